@@ -16,9 +16,10 @@ export function demoData(keys: DerivedKeys, now: Date): Seed {
   return {
     name: 'demo',
     async insert(em) {
-      const articles = seedArticles(em);
+      const articles = await seedArticles(em);
       const people = await seedPeople(em, keys, now);
-      seedArticleActivity(em, articles, people, now);
+      await em.flush();
+      await seedArticleActivity(em, articles, people, now);
       await em.flush();
       await seedMeasurements(em, keys, now);
       await em.flush();

@@ -1,15 +1,30 @@
-import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
-import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import {
+  Bool,
+  Choice,
+  Computed,
+  Integer,
+  Key,
+  Moment,
+  Noun,
+  Owner,
+  PrimaryInteger,
+  Text,
+} from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** Where on a page an ad stands. */
+/** Position of an ad on a page. */
 export const AdSlot = { MID_PAGE: 'mid_page' } as const;
-registerEnumType(AdSlot, { name: 'AdSlot', description: 'Where on a page an ad stands.' });
+export type AdSlot = (typeof AdSlot)[keyof typeof AdSlot];
+registerEnumType(AdSlot, { name: 'AdSlot', description: 'Position of an ad on a page.' });
 
-@Noun('ad', 'An advertisement. Plain text and two addresses: nothing in it is run by whoever shows it.')
+@Noun('ad', 'Advertisement: plain text and two URLs, no markup and no script.')
+@Index<Ad>('ad_running', ['id'], { where: c => `${c.isActive}` })
+@Check<Ad>('ad_weight_check', c => `(${c.weight} >= 1) and (${c.weight} <= 1000)`)
 export class Ad {
   @Key('Number of the ad.')
   id!: number;
@@ -17,22 +32,22 @@ export class Ad {
   @Text({ about: 'Title, at most 120 characters of plain text.' })
   title!: string;
 
-  @Text({ about: 'What it says, at most 500 characters of plain text.', null: true })
+  @Text({ about: 'Text, at most 500 characters of plain text; null for none.', null: true })
   body!: string | null;
 
-  @Text({ about: 'Absolute address of a picture.', null: true })
+  @Text({ about: 'Absolute URL of a picture; null for none.', null: true })
   imageUrl!: string | null;
 
-  @Text({ about: 'Where a click leads: an absolute http or https address.' })
+  @Text({ about: 'Target of a click: an absolute http or https URL.' })
   targetUrl!: string;
 
-  @Text({ about: 'Who advertises.', null: true })
+  @Text({ about: 'Name of the advertiser; null where it is not stated.', null: true })
   advertiser!: string | null;
 
-  @Choice(() => AdSlot, { about: 'Where it stands.', default: 'mid_page' })
-  slot!: string;
+  @Choice(() => AdSlot, { about: 'Position on the page.', default: 'mid_page' })
+  slot!: AdSlot;
 
-  /** How often it is shown in proportion to the other live ads. */
+  /** Relative probability of being shown among the running ads. */
   @Integer({ hidden: true, default: 1 })
   weight!: number;
 
@@ -40,33 +55,33 @@ export class Ad {
   isActive!: boolean;
 
   @Moment({ hidden: true, null: true })
-  startsAt!: Date | null;
+  startsAt!: string | null;
 
   @Moment({ hidden: true, null: true })
-  endsAt!: Date | null;
+  endsAt!: string | null;
 
-  /** How often it may be shown; null for no limit. */
+  /** Maximum number of impressions; null for no limit. */
   @Integer({ hidden: true, null: true })
   impressionBudget!: number | null;
 
-  /** How many clicks are wanted; null for no limit. */
+  /** Maximum number of clicks; null for no limit. */
   @Integer({ hidden: true, null: true })
   clickBudget!: number | null;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 }
 
 /**
- * What an ad has been shown and clicked, spread over a few rows that are added up when asked for. One row for each ad would
- * be locked by every page view in turn, and one row for each view would need a job that counts and deletes them.
+ * Impressions and clicks of an ad, spread over a few rows (shards) that a read adds up. Page views would wait for each other's
+ * lock on a single row per ad, and a row per view would need a job that counts and deletes them.
  */
 @Entity({ tableName: 'ad_tally' })
 export class AdTally {
   @Owner(() => Ad, { onDelete: 'cascade', key: true })
-  ad!: Ad;
+  adId!: number;
 
-  @PrimaryKey({ type: 'integer', columnType: 'int' } as never)
+  @PrimaryInteger()
   shard!: number;
 
   @Integer({ hidden: true, default: 0 })
@@ -76,52 +91,53 @@ export class AdTally {
   clicks!: number;
 }
 
-/** That somebody clicked an ad, when last, and how often that counted. No address of origin is kept. */
+/** Clicks of a person on an ad: first and last time, and the number that counted. No network address is stored. */
 @Entity({ tableName: 'ad_click' })
+@Index<AdClick>('ad_click_by_ad', ['adId'])
 export class AdClick {
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Owner(() => Ad, { onDelete: 'cascade', key: true })
-  ad!: Ad;
+  adId!: number;
 
   @Integer({ hidden: true, default: 1 })
   counted!: number;
 
   @Moment({ hidden: true })
-  firstAt!: Date;
+  firstAt!: string;
 
-  /** The last click that counted: one in the ten minutes after it does not. */
+  /** The last click that counted. Clicks within ten minutes after it do not count. */
   @Moment({ hidden: true })
-  lastAt!: Date;
+  lastAt!: string;
 }
 
-@ObjectType({ description: 'A click that was taken, and where it leads.', simpleResolvers: true })
+@ObjectType({ description: 'Result of a click on an ad.', simpleResolvers: true })
 export class AdClicked {
-  @Computed(() => String, 'What was done, in a sentence for people.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 
   @Computed(() => GraphQLSafeInt, 'Number of the ad.')
   ad!: number;
 
-  @Computed(() => String, 'Where the click leads.')
+  @Computed(() => String, 'URL that the click leads to.')
   targetUrl!: string;
 }
 
-@ObjectType({ description: 'An ad that the caller clicked.', simpleResolvers: true })
+@ObjectType({ description: 'Ad that the caller clicked.', simpleResolvers: true })
 export class AdClickRecord {
   @Computed(() => GraphQLSafeInt, 'Number of the ad.')
   ad!: number;
 
-  @Computed(() => String, 'Its title.')
+  @Computed(() => String, 'Title of the ad.')
   title!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Clicks that counted.')
+  @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
   counted!: number;
 
-  @Computed(() => Instant, 'When it was first clicked.')
+  @Computed(() => Instant, 'Time of the first click.')
   firstAt!: string;
 
-  @Computed(() => Instant, 'When a click last counted.')
+  @Computed(() => Instant, 'Time of the last click that counted.')
   lastAt!: string;
 }

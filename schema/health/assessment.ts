@@ -13,13 +13,16 @@ import {
   Text,
   TextList,
 } from '../vocabulary/columns.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 export const AssessmentSubject = { MYSELF: 'myself', SOMEONE_ELSE: 'someone_else' } as const;
-registerEnumType(AssessmentSubject, { name: 'AssessmentSubject', description: 'Whom an assessment is about.' });
+export type AssessmentSubject = (typeof AssessmentSubject)[keyof typeof AssessmentSubject];
+registerEnumType(AssessmentSubject, { name: 'AssessmentSubject', description: 'Person that an assessment is about.' });
 
 export const AssessmentStatus = { PENDING: 'pending', COMPLETED: 'completed', FAILED: 'failed' } as const;
-registerEnumType(AssessmentStatus, { name: 'AssessmentStatus', description: 'Where an assessment stands.' });
+export type AssessmentStatus = (typeof AssessmentStatus)[keyof typeof AssessmentStatus];
+registerEnumType(AssessmentStatus, { name: 'AssessmentStatus', description: 'Status of an assessment.' });
 
 export const TriageLevel = {
   EMERGENCY: 'emergency',
@@ -27,124 +30,129 @@ export const TriageLevel = {
   ROUTINE: 'routine',
   SELF_CARE: 'self_care',
 } as const;
+export type TriageLevel = (typeof TriageLevel)[keyof typeof TriageLevel];
 registerEnumType(TriageLevel, {
   name: 'TriageLevel',
-  description: 'How soon somebody should be seen: at once, within a day, by appointment, or not unless it gets worse.',
+  description: 'Urgency of medical care: at once, within a day, by appointment, or none unless it gets worse.',
 });
 
 export const CauseUrgency = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' } as const;
-registerEnumType(CauseUrgency, { name: 'CauseUrgency', description: 'How soon a cause wants attention.' });
+export type CauseUrgency = (typeof CauseUrgency)[keyof typeof CauseUrgency];
+registerEnumType(CauseUrgency, { name: 'CauseUrgency', description: 'Urgency of a possible cause.' });
 
 export const AssessmentEngine = { RULES: 'rules', MODEL: 'model' } as const;
-registerEnumType(AssessmentEngine, { name: 'AssessmentEngine', description: 'What made a result.' });
+export type AssessmentEngine = (typeof AssessmentEngine)[keyof typeof AssessmentEngine];
+registerEnumType(AssessmentEngine, { name: 'AssessmentEngine', description: 'Engine that computed a result.' });
 
-@ObjectType({ description: 'Where to read more about a cause.', simpleResolvers: true })
+@ObjectType({ description: 'Source with more information about a cause.', simpleResolvers: true })
 export class CauseSource {
-  @Computed(() => GraphQLSafeInt, 'Number of the article, if it is one of this service.', { null: true })
+  @Computed(() => GraphQLSafeInt, 'Number of the article; null for a source outside this service.', { null: true })
   article!: number | null;
 
-  @Computed(() => String, 'Title.')
+  @Computed(() => String, 'Title of the source.')
   title!: string;
 }
 
-@ObjectType({ description: 'Something that could be behind what was told.', simpleResolvers: true })
+@ObjectType({ description: 'Possible cause of the reported symptoms.', simpleResolvers: true })
 export class PossibleCause {
-  @Computed(() => Int, 'Place in the list, from 1.')
+  @Computed(() => Int, 'Rank, from 1.')
   rank!: number;
 
-  @Computed(() => String, 'What it is called.')
+  @Computed(() => String, 'Name of the condition.')
   condition!: string;
 
-  @Computed(() => String, 'What it is, in plain words.')
+  @Computed(() => String, 'Description for lay readers.')
   description!: string;
 
-  @Computed(() => String, '`High`, `Moderate` or `Low`: how well it fits what was told.')
+  @Computed(() => String, 'Likelihood given the reported symptoms: `High`, `Moderate` or `Low`.')
   likelihood!: string;
 
-  @Computed(() => CauseUrgency, 'How soon it wants attention.')
+  @Computed(() => CauseUrgency, 'Urgency of the cause.')
   urgency!: string;
 
-  @Computed(() => String, 'What to do about it.')
+  @Computed(() => String, 'Recommended next steps.')
   nextSteps!: string;
 
-  @Computed(() => [CauseSource], 'Public guidance, and articles of this service.')
+  @Computed(() => [CauseSource], 'Sources: public guidance, and articles of this service.')
   sources!: CauseSource[];
 }
 
-@ObjectType({ description: 'What an assessment came to.', simpleResolvers: true })
+@ObjectType({ description: 'Result of an assessment.', simpleResolvers: true })
 export class AssessmentResult {
-  @Computed(() => [PossibleCause], 'Up to five possible causes, the best fit first.')
+  @Computed(() => [PossibleCause], 'Possible causes, at most 5, most likely first.')
   possibleCauses!: PossibleCause[];
 
-  @Computed(() => String, 'What to do.')
+  @Computed(() => String, 'General advice.')
   generalAdvice!: string;
 
-  @Computed(() => Boolean, 'Whether to call for help at once.')
+  @Computed(() => Boolean, 'Whether emergency care is needed at once.')
   seekEmergencyCare!: boolean;
 
-  @Computed(() => TriageLevel, 'How soon somebody should be seen.')
+  @Computed(() => TriageLevel, 'Urgency of medical care.')
   triageLevel!: string;
 
-  @Computed(() => [String], 'Signs among the symptoms that must not wait.')
+  @Computed(() => [String], 'Red flags among the symptoms: signs that need care without delay.')
   redFlags!: string[];
 
-  @Computed(() => String, 'What this is not.')
+  @Computed(() => String, 'Disclaimer.')
   disclaimer!: string;
 
-  @Computed(() => AssessmentEngine, 'What made the result.')
+  @Computed(() => AssessmentEngine, 'Engine that computed the result.')
   engine!: string;
 }
 
-@Noun('assessment', 'An assessment of symptoms, made by rules from public guidance. Only its owner sees it.')
+@Noun('assessment', 'Assessment of symptoms by rules from public guidance. Visible to its owner only.')
+@Index<Assessment>('assessment_by_user', ['userId', 'createdAt', 'id'])
+@Check<Assessment>('assessment_urgency_check', c => `${c.urgency} in ('low', 'medium', 'high')`)
 export class Assessment {
-  @PrimaryUuid('Identifier; of a guest it names nothing, for nothing is stored.')
+  @PrimaryUuid("Identifier; a guest's refers to nothing, because nothing is stored.")
   id!: string;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
-  @Choice(() => AssessmentSubject, { about: 'Whom it is about.', default: 'myself' })
-  subject!: string;
+  @Choice(() => AssessmentSubject, { about: 'Person that it is about.', default: 'myself' })
+  subject!: AssessmentSubject;
 
-  @Text({ about: 'Blood group, such as A, B+ or AB-.', null: true })
+  @Text({ about: 'Blood group, such as A, B+ or AB-; null where it was not given.', null: true })
   bloodType!: string | null;
 
-  @Text({ about: 'Allergies in words; may be empty.', default: '' })
+  @Text({ about: 'Allergies as free text; may be empty.', default: '' })
   allergies!: string;
 
-  @TextList({ about: 'The symptoms as they were told.' })
+  @TextList({ about: 'Symptoms as reported.' })
   symptoms!: string[];
 
-  @Computed(() => String, 'The symptoms in one line, joined by commas.')
+  @Computed(() => String, 'Symptoms joined by commas.')
   symptomText!: string;
 
-  /** Those of `symptoms` that are there: «no fever» is not. What lists and suggestions of the person's own words are made of. */
+  /** The affirmed ones of `symptoms`: without «no fever». Source of lists and suggestions in the person's own words. */
   @TextList({ hidden: true })
   reported!: string[];
 
-  /** Ids of the symptoms that were recognised and not taken back: what counts and comparisons are made of. */
+  /** Ids of the recognised, affirmed symptoms: source of counts and comparisons. */
   @TextList({ hidden: true })
   terms!: string[];
 
-  @Text({ about: 'How long it has lasted, in words.', null: true })
+  @Text({ about: 'Duration of the symptoms as free text; null where it was not given.', null: true })
   symptomDuration!: string | null;
 
-  @Bool({ about: 'Whether there are symptoms that were not named.', null: true })
+  @Bool({ about: 'Whether there are further symptoms; null where it was not answered.', null: true })
   hasOtherSymptoms!: boolean | null;
 
-  @Text({ about: '`getting worse`, `getting better` or `no change`.', null: true })
+  @Text({ about: 'Trend: `getting worse`, `getting better` or `no change`; null where it was not given.', null: true })
   symptomsTrend!: string | null;
 
-  @Integer({ about: 'From 1 to 10: as it was rated, else what the level amounts to.' })
+  @Integer({ about: 'Severity, 1 to 10: the given rating, otherwise derived from the triage level.' })
   severity!: number;
 
-  @Text({ about: 'What else was told.', default: '' })
+  @Text({ about: 'Additional notes; may be empty.', default: '' })
   additionalNotes!: string;
 
-  @Choice(() => AssessmentStatus, { about: 'Where it stands.' })
-  status!: string;
+  @Choice(() => AssessmentStatus, { about: 'Status.' })
+  status!: AssessmentStatus;
 
-  @Json(() => AssessmentResult, { about: 'What it came to.', null: true })
+  @Json(() => AssessmentResult, { about: 'Result; null until it is completed.', null: true })
   result!: AssessmentResult | null;
 
   @Text({ hidden: true })
@@ -153,9 +161,9 @@ export class Assessment {
   @Text({ hidden: true })
   urgency!: string;
 
-  @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Computed(() => Boolean, 'Whether it is stored; false for that of a guest.')
+  @Computed(() => Boolean, "Whether it is stored; false for a guest's.")
   saved!: boolean;
 }

@@ -1,8 +1,9 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** Everything that happens to credentials. */
+/** Kinds of events of credentials. */
 export const AuditKind = {
   REGISTERED: 'registered',
   ACTIVATED: 'activated',
@@ -15,19 +16,21 @@ export const AuditKind = {
   DELETED: 'deleted',
   ERASED: 'erased',
 } as const;
-registerEnumType(AuditKind, { name: 'AuditKind', description: 'What happened to the credentials of an account.' });
+export type AuditKind = (typeof AuditKind)[keyof typeof AuditKind];
+registerEnumType(AuditKind, { name: 'AuditKind', description: 'Kind of an event of the credentials of an account.' });
 
-@Noun('audit_event', 'Something that happened to the credentials of an account. It holds no content and no address.')
+@Noun('audit_event', 'Event of the credentials of an account, without content and network address.')
+@Index<AuditEvent>('audit_event_by_user', ['userId', 'id'])
 export class AuditEvent {
   @Key()
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
-  @Choice(() => AuditKind, { about: 'What happened.' })
-  kind!: string;
+  @Choice(() => AuditKind, { about: 'Kind of the event.' })
+  kind!: AuditKind;
 
-  @Moment({ about: 'When it happened.' })
-  at!: Date;
+  @Moment({ about: 'Time of the event.' })
+  at!: string;
 }

@@ -5,99 +5,104 @@ import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid }
 import { Cost } from '../vocabulary/cost.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant, UuidText } from '../vocabulary/scalars.ts';
+import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
 import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
 
-@ObjectType({ description: 'Somebody one writes with.', simpleResolvers: true })
+@ObjectType({ description: 'Participant of a chat.', simpleResolvers: true })
 export class ChatParticipant extends MiniUser {
-  @Computed(
-    () => String,
-    'E-mail address with all but its first letter and its domain hidden; empty when there is none.',
-  )
+  @Computed(() => String, 'E-mail address, masked except for the first letter and the domain; empty for none.')
   email!: string;
 }
 
-@ObjectType({ description: 'The newest message of a chat, in short.', simpleResolvers: true })
+@ObjectType({ description: 'Newest message of a chat, abridged.', simpleResolvers: true })
 export class LastMessage {
-  @Computed(() => String, 'The text; empty when it was deleted.')
+  @Computed(() => String, 'Text; empty for a deleted message.')
   content!: string;
 
-  @Computed(() => String, 'Who wrote it.')
+  @Computed(() => String, 'Author.')
   senderName!: string;
 
-  @Computed(() => Instant, 'When it was sent.')
+  @Computed(() => Instant, 'Time of sending.')
   timestamp!: string;
 }
 
-/** One row for two people, the lower number first. */
-@Noun('private_chat', 'A chat of two people.')
+/** One row for two people; `lowId` is the lower of their ids. */
+@Noun('private_chat', 'Private chat of two people.')
+@Unique<PrivateChat>('private_chat_pair', ['lowId', 'highId'])
+@Index<PrivateChat>('private_chat_by_high', ['highId'])
+@Check<PrivateChat>('private_chat_order', c => `${c.lowId} < ${c.highId}`)
 export class PrivateChat {
   @PrimaryUuid()
   @Computed(() => UuidText, 'Identifier of the chat.')
   id!: string;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  low!: User;
+  lowId!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  high!: User;
+  highId!: number;
 
-  @Computed(() => [ChatParticipant], 'The two, the caller first.')
+  @Computed(() => [ChatParticipant], 'Both participants, the caller first.')
   participants!: ChatParticipant[];
 
-  @Computed(() => ChatParticipant, 'The other one.')
+  @Computed(() => ChatParticipant, 'Participant who is not the caller.')
   peer!: ChatParticipant;
 
-  @Computed(() => LastMessage, 'The newest message.', { null: true })
+  @Computed(() => LastMessage, 'Newest message; null for a chat without messages.', { null: true })
   lastMessage!: LastMessage | null;
 
-  @Computed(() => Int, 'Messages of the other that the caller has not read; beyond 1,000 they are not counted.')
+  @Computed(() => Int, 'Number of unread messages of the other participant, at most 1,000.')
   unreadCount!: number;
 
-  @Moment({ about: 'When it was begun.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
   @Integer({ hidden: true, default: 0 })
   messageCount!: number;
 
   @Moment({ hidden: true, null: true })
-  lastMessageAt!: Date | null;
+  lastMessageAt!: string | null;
 }
 
-/** Up to where each of the two has read. */
+/** Read position of each of the two participants. */
 @Entity({ tableName: 'private_chat_reader' })
+@Index<PrivateChatReader>('private_chat_reader_by_chat', ['chatId'])
 export class PrivateChatReader {
-  @Owner(() => PrivateChat, { onDelete: 'cascade', key: true })
-  chat!: PrivateChat;
-
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
+
+  @Owner(() => PrivateChat, { onDelete: 'cascade', key: true })
+  chatId!: string;
 
   @Moment({ hidden: true })
-  readAt!: Date;
+  readAt!: string;
 }
 
-@Noun('chat_group', 'A chat of many people.')
+@Noun('chat_group', 'Chat of a group.')
+@Index<ChatGroup>('chat_group_by_creator', ['creatorId'])
+@Index<ChatGroup>('chat_group_of_community', ['communityId'], { unique: true })
+@Index<ChatGroup>('chat_group_open', ['createdAt', 'id'], { where: c => `${c.isActive}` })
 export class ChatGroup {
   @PrimaryUuid()
   @Computed(() => UuidText, 'Identifier of the group.')
   id!: string;
 
-  @Text({ about: 'Name, 1 to 100 characters; several groups may have the same.' })
+  @Text({ about: 'Name, 1 to 100 characters, not unique.' })
   name!: string;
 
-  @Text({ about: 'What the group is for, at most 500 characters; may be empty.', default: '' })
+  @Text({ about: 'Description, at most 500 characters; may be empty.', default: '' })
   description!: string;
 
   @Cost(2)
-  @Computed(() => [ChatParticipant], 'The first 50 of its members, by when they joined.')
+  @Computed(() => [ChatParticipant], 'Members ordered by time of joining, at most 50.')
   participants!: ChatParticipant[];
 
-  @Integer({ about: 'How many members it has.', default: 0 })
+  @Integer({ about: 'Number of members.', default: 0 })
   participantCount!: number;
 
-  @Computed(() => LastMessage, 'The newest message; null for who is no member.', { null: true })
+  @Computed(() => LastMessage, 'Newest message; null for callers who are not members.', { null: true })
   lastMessage!: LastMessage | null;
 
   @Computed(() => Boolean, 'Whether the caller is a member.')
@@ -106,127 +111,131 @@ export class ChatGroup {
   @Computed(() => Boolean, 'Whether the caller may remove members.')
   isAdmin!: boolean;
 
-  @Bool({ about: 'Whether it can be joined: false once its last member has left.', default: true })
+  @Bool({ about: 'Whether the group can be joined: false after its last member has left.', default: true })
   isActive!: boolean;
 
   @Owner(() => CommunityGroup, { onDelete: 'cascade', null: true })
-  community!: CommunityGroup | null;
+  communityId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'The community group that the chat belongs to.', { null: true })
+  @Computed(() => GraphQLSafeInt, 'Number of the community group that the chat belongs to; null for none.', {
+    null: true,
+  })
   communityGroupId!: number | null;
 
   @Owner(() => User, { onDelete: 'set null', null: true })
-  creator!: User | null;
+  creatorId!: number | null;
 
-  @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
   @Integer({ hidden: true, default: 0 })
   messageCount!: number;
 
   @Moment({ hidden: true, null: true })
-  lastMessageAt!: Date | null;
+  lastMessageAt!: string | null;
 }
 
 @Entity({ tableName: 'chat_membership' })
+@Index<ChatMembership>('chat_membership_by_time', ['groupId', 'joinedAt', 'userId'])
+@Index<ChatMembership>('chat_membership_by_user', ['userId', 'groupId'])
 export class ChatMembership {
   @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
-  group!: ChatGroup;
+  groupId!: string;
 
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Bool({ hidden: true, default: false })
   isAdmin!: boolean;
 
   @Moment({ hidden: true })
-  joinedAt!: Date;
+  joinedAt!: string;
 
-  /** Up to where the member has read. */
+  /** Messages sent up to this time count as read. */
   @Moment({ hidden: true })
-  readAt!: Date;
+  readAt!: string;
 }
 
-/** Somebody whom an admin removed: they do not come back. */
+/** Person whom an admin removed from a group, and who cannot join it again. */
 @Entity({ tableName: 'chat_ban' })
+@Index<ChatBan>('chat_ban_by_user', ['userId'])
 export class ChatBan {
   @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
-  group!: ChatGroup;
+  groupId!: string;
 
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Moment({ hidden: true })
-  bannedAt!: Date;
+  bannedAt!: string;
 }
 
-/** In a private chat or in a group, never in both. */
-@Noun('chat_message', 'A message in a chat.')
+/** Belongs to a private chat or to a group, never to both. */
+@Noun('chat_message', 'Message of a chat.')
+@Index<ChatMessage>('chat_message_by_author', ['authorId', 'sentAt'])
+@Index<ChatMessage>('chat_message_of_chat', ['chatId', 'sentAt', 'id'], { where: c => `${c.chatId} is not null` })
+@Index<ChatMessage>('chat_message_of_group', ['groupId', 'sentAt', 'id'], { where: c => `${c.groupId} is not null` })
+@Index<ChatMessage>('chat_message_once', ['authorId', 'clientId'], {
+  unique: true,
+  where: c => `${c.clientId} is not null`,
+})
+@Check<ChatMessage>('chat_message_place', c => `num_nonnulls(${c.chatId}, ${c.groupId}) = 1`)
 export class ChatMessage {
   @PrimaryUuid()
   @Computed(() => UuidText, 'Identifier of the message.')
   id!: string;
 
   @Owner(() => PrivateChat, { onDelete: 'cascade', null: true })
-  chat!: PrivateChat | null;
+  chatId!: string | null;
 
   @Owner(() => ChatGroup, { onDelete: 'cascade', null: true })
-  group!: ChatGroup | null;
+  groupId!: string | null;
 
-  /** Null once the account is erased: what was said stays in the conversation, who said it does not. */
+  /** Null once the account is erased: the message stays, its author does not. */
   @Owner(() => User, { onDelete: 'set null', null: true })
-  author!: User | null;
+  authorId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Who wrote it; 0 where it is not told: erased accounts, and blocks.')
+  @Computed(() => GraphQLSafeInt, 'Number of the author; 0 for erased accounts and across a block.')
   senderId!: number;
 
-  @Computed(() => String, 'Name of who wrote it; `Blocked user` where one of the two has blocked the other.')
+  @Computed(() => String, 'Name of the author; `Blocked user` across a block.')
   senderName!: string;
 
-  @Computed(() => MiniUser, 'Who wrote it.')
+  @Computed(() => MiniUser, 'Author.')
   sender!: MiniUser;
 
-  @Text({ about: 'The text, at most 4,000 characters; empty when it was deleted or its sender is blocked.' })
+  @Text({ about: 'Text, at most 4,000 characters; empty for a deleted message and across a block.' })
   content!: string;
 
-  @Computed(() => Instant, 'When it was sent. No two messages of a chat have the same time.')
+  @Computed(() => Instant, 'Time of sending, unique within the chat.')
   timestamp!: string;
 
-  @Computed(() => Boolean, 'Whether it was deleted: then its text is empty.')
+  @Computed(() => Boolean, 'Whether the message was deleted; its text is then empty.')
   isDeleted!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller wrote it.')
+  @Computed(() => Boolean, 'Whether the caller is the author.')
   isMine!: boolean;
 
   @Uuid({ hidden: true, null: true })
   clientId!: string | null;
 
   @Moment({ hidden: true })
-  sentAt!: Date;
+  sentAt!: string;
 
   @Moment({ hidden: true, null: true })
-  deletedAt!: Date | null;
+  deletedAt!: string | null;
 }
 
-export const ChatMessagePage = pageOf('ChatMessagePage', () => ChatMessage, 'A page of messages.');
+export const ChatMessagePage = pageOf('ChatMessagePage', () => ChatMessage, 'Page of messages.');
 
-@ObjectType({ description: 'How joining or leaving a chat group ended.', simpleResolvers: true })
+@ObjectType({ description: 'Result of joining or leaving a chat group.', simpleResolvers: true })
 export class ChatStanding {
-  @Computed(() => String, 'What was done, in a sentence for people.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 
   @Computed(() => Boolean, 'Whether the caller is a member now.')
   isMember!: boolean;
 
-  @Computed(() => Int, 'How many members the group has now.')
+  @Computed(() => Int, 'Number of members of the group now.')
   participantCount!: number;
-}
-
-@ObjectType({ description: 'Somebody the caller can write to.', simpleResolvers: true })
-export class ChatUser extends ChatParticipant {
-  @Computed(() => UuidText, 'The private chat of the two; null before there is one.', { null: true })
-  chatId!: string | null;
-
-  @Computed(() => GraphQLSafeInt, 'The connection of the two.')
-  connectionId!: number;
 }

@@ -3,62 +3,63 @@ import { ObjectType } from 'type-graphql';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
 
-@Noun('article_comment', 'What somebody wrote under an article, or in reply to another comment there.')
+@Noun('article_comment', 'Comment on an article, or reply to such a comment.')
+@Index<Comment>('article_comment_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<Comment>('article_comment_by_user', ['userId', 'id'])
+@Index<Comment>('article_comment_shown', ['articleId', 'createdAt', 'id'], {
+  where: c => `(${c.deletedAt} is null) or (${c.repliesCount} > 0)`,
+})
 export class Comment {
   @Key('Number of the comment.')
   id!: number;
 
-  /** Its column is `article_id`; rows bring the number, which the graph calls `articleId`. */
-  @Owner(() => Article, { onDelete: 'cascade' })
-  article!: Article;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  @Owner(() => Article, { onDelete: 'cascade', about: 'Number of the article.' })
   articleId!: number;
 
-  /** The row of a deleted account stays, as «Deleted user»: a reply needs something to be a reply to. */
+  /** `restrict`: the row of a deleted account stays as «Deleted user», because replies refer to its comments. */
   @Owner(() => User, { onDelete: 'restrict' })
-  user!: User;
+  userId!: number;
 
-  @Computed(() => MiniUser, 'Who wrote it.')
+  @Computed(() => MiniUser, 'Author.')
   author!: MiniUser;
 
-  @Computed(() => String, 'Full name of who wrote it.')
+  @Computed(() => String, 'Full name of the author.')
   authorName!: string;
 
-  @Owner(() => Comment, { onDelete: 'cascade', null: true })
-  parent!: Comment | null;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the comment this one replies to; replies are one level deep.', {
+  @Owner(() => Comment, {
+    onDelete: 'cascade',
     null: true,
+    about: 'Number of the comment that this one replies to; null for a top-level comment. Replies have no replies.',
   })
   parentId!: number | null;
 
-  @Text({ about: 'Plain text of 1 to 2,000 characters, never markup; empty once the comment is deleted.' })
+  @Text({ about: 'Plain text, 1 to 2,000 characters, without markup; empty for a deleted comment.' })
   text!: string;
 
-  @Integer({ about: 'Replies it has.', default: 0 })
+  @Integer({ about: 'Number of replies.', default: 0 })
   repliesCount!: number;
 
-  @Moment({ about: 'When it was written.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
   @Moment({ hidden: true, null: true })
-  deletedAt!: Date | null;
+  deletedAt!: string | null;
 
-  @Computed(() => Boolean, 'Whether the caller wrote it.')
+  @Computed(() => Boolean, 'Whether the caller is the author.')
   isMine!: boolean;
 
-  @Computed(() => Boolean, 'Whether it was deleted; it is shown, without its text, as long as it has replies.')
+  @Computed(() => Boolean, 'Whether the comment was deleted; it stays listed, without its text, while it has replies.')
   isDeleted!: boolean;
 }
 
-export const CommentPage = pageOf('CommentPage', () => Comment, 'A page of comments.');
+export const CommentPage = pageOf('CommentPage', () => Comment, 'Page of comments.');
 
-@ObjectType({ description: 'A comment of the caller.', simpleResolvers: true })
+@ObjectType({ description: 'Comment of the caller.', simpleResolvers: true })
 export class OwnComment {
   @Computed(() => GraphQLSafeInt, 'Number of the comment.')
   id!: number;
@@ -66,9 +67,9 @@ export class OwnComment {
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
   articleId!: number;
 
-  @Computed(() => String, 'The text.')
+  @Computed(() => String, 'Text.')
   text!: string;
 
-  @Computed(() => Instant, 'When it was written.')
+  @Computed(() => Instant, 'Time of creation.')
   createdAt!: string;
 }

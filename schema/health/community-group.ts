@@ -2,30 +2,34 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
 
-@Noun('community_group', 'People who share a condition or a concern.')
+@Noun('community_group', 'Group of people who share a condition or a concern.')
+@Unique<CommunityGroup>('community_group_slug_key', ['slug'])
+@Index<CommunityGroup>('community_group_by_creator', ['creatorId'])
+@Index<CommunityGroup>('community_group_name', [c => `lower(${c.name})`], { unique: true })
 export class CommunityGroup {
   @Key('Number of the group.')
   id!: number;
 
-  @Text({ about: 'Name, 3 to 100 characters; no two groups have the same, capital letters aside.' })
+  @Text({ about: 'Name, 3 to 100 characters, unique without regard to case.' })
   name!: string;
 
-  @Text({ about: 'Name for addresses, at most 110 characters; no two groups have the same.' })
+  @Text({ about: 'Slug for URLs, at most 110 characters, unique.' })
   slug!: string;
 
-  @Text({ about: 'What the group is for, at most 1,000 characters; may be empty.', default: '' })
+  @Text({ about: 'Description, at most 1,000 characters; may be empty.', default: '' })
   description!: string;
 
-  @TextList({ about: 'Conditions the group is about, in lower case; at most 10.' })
+  @TextList({ about: 'Conditions that the group is about, lower case, at most 10.' })
   conditionTags!: string[];
 
-  @Integer({ about: 'People in the group.', default: 0 })
+  @Integer({ about: 'Number of members.', default: 0 })
   memberCount!: number;
 
-  @Computed(() => Boolean, 'Whether the caller is in the group.')
+  @Computed(() => Boolean, 'Whether the caller is a member.')
   isMember!: boolean;
 
   @Bool({ about: 'Whether the group can be joined.', default: true })
@@ -33,40 +37,46 @@ export class CommunityGroup {
 
   /** Null once the account is erased. */
   @Owner(() => User, { onDelete: 'set null', null: true })
-  creator!: User | null;
+  creatorId!: number | null;
 
-  @Computed(() => MiniUser, 'Who founded it.')
+  @Computed(() => MiniUser, 'Founder.')
   createdBy!: MiniUser;
 
-  @Computed(() => UuidText, 'The chat that belongs to the group; who is in the group is not in the chat by that.', {
-    null: true,
-  })
+  @Computed(
+    () => UuidText,
+    "Identifier of the group's chat; null for none. Membership of the group is not membership of the chat.",
+    {
+      null: true,
+    },
+  )
   chatGroupId!: string | null;
 
-  @Moment({ about: 'When it was founded.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 }
 
 @Entity({ tableName: 'community_membership' })
+@Index<CommunityMembership>('community_membership_by_time', ['groupId', 'joinedAt', 'userId'])
+@Index<CommunityMembership>('community_membership_by_user', ['userId', 'groupId'])
 export class CommunityMembership {
   @Owner(() => CommunityGroup, { onDelete: 'cascade', key: true })
-  group!: CommunityGroup;
+  groupId!: number;
 
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @Moment({ hidden: true })
-  joinedAt!: Date;
+  joinedAt!: string;
 }
 
-@ObjectType({ description: 'How joining or leaving a community group ended.', simpleResolvers: true })
+@ObjectType({ description: 'Result of joining or leaving a community group.', simpleResolvers: true })
 export class CommunityStanding {
-  @Computed(() => String, 'What was done, in a sentence for people.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 
-  @Computed(() => Boolean, 'Whether the caller is in the group now.')
+  @Computed(() => Boolean, 'Whether the caller is a member now.')
   isMember!: boolean;
 
-  @Computed(() => Int, 'People in the group now.')
+  @Computed(() => Int, 'Number of members of the group now.')
   memberCount!: number;
 }

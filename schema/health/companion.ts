@@ -2,50 +2,58 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
 export const CompanionRole = { USER: 'user', ASSISTANT: 'assistant' } as const;
+export type CompanionRole = (typeof CompanionRole)[keyof typeof CompanionRole];
 registerEnumType(CompanionRole, {
   name: 'CompanionRole',
-  description: 'Who says something: the person or the companion.',
+  description: 'Author of a turn: the user or the companion.',
 });
 
 export const SafetyLevel = { NONE: 'none', URGENT: 'urgent', CRISIS: 'crisis' } as const;
+export type SafetyLevel = (typeof SafetyLevel)[keyof typeof SafetyLevel];
 registerEnumType(SafetyLevel, {
   name: 'SafetyLevel',
   description:
-    'What a message sounds like: nothing that cannot wait, something a doctor should see soon or at once, or somebody in danger from themselves or another.',
+    'Safety level of a message: not urgent, medical care needed soon or at once, or a person in danger of self-harm or violence.',
 });
 
 export const CompanionEngine = { RETRIEVAL: 'retrieval', MODEL: 'model' } as const;
+export type CompanionEngine = (typeof CompanionEngine)[keyof typeof CompanionEngine];
 registerEnumType(CompanionEngine, {
   name: 'CompanionEngine',
-  description: 'What wrote an answer: quoted from the articles and from fixed texts, or by a language model.',
+  description: 'Engine that wrote an answer: retrieval from articles and fixed texts, or a language model.',
 });
 
-@Noun('companion_message', 'One turn of a conversation with the companion.')
+@Noun('companion_message', 'Turn of a conversation with the companion.')
+@Index<CompanionMessage>('companion_message_by_time', ['createdAt'], { using: 'brin' })
+@Index<CompanionMessage>('companion_message_by_user', ['userId', 'id'])
+@Check<CompanionMessage>('companion_message_role', c => `${c.role} in ('user', 'assistant')`)
+@Check<CompanionMessage>('companion_message_safety', c => `${c.safety} in ('none', 'urgent', 'crisis')`)
 export class CompanionMessage {
-  @Key('Number of the turn; later turns have higher ones.')
+  @Key('Number of the turn, increasing with time.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
-  @Choice(() => CompanionRole, { about: 'Who said it.' })
-  role!: string;
+  @Choice(() => CompanionRole, { about: 'Author of the turn.' })
+  role!: CompanionRole;
 
-  @Text({ about: 'What was said.' })
+  @Text({ about: 'Text of the turn.' })
   content!: string;
 
-  /** Of the message that opened the exchange, on both of its turns. */
+  /** Level of the user's message, stored on both turns of the exchange. */
   @Choice(() => SafetyLevel, { hidden: true })
-  safety!: string;
+  safety!: SafetyLevel;
 
-  @Moment({ about: 'When it was said.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of the turn.' })
+  createdAt!: string;
 }
 
-@ObjectType({ description: 'An article that an answer rests on.', simpleResolvers: true })
+@ObjectType({ description: 'Article cited by an answer.', simpleResolvers: true })
 export class CompanionSource {
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
   articleId!: number;
@@ -53,54 +61,54 @@ export class CompanionSource {
   @Computed(() => String, 'Title of the article.')
   headline!: string;
 
-  @Computed(() => String, 'Absolute address: at its publisher where it has one there, otherwise here.')
+  @Computed(() => String, 'Absolute URL: at the publisher where there is one, otherwise at this service.')
   url!: string;
 }
 
-@ObjectType({ description: 'Somewhere to turn to.', simpleResolvers: true })
+@ObjectType({ description: 'Contact for help.', simpleResolvers: true })
 export class CrisisResource {
-  @Computed(() => String, 'What it is.')
+  @Computed(() => String, 'Name of the contact.')
   name!: string;
 
-  @Computed(() => String, 'A telephone number, an address, or what to do.')
+  @Computed(() => String, 'Telephone number, address or instruction.')
   contact!: string;
 }
 
-@ObjectType({ description: 'What was noticed about a message, and where to turn to.', simpleResolvers: true })
+@ObjectType({ description: 'Safety level of a message, with contacts for help.', simpleResolvers: true })
 export class SafetyNotice {
-  @Computed(() => SafetyLevel, 'How pressing it is.')
+  @Computed(() => SafetyLevel, 'Safety level.')
   level!: string;
 
-  @Computed(() => [CrisisResource], 'Where to turn to; empty unless it is pressing.')
+  @Computed(() => [CrisisResource], 'Contacts for help; empty for the level `NONE`.')
   resources!: CrisisResource[];
 }
 
-@ObjectType({ description: 'An answer of the companion. It is a program and no clinician.', simpleResolvers: true })
+@ObjectType({ description: 'Answer of the companion, which is a program and not a clinician.', simpleResolvers: true })
 export class CompanionAnswer {
   @Computed(() => GraphQLSafeInt, 'Number of the turn that holds the answer.')
   id!: number;
 
   @Computed(
     () => String,
-    'The answer in Markdown of the plainest kind: paragraphs, lists and [1] for the first source.',
+    'Answer in Markdown limited to paragraphs, lists and citations such as [1] for the first source.',
   )
   reply!: string;
 
-  @Computed(() => String, 'The message as it was stored.')
+  @Computed(() => String, 'Message as it was stored.')
   userMessage!: string;
 
-  @Computed(() => Instant, 'When the answer was given.')
+  @Computed(() => Instant, 'Time of the answer.')
   createdAt!: Date;
 
-  @Computed(() => [CompanionSource], 'What the answer rests on, in the order of its numbers.')
+  @Computed(() => [CompanionSource], 'Sources in the order of their citation numbers.')
   sources!: CompanionSource[];
 
-  @Computed(() => SafetyNotice, 'What was noticed about the message.')
+  @Computed(() => SafetyNotice, 'Safety level of the message, with contacts for help.')
   safety!: SafetyNotice;
 
-  @Computed(() => String, 'What the answer is and is not; the reply ends with it as well, unless it is a fixed text.')
+  @Computed(() => String, 'Disclaimer; it also ends the reply, except for fixed texts.')
   disclaimer!: string;
 
-  @Computed(() => CompanionEngine, 'What wrote the answer.')
+  @Computed(() => CompanionEngine, 'Engine that wrote the answer.')
   engine!: string;
 }

@@ -14,6 +14,7 @@ export const BloodPressureCategory = {
   STAGE_2: 'stage_2',
   SEVERE: 'severe',
 } as const;
+export type BloodPressureCategory = (typeof BloodPressureCategory)[keyof typeof BloodPressureCategory];
 registerEnumType(BloodPressureCategory, {
   name: 'BloodPressureCategory',
   description: 'Category of a blood pressure in adults. Not a diagnosis.',
@@ -26,116 +27,130 @@ export const SymptomTrend = {
   WORSENING: 'worsening',
   INSUFFICIENT_DATA: 'insufficient_data',
 } as const;
-registerEnumType(SymptomTrend, { name: 'SymptomTrend', description: 'Where the severity of symptoms is going.' });
+export type SymptomTrend = (typeof SymptomTrend)[keyof typeof SymptomTrend];
+registerEnumType(SymptomTrend, { name: 'SymptomTrend', description: 'Trend of the severity of symptoms.' });
 export type SymptomTrendCode = (typeof SymptomTrend)[keyof typeof SymptomTrend];
 
 const nullable = { null: true };
 
-@ObjectType({ description: 'Assessments by the urgency they came to.', simpleResolvers: true })
+@ObjectType({ description: 'Numbers of assessments by urgency.', simpleResolvers: true })
 export class UrgencyCounts {
-  @Computed(() => Int, 'Of low urgency.') low!: number;
-  @Computed(() => Int, 'Of medium urgency.') medium!: number;
-  @Computed(() => Int, 'Of high urgency.') high!: number;
+  @Computed(() => Int, 'Number of assessments of low urgency.') low!: number;
+  @Computed(() => Int, 'Number of assessments of medium urgency.') medium!: number;
+  @Computed(() => Int, 'Number of assessments of high urgency.') high!: number;
 }
 
-@ObjectType({ description: 'Assessments of some time.', simpleResolvers: true })
+@ObjectType({ description: 'Numbers of assessments of a period.', simpleResolvers: true })
 export class AssessmentCounts {
-  @Computed(() => Int, 'All of them.') total!: number;
-  @Computed(() => Int, 'Those that advised emergency care.') emergency!: number;
-  @Computed(() => UrgencyCounts, 'By urgency.') byUrgency!: UrgencyCounts;
+  @Computed(() => Int, 'Number of assessments.') total!: number;
+  @Computed(() => Int, 'Number of assessments that advised emergency care.') emergency!: number;
+  @Computed(() => UrgencyCounts, 'Numbers by urgency.') byUrgency!: UrgencyCounts;
 }
 
-@ObjectType({ description: 'How often a symptom was told of.', simpleResolvers: true })
+@ObjectType({ description: 'Frequency of a symptom.', simpleResolvers: true })
 export class SymptomCount {
-  @Computed(() => String, 'The symptom, as it was written most often.') name!: string;
-  @Computed(() => Int, 'How often.') count!: number;
+  @Computed(() => String, 'Name of the symptom in its most frequent spelling.') name!: string;
+  @Computed(() => Int, 'Number of reports.') count!: number;
 }
 
 @ObjectType({
   description:
-    'Symptoms of some time: those noted down and those told in assessments, each with the severity of its assessment.',
+    'Summary of the symptoms of a period: logged ones and those of assessments, the latter with the severity of the assessment.',
   simpleResolvers: true,
 })
 export class SymptomSummary {
-  @Computed(() => Int, 'How often any symptom was told of.') total!: number;
-  @Computed(() => Int, 'Different symptoms, capital letters aside.') unique!: number;
-  @Computed(() => Float, 'Mean severity, 1 to 10, to one decimal.', nullable) avgSeverity!: number | null;
-  @Computed(() => [SymptomCount], 'The five most frequent.') top!: SymptomCount[];
+  @Computed(() => Int, 'Number of reports of symptoms.') total!: number;
+  @Computed(() => Int, 'Number of distinct symptoms, without regard to case.') unique!: number;
+  @Computed(() => Float, 'Mean severity, 1 to 10, to one decimal; null without symptoms.', nullable) avgSeverity!:
+    | number
+    | null;
+  @Computed(() => [SymptomCount], 'Most frequent symptoms, at most 5.') top!: SymptomCount[];
   @Computed(
     () => SymptomTrend,
-    'The mean severity of the later half of the time beside that of the earlier half: at least 1 less is improving, at least 1 more worsening. It takes two severities in each half.',
+    'Trend: the mean severity of the second half of the period compared with the first. Lower by at least 1 is improving, higher by at least 1 worsening. Each half needs at least 2 severities.',
   )
   trend!: SymptomTrendCode;
 }
 
-@ObjectType({ description: 'Measurements of some time. Means are to one decimal.', simpleResolvers: true })
+@ObjectType({ description: 'Summary of the measurements of a period. Means have one decimal.', simpleResolvers: true })
 export class VitalSummary {
-  @Computed(() => Int, 'Readings.') readings!: number;
-  @Computed(() => Float, 'Mean heart rate per minute.', nullable) avgHeartRate!: number | null;
-  @Computed(() => Float, 'Mean systolic blood pressure in mmHg.', nullable) avgSystolic!: number | null;
-  @Computed(() => Float, 'Mean diastolic blood pressure in mmHg.', nullable) avgDiastolic!: number | null;
+  @Computed(() => Int, 'Number of readings.') readings!: number;
+  @Computed(() => Float, 'Mean heart rate per minute; null without values.', nullable) avgHeartRate!: number | null;
+  @Computed(() => Float, 'Mean systolic blood pressure in mmHg; null without values.', nullable) avgSystolic!:
+    | number
+    | null;
+  @Computed(() => Float, 'Mean diastolic blood pressure in mmHg; null without values.', nullable) avgDiastolic!:
+    | number
+    | null;
   @Computed(
     () => BloodPressureCategory,
-    'Category of the mean blood pressure of at least two readings on at least two days; null with fewer. Of two categories the higher counts.',
+    'Category of the mean blood pressure of at least 2 readings on at least 2 days; null with fewer. The higher of two categories applies.',
     nullable,
   )
   bpCategory!: BloodPressureCategoryCode | null;
-  @Computed(() => String, 'The scheme the category is from.') bpScheme!: string;
-  @Computed(() => Float, 'Mean oxygen saturation in per cent.', nullable) avgOxygenSaturation!: number | null;
-  @Computed(() => Float, 'Mean blood glucose in mg/dL.', nullable) avgBloodGlucose!: number | null;
-  @Computed(() => Float, 'The latest weight in kg.', nullable) latestWeight!: number | null;
-  @Computed(() => Float, 'The latest weight less the first, in kg; null with fewer than two.', nullable)
+  @Computed(() => String, 'Classification scheme of the category.') bpScheme!: string;
+  @Computed(() => Float, 'Mean oxygen saturation in percent; null without values.', nullable) avgOxygenSaturation!:
+    | number
+    | null;
+  @Computed(() => Float, 'Mean blood glucose in mg/dL; null without values.', nullable) avgBloodGlucose!: number | null;
+  @Computed(() => Float, 'Latest weight in kg; null without values.', nullable) latestWeight!: number | null;
+  @Computed(() => Float, 'Latest weight minus the first, in kg; null with fewer than 2 values.', nullable)
   weightChangeKg!: number | null;
-  @Computed(() => GraphQLSafeInt, 'Steps, all together.') stepsTotal!: number;
+  @Computed(() => GraphQLSafeInt, 'Total number of steps.') stepsTotal!: number;
 }
 
-@ObjectType({ description: 'Goals as they stand now.', simpleResolvers: true })
+@ObjectType({ description: 'Summary of the current goals.', simpleResolvers: true })
 export class GoalSummary {
-  @Computed(() => Int, 'Goals that are pursued.') active!: number;
-  @Computed(() => Int, 'Goals that are reached: progress is 100, pursued or not.') completed!: number;
-  @Computed(() => Float, 'Mean progress of those that are pursued and have one, to one decimal.', nullable)
+  @Computed(() => Int, 'Number of active goals.') active!: number;
+  @Computed(() => Int, 'Number of goals with progress 100, active or not.') completed!: number;
+  @Computed(
+    () => Float,
+    'Mean progress in percent of active goals that have one, to one decimal; null without such goals.',
+    nullable,
+  )
   avgProgress!: number | null;
 }
 
-@ObjectType({ description: 'What happened in some days up to now.', simpleResolvers: true })
+@ObjectType({ description: 'Summary of a period that ends now.', simpleResolvers: true })
 export class HealthPeriod {
-  @Computed(() => Instant, 'When it begins.') from!: string;
-  @Computed(() => Instant, 'When it ends: now.') to!: string;
-  @Computed(() => AssessmentCounts, 'Assessments.') assessments!: AssessmentCounts;
-  @Computed(() => SymptomSummary, 'Symptoms.') symptoms!: SymptomSummary;
-  @Computed(() => VitalSummary, 'Measurements.') vitals!: VitalSummary;
-  @Computed(() => GoalSummary, 'Goals as they stand now, whatever the period.') goals!: GoalSummary;
-  @Computed(() => Int, 'Days, in the time zone of the profile, with a symptom, a reading or an assessment.')
+  @Computed(() => Instant, 'Start of the period.') from!: string;
+  @Computed(() => Instant, 'End of the period: now.') to!: string;
+  @Computed(() => AssessmentCounts, 'Numbers of assessments.') assessments!: AssessmentCounts;
+  @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
+  @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;
+  @Computed(() => GoalSummary, 'Summary of the current goals, independent of the period.') goals!: GoalSummary;
+  @Computed(() => Int, 'Number of days, in the time zone of the profile, with a symptom, a reading or an assessment.')
   daysLogged!: number;
 }
 
 @ObjectType({
-  description: 'A calendar week, Monday to Sunday in the time zone of the profile, in which something was told.',
+  description: 'Summary of a calendar week, Monday to Sunday in the time zone of the profile, that has data.',
   simpleResolvers: true,
 })
 export class HealthSummary {
-  @Computed(() => String, 'The week as ISO 8601 numbers it: `2026-W40`.') week!: string;
-  @Computed(() => CalendarDate, 'Its Monday.') from!: string;
-  @Computed(() => CalendarDate, 'Its Sunday.') to!: string;
+  @Computed(() => String, 'ISO 8601 week: `2026-W40`.') week!: string;
+  @Computed(() => CalendarDate, 'Monday of the week.') from!: string;
+  @Computed(() => CalendarDate, 'Sunday of the week.') to!: string;
   @Computed(() => Boolean, 'Whether the week is over.') isComplete!: boolean;
-  @Computed(() => AssessmentCounts, 'Assessments.') assessments!: AssessmentCounts;
-  @Computed(() => SymptomSummary, 'Symptoms.') symptoms!: SymptomSummary;
-  @Computed(() => VitalSummary, 'Measurements.') vitals!: VitalSummary;
-  @Computed(() => Int, 'Days with a symptom, a reading or an assessment.') daysLogged!: number;
+  @Computed(() => AssessmentCounts, 'Numbers of assessments.') assessments!: AssessmentCounts;
+  @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
+  @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;
+  @Computed(() => Int, 'Number of days with a symptom, a reading or an assessment.') daysLogged!: number;
 }
 
-export const HealthSummaryPage = pageOf('HealthSummaryPage', () => HealthSummary, 'A page of weekly summaries.');
+export const HealthSummaryPage = pageOf('HealthSummaryPage', () => HealthSummary, 'Page of weekly summaries.');
 
-@ObjectType({ description: 'The health data of the caller at a glance.', simpleResolvers: true })
+@ObjectType({ description: "Dashboard of the caller's health data.", simpleResolvers: true })
 export class HealthDashboard {
-  @Computed(() => Instant, 'When this was put together.') generatedAt!: string;
-  @Computed(() => Int, 'Days that the figures beside the periods are of: 7.') periodDays!: number;
-  @Computed(() => SymptomSummary, 'Symptoms of those days.') symptomStats!: SymptomSummary;
-  @Computed(() => VitalSummary, 'Measurements of those days.') vitalStats!: VitalSummary;
-  @Computed(() => HealthPeriod, 'The seven days up to now.') last7Days!: HealthPeriod;
-  @Computed(() => HealthPeriod, 'The thirty days up to now.') last30Days!: HealthPeriod;
-  @Computed(() => HealthSummary, 'The newest weekly summary.', nullable) latestSummary!: HealthSummary | null;
-  @Computed(() => [HealthGoal], 'Goals that are pursued, the newest first, at most 100.') activeGoals!: HealthGoal[];
-  @Computed(() => [SymptomLog], 'Symptoms noted down in the last seven days, the newest first, at most 10.')
+  @Computed(() => Instant, 'Time at which the dashboard was computed.') generatedAt!: string;
+  @Computed(() => Int, 'Number of days that `symptomStats` and `vitalStats` cover: 7.') periodDays!: number;
+  @Computed(() => SymptomSummary, 'Summary of the symptoms of those days.') symptomStats!: SymptomSummary;
+  @Computed(() => VitalSummary, 'Summary of the measurements of those days.') vitalStats!: VitalSummary;
+  @Computed(() => HealthPeriod, 'Last 7 days.') last7Days!: HealthPeriod;
+  @Computed(() => HealthPeriod, 'Last 30 days.') last30Days!: HealthPeriod;
+  @Computed(() => HealthSummary, 'Latest weekly summary; null without data.', nullable)
+  latestSummary!: HealthSummary | null;
+  @Computed(() => [HealthGoal], 'Active goals, newest first, at most 100.') activeGoals!: HealthGoal[];
+  @Computed(() => [SymptomLog], 'Symptoms logged in the last 7 days, newest first, at most 10.')
   recentSymptoms!: SymptomLog[];
 }

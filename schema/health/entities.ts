@@ -18,7 +18,7 @@ import { SymptomLog } from './symptom-log.ts';
 import { Registration, User } from './user.ts';
 import { VitalReading } from './vital-reading.ts';
 
-/** Every table of the health product. */
+/** All entity classes of the health product. */
 export const healthEntities = [
   Ad,
   AdClick,

@@ -2,9 +2,10 @@ import { Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Day, Exact, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Decimal } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** What a goal is about. */
+/** Type of a goal. */
 export const GoalType = {
   SLEEP: 'sleep',
   STEPS: 'steps',
@@ -15,78 +16,83 @@ export const GoalType = {
   BLOOD_PRESSURE: 'blood_pressure',
   CUSTOM: 'custom',
 } as const;
-registerEnumType(GoalType, { name: 'GoalType', description: 'What a goal is about.' });
+export type GoalType = (typeof GoalType)[keyof typeof GoalType];
+registerEnumType(GoalType, { name: 'GoalType', description: 'Type of a goal.' });
 
 export type GoalTypeCode = (typeof GoalType)[keyof typeof GoalType];
 
-@Noun('health_goal', 'Something a person wants to reach, such as a weight or a number of steps a day.')
+@Noun('health_goal', 'Health goal, such as a weight or a number of steps a day.')
+@Index<HealthGoal>('health_goal_by_user', ['userId', 'createdAt', 'id'])
 export class HealthGoal {
   @Key('Number of the goal.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
-  @Choice(() => GoalType, { about: 'What it is about.' })
-  goalType!: string;
+  @Choice(() => GoalType, { about: 'Type of the goal.' })
+  goalType!: GoalType;
 
-  @Exact('numeric(10,2)', { about: 'What is to be reached, in the unit; more than zero.' })
+  @Exact('numeric(10,2)', { about: 'Target value in the unit, greater than 0.' })
   targetValue!: string;
 
   @Text({
     about:
-      'Unit of the values, at most 20 characters. Unless given: hours, steps, ml, kg, kcal, mg/dL or mmHg by the type; empty for a goal of one’s own kind.',
+      'Unit of the values, at most 20 characters. Defaults by type: hours, steps, ml, kg, kcal, mg/dL or mmHg; empty for the type `CUSTOM`.',
   })
   unit!: string;
 
-  @Text({ about: 'What it means to the person, at most 255 characters; may be empty.', default: '' })
+  @Text({ about: 'Description, at most 255 characters; may be empty.', default: '' })
   description!: string;
 
-  @Bool({ about: 'Whether it is being pursued.', default: true })
+  @Bool({ about: 'Whether the goal is active.', default: true })
   isActive!: boolean;
 
-  /** What the person said the value is, and when: a later measurement counts more. */
+  /** Value entered by the person, and its time; a later measurement takes precedence. */
   @Exact('numeric(10,2)', { hidden: true, null: true })
   givenValue!: string | null;
 
   @Moment({ hidden: true, null: true })
-  givenAt!: Date | null;
+  givenAt!: string | null;
 
   @Computed(
     () => Decimal,
-    'Where the person stands, in the unit of the goal: what was last given or, where measured after that, the latest weight, blood sugar or systolic pressure, or for steps the mean a day over the days of the last seven that have any. A weight that was never measured is taken from the profile. Measurements count where the unit is one they can be converted to: kg, g, lb; mg/dL, mmol/L; mmHg, kPa; steps. Null where nothing is known.',
+    "Current value in the unit of the goal: the value last given or, if measured later, the latest weight, blood sugar or systolic pressure; for steps the daily mean over those of the last 7 days that have any. Without a measured weight the profile's applies. Measurements count where their unit converts to the goal's: kg, g, lb; mg/dL, mmol/L; mmHg, kPa; steps. Null where nothing is known.",
     { null: true },
   )
   currentValue!: string | null;
 
   @Exact('numeric(10,2)', {
     about:
-      'Where the way to the target begins, for weight, blood sugar and blood pressure: the value when the goal was made or, if there was none, the first after that.',
+      'Start value for weight, blood sugar and blood pressure: the value at creation or else the first one after it; null otherwise.',
     null: true,
   })
   startValue!: string | null;
 
   @Computed(
     () => Int,
-    'Per cent, 0 to 100. For weight, blood sugar and blood pressure the part of the way from the start value to the target, up or down; for all others the current value as part of the target. Null where a value is missing.',
+    'Progress in percent, 0 to 100. For weight, blood sugar and blood pressure the share of the distance from the start value to the target; for other types the current value divided by the target. Null where a value is missing.',
     { null: true },
   )
   progress!: number | null;
 
-  @Day({ about: 'When it begins: unless given, the day on which it was made.' })
+  @Day({ about: 'Start date; the day of creation by default.' })
   startDate!: string;
 
-  @Day({ about: 'When it is to be reached, not before it begins.', null: true })
+  @Day({ about: 'Target date, not before the start date; null for none.', null: true })
   targetDate!: string | null;
 
-  @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When it was last changed.' })
-  updatedAt!: Date;
+  @Moment({ about: 'Time of the last change.' })
+  updatedAt!: string;
 
-  @Moment({ about: 'When it was deleted. Deleted goals are in the export of all data and nowhere else.', null: true })
-  deletedAt!: Date | null;
+  @Moment({
+    about: 'Time of deletion; null for a goal that is not deleted. Only the data export has deleted goals.',
+    null: true,
+  })
+  deletedAt!: string | null;
 }
 
-export const HealthGoalPage = pageOf('HealthGoalPage', () => HealthGoal, 'A page of goals.');
+export const HealthGoalPage = pageOf('HealthGoalPage', () => HealthGoal, 'Page of goals.');

@@ -1,17 +1,19 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Owner, TextList } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** What people are matched by. A row for those who asked to be found, and for nobody else. */
+/** Terms by which people are matched. Only people who are visible in the community have a row. */
 @Entity({ tableName: 'health_profile' })
+@Index<HealthProfile>('health_profile_terms', ['terms'], { using: 'gin', with: 'fastupdate = off' })
 export class HealthProfile {
   @Owner(() => User, { onDelete: 'cascade', key: true })
-  user!: User;
+  userId!: number;
 
   @TextList({ hidden: true })
   terms!: string[];
 
-  /** Those of the terms that are counted and never named. */
+  /** Terms that count for the score and are never named in a reason. */
   @TextList({ hidden: true })
   quiet!: string[];
 }

@@ -1,22 +1,24 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Bytes, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** A picture, as it is sent. Its identifier is random: who knows the address may see it, as pages need. */
+/** Picture as it is served. Its random identifier is the only access control, because pages embed its URL. */
 @Entity({ tableName: 'media' })
+@Index<Media>('media_by_user', ['userId'])
 export class Media {
   @PrimaryUuid()
   id!: string;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Text({ hidden: true })
   mediaType!: string;
 
   @Bytes({ hidden: true })
-  content!: Uint8Array;
+  content!: Buffer;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 }

@@ -2,18 +2,18 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 
-/** What anybody who meets a person may see of them, and nothing more. */
+/** The part of a person that is visible to others. */
 @ObjectType({
-  description: 'A person as others see them. Of a deleted account nothing but that it was one.',
+  description: 'Person as others see them, without data of deleted accounts.',
   simpleResolvers: true,
 })
 export class MiniUser {
-  @Computed(() => GraphQLSafeInt, 'Number of the account; 0 where it is not told.')
+  @Computed(() => GraphQLSafeInt, 'Number of the account; 0 where it is withheld.')
   id!: number;
 
-  @Computed(() => String, 'First and last name; `Deleted user` once the account is deleted.')
+  @Computed(() => String, 'First and last name; `Deleted user` for a deleted account.')
   fullName!: string;
 
-  @Computed(() => String, 'Absolute address of the picture.', { null: true })
+  @Computed(() => String, 'Absolute URL of the picture; null for none.', { null: true })
   profilePicture!: string | null;
 }

@@ -13,134 +13,134 @@ import { SymptomLog } from './symptom-log.ts';
 import { User } from './user.ts';
 import { VitalReading } from './vital-reading.ts';
 
-@ObjectType({ description: 'A session: somewhere the account is or was in use.', simpleResolvers: true })
+@ObjectType({ description: 'Session of the account.', simpleResolvers: true })
 export class SessionRecord {
-  @Computed(() => Instant, 'When it was opened.')
+  @Computed(() => Instant, 'Time of the login.')
   createdAt!: string;
 
-  @Computed(() => Instant, 'When it was last renewed.')
+  @Computed(() => Instant, 'Time of the last renewal.')
   lastUsedAt!: string;
 
-  @Computed(() => Instant, 'When it was ended; null while it is open.', { null: true })
+  @Computed(() => Instant, 'Time of the end; null for an open session.', { null: true })
   endedAt!: string | null;
 }
 
-@ObjectType({ description: 'A community group the caller is in.', simpleResolvers: true })
+@ObjectType({ description: 'Community group of the caller.', simpleResolvers: true })
 export class CommunityGroupRecord {
-  @Computed(() => String, 'Its name.')
+  @Computed(() => String, 'Name of the group.')
   name!: string;
 
-  @Computed(() => Instant, 'When the caller joined it.')
+  @Computed(() => Instant, 'Time of joining.')
   joinedAt!: string;
 }
 
-@ObjectType({ description: 'A chat group the caller is in.', simpleResolvers: true })
+@ObjectType({ description: 'Chat group of the caller.', simpleResolvers: true })
 export class ChatGroupRecord extends CommunityGroupRecord {
-  @Computed(() => Boolean, 'Whether the caller is an admin of it.')
+  @Computed(() => Boolean, 'Whether the caller is an admin of the group.')
   isAdmin!: boolean;
 }
 
 @ObjectType({
-  description: 'A connection of the caller. What others decided about the caller is theirs and left out.',
+  description: 'Connection of the caller, without decisions that others made about the caller.',
   simpleResolvers: true,
 })
 export class ConnectionRecord {
-  @Computed(() => String, '`outgoing`: the caller asked; `incoming`: the other did.')
+  @Computed(() => String, 'Direction: `outgoing` when the caller sent the request, `incoming` otherwise.')
   direction!: string;
 
-  @Computed(() => String, 'How the two stand to each other.')
+  @Computed(() => String, 'Status of the connection.')
   status!: string;
 
-  @Computed(() => String, 'What the caller wrote with the request.')
+  @Computed(() => String, 'Text that the caller sent with the request.')
   matchReason!: string;
 
-  @Computed(() => Instant, 'When it was asked for.')
+  @Computed(() => Instant, 'Time of the request.')
   createdAt!: string;
 
-  @Computed(() => Instant, 'When it was answered.', { null: true })
+  @Computed(() => Instant, 'Time of the answer; null for none.', { null: true })
   respondedAt!: string | null;
 }
 
-@ObjectType({ description: 'A message the caller wrote.', simpleResolvers: true })
+@ObjectType({ description: 'Message of the caller.', simpleResolvers: true })
 export class MessageRecord {
-  @Computed(() => UuidText, 'The private chat it is in.', { null: true })
+  @Computed(() => UuidText, 'Identifier of the private chat; null for a message of a group.', { null: true })
   chatId!: string | null;
 
-  @Computed(() => UuidText, 'The group it is in.', { null: true })
+  @Computed(() => UuidText, 'Identifier of the chat group; null for a message of a private chat.', { null: true })
   groupId!: string | null;
 
-  @Computed(() => String, 'The text; empty when it was deleted.')
+  @Computed(() => String, 'Text; empty for a deleted message.')
   content!: string;
 
-  @Computed(() => Instant, 'When it was sent.')
+  @Computed(() => Instant, 'Time of sending.')
   sentAt!: string;
 
-  @Computed(() => Instant, 'When it was deleted.', { null: true })
+  @Computed(() => Instant, 'Time of deletion; null for a message that is not deleted.', { null: true })
   deletedAt!: string | null;
 }
 
-@ObjectType({ description: 'What the community has of the caller.', simpleResolvers: true })
+@ObjectType({ description: 'Community data of the caller.', simpleResolvers: true })
 export class CommunityRecord {
-  @Computed(() => [CommunityGroupRecord], 'Community groups, those joined last first.')
+  @Computed(() => [CommunityGroupRecord], 'Community groups, last joined first.')
   communityGroups!: CommunityGroupRecord[];
 
-  @Computed(() => [ChatGroupRecord], 'Chat groups, those joined last first.')
+  @Computed(() => [ChatGroupRecord], 'Chat groups, last joined first.')
   chatGroups!: ChatGroupRecord[];
 
-  @Computed(() => [ConnectionRecord], 'Connections, the newest first.')
+  @Computed(() => [ConnectionRecord], 'Connections, newest first.')
   connections!: ConnectionRecord[];
 
-  @Computed(() => [MessageRecord], 'Messages the caller wrote, the newest first.')
+  @Computed(() => [MessageRecord], 'Messages of the caller, newest first.')
   messages!: MessageRecord[];
 
-  @Computed(() => [String], 'What the caller is matched with others by.')
+  @Computed(() => [String], 'Terms by which the caller is matched with others.')
   matchingTerms!: string[];
 }
 
-@ObjectType({ description: 'Everything that is stored about the caller.', simpleResolvers: true })
+@ObjectType({ description: 'Export of all data stored about the caller.', simpleResolvers: true })
 export class MyData {
-  @Computed(() => Instant, 'When this was put together.')
+  @Computed(() => Instant, 'Time of the export.')
   generatedAt!: string;
 
-  @Computed(() => User, 'The profile.')
+  @Computed(() => User, 'Profile.')
   profile!: User;
 
-  @Computed(() => [SessionRecord], 'Sessions, the newest first.')
+  @Computed(() => [SessionRecord], 'Sessions, newest first.')
   sessions!: SessionRecord[];
 
-  @Computed(() => [AuditEvent], 'What happened to the credentials, the newest first.')
+  @Computed(() => [AuditEvent], 'Events of the credentials, newest first.')
   events!: AuditEvent[];
 
-  @Computed(() => [MarkedArticle], 'Articles the caller likes, the newest like first.')
+  @Computed(() => [MarkedArticle], 'Liked articles, newest like first.')
   likes!: MarkedArticle[];
 
-  @Computed(() => [MarkedArticle], 'Articles the caller keeps, the newest bookmark first.')
+  @Computed(() => [MarkedArticle], 'Bookmarked articles, newest bookmark first.')
   bookmarks!: MarkedArticle[];
 
-  @Computed(() => [OwnComment], 'Comments, the newest first; deleted ones are not stored.')
+  @Computed(() => [OwnComment], 'Comments, newest first; deleted ones are not stored.')
   comments!: OwnComment[];
 
-  @Computed(() => [RecommendationRecord], 'What was recommended, the newest first.')
+  @Computed(() => [RecommendationRecord], 'Recommendations, newest first.')
   recommendations!: RecommendationRecord[];
 
-  @Computed(() => [HealthGoal], 'Goals, deleted ones too, the newest first.')
+  @Computed(() => [HealthGoal], 'Goals including deleted ones, newest first.')
   goals!: HealthGoal[];
 
-  @Computed(() => [SymptomLog], 'Symptoms that were noted down, the newest first.')
+  @Computed(() => [SymptomLog], 'Logged symptoms, newest first.')
   symptomLogs!: SymptomLog[];
 
-  @Computed(() => [VitalReading], 'Readings, the newest first.')
+  @Computed(() => [VitalReading], 'Readings, newest first.')
   vitalReadings!: VitalReading[];
 
-  @Computed(() => [AdClickRecord], 'Ads that were clicked, the latest click first.')
+  @Computed(() => [AdClickRecord], 'Clicked ads, latest click first.')
   adClicks!: AdClickRecord[];
 
-  @Computed(() => [Assessment], 'Assessments, the newest first.')
+  @Computed(() => [Assessment], 'Assessments, newest first.')
   assessments!: Assessment[];
 
   @Computed(() => CommunityRecord, 'Groups, connections and messages.')
   community!: CommunityRecord;
 
-  @Computed(() => [CompanionMessage], 'Conversations with the companion, the oldest turn first.')
+  @Computed(() => [CompanionMessage], 'Turns of conversations with the companion, oldest first.')
   companionMessages!: CompanionMessage[];
 }

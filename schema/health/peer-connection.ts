@@ -2,6 +2,7 @@ import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { MiniUser } from './mini-user.ts';
 import { User } from './user.ts';
 
@@ -11,90 +12,116 @@ export const PeerStatus = {
   DECLINED: 'declined',
   BLOCKED: 'blocked',
 } as const;
-registerEnumType(PeerStatus, { name: 'PeerStatus', description: 'How two people stand to each other.' });
+export type PeerStatus = (typeof PeerStatus)[keyof typeof PeerStatus];
+registerEnumType(PeerStatus, { name: 'PeerStatus', description: 'Status of a connection between two people.' });
 
 export const PeerAnswer = { ACCEPTED: 'accepted', DECLINED: 'declined', BLOCKED: 'blocked' } as const;
+export type PeerAnswer = (typeof PeerAnswer)[keyof typeof PeerAnswer];
 registerEnumType(PeerAnswer, {
   name: 'PeerAnswer',
-  description: 'What somebody makes of a connection. `DECLINED` also withdraws, disconnects and unblocks.',
+  description: 'Answer to a connection. `DECLINED` also withdraws, disconnects and unblocks.',
 });
 
-/** The same answers as verbs, each with the status it leads to. */
+/** The answers as verbs, each with the resulting status. */
 export const PeerAction = { ACCEPT: 'accepted', DECLINE: 'declined', BLOCK: 'blocked' } as const;
-registerEnumType(PeerAction, { name: 'PeerAction', description: 'The answers to a connection as verbs.' });
+export type PeerAction = (typeof PeerAction)[keyof typeof PeerAction];
+registerEnumType(PeerAction, { name: 'PeerAction', description: 'Answers to a connection as verbs.' });
 
 export const PeerDirection = { INCOMING: 'incoming', OUTGOING: 'outgoing' } as const;
-registerEnumType(PeerDirection, { name: 'PeerDirection', description: 'Who asked: the other, or the caller.' });
+export type PeerDirection = (typeof PeerDirection)[keyof typeof PeerDirection];
+registerEnumType(PeerDirection, {
+  name: 'PeerDirection',
+  description: 'Direction of a request: from the other person, or from the caller.',
+});
 
-/** One row for two people, whoever asked: of two requests that cross, one meets the other. */
-@Noun('peer_connection', 'A connection between two people.')
+/** One row for two people, independent of who asked: of two crossing requests the second answers the first. */
+@Noun('peer_connection', 'Connection between two people.')
+@Index<PeerConnection>('peer_connection_by_asked', ['askedId', 'status', 'createdAt', 'id'])
+@Index<PeerConnection>('peer_connection_by_asker', ['askerId', 'status', 'createdAt', 'id'])
+@Index<PeerConnection>(
+  'peer_connection_pair',
+  [c => `least(${c.askerId}, ${c.askedId})`, c => `greatest(${c.askerId}, ${c.askedId})`],
+  { unique: true },
+)
+@Check<PeerConnection>('peer_connection_answered', c => `(${c.status} = 'pending') or (${c.respondedAt} is not null)`)
+@Check<PeerConnection>('peer_connection_blocked', c => `(${c.status} = 'blocked') = (${c.blockedById} is not null)`)
+@Check<PeerConnection>(
+  'peer_connection_blocker',
+  c => `(${c.blockedById} = ${c.askerId}) or (${c.blockedById} = ${c.askedId})`,
+)
+@Check<PeerConnection>(
+  'peer_connection_decliner',
+  c => `(${c.declinedById} = ${c.askerId}) or (${c.declinedById} = ${c.askedId})`,
+)
+@Check<PeerConnection>('peer_connection_status', c => `${c.status} in ('pending', 'accepted', 'declined', 'blocked')`)
+@Check<PeerConnection>('peer_connection_two', c => `${c.askerId} <> ${c.askedId}`)
 export class PeerConnection {
   @Key('Number of the connection.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  asker!: User;
+  askerId!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  asked!: User;
+  askedId!: number;
 
-  @Computed(() => MiniUser, 'Who asked.')
+  @Computed(() => MiniUser, 'Person who sent the request.')
   requester!: MiniUser;
 
-  @Computed(() => MiniUser, 'Who was asked.')
+  @Computed(() => MiniUser, 'Person who received the request.')
   receiver!: MiniUser;
 
-  @Computed(() => MiniUser, 'The one of the two who is not the caller.')
+  @Computed(() => MiniUser, 'Person of the two who is not the caller.')
   peer!: MiniUser;
 
-  @Choice(() => PeerStatus, { about: 'How the two stand to each other.' })
-  status!: string;
+  @Choice(() => PeerStatus, { about: 'Status of the connection.' })
+  status!: PeerStatus;
 
-  @Text({ about: 'Why they asked, at most 255 characters; may be empty.', default: '' })
+  @Text({ about: 'Reason of the request, at most 255 characters; may be empty.', default: '' })
   matchReason!: string;
 
-  @Computed(() => UuidText, 'The private chat of the two; null before there is one.', { null: true })
+  @Computed(() => UuidText, 'Identifier of the private chat of the two; null before the first message.', { null: true })
   chatId!: string | null;
 
   @Owner(() => User, { onDelete: 'cascade', null: true })
-  blockedBy!: User | null;
+  blockedById!: number | null;
 
   @Owner(() => User, { onDelete: 'cascade', null: true })
-  declinedBy!: User | null;
+  declinedById!: number | null;
 
-  /** Requests of the one who asked, since the two were last connected. */
+  /** Number of requests of the sender since the two were last connected. */
   @Integer({ hidden: true, default: 1 })
   tries!: number;
 
-  @Moment({ about: 'When they asked.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of the request.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When it was answered. The one who asked is not told when it was declined.', null: true })
-  respondedAt!: Date | null;
+  @Moment({ about: 'Time of the answer; null for none. The sender of a declined request sees null.', null: true })
+  respondedAt!: string | null;
 }
 
-export const PeerConnectionPage = pageOf('PeerConnectionPage', () => PeerConnection, 'A page of connections.');
+export const PeerConnectionPage = pageOf('PeerConnectionPage', () => PeerConnection, 'Page of connections.');
 
 @ObjectType({
-  description: 'Somebody whom a person could get on with, as they are shown to that person.',
+  description: 'Suggested person as the caller sees them.',
   simpleResolvers: true,
 })
 export class SuggestedUser extends MiniUser {
-  @Computed(() => Int, 'Age in years.', { null: true })
+  @Computed(() => Int, 'Age in years; null without a date of birth.', { null: true })
   age!: number | null;
 }
 
-@ObjectType({ description: 'A person with a similar health profile.', simpleResolvers: true })
+@ObjectType({ description: 'Suggestion of a person with a similar health profile.', simpleResolvers: true })
 export class PeerSuggestion {
-  @Computed(() => SuggestedUser, 'The person.')
+  @Computed(() => SuggestedUser, 'Suggested person.')
   user!: SuggestedUser;
 
-  @Computed(() => Int, 'How similar, 0 to 100: rare things in common count for more than frequent ones.')
+  @Computed(() => Int, 'Similarity score, 0 to 100; rare shared terms weigh more than frequent ones.')
   score!: number;
 
-  @Computed(() => String, 'Why, in a sentence that names up to three things both have shared.')
+  @Computed(() => String, 'Reason as a sentence that names up to 3 shared terms.')
   reason!: string;
 
-  @Computed(() => [String], 'Up to three things in common, the rarest first.')
+  @Computed(() => [String], 'Shared terms, rarest first, at most 3.')
   shared!: string[];
 }

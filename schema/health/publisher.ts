@@ -1,11 +1,10 @@
 import { registerEnumType } from 'type-graphql';
 
 /**
- * Who published an article. Six short codes, which an installation may choose (`ARTICLE_SOURCES`), and `other`;
- * these are the ones of an installation that chose none. The graph of a running server carries its own:
- * see `src/server/publisher-codes.ts`.
+ * Publisher codes: six that an installation may choose (`ARTICLE_SOURCES`), and `other`. These are the defaults. The graph of
+ * a running server has those of its installation (`src/server/publisher-codes.ts`), hence the values are any string here.
  */
-export const PublisherCode = {
+export const PublisherCode: Readonly<Record<string, string>> = {
   WHO: 'who',
   CDC: 'cdc',
   NIH: 'nih',
@@ -13,7 +12,7 @@ export const PublisherCode = {
   MEDLINEPLUS: 'medlineplus',
   MAYO: 'mayo',
   OTHER: 'other',
-} as const;
+};
 
 registerEnumType(PublisherCode, {
   name: 'PublisherCode',

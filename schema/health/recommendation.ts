@@ -1,30 +1,37 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner, Real, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { User } from './user.ts';
 
 export const RecommendationStatus = { PENDING: 'pending', SEEN: 'seen', DISMISSED: 'dismissed' } as const;
+export type RecommendationStatus = (typeof RecommendationStatus)[keyof typeof RecommendationStatus];
 registerEnumType(RecommendationStatus, {
   name: 'RecommendationStatus',
-  description: 'What became of a recommendation: not looked at yet, opened (or liked, or kept), or sent away.',
+  description: 'Status of a recommendation: pending, seen (opened, liked or bookmarked), or dismissed.',
 });
 
-/** That an article was recommended to somebody, and why. Nothing is recommended twice, so these rows are also its memory. */
+/** Recommendation of an article to a person. Rows are kept, because no article is recommended twice. */
 @Entity({ tableName: 'article_recommendation' })
-@Unique({ name: 'article_recommendation_once', properties: ['user', 'article'] })
+@Unique<ArticleRecommendation>('article_recommendation_once', ['userId', 'articleId'])
+@Index<ArticleRecommendation>('article_recommendation_by_article', ['articleId'])
+@Index<ArticleRecommendation>('article_recommendation_pending', ['userId', 'score', 'articleId'], {
+  where: c => `${c.status} = 'pending'`,
+})
+@Check<ArticleRecommendation>('article_recommendation_status', c => `${c.status} in ('pending', 'seen', 'dismissed')`)
 export class ArticleRecommendation {
   @Key()
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade' })
-  article!: Article;
+  articleId!: number;
 
   @Real({ hidden: true })
   score!: number;
@@ -33,69 +40,69 @@ export class ArticleRecommendation {
   reason!: string;
 
   @Choice(() => RecommendationStatus, { hidden: true })
-  status!: string;
+  status!: RecommendationStatus;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true, null: true })
-  seenAt!: Date | null;
+  seenAt!: string | null;
 }
 
-/** Flat, because it is published so: the article itself, and what recommends it. */
-@ObjectType({ description: 'An article that is recommended to the caller, and why.', simpleResolvers: true })
+/** The article with the fields of its recommendation: flat, as the REST contract publishes it. */
+@ObjectType({ description: 'Recommended article with its reason.', simpleResolvers: true })
 export class RecommendedArticle extends Article {
   @Computed(() => GraphQLSafeInt, 'Number of the recommendation.')
   recommendationId!: number;
 
-  @Computed(() => Float, 'How well it fits, 0 to 1.')
+  @Computed(() => Float, 'Score, 0 to 1.')
   score!: number;
 
-  @Computed(() => String, "Why, for the caller to read: it names nothing but the caller's own words and interests.")
+  @Computed(() => String, "Reason for the caller; it names the caller's own words and interests only.")
   reason!: string;
 
-  @Computed(() => RecommendationStatus, 'What became of it.')
+  @Computed(() => RecommendationStatus, 'Status of the recommendation.')
   status!: string;
 
-  @Computed(() => Instant, 'When it was recommended.')
+  @Computed(() => Instant, 'Time of the recommendation.')
   recommendedAt!: string;
 }
 
 export const RecommendedArticlePage = pageOf(
   'RecommendedArticlePage',
   () => RecommendedArticle,
-  'A page of recommended articles.',
+  'Page of recommended articles.',
 );
 
-@ObjectType({ description: 'A recommendation that was sent away.', simpleResolvers: true })
+@ObjectType({ description: 'Dismissed recommendation.', simpleResolvers: true })
 export class DismissedRecommendation {
   @Computed(() => GraphQLSafeInt, 'Number of the recommendation.')
   recommendationId!: number;
 
-  @Computed(() => RecommendationStatus, 'What became of it.')
+  @Computed(() => RecommendationStatus, 'Status of the recommendation.')
   status!: string;
 
-  @Computed(() => String, 'The same in a sentence.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 }
 
-@ObjectType({ description: 'What was recommended to the caller.', simpleResolvers: true })
+@ObjectType({ description: 'Recommendation to the caller.', simpleResolvers: true })
 export class RecommendationRecord {
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
   articleId!: number;
 
-  @Computed(() => Float, 'How well it fitted, 0 to 1.')
+  @Computed(() => Float, 'Score, 0 to 1.')
   score!: number;
 
-  @Computed(() => String, 'Why.')
+  @Computed(() => String, 'Reason.')
   reason!: string;
 
-  @Computed(() => RecommendationStatus, 'What became of it.')
+  @Computed(() => RecommendationStatus, 'Status of the recommendation.')
   status!: string;
 
-  @Computed(() => Instant, 'When it was recommended.')
+  @Computed(() => Instant, 'Time of the recommendation.')
   recommendedAt!: string;
 
-  @Computed(() => Instant, 'When it was opened, liked or kept.', { null: true })
+  @Computed(() => Instant, 'Time at which the article was opened, liked or bookmarked; null for never.', { null: true })
   seenAt!: string | null;
 }

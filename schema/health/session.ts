@@ -1,90 +1,96 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-/** What a login opens and a logout ends. Access tokens name it and are worth nothing once it has ended. */
+/** Session from login to logout. An access token names its session and is invalid after the session's end. */
 @Entity({ tableName: 'session' })
+@Index<Session>('session_by_user', ['userId'])
+@Index<Session>('session_expired', ['expiresAt'])
 export class Session {
   @PrimaryUuid()
   id!: string;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true })
-  lastUsedAt!: Date;
+  lastUsedAt!: string;
 
-  /** However often it is renewed, it ends then. */
+  /** End of the session, independent of renewals. */
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 
   @Moment({ hidden: true, null: true })
-  endedAt!: Date | null;
+  endedAt!: string | null;
 
   @Text({ hidden: true, null: true })
   endReason!: string | null;
 }
 
-/** A refresh token of a session. Of a session's tokens one is current; the others were rotated into their successors. */
+/** Refresh token of a session. One token of a session is current; each of the others was rotated into its successor. */
 @Entity({ tableName: 'refresh_token' })
+@Index<RefreshToken>('refresh_token_by_session', ['sessionId'])
+@Index<RefreshToken>('refresh_token_by_successor', ['successorId'])
 export class RefreshToken {
   @PrimaryUuid()
   id!: string;
 
   @Owner(() => Session, { onDelete: 'cascade' })
-  session!: Session;
+  sessionId!: string;
 
   @Moment({ hidden: true })
-  issuedAt!: Date;
+  issuedAt!: string;
 
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 
   @Moment({ hidden: true, null: true })
-  rotatedAt!: Date | null;
+  rotatedAt!: string | null;
 
   @Owner(() => RefreshToken, { onDelete: 'cascade', null: true })
-  successor!: RefreshToken | null;
+  successorId!: string | null;
 }
 
-/** A request for a new password. */
+/** Request for a password reset. */
 @Entity({ tableName: 'password_reset' })
+@Unique<PasswordReset>('password_reset_token_key', ['tokenHash'])
+@Index<PasswordReset>('password_reset_by_user', ['userId'])
 export class PasswordReset {
   @Key()
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
-  @Unique({ name: 'password_reset_token_key' })
   @Text({ hidden: true })
   tokenHash!: string;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 }
 
-/** What a person who has proved who they are is given. */
-@ObjectType({ description: 'Tokens of a new session, and whose they are.', simpleResolvers: true })
+/** Result of a successful authentication. */
+@ObjectType({ description: 'Tokens of a new session, with the account.', simpleResolvers: true })
 export class TokenPair {
   @Computed(() => String, 'Access token for the Authorization header, short-lived.')
   access!: string;
 
-  @Computed(() => String, 'Refresh token: good for one renewal.')
+  @Computed(() => String, 'Refresh token, valid for one renewal.')
   refresh!: string;
 
-  @Computed(() => User, 'The account.')
+  @Computed(() => User, 'Account.')
   user!: User;
 
-  @Computed(() => String, 'What was done, in a sentence for people.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 }
 
@@ -93,22 +99,22 @@ export class RenewedTokens {
   @Computed(() => String, 'Access token for the Authorization header, short-lived.')
   access!: string;
 
-  @Computed(() => String, 'Refresh token that takes the place of the one that was sent.')
+  @Computed(() => String, 'Refresh token that replaces the one sent.')
   refresh!: string;
 }
 
-@ObjectType({ description: 'What was done, in a sentence for people.', simpleResolvers: true })
+@ObjectType({ description: 'Outcome as a sentence for users.', simpleResolvers: true })
 export class Notice {
-  @Computed(() => String, 'The sentence.')
+  @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 }
 
-@ObjectType({ description: 'An account that waits for its e-mail address to be confirmed.', simpleResolvers: true })
+@ObjectType({ description: 'Account whose e-mail address is not confirmed yet.', simpleResolvers: true })
 export class RegisteredAccount {
   @Computed(() => GraphQLSafeInt, 'Number of the account.')
   id!: number;
 
-  @Computed(() => String, 'The address the mail goes to.')
+  @Computed(() => String, 'Address that the mail is sent to.')
   email!: string;
 
   @Computed(() => String, 'First name.')
@@ -117,9 +123,9 @@ export class RegisteredAccount {
   @Computed(() => String, 'Last name.')
   lastName!: string;
 
-  @Computed(() => Boolean, 'False: the account can be used after activation.')
+  @Computed(() => Boolean, 'Always false: the account becomes usable by activation.')
   isActive!: boolean;
 
-  @Computed(() => String, 'What happens next, in a sentence for people.')
+  @Computed(() => String, 'Next step as a sentence for users.')
   detail!: string;
 }

@@ -1,32 +1,36 @@
 import { Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
-@Noun('symptom_log', 'A symptom that a person noted down.')
+@Noun('symptom_log', 'Logged symptom of a person.')
+@Index<SymptomLog>('symptom_log_by_logged_at', ['userId', 'loggedAt', 'id'])
+@Index<SymptomLog>('symptom_log_by_name', ['userId', c => `lower(${c.symptomName})`, 'id'])
+@Index<SymptomLog>('symptom_log_by_severity', ['userId', 'severity', 'id'])
 export class SymptomLog {
   @Key('Number of the entry.')
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
-  @Text({ about: 'The symptom, at most 100 characters.' })
+  @Text({ about: 'Name of the symptom, at most 100 characters.' })
   symptomName!: string;
 
-  @Integer({ about: 'How bad it was, 1 to 10.' })
+  @Integer({ about: 'Severity, 1 to 10.' })
   severity!: number;
 
-  @Text({ about: 'Where in the body, at most 100 characters; may be empty.', default: '' })
+  @Text({ about: 'Location in the body, at most 100 characters; may be empty.', default: '' })
   bodyLocation!: string;
 
-  @Text({ about: 'More about it, at most 1,000 characters; may be empty.', default: '' })
+  @Text({ about: 'Description, at most 1,000 characters; may be empty.', default: '' })
   description!: string;
 
-  @Moment({ about: 'When it was felt.' })
-  loggedAt!: Date;
+  @Moment({ about: 'Time of the symptom.' })
+  loggedAt!: string;
 
-  @Moment({ about: 'When the entry was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 }
 
-export const SymptomLogPage = pageOf('SymptomLogPage', () => SymptomLog, 'A page of noted symptoms.');
+export const SymptomLogPage = pageOf('SymptomLogPage', () => SymptomLog, 'Page of logged symptoms.');

@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, registerEnumType } from 'type-graphql';
 import {
   Bool,
@@ -15,26 +15,37 @@ import {
   Uuid,
 } from '../vocabulary/columns.ts';
 import { Decimal } from '../vocabulary/scalars.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 
-/** Published with capital letters. */
+/** The REST contract publishes the values in upper case. */
 export const Gender = { M: 'M', F: 'F', O: 'O' } as const;
-registerEnumType(Gender, { name: 'Gender', description: 'M, F, or O for any other.' });
+export type Gender = (typeof Gender)[keyof typeof Gender];
+registerEnumType(Gender, { name: 'Gender', description: 'Gender: M, F, or O for any other.' });
 
-/** Published with capital letters. */
+/** The REST contract publishes the values in upper case. */
 export const YesNo = { Y: 'Y', N: 'N', DK: 'DK' } as const;
-registerEnumType(YesNo, { name: 'YesNo', description: 'Y for yes, N for no, DK for «I do not know».' });
+export type YesNo = (typeof YesNo)[keyof typeof YesNo];
+registerEnumType(YesNo, { name: 'YesNo', description: 'Answer: Y for yes, N for no, DK for «I do not know».' });
 
-/** Blood groups as published. They are no names of GraphQL, so the graph has them as strings. */
+/** Blood groups of the REST contract. `A+` is not a GraphQL name, hence the graph has strings and no enum. */
 export const bloodTypes = ['A', 'B', 'AB', 'O', 'A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-'] as const;
 
-const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true });
+const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true }) as const;
 
-@Noun('users', 'A person with an account of the health product, or a guest.')
+@Noun('users', 'Person with an account of the health product, or guest.')
+@Index<User>('users_email', [c => `lower(${c.email})`], {
+  unique: true,
+  where: c => `(${c.deletedAt} is null) and (${c.email} is not null)`,
+})
+@Index<User>('users_idle_guests', ['lastSeenAt'], { where: c => `${c.isGuest}` })
+@Index<User>('users_to_erase', ['deletedAt'], {
+  where: c => `(${c.deletedAt} is not null) and (${c.erasedAt} is null)`,
+})
 export class User {
   @Key('Number of the account.')
   id!: number;
 
-  @Text({ about: 'E-mail address as it was written; null for guests. Only ever shown to its owner.', null: true })
+  @Text({ about: 'E-mail address as entered; null for guests. Visible to its owner only.', null: true })
   email!: string | null;
 
   @Text({ about: 'First name.', default: '' })
@@ -49,66 +60,66 @@ export class User {
   @Text({ hidden: true, null: true })
   passwordHash!: string | null;
 
-  @Text({ about: 'Telephone number in the international form, such as +4915112345678.', null: true })
+  @Text({ about: 'Telephone number in international format, such as +4915112345678; null for none.', null: true })
   mobileNo!: string | null;
 
-  @Choice(() => Gender, { about: 'Gender.', null: true })
-  gender!: string | null;
+  @Choice(() => Gender, { about: 'Gender; null where it was not given.', null: true })
+  gender!: Gender | null;
 
-  @Day({ about: 'Date of birth.', null: true })
+  @Day({ about: 'Date of birth; null where it was not given.', null: true })
   dateOfBirth!: string | null;
 
-  @Computed(() => Int, 'Age in years, from the date of birth.', { null: true })
+  @Computed(() => Int, 'Age in years; null without a date of birth.', { null: true })
   age!: number | null;
 
-  @Exact('numeric(5,2)', { about: 'Weight in kilograms, 1 to 500.', null: true })
+  @Exact('numeric(5,2)', { about: 'Weight in kg, 1 to 500; null where it was not given.', null: true })
   weightKg!: string | null;
 
-  @Exact('numeric(5,2)', { about: 'Height in centimetres, 30 to 272.', null: true })
+  @Exact('numeric(5,2)', { about: 'Height in cm, 30 to 272; null where it was not given.', null: true })
   heightCm!: string | null;
 
-  @Computed(() => Decimal, 'Body mass index, from weight and height.', { null: true })
+  @Computed(() => Decimal, 'Body mass index in kg/m²; null without weight and height.', { null: true })
   bmi!: string | null;
 
-  @Text({ about: 'Blood group, with or without its sign: A, B+, AB-, O.', null: true })
+  @Text({ about: 'Blood group with or without the Rh sign: A, B+, AB-, O; null where it was not given.', null: true })
   bloodType!: string | null;
 
-  @Text({ about: 'Allergies, in words; may be empty.', default: '' })
+  @Text({ about: 'Allergies as free text; may be empty.', default: '' })
   allergies!: string;
 
   @Choice(() => YesNo, answered('High blood pressure?'))
-  hasHypertension!: string | null;
+  hasHypertension!: YesNo | null;
 
   @Choice(() => YesNo, answered('Diabetes?'))
-  hasDiabetes!: string | null;
+  hasDiabetes!: YesNo | null;
 
   @Choice(() => YesNo, answered('A chronic condition?'))
-  hasChronicCondition!: string | null;
+  hasChronicCondition!: YesNo | null;
 
   @Choice(() => YesNo, answered('A smoker?'))
-  isSmoker!: string | null;
+  isSmoker!: YesNo | null;
 
   @Choice(() => YesNo, answered('Surgery lately?'))
-  hadRecentSurgery!: string | null;
+  hadRecentSurgery!: YesNo | null;
 
-  @TextList({ about: 'Conditions the person lives with.' })
+  @TextList({ about: 'Conditions of the person.' })
   conditions!: string[];
 
-  @TextList({ about: 'Symptoms the person has.' })
+  @TextList({ about: 'Symptoms of the person.' })
   symptoms!: string[];
 
-  @Text({ about: 'What the person says about themselves, at most 500 characters.', default: '' })
+  @Text({ about: 'Self-description, at most 500 characters; may be empty.', default: '' })
   aboutMe!: string;
 
   @Bool({
-    about: 'Whether others may find the person in the community. False until the person asks for it.',
+    about: 'Whether others can find the person in the community; false by default.',
     default: false,
   })
   isVisibleInCommunity!: boolean;
 
   @Bool({
     about:
-      'Whether the companion may pass age, gender, conditions, symptoms and the like on to a language model, never the name or an address. False until the person agrees; it can be taken back at any time.',
+      'Whether the companion may send age, gender, conditions, symptoms and similar data to a language model, never names or addresses; false by default and revocable.',
     default: false,
   })
   shareProfileWithAi!: boolean;
@@ -116,10 +127,10 @@ export class User {
   @Uuid({ hidden: true, null: true })
   picture!: string | null;
 
-  @Computed(() => String, 'Absolute address of the picture.', { null: true })
+  @Computed(() => String, 'Absolute URL of the picture; null for none.', { null: true })
   profilePicture!: string | null;
 
-  @Bool({ about: 'Whether this is a guest: nobody has claimed the account with an e-mail address.', default: false })
+  @Bool({ about: "Whether the account is a guest's, without an e-mail address.", default: false })
   isGuest!: boolean;
 
   @Bool({ about: 'Whether the e-mail address has been confirmed.', default: false })
@@ -129,28 +140,27 @@ export class User {
   isActive!: boolean;
 
   @Text({
-    about:
-      'Time zone as the IANA database names it, such as `Europe/Berlin`; null counts as UTC. It decides what a day is.',
+    about: 'IANA time zone, such as `Europe/Berlin`, which determines calendar days; null means UTC.',
     null: true,
   })
   timeZone!: string | null;
 
-  @Moment({ about: 'When the account was made.' })
-  dateJoined!: Date;
+  @Moment({ about: 'Time of creation of the account.' })
+  dateJoined!: string;
 
-  @Moment({ about: 'When its owner last logged in.', null: true })
-  lastLogin!: Date | null;
+  @Moment({ about: 'Time of the last login; null for never.', null: true })
+  lastLogin!: string | null;
 
-  /** By this a guest is found to be idle. Told to nobody. */
+  /** Used to find idle guests only. */
   @Moment({ hidden: true })
-  lastSeenAt!: Date;
+  lastSeenAt!: string;
 
   @Moment({ hidden: true, null: true })
-  deletedAt!: Date | null;
+  deletedAt!: string | null;
 
-  /** Set when nothing personal is left in the row. */
+  /** Time at which all personal data was removed from the row. */
   @Moment({ hidden: true, null: true })
-  erasedAt!: Date | null;
+  erasedAt!: string | null;
 }
 
 /**
@@ -158,15 +168,17 @@ export class User {
  * for the address, so that a person who registered another person's address gains nothing when that person confirms it.
  */
 @Entity({ tableName: 'registration' })
+@Unique<Registration>('registration_token_key', ['tokenHash'])
+@Index<Registration>('registration_by_email', [c => `lower(${c.email})`, 'id'])
+@Index<Registration>('registration_by_user', ['userId', 'id'])
 export class Registration {
   @Key()
   id!: number;
 
   @Owner(() => User, { onDelete: 'cascade' })
-  user!: User;
+  userId!: number;
 
   /** SHA-256 of the token in the mail. */
-  @Unique({ name: 'registration_token_key' })
   @Text({ hidden: true })
   tokenHash!: string;
 
@@ -183,8 +195,8 @@ export class Registration {
   passwordHash!: string;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 }

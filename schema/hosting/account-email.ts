@@ -1,23 +1,31 @@
 import { Bool, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
-@Noun('account_email', 'An e-mail address of a user. Only the user ever sees it.')
+@Noun('account_email', 'E-mail address of a user. Visible to that user only.')
+@Index<AccountEmail>('account_email_by_email', [c => `lower(${c.email})`])
+@Index<AccountEmail>('account_email_own', ['accountId', c => `lower(${c.email})`], { unique: true })
+@Index<AccountEmail>('account_email_primary', ['accountId'], { unique: true, where: c => `${c.isPrimary}` })
+@Index<AccountEmail>('account_email_verified', [c => `lower(${c.email})`], {
+  unique: true,
+  where: c => `${c.verifiedAt} is not null`,
+})
 export class AccountEmail {
   @Key()
   id!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  account!: Account;
+  accountId!: number;
 
-  @Text({ about: 'The address as it was written.' })
+  @Text({ about: 'Address as entered.' })
   email!: string;
 
-  @Bool({ about: 'Whether commits and mails use it.', default: false })
+  @Bool({ about: 'Whether it is the primary address, used in commits and mails.', default: false })
   isPrimary!: boolean;
 
-  @Moment({ about: 'When the user proved that it is theirs; null until then.', null: true })
-  verifiedAt!: Date | null;
+  @Moment({ about: 'Time of verification; null until then.', null: true })
+  verifiedAt!: string | null;
 
-  @Moment({ about: 'When it was added.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 }

@@ -3,22 +3,27 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Key, Moment, Noun, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 
 export const AccountKind = { USER: 'user', ORGANIZATION: 'organization' } as const;
-registerEnumType(AccountKind, { name: 'AccountKind', description: 'What an account stands for.' });
+export type AccountKind = (typeof AccountKind)[keyof typeof AccountKind];
+registerEnumType(AccountKind, { name: 'AccountKind', description: 'Kind of an account.' });
 
-/** What members of an organization may do in all of its repositories. */
+/** Permission of the members of an organization in all of its repositories. */
 export const BasePermission = { NONE: 'none', READ: 'read', WRITE: 'write', ADMIN: 'admin' } as const;
+export type BasePermission = (typeof BasePermission)[keyof typeof BasePermission];
 registerEnumType(BasePermission, {
   name: 'BasePermission',
-  description: 'What every member of an organization may do in each of its repositories.',
+  description: 'Permission of every member of an organization in each of its repositories.',
 });
 
-/** What an account is on. */
+/** Plan of an account. */
 export const Plan = { FREE: 'free', ENTERPRISE: 'enterprise' } as const;
-registerEnumType(Plan, { name: 'Plan', description: 'What an account is on: an enterprise has higher limits.' });
+export type Plan = (typeof Plan)[keyof typeof Plan];
+registerEnumType(Plan, { name: 'Plan', description: 'Plan of an account: `ENTERPRISE` has higher limits.' });
 
-@Noun('account', 'A user or an organization of the code hosting product.')
+@Noun('account', 'User or organization of the code hosting product.')
+@Index<Account>('account_login', [c => `lower(${c.login})`], { unique: true })
 export class Account {
   @Key()
   id!: number;
@@ -26,88 +31,90 @@ export class Account {
   @Computed(() => GraphQLSafeInt, 'Number of the account.')
   databaseId!: number;
 
-  @Computed(() => ID, 'Identifier of the account among all things there are.')
+  @Computed(() => ID, 'Global identifier.')
   nodeId!: string;
 
-  @Choice(() => AccountKind, { about: 'A user or an organization.' })
-  kind!: string;
+  @Choice(() => AccountKind, { about: 'Kind: user or organization.' })
+  kind!: AccountKind;
 
-  @Computed(() => String, '`User` or `Organization`, as the REST API says it.')
+  @Computed(() => String, 'Kind as the REST API spells it: `User` or `Organization`.')
   typeName!: string;
 
-  @Text({ about: 'The name in addresses: ASCII letters, digits and single hyphens. Capitals make no difference.' })
+  @Text({ about: 'Login: ASCII letters, digits and single hyphens, unique without regard to case.' })
   login!: string;
 
-  @Text({ about: 'The name for people.', null: true })
+  @Text({ about: 'Display name; null for none.', null: true })
   name!: string | null;
 
-  @Text({ about: 'The address that is shown to everybody; null for most.', null: true })
+  @Text({ about: 'Public e-mail address; null for none.', null: true })
   publicEmail!: string | null;
 
-  @Text({ about: 'Where somebody works, in their own words.', null: true })
+  @Text({ about: 'Company as free text; null for none.', null: true })
   company!: string | null;
 
-  @Text({ about: 'A page of their own.', null: true })
+  @Text({ about: 'URL of a website; null for none.', null: true })
   blog!: string | null;
 
-  @Text({ about: 'Where they are, in their own words.', null: true })
+  @Text({ about: 'Location as free text; null for none.', null: true })
   location!: string | null;
 
-  @Text({ about: 'About themselves; of an organization its description.', null: true })
+  @Text({ about: 'Biography of a user, or description of an organization; null for none.', null: true })
   bio!: string | null;
 
-  @Bool({ about: 'Whether this user looks after the installation.', default: false })
+  @Bool({ about: 'Whether the user is an administrator of the installation.', default: false })
   isSiteAdmin!: boolean;
 
   @Bool({
-    about:
-      'Whether classic tokens have to be authorized for this organization before they open more than what is public.',
+    about: "Whether classic tokens need authorization for this organization's non-public data.",
     default: false,
   })
   enforcesSso!: boolean;
 
   @Choice(() => BasePermission, { hidden: true, default: 'read' })
-  basePermission!: string;
+  basePermission!: BasePermission;
 
-  /** Limits are by it. Set on the command line. */
+  /** Determines the rate limits. Set on the command line. */
   @Choice(() => Plan, { hidden: true, default: 'free' })
-  plan!: string;
+  plan!: Plan;
 
-  @Moment({ about: 'When the account was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When its profile last changed.' })
-  updatedAt!: Date;
+  @Moment({ about: 'Time of the last change of the profile.' })
+  updatedAt!: string;
 
-  /** Set: no credential of the account is taken. */
+  /** Suspended accounts: no credential of the account is accepted. */
   @Moment({ hidden: true, null: true })
-  suspendedAt!: Date | null;
+  suspendedAt!: string | null;
 
-  @Computed(() => Int, 'Public repositories it owns.')
+  @Computed(() => Int, 'Number of public repositories that it owns.')
   publicRepositories!: number;
 
-  @Computed(() => Int, 'Private repositories it owns; null unless the caller is the user.', { null: true })
+  @Computed(() => Int, 'Number of private repositories that it owns; null unless the caller is the user.', {
+    null: true,
+  })
   privateRepositories!: number | null;
 
   @Cost(1)
-  @Computed(() => Int, 'Users who follow it.')
+  @Computed(() => Int, 'Number of followers.')
   followers!: number;
 
   @Cost(1)
-  @Computed(() => Int, 'Users it follows.')
+  @Computed(() => Int, 'Number of users that it follows.')
   following!: number;
 }
 
-/** A login that an account had before. It leads to the account until somebody else takes it. */
+/** Former login of an account. It redirects to the account until another account takes it. */
 @Entity({ tableName: 'former_login' })
+@Index<FormerLogin>('former_login_by_account', ['accountId'])
 export class FormerLogin {
-  /** In lower case. */
+  /** Lower case. */
   @PrimaryText()
   login!: string;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  account!: Account;
+  accountId!: number;
 
   @Moment({ hidden: true })
-  leftAt!: Date;
+  leftAt!: string;
 }

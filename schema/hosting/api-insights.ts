@@ -6,7 +6,7 @@ import { Instant } from '../vocabulary/scalars.ts';
 
 export const SortDirection = { ASC: 'asc', DESC: 'desc' } as const;
 export type SortDirectionName = (typeof SortDirection)[keyof typeof SortDirection];
-registerEnumType(SortDirection, { name: 'SortDirection', description: 'Least first, or most first.' });
+registerEnumType(SortDirection, { name: 'SortDirection', description: 'Sort direction: ascending or descending.' });
 
 const counts = {
   TOTAL_REQUEST_COUNT: 'total_request_count',
@@ -14,58 +14,59 @@ const counts = {
   LAST_REQUEST_TIMESTAMP: 'last_request_timestamp',
   LAST_RATE_LIMITED_TIMESTAMP: 'last_rate_limited_timestamp',
 } as const;
+export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
 
 export const ApiRouteSort = { ...counts, HTTP_METHOD: 'http_method', API_ROUTE: 'api_route' } as const;
 export type ApiRouteSortName = (typeof ApiRouteSort)[keyof typeof ApiRouteSort];
-registerEnumType(ApiRouteSort, { name: 'ApiRouteSort', description: 'What routes are put in order by.' });
+registerEnumType(ApiRouteSort, { name: 'ApiRouteSort', description: 'Sort key of routes.' });
 
 export const ApiCallerSort = { ...counts, SUBJECT_NAME: 'subject_name' } as const;
 export type ApiCallerSortName = (typeof ApiCallerSort)[keyof typeof ApiCallerSort];
 registerEnumType(ApiCallerSort, {
   name: 'ApiCallerSort',
-  description: 'What callers are put in order by. SUBJECT_NAME is their name.',
+  description: 'Sort key of subjects and actors; `SUBJECT_NAME` is their name.',
 });
 
-@ObjectType({ description: 'How many requests there were.', simpleResolvers: true })
+@ObjectType({ description: 'Numbers of requests.', simpleResolvers: true })
 export class ApiCounts {
-  @Computed(() => GraphQLSafeInt, 'Requests that were answered, those that a limit refused among them.')
+  @Computed(() => GraphQLSafeInt, 'Number of requests, including rate-limited ones.')
   totalRequestCount!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Requests that a rate limit refused.')
+  @Computed(() => GraphQLSafeInt, 'Number of rate-limited requests.')
   rateLimitedRequestCount!: number;
 }
 
-@ObjectType({ description: 'How many requests there were in one span of time.', simpleResolvers: true })
+@ObjectType({ description: 'Numbers of requests in one time bucket.', simpleResolvers: true })
 export class ApiTimeBucket extends ApiCounts {
-  @Computed(() => Instant, 'When the span begins.')
+  @Computed(() => Instant, 'Start of the bucket.')
   timestamp!: Date;
 }
 
-/** Counts with the last times. Published nowhere by itself. */
-@ObjectType({ description: 'Requests, and when the last ones came.', simpleResolvers: true })
+/** Base of the usage types. */
+@ObjectType({ description: 'Numbers and last times of requests.', simpleResolvers: true })
 class ApiUsage extends ApiCounts {
-  @Computed(() => Instant, 'When the last request came.')
+  @Computed(() => Instant, 'Time of the last request.')
   lastRequestTimestamp!: string;
 
-  @Computed(() => Instant, 'When the last request was refused by a rate limit; null where none was.', { null: true })
+  @Computed(() => Instant, 'Time of the last rate-limited request; null for none.', { null: true })
   lastRateLimitedTimestamp!: string | null;
 }
 
-@ObjectType({ description: 'Requests to one route.', simpleResolvers: true })
+@ObjectType({ description: 'Usage of one route.', simpleResolvers: true })
 export class ApiRouteUsage extends ApiUsage {
-  @Computed(() => String, 'Method of HTTP.')
+  @Computed(() => String, 'HTTP method.')
   httpMethod!: string;
 
-  @Computed(() => String, 'The path with the names of what varies: `/repositories/:repository_id`.')
+  @Computed(() => String, 'Path pattern: `/repositories/:repository_id`.')
   apiRoute!: string;
 }
 
 @ObjectType({
-  description: 'Requests of one user, one installation of an app, or workflows of one repository.',
+  description: 'Usage by one user, one installation of an app, or the workflows of one repository.',
   simpleResolvers: true,
 })
 export class ApiSubjectUsage extends ApiUsage {
-  @Computed(() => String, '`user`, `installation` or `workflow`.')
+  @Computed(() => String, 'Type of the subject: `user`, `installation` or `workflow`.')
   subjectType!: string;
 
   @Computed(() => GraphQLSafeInt, 'Number of the user, the installation, or the repository of the workflow.')
@@ -74,40 +75,42 @@ export class ApiSubjectUsage extends ApiUsage {
   @Computed(() => String, 'Login of the user, name of the app, or owner and name of the repository.')
   subjectName!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the app; null where the subject is none.', { null: true })
+  @Computed(() => GraphQLSafeInt, "Number of the app; null where the subject is not an app's installation.", {
+    null: true,
+  })
   integrationId!: number | null;
 }
 
-@ObjectType({ description: 'Requests by one token or through one app.', simpleResolvers: true })
+@ObjectType({ description: 'Usage by one token or one app.', simpleResolvers: true })
 export class ApiActorUsage extends ApiUsage {
   @Computed(
     () => String,
-    '`installation`, `classic_pat`, `fine_grained_pat`, `oauth_app`, `<brand>_app_user_to_server` or `workflow`.',
+    'Type of the actor: `installation`, `classic_pat`, `fine_grained_pat`, `oauth_app`, `<brand>_app_user_to_server` or `workflow`.',
   )
   actorType!: string;
 
   @Computed(() => GraphQLSafeInt, 'Number of the token, the app, the OAuth app or the installation.')
   actorId!: number;
 
-  @Computed(() => String, 'What the token is called, or the name of the app.')
+  @Computed(() => String, 'Name of the token or of the app.')
   actorName!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the app; null where it was none.', { null: true })
+  @Computed(() => GraphQLSafeInt, 'Number of the app; null where the actor is not an app.', { null: true })
   integrationId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the OAuth app; null where it was none.', { null: true })
+  @Computed(() => GraphQLSafeInt, 'Number of the OAuth app; null where the actor is not an OAuth app.', { null: true })
   oauthApplicationId!: number | null;
 }
 
-export const ApiRoutePage = pageOf('ApiRoutePage', () => ApiRouteUsage, 'A page of routes.');
-export const ApiSubjectPage = pageOf('ApiSubjectPage', () => ApiSubjectUsage, 'A page of subjects.');
-export const ApiActorPage = pageOf('ApiActorPage', () => ApiActorUsage, 'A page of actors.');
+export const ApiRoutePage = pageOf('ApiRoutePage', () => ApiRouteUsage, 'Page of routes.');
+export const ApiSubjectPage = pageOf('ApiSubjectPage', () => ApiSubjectUsage, 'Page of subjects.');
+export const ApiActorPage = pageOf('ApiActorPage', () => ApiActorUsage, 'Page of actors.');
 
-@ObjectType({ description: 'What was asked of an organization through the API within a time.', simpleResolvers: true })
+@ObjectType({ description: 'API usage of an organization within a period.', simpleResolvers: true })
 export class ApiInsights {
-  @Computed(() => Instant, 'When the time begins. A minute that lies in it in part counts whole.')
+  @Computed(() => Instant, 'Start of the period. A partial minute counts as a whole one.')
   minTimestamp!: Date;
 
-  @Computed(() => Instant, 'When the time ends.')
+  @Computed(() => Instant, 'End of the period.')
   maxTimestamp!: Date;
 }

@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, registerEnumType } from 'type-graphql';
 import {
@@ -15,13 +15,18 @@ import {
   TextList,
   Whole,
 } from '../vocabulary/columns.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 
 export const WebhookContentType = { JSON: 'json', FORM: 'form' } as const;
-registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 'How a delivery is written.' });
+export type WebhookContentType = (typeof WebhookContentType)[keyof typeof WebhookContentType];
+registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 'Content type of deliveries.' });
 
-@Noun('app', 'A program that acts for itself once an account has installed it.')
+@Noun('app', 'App, which acts on its own behalf once an account has installed it.')
+@Unique<App>('app_slug_key', ['slug'])
+@Unique<App>('app_client_id_key', ['clientId'])
+@Index<App>('app_by_owner', ['ownerId', 'id'])
 export class App {
   @Key()
   id!: number;
@@ -29,50 +34,48 @@ export class App {
   @Computed(() => GraphQLSafeInt, 'Number of the app.')
   databaseId!: number;
 
-  @Computed(() => ID, 'Identifier of the app among all things there are.')
+  @Computed(() => ID, 'Global identifier.')
   nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  owner!: Account;
+  ownerId!: number;
 
-  @Unique({ name: 'app_slug_key' })
-  @Text({ about: 'Its name in addresses.' })
+  @Text({ about: 'Slug, used in URLs.' })
   slug!: string;
 
-  @Text({ about: 'Its name for people.' })
+  @Text({ about: 'Display name.' })
   name!: string;
 
-  @Unique({ name: 'app_client_id_key' })
-  @Text({ about: 'Its name when it asks users for authorization, and in the `iss` of its tokens.' })
+  @Text({ about: 'Client id for the authorization of users and for the `iss` claim of its tokens.' })
   clientId!: string;
 
-  /** SHA-256: the secret is random, so that nothing slower is needed. */
+  /** SHA-256. A random secret needs no slow hash. */
   @Bytes({ hidden: true })
   clientSecretHash!: Buffer;
 
-  /** Number of the credential that made the secret; the secret ends with it. */
+  /** Id of the credential that created the secret, which ends with that credential. */
   @Whole({ hidden: true, null: true })
   secretById!: number | null;
 
-  @Text({ about: 'What it does.', null: true })
+  @Text({ about: 'Description; null for none.', null: true })
   description!: string | null;
 
-  @Text({ about: 'Its own page.' })
+  @Text({ about: "URL of the app's website." })
   externalUrl!: string;
 
-  @Json(() => Permissions, { about: 'What it asks for. Each installation says what it was given.' })
-  permissions!: unknown;
+  @Json(() => Permissions, { about: 'Requested permissions; each installation has the granted ones.', default: '{}' })
+  permissions!: PermissionMap;
 
-  @TextList({ about: 'What it wants to be told.' })
+  @TextList({ about: 'Names of the events that it subscribes to.' })
   events!: string[];
 
   @Text({ hidden: true, null: true })
   webhookUrl!: string | null;
 
   @Choice(() => WebhookContentType, { hidden: true, default: 'form' })
-  webhookContentType!: string;
+  webhookContentType!: WebhookContentType;
 
-  /** Sealed, not hashed: deliveries are signed with it. */
+  /** Encrypted and not hashed, because it signs deliveries. */
   @Text({ hidden: true, null: true })
   webhookSecretSealed!: string | null;
 
@@ -82,21 +85,23 @@ export class App {
   @Bool({ hidden: true, default: false })
   webhookRetries!: boolean;
 
-  /** Set when the receiver said that it is gone. */
+  /** Set when the receiver answers 410 Gone. */
   @Moment({ hidden: true, null: true })
-  webhookDisabledAt!: Date | null;
+  webhookDisabledAt!: string | null;
 
-  @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When it last changed.' })
-  updatedAt!: Date;
+  @Moment({ about: 'Time of the last change.' })
+  updatedAt!: string;
 
-  @Computed(() => Int, 'How many accounts have installed it.')
+  @Computed(() => Int, 'Number of installations.')
   installationsCount!: number;
 }
 
-@Noun('app_key', 'A public key that the tokens of an app are verified with.')
+@Noun('app_key', 'Public key that verifies the tokens of an app.')
+@Unique<AppKey>('app_key_fingerprint_key', ['fingerprint'])
+@Index<AppKey>('app_key_by_app', ['appId', 'id'])
 export class AppKey {
   @Key()
   id!: number;
@@ -105,43 +110,43 @@ export class AppKey {
   databaseId!: number;
 
   @Owner(() => App, { onDelete: 'cascade' })
-  app!: App;
+  appId!: number;
 
-  @Text({ about: 'The key, PEM (SPKI).' })
+  @Text({ about: 'Public key in PEM (SPKI).' })
   publicKey!: string;
 
-  @Unique({ name: 'app_key_fingerprint_key' })
-  @Text({ about: 'SHA-256 of the key, base64.' })
+  @Text({ about: 'SHA-256 of the key in Base64.' })
   fingerprint!: string;
 
-  /** Number of the credential that added it; the key ends with it. */
+  /** Id of the credential that added the key, which ends with that credential. */
   @Whole({ hidden: true, null: true })
   addedById!: number | null;
 
-  @Moment({ about: 'When it was added.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 }
 
-/** An app that acts for users who have authorized it, by the scopes they gave. */
+/** OAuth app, which acts for users within the scopes that they granted. */
 @Entity({ tableName: 'oauth_app' })
+@Unique<OauthApp>('oauth_app_client_id_key', ['clientId'])
+@Index<OauthApp>('oauth_app_by_owner', ['ownerId', 'id'])
 export class OauthApp {
   @Key()
   id!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  owner!: Account;
+  ownerId!: number;
 
   @Text({ hidden: true })
   name!: string;
 
-  @Unique({ name: 'oauth_app_client_id_key' })
   @Text({ hidden: true })
   clientId!: string;
 
   @Bytes({ hidden: true })
   clientSecretHash!: Buffer;
 
-  /** Number of the credential that made the secret; the secret ends with it. */
+  /** Id of the credential that created the secret, which ends with that credential. */
   @Whole({ hidden: true, null: true })
   secretById!: number | null;
 
@@ -152,5 +157,5 @@ export class OauthApp {
   callbackUrl!: string;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 }

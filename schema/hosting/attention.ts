@@ -1,43 +1,47 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Moment, Owner } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
 
-/** That a user marked a repository to find it again. */
+/** Star of a repository by a user. */
 @Entity({ tableName: 'star' })
+@Index<Star>('star_by_repository', ['repositoryId', 'accountId'])
 export class Star {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  account!: Account;
+  accountId!: number;
 
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
-  repository!: Repository;
+  repositoryId!: number;
 
   @Moment({ hidden: true })
-  starredAt!: Date;
+  starredAt!: string;
 }
 
-/** That a user wants to hear what happens in a repository. */
+/** Subscription of a user to the events of a repository. */
 @Entity({ tableName: 'watch' })
+@Index<Watch>('watch_by_repository', ['repositoryId', 'accountId'])
 export class Watch {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  account!: Account;
+  accountId!: number;
 
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
-  repository!: Repository;
+  repositoryId!: number;
 
   @Moment({ hidden: true })
-  watchedAt!: Date;
+  watchedAt!: string;
 }
 
-/** That a user wants to hear what another one does. */
+/** Subscription of a user to the events of another user. */
 @Entity({ tableName: 'follow' })
+@Index<Follow>('follow_by_followed', ['followedId', 'followerId'])
 export class Follow {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  follower!: Account;
+  followerId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  followed!: Account;
+  followedId!: number;
 
   @Moment({ hidden: true })
-  followedAt!: Date;
+  followedAt!: string;
 }

@@ -6,71 +6,71 @@ import { Account } from './account.ts';
 import { RepositorySelection } from './installation.ts';
 import { Permissions } from './permission-map.ts';
 
-@ObjectType({ description: 'The app that a token belongs to.', simpleResolvers: true })
+@ObjectType({ description: 'App that a token belongs to.', simpleResolvers: true })
 export class ClientApp {
-  @Computed(() => String, 'Its client id.')
+  @Computed(() => String, 'Client id.')
   clientId!: string;
 
-  @Computed(() => String, 'Its name for people.')
+  @Computed(() => String, 'Display name.')
   name!: string;
 
-  @Computed(() => String, 'Its own page.')
+  @Computed(() => String, "URL of the app's website.")
   url!: string;
 }
 
-@ObjectType({ description: 'What a token of an app for a user was narrowed to.', simpleResolvers: true })
+@ObjectType({ description: 'Restriction of a user token of an app to one installation.', simpleResolvers: true })
 export class NarrowedInstallation {
-  @Computed(() => Permissions, 'What it may do there.')
+  @Computed(() => Permissions, 'Permissions of the token.')
   permissions!: unknown;
 
-  @Computed(() => RepositorySelection, 'Which repositories it is about.')
+  @Computed(() => RepositorySelection, 'Repositories of the token: all or selected.')
   repositorySelection!: string;
 
-  @Computed(() => Account, 'The account it is about.')
+  @Computed(() => Account, 'Account of the installation.')
   account!: unknown;
 }
 
-@ObjectType({ description: 'A token of an app for a user, as the app itself may see it.', simpleResolvers: true })
+@ObjectType({ description: 'User token of an app as the app sees it.', simpleResolvers: true })
 export class ClientAuthorization {
   @Computed(() => GraphQLSafeInt, 'Number of the token.')
   databaseId!: number;
 
-  @Computed(() => [String], 'What it is good for; empty for tokens that go by permissions.')
+  @Computed(() => [String], 'Scopes; empty for tokens with permissions.')
   scopes!: string[];
 
-  @Computed(() => String, 'The token.')
+  @Computed(() => String, 'Token.')
   token!: string;
 
-  @Computed(() => String, 'Its last eight characters.', { null: true })
+  @Computed(() => String, 'Last eight characters of the token.', { null: true })
   tokenLastEight!: string | null;
 
-  @Computed(() => String, 'Its SHA-256 in hex digits.', { null: true })
+  @Computed(() => String, 'SHA-256 of the token in hexadecimal.', { null: true })
   hashedToken!: string | null;
 
-  @Computed(() => ClientApp, 'The app.')
+  @Computed(() => ClientApp, 'App.')
   app!: unknown;
 
-  @Computed(() => String, 'What its owner calls it.', { null: true })
+  @Computed(() => String, 'Note of the owner; null for none.', { null: true })
   note!: string | null;
 
-  @Computed(() => String, 'A page about it; there is none.', { null: true })
+  @Computed(() => String, 'Always null: tokens have no note URL.', { null: true })
   noteUrl!: string | null;
 
-  @Computed(() => String, 'What tells it apart from others of the same app and user; nothing does.', { null: true })
+  @Computed(() => String, 'Always null: tokens have no fingerprint.', { null: true })
   fingerprint!: string | null;
 
-  @Computed(() => Instant, 'When it was made.')
+  @Computed(() => Instant, 'Time of creation.')
   createdAt!: string;
 
-  @Computed(() => Instant, 'When it last changed.')
+  @Computed(() => Instant, 'Time of the last change.')
   updatedAt!: string;
 
-  @Computed(() => Instant, 'Until when it is good; null for ever.', { null: true })
+  @Computed(() => Instant, 'Time of expiry; null for never.', { null: true })
   expiresAt!: string | null;
 
-  @Computed(() => Account, 'Whom it acts for.', { null: true })
+  @Computed(() => Account, 'User that the token acts for.', { null: true })
   user!: unknown;
 
-  @Computed(() => NarrowedInstallation, 'What it was narrowed to; null where it was not.', { null: true })
+  @Computed(() => NarrowedInstallation, 'Installation that the token is restricted to; null for none.', { null: true })
   installation!: NarrowedInstallation | null;
 }

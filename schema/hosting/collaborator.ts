@@ -1,9 +1,10 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
 
-/** From the least to the most; each includes those before it. */
+/** Ascending; each role includes those before it. */
 export const RepositoryRole = {
   READ: 'read',
   TRIAGE: 'triage',
@@ -11,25 +12,27 @@ export const RepositoryRole = {
   MAINTAIN: 'maintain',
   ADMIN: 'admin',
 } as const;
+export type RepositoryRole = (typeof RepositoryRole)[keyof typeof RepositoryRole];
 registerEnumType(RepositoryRole, {
   name: 'RepositoryRole',
-  description: 'What somebody may do in a repository; each role includes those before it.',
+  description: 'Role in a repository; each role includes those before it.',
 });
 
-@Noun('collaborator', 'That a user has been let into a repository.')
+@Noun('collaborator', 'Collaborator of a repository.')
+@Index<Collaborator>('collaborator_by_account', ['accountId', 'repositoryId'])
 export class Collaborator {
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
-  repository!: Repository;
+  repositoryId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  account!: Account;
+  accountId!: number;
 
-  @Choice(() => RepositoryRole, { about: 'What the user may do.' })
-  role!: string;
+  @Choice(() => RepositoryRole, { about: 'Role of the user.' })
+  role!: RepositoryRole;
 
-  @Moment({ about: 'Since when.' })
-  since!: Date;
+  @Moment({ about: 'Time of creation.' })
+  since!: string;
 
-  @Computed(() => Account, 'The user.')
+  @Computed(() => Account, 'User.')
   user!: unknown;
 }

@@ -2,81 +2,82 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 
-/** The form in which what stands at a path is wanted. */
+/** Requested representation of contents. */
 export const ContentForm = { JSON: 'JSON', RAW: 'RAW', HTML: 'HTML', OBJECT: 'OBJECT' } as const;
 export type ContentFormName = keyof typeof ContentForm;
 registerEnumType(ContentForm, {
   name: 'ContentForm',
-  description: 'JSON, the bytes of a file, a page made of it, or JSON that is an object for folders too.',
+  description:
+    'Representation of contents: JSON, raw bytes, rendered HTML, or JSON that is an object for directories too.',
 });
 
-@ObjectType({ description: 'Addresses of what stands at a path.', simpleResolvers: true })
+@ObjectType({ description: 'URLs of contents.', simpleResolvers: true })
 export class ContentLinks {
-  @Computed(() => String, 'Its git object in the REST API; null for what is elsewhere.', { null: true })
+  @Computed(() => String, 'REST URL of the git object; null for a submodule of another host.', { null: true })
   git!: string | null;
 
-  @Computed(() => String, 'Itself in the REST API.')
+  @Computed(() => String, 'REST URL of the contents.')
   self!: string;
 
-  @Computed(() => String, 'Its page; null for what is elsewhere.', { null: true })
+  @Computed(() => String, 'URL of the page; null for a submodule of another host.', { null: true })
   html!: string | null;
 }
 
-@InterfaceType({ description: 'What stands at a path of a repository.' })
+@InterfaceType({ description: 'Contents at a path of a repository.' })
 export abstract class ContentItem {
-  @Computed(() => String, '`file`, `dir`, `symlink` or `submodule`.')
+  @Computed(() => String, 'Type: `file`, `dir`, `symlink` or `submodule`.')
   type!: string;
 
-  @Computed(() => GraphQLSafeInt, 'In bytes; 0 for folders and submodules.')
+  @Computed(() => GraphQLSafeInt, 'Size in bytes; 0 for directories and submodules.')
   size!: number;
 
-  @Computed(() => String, 'Its name in its folder.')
+  @Computed(() => String, 'Name in its directory.')
   name!: string;
 
-  @Computed(() => String, 'Where it stands, from the root of the repository on.')
+  @Computed(() => String, 'Path from the root of the repository.')
   path!: string;
 
-  @Computed(() => String, 'Id of its git object; of a submodule the commit there.')
+  @Computed(() => String, 'Id of the git object; for a submodule, of the commit there.')
   sha!: string;
 
-  @Computed(() => String, 'Its address in the REST API.')
+  @Computed(() => String, 'REST URL of the contents.')
   url!: string;
 
-  @Computed(() => String, 'Its git object in the REST API; null for what is elsewhere.', { null: true })
+  @Computed(() => String, 'REST URL of the git object; null for a submodule of another host.', { null: true })
   gitUrl!: string | null;
 
-  @Computed(() => String, 'Its page; null for what is elsewhere.', { null: true })
+  @Computed(() => String, 'URL of the page; null for a submodule of another host.', { null: true })
   htmlUrl!: string | null;
 
   @Computed(
     () => String,
-    'Its bytes; null for what has none. Of a private repository it is good for one download within five minutes.',
+    'Download URL; null where there are no bytes. For a private repository it is valid for one download within 5 minutes.',
     { null: true },
   )
   downloadUrl!: string | null;
 
-  @Computed(() => ContentLinks, 'The same addresses once more.')
+  @Computed(() => ContentLinks, 'The same URLs as one object.')
   links!: ContentLinks;
 }
 
-@ObjectType({ implements: ContentItem, description: 'An item of a folder.', simpleResolvers: true })
+@ObjectType({ implements: ContentItem, description: 'Entry of a directory.', simpleResolvers: true })
 export class ContentEntry extends ContentItem {
-  @Computed(() => String, 'Where a submodule comes from; null for anything else.', { null: true })
+  @Computed(() => String, 'Git URL of a submodule; null for other entries.', { null: true })
   submoduleGitUrl!: string | null;
 }
 
-@ObjectType({ implements: ContentItem, description: 'A file with what is in it.', simpleResolvers: true })
+@ObjectType({ implements: ContentItem, description: 'File with its content.', simpleResolvers: true })
 export class FileContent extends ContentItem {
-  @Computed(() => String, '`base64`, or `none` for files above 1 MB.')
+  @Computed(() => String, 'Encoding of `content`: `base64`, or `none` for files above 1 MB.')
   encoding!: string;
 
-  @Computed(() => String, 'Base64 in lines of 60 characters; empty where the encoding is `none`.')
+  @Computed(() => String, 'Content in Base64, lines of 60 characters; empty for the encoding `none`.')
   content!: string;
 
-  @Computed(() => String, 'Changes when what is in it changes.')
+  @Computed(() => String, 'Entity tag of the content.')
   etag!: string;
 
-  @Computed(() => String, 'When a commit last touched it; null where that lies too far back to be looked for.', {
+  @Computed(() => String, 'Time of the last commit that changed the file; null where it is beyond the search limit.', {
     null: true,
   })
   lastModified!: string | null;
@@ -84,91 +85,107 @@ export class FileContent extends ContentItem {
 
 @ObjectType({
   implements: ContentItem,
-  description: 'A symbolic link that leads to no file of the repository.',
+  description: 'Symbolic link whose target is not a file of the repository.',
   simpleResolvers: true,
 })
 export class SymlinkContent extends ContentItem {
-  @Computed(() => String, 'The text of the link.')
+  @Computed(() => String, 'Target of the link.')
   target!: string;
 
-  @Computed(() => String, 'Changes when the link changes.')
+  @Computed(() => String, 'Entity tag of the link.')
   etag!: string;
 
-  @Computed(() => String, 'When a commit last touched it.', { null: true })
+  @Computed(() => String, 'Time of the last commit that changed it; null where it is beyond the search limit.', {
+    null: true,
+  })
   lastModified!: string | null;
 }
 
 @ObjectType({
   implements: ContentItem,
-  description: 'Another repository at one of its commits.',
+  description: 'Submodule: another repository at one of its commits.',
   simpleResolvers: true,
 })
 export class SubmoduleContent extends ContentItem {
-  @Computed(() => String, 'Where it comes from, as .gitmodules says; null where that says nothing.', { null: true })
+  @Computed(() => String, 'Git URL from .gitmodules; null where that has none.', { null: true })
   submoduleGitUrl!: string | null;
 
-  @Computed(() => String, 'Changes when another commit is taken.')
+  @Computed(() => String, "Entity tag of the submodule's commit.")
   etag!: string;
 
-  @Computed(() => String, 'When a commit last touched it.', { null: true })
+  @Computed(() => String, 'Time of the last commit that changed it; null where it is beyond the search limit.', {
+    null: true,
+  })
   lastModified!: string | null;
 }
 
-@ObjectType({ description: 'What is in a folder: the first 1,000 items in the order of git.', simpleResolvers: true })
+@ObjectType({ description: 'Listing of a directory: the first 1,000 entries in git order.', simpleResolvers: true })
 export class DirectoryListing {
-  @Computed(() => [ContentEntry], 'The items.')
+  @Computed(() => [ContentEntry], 'Entries.')
   entries!: ContentEntry[];
 
-  @Computed(() => String, 'Changes when anything below the folder changes.')
+  @Computed(() => String, 'Entity tag of everything below the directory.')
   etag!: string;
 
-  @Computed(() => String, 'When a commit last touched something below it.', { null: true })
+  @Computed(
+    () => String,
+    'Time of the last commit that changed something below it; null where it is beyond the search limit.',
+    { null: true },
+  )
   lastModified!: string | null;
 }
 
 @ObjectType({
   implements: ContentItem,
-  description: 'A folder as an item, with the first 1,000 of what is in it.',
+  description: 'Directory as contents, with its first 1,000 entries.',
   simpleResolvers: true,
 })
 export class DirectoryContent extends ContentItem {
-  @Computed(() => [ContentEntry], 'The items.')
+  @Computed(() => [ContentEntry], 'Entries.')
   entries!: ContentEntry[];
 
-  @Computed(() => String, 'Changes when anything below the folder changes.')
+  @Computed(() => String, 'Entity tag of everything below the directory.')
   etag!: string;
 
-  @Computed(() => String, 'When a commit last touched something below it.', { null: true })
+  @Computed(
+    () => String,
+    'Time of the last commit that changed something below it; null where it is beyond the search limit.',
+    { null: true },
+  )
   lastModified!: string | null;
 }
 
-@ObjectType({ description: 'The bytes of a file: where they are, never themselves.', simpleResolvers: true })
+@ObjectType({ description: 'Reference to the bytes of a file.', simpleResolvers: true })
 export class RawContent {
-  @Computed(() => String, 'By which the gateway finds them.')
+  @Computed(() => String, 'Handle by which the gateway finds the bytes.')
   handle!: string;
 
-  @Computed(() => String, 'Their media type.')
+  @Computed(() => String, 'Media type.')
   mediaType!: string;
 
-  @Computed(() => GraphQLSafeInt, 'In bytes.')
+  @Computed(() => GraphQLSafeInt, 'Size in bytes.')
   size!: number;
 
-  @Computed(() => String, 'Changes when they change.')
+  @Computed(() => String, 'Entity tag of the bytes.')
   etag!: string;
 
-  @Computed(() => String, 'When a commit last touched the file.', { null: true })
+  @Computed(() => String, 'Time of the last commit that changed the file; null where it is beyond the search limit.', {
+    null: true,
+  })
   lastModified!: string | null;
 }
 
-@ObjectType({ description: 'A file as a page: a fragment of HTML that is safe to show.', simpleResolvers: true })
+@ObjectType({ description: 'File rendered as a sanitised HTML fragment.', simpleResolvers: true })
 export class RenderedContent {
-  @Computed(() => String, 'The fragment.')
+  @Computed(() => String, 'HTML fragment.')
   text!: string;
 
-  @Computed(() => String, 'Changes when the file does, or how it is rendered.')
+  @Computed(() => String, 'Entity tag of the file and of the renderer.')
   etag!: string;
 
-  @Computed(() => String, 'When a commit last touched the file.', { null: true })
+  @Computed(() => String, 'Time of the last commit that changed the file; null where it is beyond the search limit.', {
+    null: true,
+  })
   lastModified!: string | null;
 }
 
@@ -184,15 +201,15 @@ const contents = [
 
 export const RepositoryContent = createUnionType({
   name: 'RepositoryContent',
-  description: 'What stands at a path, in the form that was asked for where it has that form.',
+  description: 'Contents at a path in the requested representation, where it has one.',
   types: () => contents,
 });
 
-@ObjectType({ description: 'An archive of a repository, to be fetched elsewhere.', simpleResolvers: true })
+@ObjectType({ description: 'Link to an archive of a repository.', simpleResolvers: true })
 export class ArchiveLink {
-  @Computed(() => String, 'Where it is. Of a private repository it is good for five minutes.')
+  @Computed(() => String, 'URL of the archive. For a private repository it is valid for 5 minutes.')
   url!: string;
 
-  @Computed(() => String, 'Whether and how long the link may be kept.')
+  @Computed(() => String, 'Value of the `Cache-Control` header of the link.')
   cacheControl!: string;
 }

@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import {
@@ -14,10 +14,11 @@ import {
   Text,
   TextList,
 } from '../vocabulary/columns.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App, AppKey, OauthApp } from './app.ts';
 import { Installation, RepositorySelection } from './installation.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
 export const CredentialKind = {
@@ -28,13 +29,29 @@ export const CredentialKind = {
   INSTALLATION: 'installation',
   WORKFLOW: 'workflow',
 } as const;
+export type CredentialKind = (typeof CredentialKind)[keyof typeof CredentialKind];
 registerEnumType(CredentialKind, {
   name: 'CredentialKind',
   description:
-    'Classic and fine-grained tokens of a user, tokens of apps for a user or for themselves, tokens of a workflow.',
+    'Kind of a token: classic or fine-grained token of a user, token of an app for a user or for an installation, token of a workflow.',
 });
 
-@Noun('host_credential', 'A token, without its secret: that is shown once, when the token is made.')
+@Noun('host_credential', 'Token without its secret, which is shown once, at creation.')
+@Unique<HostCredential>('host_credential_hash_key', ['hash'])
+@Index<HostCredential>('host_credential_by_account', ['accountId', 'id'], { where: c => `${c.accountId} is not null` })
+@Index<HostCredential>('host_credential_by_app', ['appId', 'accountId'], { where: c => `${c.appId} is not null` })
+@Index<HostCredential>('host_credential_by_app_key', ['appKeyId'], { where: c => `${c.appKeyId} is not null` })
+@Index<HostCredential>('host_credential_by_installation', ['installationId'], {
+  where: c => `${c.installationId} is not null`,
+})
+@Index<HostCredential>('host_credential_by_oauth_app', ['oauthAppId', 'accountId'], {
+  where: c => `${c.oauthAppId} is not null`,
+})
+@Index<HostCredential>('host_credential_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<HostCredential>('host_credential_by_resource_owner', ['resourceOwnerId'], {
+  where: c => `${c.resourceOwnerId} is not null`,
+})
+@Index<HostCredential>('host_credential_expired', ['expiresAt'], { where: c => `${c.expiresAt} is not null` })
 export class HostCredential {
   @Key()
   id!: number;
@@ -42,105 +59,110 @@ export class HostCredential {
   @Computed(() => GraphQLSafeInt, 'Number of the token.')
   databaseId!: number;
 
-  @Choice(() => CredentialKind, { about: 'What kind of token it is.' })
-  kind!: string;
+  @Choice(() => CredentialKind, { about: 'Kind of the token.' })
+  kind!: CredentialKind;
 
-  /** SHA-256 of the whole text. */
-  @Unique({ name: 'host_credential_hash_key' })
+  /** SHA-256 of the whole token. */
   @Bytes({ hidden: true })
   hash!: Buffer;
 
-  @Text({ about: 'The last eight characters of the secret, to tell tokens apart.' })
+  @Text({ about: 'Last eight characters of the secret, to tell tokens apart.' })
   lastEight!: string;
 
-  /** Whom it acts for; null where an app or a workflow acts for itself. */
+  /** Account that the token acts for; null for tokens of an installation or a workflow. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
-  account!: Account | null;
+  accountId!: number | null;
 
-  @Text({ about: 'What its owner calls it.', default: '' })
+  @Text({ about: 'Note of the owner; may be empty.', default: '' })
   note!: string;
 
-  @TextList({ about: 'Of a classic or OAuth token: what it is good for.' })
+  @TextList({ about: 'Scopes of a classic or OAuth token; empty for other kinds.' })
   scopes!: string[];
 
-  @Json(() => Permissions, { about: 'Of the other kinds: what it may do.' })
-  permissions!: unknown;
+  @Json(() => Permissions, {
+    about: 'Permissions of the other kinds; empty for classic and OAuth tokens.',
+    default: '{}',
+  })
+  permissions!: PermissionMap;
 
-  /** Of a fine-grained token: the account whose repositories it is about. */
+  /** Account whose repositories a fine-grained token covers. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
-  resourceOwner!: Account | null;
+  resourceOwnerId!: number | null;
 
-  @Choice(() => RepositorySelection, { about: 'Which repositories it is about.', default: 'all' })
-  repositorySelection!: string;
+  @Choice(() => RepositorySelection, { about: 'Repositories of the token: all or selected.', default: 'all' })
+  repositorySelection!: RepositorySelection;
 
   @Owner(() => App, { onDelete: 'cascade', null: true })
-  app!: App | null;
+  appId!: number | null;
 
   @Owner(() => OauthApp, { onDelete: 'cascade', null: true })
-  oauthApp!: OauthApp | null;
+  oauthAppId!: number | null;
 
-  @Owner(() => Installation, { onDelete: 'cascade', null: true })
-  installation!: Installation | null;
-
-  /** The credential that it was made with. It never does more than that one, and ends with it. */
-  @Owner(() => HostCredential, { onDelete: 'cascade', null: true })
-  parent!: HostCredential | null;
-
-  /** Of an installation token: the key that signed the request for it. */
+  /** Key that signed the request for an installation token. */
   @Owner(() => AppKey, { onDelete: 'cascade', null: true })
-  appKey!: AppKey | null;
+  appKeyId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the token that it was made with; it ends with that one.', { null: true })
+  @Owner(() => HostCredential, {
+    onDelete: 'cascade',
+    null: true,
+    about: 'Number of the token that it was created with and ends with; null for none.',
+  })
   parentId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Of an installation token: number of the installation.', { null: true })
+  @Owner(() => Installation, {
+    onDelete: 'cascade',
+    null: true,
+    about: 'Number of the installation of an installation token; null for other kinds.',
+  })
   installationId!: number | null;
 
-  @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When it last changed.' })
-  updatedAt!: Date;
+  @Moment({ about: 'Time of the last change.' })
+  updatedAt!: string;
 
-  @Moment({ about: 'Until when it is good; null for ever.', null: true })
-  expiresAt!: Date | null;
+  @Moment({ about: 'Time of expiry; null for never.', null: true })
+  expiresAt!: string | null;
 
   @Moment({ hidden: true, null: true })
-  revokedAt!: Date | null;
+  revokedAt!: string | null;
 }
 
-/** A repository that a token was narrowed to. */
+/** Repository that a token is restricted to. */
 @Entity({ tableName: 'credential_repository' })
+@Index<CredentialRepository>('credential_repository_by_repository', ['repositoryId'])
 export class CredentialRepository {
   @Owner(() => HostCredential, { onDelete: 'cascade', key: true })
-  credential!: HostCredential;
+  credentialId!: number;
 
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
-  repository!: Repository;
+  repositoryId!: number;
 }
 
-/** That a classic token may be used with an organization that enforces single sign-on. */
+/** Authorization of a classic token for an organization that enforces single sign-on. */
 @Entity({ tableName: 'sso_authorization' })
+@Index<SsoAuthorization>('sso_authorization_by_organization', ['organizationId'])
 export class SsoAuthorization {
   @Owner(() => HostCredential, { onDelete: 'cascade', key: true })
-  credential!: HostCredential;
+  credentialId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  organization!: Account;
+  organizationId!: number;
 
   @Moment({ hidden: true })
-  authorizedAt!: Date;
+  authorizedAt!: string;
 
-  /** The credentials that it hangs on: it ends with any of them. Empty: given by the operator. */
+  /** Ids of the credentials that it depends on: it ends with any of them. Empty for one given by the operator. */
   @KeyList({ hidden: true })
   authorizedByIds!: number[];
 }
 
-@ObjectType({ description: 'A new token. Its secret is shown here and never again.', simpleResolvers: true })
+@ObjectType({ description: 'New token, with its secret, which is shown only here.', simpleResolvers: true })
 export class IssuedToken {
-  @Computed(() => String, 'The secret, for the Authorization header.')
+  @Computed(() => String, 'Secret for the Authorization header.')
   token!: string;
 
-  @Computed(() => HostCredential, 'What is kept of it.')
+  @Computed(() => HostCredential, 'Token without its secret.')
   credential!: unknown;
 }

@@ -13,7 +13,7 @@ import { SigningKey } from './signing-key.ts';
 import { UsedDownload } from './used-download.ts';
 import { WebhookDelivery } from './webhook.ts';
 
-/** Every table of the code hosting product. */
+/** All entity classes of the code hosting product. */
 export const hostingEntities = [
   Account,
   AccountEmail,

@@ -15,39 +15,40 @@ export const EventType = {
   PUBLIC: 'PublicEvent',
   MEMBER: 'MemberEvent',
 } as const;
-registerEnumType(EventType, { name: 'EventType', description: 'What kind of thing happened.' });
+export type EventType = (typeof EventType)[keyof typeof EventType];
+registerEnumType(EventType, { name: 'EventType', description: 'Type of an event.' });
 
-@ObjectType({ description: 'Who did something: a user or an app.', simpleResolvers: true })
+@ObjectType({ description: 'Actor of an event: a user or an app.', simpleResolvers: true })
 export class EventActor {
-  @Computed(() => GraphQLSafeInt, 'Number of the account, of an app the number of the app.')
+  @Computed(() => GraphQLSafeInt, 'Number of the account or of the app.')
   databaseId!: number;
 
-  @Computed(() => String, 'Login, of an app its name with `[bot]` behind it.')
+  @Computed(() => String, 'Login; for an app its slug followed by `[bot]`.')
   login!: string;
 
-  @Computed(() => String, 'Empty: pictures are kept by no third party.')
+  @Computed(() => String, 'Always empty: avatars are not hosted by a third party.')
   avatarId!: string;
 
-  @Computed(() => String, 'Address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 
-  @Computed(() => String, 'Address of the picture.')
+  @Computed(() => String, 'URL of the avatar.')
   avatarUrl!: string;
 }
 
-@ObjectType({ description: 'Where something happened.', simpleResolvers: true })
+@ObjectType({ description: 'Repository of an event.', simpleResolvers: true })
 export class EventRepository {
   @Computed(() => GraphQLSafeInt, 'Number of the repository.')
   databaseId!: number;
 
-  @Computed(() => String, 'Login of the owner, a slash and the name, as they are now.')
+  @Computed(() => String, 'Current full name: login of the owner, slash, name.')
   name!: string;
 
-  @Computed(() => String, 'Address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 }
 
-@ObjectType({ description: 'A commit that a push brought.', simpleResolvers: true })
+@ObjectType({ description: 'Commit of a push.', simpleResolvers: true })
 export class PushedCommitPerson {
   @Computed(() => String, 'E-mail address.')
   email!: string;
@@ -56,171 +57,174 @@ export class PushedCommitPerson {
   name!: string;
 }
 
-@ObjectType({ description: 'A commit that a push brought.', simpleResolvers: true })
+@ObjectType({ description: 'Commit of a push.', simpleResolvers: true })
 export class EventCommit {
-  @Computed(() => String, 'Id of the commit.')
+  @Computed(() => String, 'Id of the commit: 40 hexadecimal digits.')
   sha!: string;
 
-  @Computed(() => PushedCommitPerson, 'Who wrote it.')
+  @Computed(() => PushedCommitPerson, 'Author.')
   author!: PushedCommitPerson;
 
-  @Computed(() => String, 'Message, up to 8,192 characters of it.')
+  @Computed(() => String, 'Message, truncated to 8,192 characters.')
   message!: string;
 
-  @Computed(() => Boolean, 'Whether no other branch had it before.')
+  @Computed(() => Boolean, 'Whether no other branch contained the commit before.')
   distinct!: boolean;
 
-  @Computed(() => String, 'Address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 }
 
-@ObjectType({ description: 'A branch was moved, or made with commits that no branch had.', simpleResolvers: true })
+@ObjectType({
+  description: 'Payload of a push to a branch, also of a new branch with new commits.',
+  simpleResolvers: true,
+})
 export class PushPayload {
   @Computed(() => GraphQLSafeInt, 'Number of the repository.')
   repositoryId!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the push of this branch.')
+  @Computed(() => GraphQLSafeInt, 'Number of the push.')
   pushId!: number;
 
-  @Computed(() => Int, 'Commits that the branch did not have before.')
+  @Computed(() => Int, 'Number of commits that are new to the branch.')
   size!: number;
 
-  @Computed(() => Int, 'How many of them no other branch had.')
+  @Computed(() => Int, 'Number of those commits that are new to all branches.')
   distinctSize!: number;
 
   @Computed(() => String, 'Full name of the branch.', { null: true })
   ref!: string;
 
-  @Computed(() => String, 'Where it stands now.')
+  @Computed(() => String, "Id of the branch's commit after the push.")
   head!: string;
 
-  @Computed(() => String, 'Where it stood; forty zeros for a new one.')
+  @Computed(() => String, "Id of the branch's commit before the push; 40 zeros for a new branch.")
   before!: string;
 
-  @Computed(() => [EventCommit], 'The newest 20 of the commits, the oldest first.')
+  @Computed(() => [EventCommit], 'Newest 20 commits, oldest first.')
   commits!: EventCommit[];
 }
 
-@ObjectType({ description: 'A branch, a tag or the repository was made.', simpleResolvers: true })
+@ObjectType({ description: 'Payload of the creation of a branch, a tag or the repository.', simpleResolvers: true })
 export class CreatePayload {
   @Computed(() => String, 'Short name; null for the repository.', { null: true })
   ref!: string | null;
 
-  @Computed(() => String, 'branch, tag or repository.')
+  @Computed(() => String, 'Type of what was created: branch, tag or repository.')
   refType!: string;
 
   @Computed(() => String, 'Full name; null for the repository.', { null: true })
   fullRef!: string | null;
 
-  @Computed(() => String, 'The default branch, when it happened.')
+  @Computed(() => String, 'Default branch at the time of the event.')
   masterBranch!: string;
 
-  @Computed(() => String, 'What the repository was for, when it happened.', { null: true })
+  @Computed(() => String, 'Description of the repository at the time of the event; null for none.', { null: true })
   description!: string | null;
 
-  @Computed(() => String, 'user: there are no deploy keys.')
+  @Computed(() => String, 'Type of the pusher: always user, as there are no deploy keys.')
   pusherType!: string;
 }
 
-@ObjectType({ description: 'A branch or a tag was deleted.', simpleResolvers: true })
+@ObjectType({ description: 'Payload of the deletion of a branch or a tag.', simpleResolvers: true })
 export class DeletePayload {
   @Computed(() => String, 'Short name.', { null: true })
   ref!: string;
 
-  @Computed(() => String, 'branch or tag.')
+  @Computed(() => String, 'Type of what was deleted: branch or tag.')
   refType!: string;
 
   @Computed(() => String, 'Full name.', { null: true })
   fullRef!: string;
 
-  @Computed(() => String, 'user: there are no deploy keys.')
+  @Computed(() => String, 'Type of the pusher: always user, as there are no deploy keys.')
   pusherType!: string;
 }
 
-@ObjectType({ description: 'The repository was starred.', simpleResolvers: true })
+@ObjectType({ description: 'Payload of a star.', simpleResolvers: true })
 export class WatchPayload {
-  @Computed(() => String, 'started')
+  @Computed(() => String, 'Action: started.')
   action!: string;
 }
 
-@ObjectType({ description: 'The repository was forked.', simpleResolvers: true })
+@ObjectType({ description: 'Payload of a fork.', simpleResolvers: true })
 export class ForkPayload {
-  @Computed(() => String, 'forked')
+  @Computed(() => String, 'Action: forked.')
   action!: string;
 
-  @Computed(() => Repository, 'The copy, if the caller may see it.', { null: true })
+  @Computed(() => Repository, 'Fork; null where the caller may not see it.', { null: true })
   forkee!: Repository | null;
 }
 
-@ObjectType({ description: 'The repository was opened to everybody.', simpleResolvers: true })
+@ObjectType({ description: 'Payload of making a repository public.', simpleResolvers: true })
 export class PublicPayload {
-  @Computed(() => Boolean, 'Always null: there is nothing to say.', { null: true })
+  @Computed(() => Boolean, 'Always null: the payload has no fields.', { null: true })
   nothing!: null;
 }
 
-@ObjectType({ description: 'Somebody was let into the repository.', simpleResolvers: true })
+@ObjectType({ description: 'Payload of adding a collaborator.', simpleResolvers: true })
 export class MemberPayload {
-  @Computed(() => Account, 'Who.', { null: true })
+  @Computed(() => Account, 'Added user; null where the account is gone.', { null: true })
   member!: Account | null;
 
-  @Computed(() => String, 'added')
+  @Computed(() => String, 'Action: added.')
   action!: string;
 }
 
 export const EventPayload = createUnionType({
   name: 'EventPayload',
-  description: 'What there is to say of an event, by its kind.',
+  description: 'Payload of an event by its type.',
   types: () =>
     [PushPayload, CreatePayload, DeletePayload, WatchPayload, ForkPayload, PublicPayload, MemberPayload] as const,
 });
 
-@ObjectType('Event', { description: 'Something that happened in a repository.', simpleResolvers: true })
+@ObjectType('Event', { description: 'Event of a repository.', simpleResolvers: true })
 export class HostingEvent {
-  @Computed(() => String, 'Number of the event as text; later ones have larger ones.')
+  @Computed(() => String, 'Number of the event as text, increasing with time.')
   databaseId!: string;
 
-  @Computed(() => EventType, 'What kind of thing happened.')
+  @Computed(() => EventType, 'Type of an event.')
   type!: string;
 
-  @Computed(() => String, 'The kind as the REST API says it, such as PushEvent.')
+  @Computed(() => String, 'Type as the REST API spells it, such as PushEvent.')
   typeName!: string;
 
-  @Computed(() => EventActor, 'Who did it.')
+  @Computed(() => EventActor, 'Actor.')
   actor!: EventActor;
 
-  @Computed(() => EventRepository, 'Where.')
+  @Computed(() => EventRepository, 'Repository.')
   repository!: EventRepository;
 
-  @Computed(() => EventPayload, 'What there is to say of it.')
+  @Computed(() => EventPayload, 'Payload.')
   payload!: typeof EventPayload;
 
-  @Computed(() => Boolean, 'Whether everybody may see the repository now.')
+  @Computed(() => Boolean, 'Whether the repository is public now.')
   isPublic!: boolean;
 
-  @Computed(() => Instant, 'When it happened.')
+  @Computed(() => Instant, 'Time of the event.')
   createdAt!: string;
 
-  @Computed(() => EventActor, 'The organization that the repository belongs to, if it does.', { null: true })
+  @Computed(() => EventActor, "Organization that owns the repository; null for a user's repository.", { null: true })
   organization!: EventActor | null;
 }
 
 @ObjectType({
-  description: 'Events of the past 90 days, the newest first. 300 of them can be reached.',
+  description: 'Feed of the events of the past 90 days, newest first, at most 300.',
   simpleResolvers: true,
 })
 export class EventFeed {
-  @Computed(() => String, 'Changes whenever the events of this page do, or the names in them.')
+  @Computed(() => String, 'Entity tag of the events of the page and of the names in them.')
   etag!: string;
 
-  @Computed(() => Instant, 'When the newest event of this page happened; null for none.', { null: true })
+  @Computed(() => Instant, 'Time of the newest event of the page; null for none.', { null: true })
   lastModified!: string | null;
 
-  @Computed(() => Int, 'Seconds to wait before asking again.')
+  @Computed(() => Int, 'Seconds to wait before the next poll.')
   pollInterval!: number;
 
-  @Field(() => [HostingEvent], { description: 'The events of this page; none where `unless` has its `etag`.' })
+  @Field(() => [HostingEvent], { description: 'Events of the page; empty where `unless` equals its `etag`.' })
   nodes!: HostingEvent[];
 
-  @Field(() => PageInfo, { description: 'Where this page stands.' })
+  @Field(() => PageInfo, { description: 'Position of the page in the feed.' })
   pageInfo!: PageInfo;
 }

@@ -3,44 +3,43 @@ import { Computed } from '../vocabulary/columns.ts';
 import { ContentEntry } from './content.ts';
 import { GitCommit } from './git-commit.ts';
 
-@ObjectType({ description: 'A file that was not there before.', simpleResolvers: true })
+@ObjectType({ description: 'Result of creating a file.', simpleResolvers: true })
 export class FileCreated {
-  @Computed(() => ContentEntry, 'The file.')
+  @Computed(() => ContentEntry, 'File.')
   content!: ContentEntry;
 
-  @Computed(() => GitCommit, 'The commit that made it.')
+  @Computed(() => GitCommit, 'Commit that created it.')
   commit!: GitCommit;
 }
 
-@ObjectType({ description: 'A file that was there and now is another.', simpleResolvers: true })
+@ObjectType({ description: 'Result of updating a file.', simpleResolvers: true })
 export class FileUpdated {
-  @Computed(() => ContentEntry, 'The file.')
+  @Computed(() => ContentEntry, 'File.')
   content!: ContentEntry;
 
-  @Computed(() => GitCommit, 'The commit that changed it.')
+  @Computed(() => GitCommit, 'Commit that updated it.')
   commit!: GitCommit;
 }
 
 export const FileWritten = createUnionType({
   name: 'FileWritten',
-  description: 'What writing a file came to.',
+  description: 'Result of writing a file.',
   types: () => [FileCreated, FileUpdated] as const,
 });
 
-@ObjectType({ description: 'A file that is gone.', simpleResolvers: true })
+@ObjectType({ description: 'Result of deleting a file.', simpleResolvers: true })
 export class FileDeleted {
-  @Computed(() => ContentEntry, 'Always null: there is none.', { null: true })
+  @Computed(() => ContentEntry, 'Always null: the file is gone.', { null: true })
   content!: ContentEntry | null;
 
-  @Computed(() => GitCommit, 'The commit that took it away.')
+  @Computed(() => GitCommit, 'Commit that deleted it.')
   commit!: GitCommit;
 }
 
-@InputType({ description: 'Who a commit is by.' })
+@InputType({ description: 'Author or committer of a commit.' })
 export class CommitPersonInput {
   @Field(() => String, { description: 'Name.' }) name!: string;
   @Field(() => String, { description: 'E-mail address.' }) email!: string;
-  @Field(() => String, { nullable: true, description: 'When: ISO 8601 with a zone. Now when left out.' }) date?:
-    | string
-    | null;
+  @Field(() => String, { nullable: true, description: 'Time in ISO 8601 with a zone; the current time by default.' })
+  date?: string | null;
 }

@@ -2,126 +2,126 @@ import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql
 import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 
-@ObjectType({ description: 'Who wrote or committed something, and when.', simpleResolvers: true })
+@ObjectType({ description: 'Author, committer or tagger, with the time.', simpleResolvers: true })
 export class GitPerson {
-  @Computed(() => String, 'The name as it stands in the commit.')
+  @Computed(() => String, 'Name in the commit.')
   name!: string;
 
-  @Computed(() => String, 'The address as it stands in the commit.')
+  @Computed(() => String, 'E-mail address in the commit.')
   email!: string;
 
-  @Computed(() => Instant, 'When, in UTC.')
+  @Computed(() => Instant, 'Time in UTC.')
   date!: string;
 }
 
-@ObjectType({ description: 'An object that a commit points to.', simpleResolvers: true })
+@ObjectType({ description: 'Reference to a git object.', simpleResolvers: true })
 export class GitLink {
-  @Computed(() => String, 'Its id: 40 hex digits.')
+  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
   sha!: string;
 
-  @Computed(() => String, 'Its address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 
-  @Computed(() => String, 'Its page; null where it has none.', { null: true })
+  @Computed(() => String, 'URL of the page; null for none.', { null: true })
   webUrl!: string | null;
 }
 
 @ObjectType({
-  description: 'What became of the signature of a commit. Once found valid it stays so.',
+  description: 'Verification of the signature of a commit. A valid result is permanent.',
   simpleResolvers: true,
 })
 export class CommitVerification {
-  @Computed(() => Boolean, 'Whether the signature was found valid.')
+  @Computed(() => Boolean, 'Whether the signature is valid.')
   verified!: boolean;
 
-  @Computed(() => String, 'Why, or why not: `valid`, `unsigned`, `unknown_key` and ten more.')
+  @Computed(() => String, 'Reason: `valid`, `unsigned`, `unknown_key` and ten more.')
   reason!: string;
 
-  @Computed(() => String, 'The signature as it stands in the commit; null where there is none.', { null: true })
+  @Computed(() => String, 'Signature in the commit; null for none.', { null: true })
   signature!: string | null;
 
-  @Computed(() => String, 'What was signed: the commit without the signature; null where there is none.', {
+  @Computed(() => String, 'Signed payload, that is the commit without the signature; null for none.', {
     null: true,
   })
   payload!: string | null;
 
-  @Computed(() => Instant, 'When it was first found valid; null until then.', { null: true })
+  @Computed(() => Instant, 'Time of the first valid verification; null for none.', { null: true })
   verifiedAt!: string | null;
 }
 
-@ObjectType({ description: 'A commit as git stores it.', simpleResolvers: true })
+@ObjectType({ description: 'Commit as git stores it.', simpleResolvers: true })
 export class GitCommit {
-  @Computed(() => String, 'Its id: 40 hex digits.')
+  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
   sha!: string;
 
-  @Computed(() => ID, 'Identifier of the commit among all things there are.')
+  @Computed(() => ID, 'Global identifier.')
   nodeId!: string;
 
-  @Computed(() => String, 'Its address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 
-  @Computed(() => String, 'Its page.')
+  @Computed(() => String, 'URL of the page.')
   webUrl!: string;
 
-  @Computed(() => GitPerson, 'Who wrote the change.')
+  @Computed(() => GitPerson, 'Author.')
   author!: GitPerson;
 
-  @Computed(() => GitPerson, 'Who made the commit.')
+  @Computed(() => GitPerson, 'Committer.')
   committer!: GitPerson;
 
-  @Computed(() => String, 'What was said about it, without line feeds at the end.')
+  @Computed(() => String, 'Message without trailing line feeds.')
   message!: string;
 
-  @Computed(() => GitLink, 'The root folder.')
+  @Computed(() => GitLink, 'Root tree.')
   tree!: GitLink;
 
-  @Computed(() => [GitLink], 'The commits it follows: none for a first one, several for a merge.')
+  @Computed(() => [GitLink], 'Parents: none for a root commit, several for a merge.')
   parents!: GitLink[];
 }
 
 @ObjectType({
-  description: 'Commits one behind the other, parents behind children, the youngest first.',
+  description: 'Commit history, newest first, children before parents.',
   simpleResolvers: true,
 })
 export class CommitHistory {
-  @Computed(() => [GitCommit], 'The commits of this page.')
+  @Computed(() => [GitCommit], 'Commits of the page.')
   nodes!: GitCommit[];
 
   @Computed(
     () => Boolean,
-    'Whether more follow. How many there are in all is not counted: that would walk through all of them.',
+    'Whether there is a next page. The total is not counted, because that would walk the whole history.',
   )
   hasNext!: boolean;
 }
 
-@InputType({ description: 'Who wrote something.' })
+@InputType({ description: 'Author of a commit or tag.' })
 export class GitPersonInput {
   @Field(() => String, { description: 'Name.' })
   name!: string;
 
-  @Field(() => String, { description: 'Address.' })
+  @Field(() => String, { description: 'E-mail address.' })
   email!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'ISO 8601 with a zone, which is kept; the present when left out.',
+    description: 'Time in ISO 8601 with a zone, which is kept; the current time by default.',
   })
   date?: string | null;
 }
 
-@InputType({ description: 'Who committed something. What is left out is as with the author.' })
+@InputType({ description: 'Committer; omitted fields are those of the author.' })
 export class GitCommitterInput {
   @Field(() => String, { nullable: true, description: 'Name.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Address.' })
+  @Field(() => String, { nullable: true, description: 'E-mail address.' })
   email?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'ISO 8601 with a zone, which is kept.' })
+  @Field(() => String, { nullable: true, description: 'Time in ISO 8601 with a zone, which is kept.' })
   date?: string | null;
 }
 
-/** Modes of what is no folder: those come with what is in them. */
+/** Modes of entries other than trees, which exist through their entries only. */
 export const GitFileMode = {
   FILE: '100644',
   EXECUTABLE: '100755',
@@ -129,11 +129,11 @@ export const GitFileMode = {
   SUBMODULE: '160000',
 } as const;
 export type GitFileModeValue = (typeof GitFileMode)[keyof typeof GitFileMode];
-registerEnumType(GitFileMode, { name: 'GitFileMode', description: 'What an entry of a folder is.' });
+registerEnumType(GitFileMode, { name: 'GitFileMode', description: 'Mode of a tree entry.' });
 
 export const GitTextEncoding = { UTF8: 'utf-8', BASE64: 'base64' } as const;
 export type GitTextEncodingValue = (typeof GitTextEncoding)[keyof typeof GitTextEncoding];
 registerEnumType(GitTextEncoding, {
   name: 'GitTextEncoding',
-  description: 'How the bytes of a file are written as text.',
+  description: 'Text encoding of the bytes of a file.',
 });

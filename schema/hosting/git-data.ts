@@ -3,115 +3,115 @@ import { Computed } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
 import { GitFileMode, type GitFileModeValue, GitPerson } from './git-commit.ts';
 
-@ObjectType({ description: 'The content of a file.', simpleResolvers: true })
+@ObjectType({ description: 'Blob: the content of a file.', simpleResolvers: true })
 export class GitBlob {
-  @Computed(() => String, 'Its id: 40 hex digits.')
+  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
   sha!: string;
 
-  @Computed(() => Int, 'Bytes.')
+  @Computed(() => Int, 'Size in bytes.')
   size!: number;
 
-  @Computed(() => String, 'Its address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 }
 
-@ObjectType({ description: 'What stands in a folder under one name.', simpleResolvers: true })
+@ObjectType({ description: 'Entry of a tree.', simpleResolvers: true })
 export class GitTreeEntry {
-  @Computed(() => String, 'Its name.')
+  @Computed(() => String, 'Name.')
   name!: string;
 
-  @Computed(() => String, 'Mode as git writes it, such as 100644; 40000 is a folder.')
+  @Computed(() => String, 'Mode as git writes it, such as 100644; 40000 is a tree.')
   mode!: string;
 
-  @Computed(() => String, 'blob, tree, or commit for a submodule.')
+  @Computed(() => String, 'Type: blob, tree, or commit for a submodule.')
   type!: string;
 
-  @Computed(() => String, 'Id of what is there.')
+  @Computed(() => String, 'Object id.')
   sha!: string;
 }
 
-@ObjectType({ description: 'A folder.', simpleResolvers: true })
+@ObjectType({ description: 'Tree: a directory.', simpleResolvers: true })
 export class GitTree {
-  @Computed(() => String, 'Its id: 40 hex digits.')
+  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
   sha!: string;
 
-  @Computed(() => String, 'Its address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 
-  @Computed(() => [GitTreeEntry], 'What is in it, in the order of git.')
+  @Computed(() => [GitTreeEntry], 'Entries in git order.')
   entries!: GitTreeEntry[];
 }
 
-@ObjectType({ description: 'A name that points to an object: a branch, a tag and the like.', simpleResolvers: true })
+@ObjectType({ description: 'Ref: a name that points to an object, such as a branch or a tag.', simpleResolvers: true })
 export class GitRef {
-  @Computed(() => String, 'Its full name: refs/heads/main.')
+  @Computed(() => String, 'Full name: refs/heads/main.')
   name!: string;
 
-  @Computed(() => String, 'Id of the object.')
+  @Computed(() => String, 'Object id.')
   sha!: string;
 }
 
-@ObjectType({ description: 'A branch.', simpleResolvers: true })
+@ObjectType({ description: 'Branch.', simpleResolvers: true })
 export class GitBranch {
-  @Computed(() => String, 'Its short name: main.')
+  @Computed(() => String, 'Short name: main.')
   name!: string;
 
-  @Computed(() => String, 'Id of its last commit.')
+  @Computed(() => String, 'Id of its latest commit.')
   sha!: string;
 }
 
-export const GitBranchPage = pageOf('GitBranchPage', () => GitBranch, 'A page of branches.');
+export const GitBranchPage = pageOf('GitBranchPage', () => GitBranch, 'Page of branches.');
 
-@ObjectType({ description: 'A tag with a message, as an object. A ref gives it its name.', simpleResolvers: true })
+@ObjectType({ description: 'Annotated tag object; a ref names it.', simpleResolvers: true })
 export class GitTag {
-  @Computed(() => String, 'Id of the tag itself.')
+  @Computed(() => String, 'Object id of the tag.')
   sha!: string;
 
-  @Computed(() => String, 'The name it says it has.')
+  @Computed(() => String, 'Name in the tag object.')
   tag!: string;
 
-  @Computed(() => String, 'What was said about it.')
+  @Computed(() => String, 'Message.')
   message!: string;
 
-  @Computed(() => String, 'Id of what it points to.')
+  @Computed(() => String, 'Object id of the target.')
   target!: string;
 
-  @Computed(() => String, 'commit, tree, blob or tag.')
+  @Computed(() => String, 'Type of the target: commit, tree, blob or tag.')
   targetType!: string;
 
-  @Computed(() => GitPerson, 'Who made it.')
+  @Computed(() => GitPerson, 'Tagger.')
   tagger!: GitPerson;
 }
 
-@InputType({ description: 'What shall stand at a path of a new folder.' })
+@InputType({ description: 'Entry of a new tree.' })
 export class GitTreeChange {
-  @Field(() => String, { description: 'Path from the root of the folder. Folders in between come by themselves.' })
+  @Field(() => String, { description: 'Path from the root of the tree; directories are created as needed.' })
   path!: string;
 
-  @Field(() => GitFileMode, { defaultValue: GitFileMode.FILE, description: 'What it is.' })
+  @Field(() => GitFileMode, { defaultValue: GitFileMode.FILE, description: 'Mode of the entry.' })
   mode!: GitFileModeValue;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Id of a blob; of a commit for a submodule. Null removes the path.',
+    description: 'Object id of a blob, or of a commit for a submodule; null removes the path.',
   })
   sha?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Text of the file, in place of an id.' })
+  @Field(() => String, { nullable: true, description: 'Content of the file as text, instead of an object id.' })
   content?: string | null;
 }
 
-@InputType({ description: 'A file that a commit puts at a path.' })
+@InputType({ description: 'File that a commit adds or replaces.' })
 export class GitFileAddition {
   @Field(() => String, { description: 'Path from the root of the repository.' })
   path!: string;
 
-  @Field(() => String, { description: 'Its bytes in Base64.' })
+  @Field(() => String, { description: 'Content in Base64.' })
   contents!: string;
 
   @Field(() => GitFileMode, {
     nullable: true,
-    description: 'What it is; left out, what stands there keeps its kind, and a new one is a plain file.',
+    description: 'Mode; by default that of the existing file, or a regular file for a new one.',
   })
   mode?: GitFileModeValue | null;
 }

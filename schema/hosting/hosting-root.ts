@@ -2,25 +2,25 @@ import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 
 @ObjectType({
-  description: 'Where the code hosting REST API begins. Each is null while nothing is served there.',
+  description: 'URL templates of the code hosting REST API. Each is null where it is not served.',
   simpleResolvers: true,
 })
 export class HostingRoot {
-  @Computed(() => String, 'The account that is asking.', { null: true })
+  @Computed(() => String, 'URL of the calling user.', { null: true })
   currentUser!: string | null;
 
-  @Computed(() => String, 'Public events.', { null: true })
+  @Computed(() => String, 'URL of public events.', { null: true })
   events!: string | null;
 
-  @Computed(() => String, 'An organization.', { null: true })
+  @Computed(() => String, 'URL template of an organization.', { null: true })
   organization!: string | null;
 
-  @Computed(() => String, 'What is left of the limits of the caller.', { null: true })
+  @Computed(() => String, "URL of the caller's rate limits.", { null: true })
   rateLimit!: string | null;
 
-  @Computed(() => String, 'A repository.', { null: true })
+  @Computed(() => String, 'URL template of a repository.', { null: true })
   repository!: string | null;
 
-  @Computed(() => String, 'A user.', { null: true })
+  @Computed(() => String, 'URL template of a user.', { null: true })
   user!: string | null;
 }

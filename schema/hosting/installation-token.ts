@@ -6,47 +6,49 @@ import { RepositorySelection } from './installation.ts';
 import { Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
-@ObjectType({ description: 'A new token of an installation. It is shown here and never again.', simpleResolvers: true })
+@ObjectType({ description: 'New installation token, which is shown only here.', simpleResolvers: true })
 export class InstallationToken {
-  @Computed(() => String, 'The token, for the Authorization header.')
+  @Computed(() => String, 'Token for the Authorization header.')
   token!: string;
 
-  @Computed(() => Instant, 'Until when it is good: an hour.')
+  @Computed(() => Instant, 'Time of expiry: one hour after creation.')
   expiresAt!: string;
 
-  @Computed(() => Permissions, 'What it may do.')
+  @Computed(() => Permissions, 'Permissions of the token.')
   permissions!: unknown;
 
-  @Computed(() => RepositorySelection, 'Which repositories it is about.')
+  @Computed(() => RepositorySelection, 'Repositories of the token: all or selected.')
   repositorySelection!: string;
 
-  @Computed(() => [Repository], 'What it was narrowed to; null where it was not.', { null: true })
+  @Computed(() => [Repository], 'Repositories that the token is restricted to; null for no restriction.', {
+    null: true,
+  })
   repositories!: unknown;
 }
 
-@ObjectType({ description: 'A new app. Its secret is shown here and never again.', simpleResolvers: true })
+@ObjectType({ description: 'New app, with its secret, which is shown only here.', simpleResolvers: true })
 export class RegisteredApp {
-  @Computed(() => App, 'The app.')
+  @Computed(() => App, 'App.')
   app!: unknown;
 
-  @Computed(() => String, 'Its secret.')
+  @Computed(() => String, 'Client secret.')
   clientSecret!: string;
 }
 
-@ObjectType({ description: 'A new OAuth app. Its secret is shown here and never again.', simpleResolvers: true })
+@ObjectType({ description: 'New OAuth app, with its secret, which is shown only here.', simpleResolvers: true })
 export class RegisteredOauthApp {
-  @Computed(() => String, 'Its client id.')
+  @Computed(() => String, 'Client id.')
   clientId!: string;
 
-  @Computed(() => String, 'Its secret.')
+  @Computed(() => String, 'Client secret.')
   clientSecret!: string;
 }
 
-@ObjectType({ description: 'A new key of an app. A private key is shown here and never again.', simpleResolvers: true })
+@ObjectType({ description: 'New key of an app. A private key is shown only here.', simpleResolvers: true })
 export class AddedAppKey {
-  @Computed(() => AppKey, 'The key.')
+  @Computed(() => AppKey, 'Key.')
   key!: unknown;
 
-  @Computed(() => String, 'The private key, PEM; null where the public one was sent.', { null: true })
+  @Computed(() => String, 'Private key in PEM; null where the public key was sent.', { null: true })
   privateKey!: string | null;
 }

@@ -2,18 +2,23 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList, Whole } from '../vocabulary/columns.ts';
+import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
 export const RepositorySelection = { ALL: 'all', SELECTED: 'selected' } as const;
+export type RepositorySelection = (typeof RepositorySelection)[keyof typeof RepositorySelection];
 registerEnumType(RepositorySelection, {
   name: 'RepositorySelection',
-  description: 'Every repository of the owner, those to come included, or the selected ones.',
+  description: 'Repositories: all of the owner, future ones included, or selected ones.',
 });
 
-@Noun('installation', 'That an account lets an app work in its repositories.')
+@Noun('installation', 'Installation of an app by an account.')
+@Unique<Installation>('installation_once', ['appId', 'accountId'])
+@Index<Installation>('installation_by_account', ['accountId', 'appId'])
+@Index<Installation>('installation_by_installer', ['installedById'], { where: c => `${c.installedById} is not null` })
 export class Installation {
   @Key()
   id!: number;
@@ -21,56 +26,51 @@ export class Installation {
   @Computed(() => GraphQLSafeInt, 'Number of the installation.')
   databaseId!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the app.')
+  @Owner(() => App, { onDelete: 'cascade', about: 'Number of the app.' })
   appId!: number;
 
-  @Computed(() => String, 'Name of the app in addresses.')
+  @Computed(() => String, 'Slug of the app.')
   appSlug!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the account that installed the app.')
+  @Owner(() => Account, { onDelete: 'cascade', about: 'Number of the account that installed the app.' })
   accountId!: number;
 
-  @Computed(() => String, '`User` or `Organization`: what installed the app.')
+  @Computed(() => String, 'Type of the account: `User` or `Organization`.')
   accountType!: string;
 
-  @Owner(() => App, { onDelete: 'cascade' })
-  app!: App;
+  @Choice(() => RepositorySelection, { about: 'Repositories of the installation: all or selected.' })
+  repositorySelection!: RepositorySelection;
 
-  @Owner(() => Account, { onDelete: 'cascade' })
-  account!: Account;
+  @Json(() => Permissions, { about: 'Permissions granted to the app.', default: '{}' })
+  permissions!: PermissionMap;
 
-  @Choice(() => RepositorySelection, { about: 'Which repositories it is about.' })
-  repositorySelection!: string;
-
-  @Json(() => Permissions, { about: 'What the app may do there.' })
-  permissions!: unknown;
-
-  @TextList({ about: 'What the app is told.' })
+  @TextList({ about: 'Names of the events that the app receives.' })
   events!: string[];
 
-  @Moment({ about: 'Since when the app is kept out; null while it is not.', null: true })
-  suspendedAt!: Date | null;
+  @Moment({ about: 'Time of suspension; null where it is not suspended.', null: true })
+  suspendedAt!: string | null;
 
-  @Owner(() => Account, { onDelete: 'cascade', null: true })
-  suspendedBy!: Account | null;
+  @Owner(() => Account, { onDelete: 'set null', null: true })
+  suspendedById!: number | null;
 
-  /** Number of the credential that installed it last: its tokens never do more than that one, and end with it. */
+  /** Id of the credential of the last installation: installation tokens never exceed it, and end with it. */
   @Whole({ hidden: true, null: true })
   installedById!: number | null;
 
-  @Moment({ about: 'When the app was installed.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When the installation last changed.' })
-  updatedAt!: Date;
+  @Moment({ about: 'Time of the last change.' })
+  updatedAt!: string;
 }
 
-/** A repository that an installation was narrowed to. */
+/** Repository that an installation is restricted to. */
 @Entity({ tableName: 'installation_repository' })
+@Index<InstallationRepository>('installation_repository_by_repository', ['repositoryId'])
 export class InstallationRepository {
   @Owner(() => Installation, { onDelete: 'cascade', key: true })
-  installation!: Installation;
+  installationId!: number;
 
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
-  repository!: Repository;
+  repositoryId!: number;
 }

@@ -1,60 +1,68 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
 export const MemberRole = { MEMBER: 'member', ADMIN: 'admin' } as const;
+export type MemberRole = (typeof MemberRole)[keyof typeof MemberRole];
 registerEnumType(MemberRole, {
   name: 'MemberRole',
-  description: 'A member has the base permission in every repository; an admin has all of the organization in hand.',
+  description: 'Role in an organization: a member has the base permission in every repository, an admin all rights.',
 });
 
 export const MembershipState = { ACTIVE: 'active', PENDING: 'pending' } as const;
+export type MembershipState = (typeof MembershipState)[keyof typeof MembershipState];
 registerEnumType(MembershipState, {
   name: 'MembershipState',
-  description: 'Pending: the user is invited and has no rights in the organization until they accept.',
+  description: 'State of a membership: a pending invitation gives no rights until the user accepts.',
 });
 
-@Noun('membership', 'That a user belongs to an organization.')
+@Noun('membership', 'Membership of a user in an organization.')
+@Index<Membership>('membership_by_account', ['accountId', 'organizationId'])
 export class Membership {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  organization!: Account;
+  organizationId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  account!: Account;
+  accountId!: number;
 
-  @Choice(() => MemberRole, { about: 'What the user may do.' })
-  role!: string;
+  @Choice(() => MemberRole, { about: 'Role of the user.' })
+  role!: MemberRole;
 
-  @Bool({ about: 'Whether everybody may know of it.', default: false })
+  @Bool({ about: 'Whether the membership is public.', default: false })
   isPublic!: boolean;
 
-  @Moment({ about: 'Since when.' })
-  since!: Date;
+  @Moment({ about: 'Time of joining, or of the invitation.' })
+  since!: string;
 
-  @Computed(() => MembershipState, 'Whether the user has accepted.')
+  @Computed(() => MembershipState, 'State: active or pending.')
   state!: string;
 
-  @Computed(() => Account, 'The user.')
+  @Computed(() => Account, 'User.')
   user!: unknown;
 }
 
-/** That a user was asked into an organization and has not accepted. It gives no rights. */
+/** Invitation of a user to an organization that is not accepted yet. It grants no rights. */
 @Entity({ tableName: 'membership_invitation' })
+@Index<MembershipInvitation>('membership_invitation_by_account', ['accountId', 'organizationId'])
+@Index<MembershipInvitation>('membership_invitation_by_inviter', ['inviterId'], {
+  where: c => `${c.inviterId} is not null`,
+})
 export class MembershipInvitation {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  organization!: Account;
+  organizationId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  account!: Account;
+  accountId!: number;
 
   @Choice(() => MemberRole, { hidden: true })
-  role!: string;
+  role!: MemberRole;
 
-  /** Null where an app invited. */
+  /** Null for an invitation by an app. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
-  inviter!: Account | null;
+  inviterId!: number | null;
 
   @Moment({ hidden: true })
-  invitedAt!: Date;
+  invitedAt!: string;
 }

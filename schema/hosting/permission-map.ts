@@ -1,13 +1,13 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 
-/** Levels from the least to the most; each includes those before it. */
+/** Levels, ascending; each includes those before it. */
 export const levels = ['read', 'write', 'admin'] as const;
 export type Level = (typeof levels)[number];
 
 /** Permissions by name, such as `{contents: 'write', metadata: 'read'}`. */
 export type PermissionMap = Readonly<Record<string, Level>>;
 
-/** More names than there are permissions mean nothing. */
+/** Upper bound on the names of one map, above the number of permissions that exist. */
 const most = 200;
 
 function parse(value: unknown): PermissionMap {
@@ -25,7 +25,7 @@ function parse(value: unknown): PermissionMap {
   return value as PermissionMap;
 }
 
-/** What a token or an app may do, whatever else its owner may. */
+/** Permissions of a token or an app, independent of those of its owner. */
 export const Permissions = new GraphQLScalarType<PermissionMap, PermissionMap>({
   name: 'Permissions',
   description: 'Permissions by name: `{"contents": "write", "metadata": "read"}`.',

@@ -2,84 +2,84 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 
-@ObjectType({ description: 'What a GraphQL operation costs, and what the caller has left.', simpleResolvers: true })
+@ObjectType({ description: 'Cost of the GraphQL operation and remaining points of the caller.', simpleResolvers: true })
 export class RateLimit {
-  @Computed(() => Int, 'Most points in the window that the operation counts in.')
+  @Computed(() => Int, 'Maximum points per window.')
   limit!: number;
 
   @Computed(
     () => Int,
-    'Points of this operation, at most: pages that it can read, divided by 100 and rounded, and at least 1. What is not read is given back.',
+    'Maximum points of this operation: pages that it can read divided by 100, rounded, at least 1. Unused points are refunded.',
   )
   cost!: number;
 
-  @Computed(() => Int, 'Points that are left, this operation already taken off.')
+  @Computed(() => Int, 'Remaining points after this operation.')
   remaining!: number;
 
-  @Computed(() => Int, 'Points that are used, those of this operation among them.')
+  @Computed(() => Int, 'Used points including this operation.')
   used!: number;
 
-  @Computed(() => Date, 'When the window ends and everything is there again.')
+  @Computed(() => Date, 'End of the window, at which all points are available again.')
   resetAt!: Date;
 
-  @Computed(() => GraphQLSafeInt, 'Objects that the answer can hold at most.')
+  @Computed(() => GraphQLSafeInt, 'Maximum number of objects in the response.')
   nodeCount!: number;
 }
 
-@ObjectType({ description: 'How one window of the REST API stands.', simpleResolvers: true })
+@ObjectType({ description: 'State of one rate-limit window of the REST API.', simpleResolvers: true })
 export class RateLimitWindow {
-  @Computed(() => Int, 'Most requests in the window.')
+  @Computed(() => Int, 'Maximum requests per window.')
   limit!: number;
 
-  @Computed(() => Int, 'Requests that were counted; together with what remains it is the limit.')
+  @Computed(() => Int, 'Used requests: the limit minus the remaining ones.')
   used!: number;
 
-  @Computed(() => Int, 'Requests that are left.')
+  @Computed(() => Int, 'Remaining requests.')
   remaining!: number;
 
-  @Computed(() => GraphQLSafeInt, 'When the window ends, in seconds since 1970.')
+  @Computed(() => GraphQLSafeInt, 'End of the window in seconds since 1970-01-01 UTC.')
   reset!: number;
 }
 
-@ObjectType({ description: 'The windows that requests of the caller are counted in.', simpleResolvers: true })
+@ObjectType({ description: 'Rate-limit windows of the caller.', simpleResolvers: true })
 export class RateLimits {
-  @Computed(() => RateLimitWindow, 'Everything that has no window of its own.')
+  @Computed(() => RateLimitWindow, 'Window of all requests without a window of their own.')
   core!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Search.')
+  @Computed(() => RateLimitWindow, 'Window of search.')
   search!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'GraphQL, in points.')
+  @Computed(() => RateLimitWindow, 'Window of GraphQL, in points.')
   graphql!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Manifests that become apps.')
+  @Computed(() => RateLimitWindow, 'Window of app manifests.')
   integrationManifest!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Imports of sources.')
+  @Computed(() => RateLimitWindow, 'Window of source imports.')
   sourceImport!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Proposed repairs of what a scan found.')
+  @Computed(() => RateLimitWindow, 'Window of code scanning autofixes.')
   codeScanningAutofix!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Registrations of runners.')
+  @Computed(() => RateLimitWindow, 'Window of runner registrations.')
   actionsRunnerRegistration!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Provisioning of accounts.')
+  @Computed(() => RateLimitWindow, 'Window of account provisioning (SCIM).')
   scim!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Snapshots of dependencies.')
+  @Computed(() => RateLimitWindow, 'Window of dependency snapshots.')
   dependencySnapshots!: RateLimitWindow;
 
-  @Computed(() => RateLimitWindow, 'Search in code.')
+  @Computed(() => RateLimitWindow, 'Window of code search.')
   codeSearch!: RateLimitWindow;
 }
 
-@ObjectType({ description: 'How the limits of the caller stand.', simpleResolvers: true })
+@ObjectType({ description: 'Rate limits of the caller.', simpleResolvers: true })
 export class RateLimitOverview {
-  @Computed(() => RateLimits, 'Each window.')
+  @Computed(() => RateLimits, 'All windows.')
   resources!: RateLimits;
 
-  @Computed(() => RateLimitWindow, 'The same as `core`; null for callers of versions that no longer have it.', {
+  @Computed(() => RateLimitWindow, 'The same as `core`; null in API versions without it.', {
     null: true,
   })
   rate!: RateLimitWindow | null;

@@ -1,130 +1,139 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
-import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList } from '../vocabulary/columns.ts';
+import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
 @ObjectType({
-  description: 'What the caller may do in a repository, each including the ones after it.',
+  description: 'Permissions of the caller in a repository; each includes those after it.',
   simpleResolvers: true,
 })
 export class RepositoryPermissions {
-  @Computed(() => Boolean, 'Everything, its settings and its people.')
+  @Computed(() => Boolean, 'Whether the caller may administer settings and people.')
   admin!: boolean;
 
-  @Computed(() => Boolean, 'Settings that destroy nothing.')
+  @Computed(() => Boolean, 'Whether the caller may change non-destructive settings.')
   maintain!: boolean;
 
-  @Computed(() => Boolean, 'Change its contents.')
+  @Computed(() => Boolean, 'Whether the caller may push.')
   push!: boolean;
 
-  @Computed(() => Boolean, 'Sort what others report.')
+  @Computed(() => Boolean, 'Whether the caller may triage reports.')
   triage!: boolean;
 
-  @Computed(() => Boolean, 'Read it.')
+  @Computed(() => Boolean, 'Whether the caller may read.')
   pull!: boolean;
 }
 
-@Noun('repository', 'A repository.')
+@Noun('repository', 'Repository.')
+@Index<Repository>('repository_by_network', ['networkRootId'], { where: c => `${c.networkRootId} is not null` })
+@Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<Repository>('repository_name', ['ownerId', c => `lower(${c.name})`], { unique: true })
 export class Repository {
   @Key()
   id!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the repository. It stays when the repository is renamed.')
+  @Computed(() => GraphQLSafeInt, 'Number of the repository, which a rename keeps.')
   databaseId!: number;
 
-  @Computed(() => ID, 'Identifier of the repository among all things there are.')
+  @Computed(() => ID, 'Global identifier.')
   nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'restrict' })
-  owner!: Account;
+  ownerId!: number;
 
-  @Text({ about: 'Its name among those of its owner. Capitals make no difference.' })
+  @Text({ about: 'Name, unique within the owner without regard to case.' })
   name!: string;
 
-  @Computed(() => String, 'Login of the owner, a slash and the name.')
+  @Computed(() => String, 'Full name: login of the owner, slash, name.')
   fullName!: string;
 
-  @Text({ about: 'What it is for, in a sentence.', null: true })
+  @Text({ about: 'Description; null for none.', null: true })
   description!: string | null;
 
-  @Text({ about: 'Address of its own page.', null: true })
+  @Text({ about: 'URL of the homepage; null for none.', null: true })
   homepage!: string | null;
 
-  @Bool({ about: 'Whether only those see it who have been let in.', default: false })
+  @Bool({ about: 'Whether the repository is private.', default: false })
   isPrivate!: boolean;
 
-  @Bool({ about: 'Whether nothing in it can be changed any more.', default: false })
+  @Bool({ about: 'Whether the repository is archived, that is read-only.', default: false })
   isArchived!: boolean;
 
-  @Bool({ about: 'Whether new repositories may be made after it.', default: false })
+  @Bool({ about: 'Whether the repository is a template.', default: false })
   isTemplate!: boolean;
 
-  @Computed(() => Boolean, 'Whether it began as a copy of another one.')
+  @Computed(() => Boolean, 'Whether the repository is a fork.')
   isFork!: boolean;
 
-  @Text({ about: 'The branch that is meant when none is named.', default: 'main' })
+  @Text({ about: 'Name of the default branch.', default: 'main' })
   defaultBranch!: string;
 
-  @TextList({ about: 'Words it can be found by.' })
+  @TextList({ about: 'Topics.' })
   topics!: string[];
 
-  @Computed(() => Int, 'Kilobytes of all that was ever stored in it, before compression.')
+  /** Bytes of all objects ever stored, before compression. Recent pushes are in `repository_growth` and not included yet. */
+  @Whole({ hidden: true, default: 0 })
+  storedBytes!: number;
+
+  @Computed(() => Int, 'Size in kilobytes of all objects ever stored, before compression.')
   size!: number;
 
-  @Owner(() => Repository, { onDelete: 'cascade', null: true })
-  parent!: Repository | null;
+  @Owner(() => Repository, { onDelete: 'set null', null: true })
+  parentId!: number | null;
 
-  /** The repository that all forks of forks go back to; null for one that is no fork. */
-  @Owner(() => Repository, { onDelete: 'cascade', null: true })
-  networkRoot!: Repository | null;
+  /** Root of the fork network; null for a repository that is not a fork. */
+  @Owner(() => Repository, { onDelete: 'set null', null: true })
+  networkRootId!: number | null;
 
-  @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When it or its settings last changed.' })
-  updatedAt!: Date;
+  @Moment({ about: 'Time of the last change of the repository or its settings.' })
+  updatedAt!: string;
 
-  @Moment({ about: 'When something was last pushed to it; null before the first time.', null: true })
-  pushedAt!: Date | null;
+  @Moment({ about: 'Time of the last push; null for none.', null: true })
+  pushedAt!: string | null;
 
   @Cost(1)
-  @Computed(() => Int, 'How many have starred it.')
+  @Computed(() => Int, 'Number of stars.')
   stars!: number;
 
   @Cost(1)
-  @Computed(() => Int, 'How many watch it.')
+  @Computed(() => Int, 'Number of watchers.')
   watchers!: number;
 
   @Cost(1)
-  @Computed(() => Int, 'Direct forks.')
+  @Computed(() => Int, 'Number of direct forks.')
   forks!: number;
 
   @Cost(1)
-  @Computed(() => Int, 'Other repositories that go back to the same first one.')
+  @Computed(() => Int, 'Number of other repositories of the fork network.')
   networkCount!: number;
 
-  @Computed(() => RepositoryPermissions, 'What the caller may do; null where nobody is known to ask.', { null: true })
+  @Computed(() => RepositoryPermissions, 'Permissions of the caller; null for anonymous callers.', { null: true })
   permissions!: RepositoryPermissions | null;
 }
 
-export const RepositoryPage = pageOf('RepositoryPage', () => Repository, 'A page of repositories.');
+export const RepositoryPage = pageOf('RepositoryPage', () => Repository, 'Page of repositories.');
 
-/** A name that a repository had under an owner. It leads to the repository until another one takes it. */
+/** Former name of a repository under an owner. It redirects to the repository until another one takes the name. */
 @Entity({ tableName: 'former_repository_name' })
+@Index<FormerRepositoryName>('former_repository_name_by_repository', ['repositoryId'])
 export class FormerRepositoryName {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
-  owner!: Account;
+  ownerId!: number;
 
-  /** In lower case. */
+  /** Lower case. */
   @PrimaryText()
   name!: string;
 
   @Owner(() => Repository, { onDelete: 'cascade' })
-  repository!: Repository;
+  repositoryId!: number;
 
   @Moment({ hidden: true })
-  leftAt!: Date;
+  leftAt!: string;
 }

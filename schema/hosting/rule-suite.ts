@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
 import { Repository } from './repository.ts';
@@ -10,58 +11,66 @@ export const RuleSuiteResult = { PASS: 'pass', FAIL: 'fail', BYPASS: 'bypass' } 
 export type RuleSuiteResultValue = (typeof RuleSuiteResult)[keyof typeof RuleSuiteResult];
 registerEnumType(RuleSuiteResult, {
   name: 'RuleSuiteResult',
-  description: 'Whether a push kept to the rules, broke them and was refused, or broke them and might.',
+  description:
+    'Result of a push: it followed the rules, violated them and was refused, or violated them with a bypass.',
 });
 
 export const RuleSuiteResultFilter = { ...RuleSuiteResult, ALL: 'all' } as const;
 export type RuleSuiteResultFilterValue = RuleSuiteResultValue | 'all';
-registerEnumType(RuleSuiteResultFilter, { name: 'RuleSuiteResultFilter', description: 'Which results are wanted.' });
+registerEnumType(RuleSuiteResultFilter, { name: 'RuleSuiteResultFilter', description: 'Filter by result.' });
 
 export const RuleSuitePeriod = { HOUR: 'hour', DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
 export type RuleSuitePeriodValue = (typeof RuleSuitePeriod)[keyof typeof RuleSuitePeriod];
 registerEnumType(RuleSuitePeriod, {
   name: 'RuleSuitePeriod',
-  description: 'How far back, from this moment on: 1 hour, 24 hours, 7 days or 30 days.',
+  description: 'Period up to now: 1 hour, 24 hours, 7 days or 30 days.',
 });
 
 export const RuleSuiteEvaluateStatus = { ALL: 'all', ACTIVE: 'active', EVALUATE: 'evaluate' } as const;
 export type RuleSuiteEvaluateStatusValue = (typeof RuleSuiteEvaluateStatus)[keyof typeof RuleSuiteEvaluateStatus];
 registerEnumType(RuleSuiteEvaluateStatus, {
   name: 'RuleSuiteEvaluateStatus',
-  description: 'All suites, those in which an active rule was asked, or those in which one was only evaluated.',
+  description: 'Filter by enforcement: all suites, those with an active rule, or those with a rule in evaluate mode.',
 });
 
-@ObjectType({ description: 'Where a rule came from.', simpleResolvers: true })
+@ObjectType({ description: 'Source of a rule.', simpleResolvers: true })
 export class RuleSource {
-  @Computed(() => String, '`ruleset`.')
+  @Computed(() => String, 'Type of the source: `ruleset`.')
   type!: string;
 
   @Computed(() => GraphQLSafeInt, 'Number of the ruleset.', { null: true })
   id!: number | null;
 
-  @Computed(() => String, 'What the ruleset was called then.', { null: true })
+  @Computed(() => String, 'Name of the ruleset at the time of the push.', { null: true })
   name!: string | null;
 }
 
-@ObjectType({ description: 'What one rule said about a push.', simpleResolvers: true })
+@ObjectType({ description: 'Result of one rule for a push.', simpleResolvers: true })
 export class RuleEvaluation {
-  @Computed(() => RuleSource, 'Where the rule came from.')
+  @Computed(() => RuleSource, 'Source of the rule.')
   ruleSource!: RuleSource;
 
-  @Computed(() => String, '`active` or `evaluate`, as it was then; `deleted ruleset` once the ruleset is gone.')
+  @Computed(
+    () => String,
+    'Enforcement at the time of the push: `active` or `evaluate`; `deleted ruleset` after the deletion of the ruleset.',
+  )
   enforcement!: string;
 
-  @Computed(() => String, '`pass` or `fail`.')
+  @Computed(() => String, 'Result: `pass` or `fail`.')
   result!: string;
 
   @Computed(() => String, 'Type of the rule.')
   ruleType!: string;
 
-  @Computed(() => String, 'What broke it; null where nothing did.', { null: true })
+  @Computed(() => String, 'Description of the violation; null for none.', { null: true })
   details!: string | null;
 }
 
-@Noun('rule_suite', 'What the rules said about one ref of one push, also where the push was refused.')
+@Noun('rule_suite', 'Result of all rules for one ref of a push, also of a refused push.')
+@Index<RuleSuite>('rule_suite_by_owner', ['ownerId', 'pushedAt desc', 'id desc'])
+@Index<RuleSuite>('rule_suite_by_repository', ['repositoryId', 'pushedAt desc', 'id desc'])
+@Check<RuleSuite>('rule_suite_after_oid_check', c => `octet_length(${c.afterOid}) = 20`)
+@Check<RuleSuite>('rule_suite_before_oid_check', c => `octet_length(${c.beforeOid}) = 20`)
 export class RuleSuite {
   @Key()
   id!: number;
@@ -70,37 +79,37 @@ export class RuleSuite {
   databaseId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  owner!: Account;
-
-  @Owner(() => Repository, { onDelete: 'cascade' })
-  repository!: Repository;
-
-  @Owner(() => Account, { onDelete: 'set null', null: true })
-  actor!: Account | null;
+  ownerId!: number;
 
   @Owner(() => App, { onDelete: 'set null', null: true })
-  app!: App | null;
+  appId!: number | null;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the user who pushed; null for apps and for the installation itself.', {
+  @Owner(() => Account, {
+    onDelete: 'set null',
     null: true,
+    about: 'Number of the pushing user; null for apps and for the installation itself.',
   })
   actorId!: number | null;
 
-  @Computed(() => String, 'Login of who pushed; of an app its slug and `[bot]`; null for the installation itself.', {
-    null: true,
-  })
+  @Computed(
+    () => String,
+    'Login of the pusher; for an app its slug followed by `[bot]`; null for the installation itself.',
+    {
+      null: true,
+    },
+  )
   actorName!: string | null;
 
-  @Computed(() => String, 'Where the ref stood: 40 hex digits, zeros where it was made.')
+  @Computed(() => String, 'Object id before the push: 40 hexadecimal digits, zeros for a new ref.')
   beforeSha!: string;
 
-  @Computed(() => String, 'Where it was to go: 40 hex digits, zeros where it was to be deleted.')
+  @Computed(() => String, 'Object id after the push: 40 hexadecimal digits, zeros for a deletion.')
   afterSha!: string;
 
-  @Text({ about: 'Full name of the ref.' })
+  @Text({ about: 'Full ref name.' })
   ref!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the repository.')
+  @Owner(() => Repository, { onDelete: 'cascade', about: 'Number of the repository.' })
   repositoryId!: number;
 
   @Computed(() => String, 'Name of the repository.')
@@ -112,19 +121,19 @@ export class RuleSuite {
   @Bytes({ hidden: true, null: true })
   afterOid!: Buffer | null;
 
-  @Moment({ about: 'When it was pushed.' })
-  pushedAt!: Date;
+  @Moment({ about: 'Time of the evaluation of the push.' })
+  pushedAt!: string;
 
-  @Choice(() => RuleSuiteResult, { about: 'The outcome by the active rules.' })
-  result!: string;
+  @Choice(() => RuleSuiteResult, { about: 'Result of the active rules.' })
+  result!: RuleSuiteResultValue;
 
   @Choice(() => RuleSuiteResult, {
-    about: 'The outcome if the rules that were only evaluated had been active too; null where none was.',
+    about: 'Result if the rules in evaluate mode had been active too; null without such rules.',
     null: true,
   })
-  evaluationResult!: string | null;
+  evaluationResult!: RuleSuiteResultValue | null;
 
-  /** Whether an active rule was asked. */
+  /** Whether an active rule was evaluated. */
   @Bool({ hidden: true })
   isActive!: boolean;
 
@@ -132,4 +141,4 @@ export class RuleSuite {
   evaluations!: unknown;
 }
 
-export const RuleSuitePage = pageOf('RuleSuitePage', () => RuleSuite, 'A page of rule suites.');
+export const RuleSuitePage = pageOf('RuleSuitePage', () => RuleSuite, 'Page of rule suites.');

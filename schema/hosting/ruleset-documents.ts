@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 
-/** An object with whatever keys: what may be in it, the verbs say that write it, in the published words. */
+/** JSON object with any keys: the write functions validate it and answer with the published messages. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 function documentOf(name: string, description: string, jsonSchema: object): GraphQLScalarType<JsonObject, JsonObject> {
@@ -18,7 +18,7 @@ function documentOf(name: string, description: string, jsonSchema: object): Grap
   });
 }
 
-/** A rule as it is published: its type, and the parameters that the type has. */
+/** Rule in the published form: type and parameters. */
 export const RulesetRule = documentOf(
   'RulesetRule',
   'A rule: `{"type": "max_file_size", "parameters": {"max_file_size": 10}}`. The guide to rules lists the types.',
@@ -28,14 +28,14 @@ export const RulesetRule = documentOf(
   },
 );
 
-/** What a type of rules is told. */
+/** Parameters of a rule by its type. */
 export const RulesetParameters = documentOf('RulesetParameters', 'Parameters of a rule: `{"max_file_size": 10}`.', {
   additionalProperties: true,
 });
 
 const texts = { type: 'array', items: { type: 'string' } };
 
-/** Which refs, and for an organization which repositories, a ruleset is about. */
+/** Conditions of a ruleset: refs, and for an organization repositories. */
 export const RulesetConditions = documentOf(
   'RulesetConditions',
   'What a ruleset is about: `{"ref_name": {"include": ["~DEFAULT_BRANCH"], "exclude": []}}`; of an organization also `repository_name` or `repository_id`.',
@@ -54,7 +54,7 @@ export const RulesetConditions = documentOf(
   },
 );
 
-/** Who may bypass a ruleset, and how. */
+/** Actor that may bypass a ruleset, and the mode. */
 export const RulesetBypassActor = documentOf(
   'RulesetBypassActor',
   'Who may bypass a ruleset: `{"actor_id": 5, "actor_type": "RepositoryRole", "bypass_mode": "always"}`.',

@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
 import {
@@ -16,14 +17,14 @@ export const RulesetTarget = { BRANCH: 'branch', TAG: 'tag', PUSH: 'push', REPOS
 export type RulesetTargetValue = (typeof RulesetTarget)[keyof typeof RulesetTarget];
 registerEnumType(RulesetTarget, {
   name: 'RulesetTarget',
-  description: 'What a ruleset judges: branches, tags, or what is in any push. `repository` is not supported here.',
+  description: 'Target of a ruleset: branches, tags, or any push. `repository` is not supported.',
 });
 
 export const RulesetEnforcement = { ACTIVE: 'active', EVALUATE: 'evaluate', DISABLED: 'disabled' } as const;
 export type RulesetEnforcementValue = (typeof RulesetEnforcement)[keyof typeof RulesetEnforcement];
 registerEnumType(RulesetEnforcement, {
   name: 'RulesetEnforcement',
-  description: 'Active refuses what breaks it; evaluate only notes it; disabled does nothing.',
+  description: 'Enforcement of a ruleset: active refuses violations, evaluate records them, disabled ignores them.',
 });
 
 export const RulesetBypass = {
@@ -35,25 +36,34 @@ export const RulesetBypass = {
 export type RulesetBypassValue = (typeof RulesetBypass)[keyof typeof RulesetBypass];
 registerEnumType(RulesetBypass, {
   name: 'RulesetBypass',
-  description: 'Whether the caller may bypass a ruleset; whoever is exempt is not judged by it at all.',
+  description: 'Whether the caller may bypass a ruleset; exempt callers are not evaluated at all.',
 });
 
-@ObjectType({ description: 'An address.', simpleResolvers: true })
+@ObjectType({ description: 'Link.', simpleResolvers: true })
 export class RulesetLink {
-  @Computed(() => String, 'The address.')
+  @Computed(() => String, 'URL.')
   href!: string;
 }
 
-@ObjectType({ description: 'Addresses of a ruleset.', simpleResolvers: true })
+@ObjectType({ description: 'Links of a ruleset.', simpleResolvers: true })
 export class RulesetLinks {
-  @Computed(() => RulesetLink, 'Itself in the REST API.')
+  @Computed(() => RulesetLink, 'REST URL of the ruleset.')
   self!: RulesetLink;
 
-  @Computed(() => RulesetLink, 'Its page.')
+  @Computed(() => RulesetLink, 'URL of the page.')
   html!: RulesetLink;
 }
 
-@Noun('ruleset', 'Rules that pushes to a repository, or to those of an organization, must keep to.')
+@Noun('ruleset', 'Ruleset for pushes to a repository or to the repositories of an organization.')
+@Index<Ruleset>('ruleset_name_in_organization', ['organizationId', c => `lower(${c.name})`], {
+  unique: true,
+  where: c => `${c.organizationId} is not null`,
+})
+@Index<Ruleset>('ruleset_name_in_repository', ['repositoryId', c => `lower(${c.name})`], {
+  unique: true,
+  where: c => `${c.repositoryId} is not null`,
+})
+@Check<Ruleset>('ruleset_source_check', c => `num_nonnulls(${c.organizationId}, ${c.repositoryId}) = 1`)
 export class Ruleset {
   @Key()
   id!: number;
@@ -61,60 +71,60 @@ export class Ruleset {
   @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')
   databaseId!: number;
 
-  @Computed(() => ID, 'Identifier of the ruleset among all things there are.')
+  @Computed(() => ID, 'Global identifier.')
   nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'cascade', null: true })
-  organization!: Account | null;
+  organizationId!: number | null;
 
   @Owner(() => Repository, { onDelete: 'cascade', null: true })
-  repository!: Repository | null;
+  repositoryId!: number | null;
 
-  @Text({ about: 'Its name among those of the same source.' })
+  @Text({ about: 'Name, unique within the source.' })
   name!: string;
 
-  @Choice(() => RulesetTarget, { about: 'What it judges.' })
-  target!: string;
+  @Choice(() => RulesetTarget, { about: 'Target.' })
+  target!: RulesetTargetValue;
 
-  @Computed(() => String, '`Repository` or `Organization`: whose it is.')
+  @Computed(() => String, 'Type of the source: `Repository` or `Organization`.')
   sourceType!: string;
 
   @Computed(() => String, 'Full name of the repository, or login of the organization.')
   source!: string;
 
-  @Choice(() => RulesetEnforcement, { about: 'Whether it refuses, notes or does nothing.' })
-  enforcement!: string;
+  @Choice(() => RulesetEnforcement, { about: 'Enforcement.' })
+  enforcement!: RulesetEnforcementValue;
 
-  @Json(() => RulesetConditions, { about: 'What it is about; null where nothing is named.', null: true })
+  @Json(() => RulesetConditions, { about: 'Conditions that select refs and repositories; null for none.', null: true })
   conditions!: JsonObject | null;
 
-  @Json(() => [RulesetRule], { about: 'Its rules.' })
+  @Json(() => [RulesetRule], { about: 'Rules.', default: '[]' })
   rules!: JsonObject[];
 
-  @Json(() => [RulesetBypassActor], { hidden: true })
+  @Json(() => [RulesetBypassActor], { hidden: true, default: '[]' })
   bypassActors!: JsonObject[];
 
-  @Computed(() => RulesetLinks, 'Its addresses.')
+  @Computed(() => RulesetLinks, 'Links.')
   links!: RulesetLinks;
 
-  @Moment({ about: 'When it was made.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  @Moment({ about: 'When it last changed.' })
-  updatedAt!: Date;
+  @Moment({ about: 'Time of the last change.' })
+  updatedAt!: string;
 }
 
-export const RulesetPage = pageOf('RulesetPage', () => Ruleset, 'A page of rulesets.');
+export const RulesetPage = pageOf('RulesetPage', () => Ruleset, 'Page of rulesets.');
 
-@ObjectType({ description: 'A rule that holds for a branch, and where it comes from.', simpleResolvers: true })
+@ObjectType({ description: 'Rule that applies to a branch, with its source.', simpleResolvers: true })
 export class BranchRule {
-  @Computed(() => String, 'Its type.')
+  @Computed(() => String, 'Type.')
   type!: string;
 
-  @Computed(() => RulesetParameters, 'Its parameters; null where the type has none.', { null: true })
+  @Computed(() => RulesetParameters, 'Parameters; null where the type has none.', { null: true })
   parameters!: JsonObject | null;
 
-  @Computed(() => String, '`Repository` or `Organization`.')
+  @Computed(() => String, 'Type of the source: `Repository` or `Organization`.')
   sourceType!: string;
 
   @Computed(() => String, 'Full name of the repository, or login of the organization.')
@@ -124,4 +134,4 @@ export class BranchRule {
   rulesetId!: number;
 }
 
-export const BranchRulePage = pageOf('BranchRulePage', () => BranchRule, 'A page of rules.');
+export const BranchRulePage = pageOf('BranchRulePage', () => BranchRule, 'Page of rules.');

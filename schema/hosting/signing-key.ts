@@ -1,12 +1,20 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
 export const SigningKeyKind = { SSH: 'ssh', PGP: 'pgp' } as const;
-registerEnumType(SigningKeyKind, { name: 'SigningKeyKind', description: 'What kind of signature a key makes.' });
+export type SigningKeyKind = (typeof SigningKeyKind)[keyof typeof SigningKeyKind];
+registerEnumType(SigningKeyKind, { name: 'SigningKeyKind', description: 'Kind of a signing key.' });
 
-@Noun('signing_key', 'A public key with which a user signs commits.')
+@Noun('signing_key', "Public key that verifies a user's signatures on commits.")
+@Index<SigningKey>('signing_key_by_account', ['accountId', 'id'])
+@Index<SigningKey>('signing_key_by_key_id', ['keyIds'], { using: 'gin', where: c => `${c.revokedAt} is null` })
+@Index<SigningKey>('signing_key_fingerprint', ['kind', 'fingerprint'], {
+  unique: true,
+  where: c => `${c.revokedAt} is null`,
+})
 export class SigningKey {
   @Key()
   id!: number;
@@ -15,30 +23,30 @@ export class SigningKey {
   databaseId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
-  account!: Account;
+  accountId!: number;
 
-  @Choice(() => SigningKeyKind, { about: 'SSH or PGP.' })
-  kind!: string;
+  @Choice(() => SigningKeyKind, { about: 'Kind of the key: SSH or PGP.' })
+  kind!: SigningKeyKind;
 
-  @Text({ about: 'What the user calls it.' })
+  @Text({ about: 'Title given by the user.' })
   title!: string;
 
-  @Text({ about: 'The key itself: a line of OpenSSH, or an armored PGP block.' })
+  @Text({ about: 'Public key: an OpenSSH line or an armored PGP block.' })
   publicKey!: string;
 
   @Text({
-    about: 'Of an SSH key the SHA-256 as OpenSSH prints it; of a PGP key its fingerprint in capital hex digits.',
+    about: 'Fingerprint: for an SSH key SHA-256 as OpenSSH prints it, for a PGP key upper-case hexadecimal digits.',
   })
   fingerprint!: string;
 
-  /** Of a PGP key and its subkeys: how signatures name them. 16 hex digits in lower case. */
+  /** Key ids of a PGP key and its subkeys, by which signatures name them: 16 lower-case hexadecimal digits. */
   @TextList({ hidden: true })
   keyIds!: string[];
 
-  @Moment({ about: 'When it was added.' })
-  createdAt!: Date;
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
 
-  /** Kept after removal: what it verified stays verified. */
+  /** The row stays after removal, because signatures that it verified stay verified. */
   @Moment({ hidden: true, null: true })
-  revokedAt!: Date | null;
+  revokedAt!: string | null;
 }

@@ -4,13 +4,13 @@ import { Computed } from '../vocabulary/columns.ts';
 
 export const SourceControl = { SUBVERSION: 'subversion', GIT: 'git', MERCURIAL: 'mercurial', TFVC: 'tfvc' } as const;
 export type SourceControlValue = (typeof SourceControl)[keyof typeof SourceControl];
-registerEnumType(SourceControl, { name: 'SourceControl', description: 'What keeps the versions of a source.' });
+registerEnumType(SourceControl, { name: 'SourceControl', description: 'Version control system of a source.' });
 
 export const SourceControlInput = { ...SourceControl, HG: 'hg' } as const;
 export type SourceControlInputValue = (typeof SourceControlInput)[keyof typeof SourceControlInput];
 registerEnumType(SourceControlInput, {
   name: 'SourceControlInput',
-  description: 'What keeps the versions of a source; hg is another word for mercurial.',
+  description: 'Version control system of a source; hg is a synonym of mercurial.',
 });
 
 export const SourceImportStatus = {
@@ -26,129 +26,129 @@ export const SourceImportStatus = {
   DETECTION_FOUND_MULTIPLE: 'detection_found_multiple',
 } as const;
 export type SourceImportStatusValue = (typeof SourceImportStatus)[keyof typeof SourceImportStatus];
-registerEnumType(SourceImportStatus, { name: 'SourceImportStatus', description: 'How far an import is.' });
+registerEnumType(SourceImportStatus, { name: 'SourceImportStatus', description: 'Status of an import.' });
 
 export const LfsPreference = { UNDECIDED: 'undecided', OPT_IN: 'opt_in', OPT_OUT: 'opt_out' } as const;
 export type LfsPreferenceValue = (typeof LfsPreference)[keyof typeof LfsPreference];
 registerEnumType(LfsPreference, {
   name: 'LfsPreference',
-  description: 'Whether large files shall go to a store of their own (Git LFS).',
+  description: 'Preference for Git LFS for large files.',
 });
 
 export const LfsChoice = { OPT_IN: 'opt_in', OPT_OUT: 'opt_out' } as const;
 export type LfsChoiceValue = (typeof LfsChoice)[keyof typeof LfsChoice];
-registerEnumType(LfsChoice, { name: 'LfsChoice', description: 'A decision about large files.' });
+registerEnumType(LfsChoice, { name: 'LfsChoice', description: 'Choice of Git LFS for large files.' });
 
-@ObjectType({ description: 'One of several things that were found at the address of a source.', simpleResolvers: true })
+@ObjectType({ description: 'Project found at the URL of a source.', simpleResolvers: true })
 export class SourceProject {
-  @Computed(() => SourceControl, 'What keeps its versions.')
+  @Computed(() => SourceControl, 'Version control system.')
   vcs!: SourceControlValue;
 
-  @Computed(() => String, 'Name of the project, where there are projects.', { null: true })
+  @Computed(() => String, 'Name of the TFVC project; null for other systems.', { null: true })
   tfvcProject!: string | null;
 
-  @Computed(() => String, 'What to call it.')
+  @Computed(() => String, 'Display name.')
   humanName!: string;
 }
 
-@ObjectType({ description: 'The import of a repository from elsewhere.', simpleResolvers: true })
+@ObjectType({ description: 'Import of a repository from another host.', simpleResolvers: true })
 export class SourceImport {
-  @Computed(() => SourceControl, 'What keeps the versions of the source; null until it is known.', { null: true })
+  @Computed(() => SourceControl, 'Version control system of the source; null until detected.', { null: true })
   vcs!: SourceControlValue | null;
 
-  @Computed(() => LfsPreference, 'What was decided about large files.')
+  @Computed(() => LfsPreference, 'Preference for Git LFS.')
   useLfs!: LfsPreferenceValue;
 
-  @Computed(() => String, 'Address of the source.')
+  @Computed(() => String, 'URL of the source.')
   vcsUrl!: string;
 
-  @Computed(() => String, 'Project of the source, where one was chosen.', { null: true })
+  @Computed(() => String, 'Chosen TFVC project; null for none.', { null: true })
   tfvcProject!: string | null;
 
-  @Computed(() => SourceImportStatus, 'How far it is.')
+  @Computed(() => SourceImportStatus, 'Status.')
   status!: SourceImportStatusValue;
 
-  @Computed(() => String, 'The same in words.', { null: true })
+  @Computed(() => String, 'Status as text; null for none.', { null: true })
   statusText!: string | null;
 
-  @Computed(() => String, 'The step that failed: detecting, importing, mapping or pushing.', { null: true })
+  @Computed(() => String, 'Failed step: detecting, importing, mapping or pushing; null for none.', { null: true })
   failedStep!: string | null;
 
-  @Computed(() => String, 'Why it failed.', { null: true })
+  @Computed(() => String, 'Error message; null for none.', { null: true })
   errorMessage!: string | null;
 
-  @Computed(() => Int, 'How much has been fetched, 0 to 100; null before.', { null: true })
+  @Computed(() => Int, 'Progress of fetching in percent, 0 to 100; null before it starts.', { null: true })
   importPercent!: number | null;
 
-  @Computed(() => Int, 'Commits of the source; null until they are counted.', { null: true })
+  @Computed(() => Int, 'Number of commits of the source; null until counted.', { null: true })
   commitCount!: number | null;
 
-  @Computed(() => Int, 'How much has been stored, 0 to 100; null before.', { null: true })
+  @Computed(() => Int, 'Progress of storing in percent, 0 to 100; null before it starts.', { null: true })
   pushPercent!: number | null;
 
-  @Computed(() => Boolean, 'Whether there are files of more than 100 MB.')
+  @Computed(() => Boolean, 'Whether the source has files above 100 MB.')
   hasLargeFiles!: boolean;
 
-  @Computed(() => Float, 'Their size in gigabytes.')
+  @Computed(() => Float, 'Total size of the large files in gigabytes.')
   largeFilesSize!: number;
 
-  @Computed(() => Int, 'How many there are.')
+  @Computed(() => Int, 'Number of large files.')
   largeFilesCount!: number;
 
-  @Computed(() => [SourceProject], 'What to choose from where several things were found; else null.', { null: true })
+  @Computed(() => [SourceProject], 'Projects to choose from; null where at most one was found.', { null: true })
   projectChoices!: SourceProject[] | null;
 
-  @Computed(() => Int, 'Authors of the source; null until they are counted.', { null: true })
+  @Computed(() => Int, 'Number of authors of the source; null until counted.', { null: true })
   authorsCount!: number | null;
 
-  @Computed(() => String, 'Its address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 
-  @Computed(() => String, 'Its page.')
+  @Computed(() => String, 'URL of the page.')
   webUrl!: string;
 
-  @Computed(() => String, 'The authors in the REST API.')
+  @Computed(() => String, 'REST URL of the authors.')
   authorsUrl!: string;
 
-  @Computed(() => String, 'The repository in the REST API.')
+  @Computed(() => String, 'REST URL of the repository.')
   repositoryUrl!: string;
 }
 
-@ObjectType({ description: 'Somebody who made commits or tags of an imported source.', simpleResolvers: true })
+@ObjectType({ description: 'Author of commits or tags of an imported source.', simpleResolvers: true })
 export class SourceImportAuthor {
-  @Computed(() => GraphQLSafeInt, 'Number of the author. It stays as long as the import.')
+  @Computed(() => GraphQLSafeInt, 'Number of the author, stable for the lifetime of the import.')
   databaseId!: number;
 
-  @Computed(() => String, 'How the source names the author: `Name <address>`.')
+  @Computed(() => String, 'Author as the source names them: `Name <address>`.')
   remoteId!: string;
 
-  @Computed(() => String, 'The name in the source.')
+  @Computed(() => String, 'Name in the source.')
   remoteName!: string;
 
-  @Computed(() => String, 'The address that the imported commits bear.')
+  @Computed(() => String, 'E-mail address in the imported commits.')
   email!: string;
 
-  @Computed(() => String, 'The name that the imported commits bear.')
+  @Computed(() => String, 'Name in the imported commits.')
   name!: string;
 
-  @Computed(() => String, 'Its address in the REST API.')
+  @Computed(() => String, 'REST URL.')
   url!: string;
 
-  @Computed(() => String, 'The import in the REST API.')
+  @Computed(() => String, 'REST URL of the import.')
   importUrl!: string;
 }
 
-@ObjectType({ description: 'A file of more than 100 MB in an imported source.', simpleResolvers: true })
+@ObjectType({ description: 'File above 100 MB in an imported source.', simpleResolvers: true })
 export class SourceImportLargeFile {
-  @Computed(() => String, 'A ref whose history has it.')
+  @Computed(() => String, 'Name of a ref whose history contains the file.')
   refName!: string;
 
-  @Computed(() => String, 'Where it stands.')
+  @Computed(() => String, 'Path of the file.')
   path!: string;
 
-  @Computed(() => String, 'Id of its content.')
+  @Computed(() => String, 'Object id of the content.')
   oid!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Bytes.')
+  @Computed(() => GraphQLSafeInt, 'Size in bytes.')
   size!: number;
 }

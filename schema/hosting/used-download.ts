@@ -1,12 +1,14 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Moment, PrimaryUuid } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 
-/** A download address that has been used. Kept until it would have expired by itself. */
+/** Download URL that was used. The row is kept until the URL's expiry. */
 @Entity({ tableName: 'used_download' })
+@Index<UsedDownload>('used_download_by_expiry', ['expiresAt'])
 export class UsedDownload {
   @PrimaryUuid()
   id!: string;
 
   @Moment({ hidden: true })
-  expiresAt!: Date;
+  expiresAt!: string;
 }

@@ -17,13 +17,14 @@ import {
 } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { Instant } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { App, WebhookContentType } from './app.ts';
 
 export const DeliveryOutcome = { SUCCESS: 'success', FAILURE: 'failure' } as const;
 export type DeliveryOutcome = (typeof DeliveryOutcome)[keyof typeof DeliveryOutcome];
 registerEnumType(DeliveryOutcome, {
   name: 'DeliveryOutcome',
-  description: 'Whether the receiver took it: a status below 400, or above.',
+  description: 'Outcome of a delivery: success for a status below 400, failure otherwise.',
 });
 
 function readSwitch(value: unknown): boolean {
@@ -32,10 +33,10 @@ function readSwitch(value: unknown): boolean {
   throw new GraphQLError('it must be "0" or "1".');
 }
 
-/** A switch that is published as a text and taken as a text, a number or a boolean. */
+/** Boolean that is published as text, and accepted as text, number or boolean. */
 export const TextualSwitch = new GraphQLScalarType<boolean, string>({
   name: 'TextualSwitch',
-  description: '`"1"` for yes, `"0"` for no. The numbers 1 and 0 and booleans are taken too.',
+  description: 'Switch as text: `"1"` for yes, `"0"` for no. Input may also be the number 1 or 0 or a boolean.',
   serialize: value => (value === true ? '1' : '0'),
   parseValue: readSwitch,
   parseLiteral: node =>
@@ -47,29 +48,34 @@ export const TextualSwitch = new GraphQLScalarType<boolean, string>({
   },
 });
 
-@ObjectType({ description: 'What was sent.', simpleResolvers: true })
+@ObjectType({ description: 'Request of the delivery.', simpleResolvers: true })
 export class DeliveryRequest {
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'Headers by name; null where nothing could be sent.' })
+  @Field(() => GraphQLJSONObject, { nullable: true, description: 'Headers by name; null where no request was sent.' })
   headers!: Record<string, string> | null;
 
   @Cost(1)
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'The payload as JSON, however it was written; null where it was too large to be sent.',
+    description: 'Payload as JSON, independent of the content type; null where it was too large to be sent.',
   })
   payload!: object | null;
 }
 
-@ObjectType({ description: 'What came back.', simpleResolvers: true })
+@ObjectType({ description: 'Response of the receiver.', simpleResolvers: true })
 export class DeliveryResponse {
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'Headers by name; null where nothing came back.' })
+  @Field(() => GraphQLJSONObject, { nullable: true, description: 'Headers by name; null without a response.' })
   headers!: Record<string, string> | null;
 
-  @Field(() => String, { nullable: true, description: 'The first 64 KB of the body; null where nothing came back.' })
+  @Field(() => String, { nullable: true, description: 'First 64 KB of the body; null without a response.' })
   payload!: string | null;
 }
 
-@Noun('webhook_delivery', 'One attempt to tell an app of something.')
+@Noun('webhook_delivery', 'Delivery attempt of a webhook.')
+@Index<WebhookDelivery>('webhook_delivery_by_age', ['createdAt'])
+@Index<WebhookDelivery>('webhook_delivery_done', ['appId', 'id'], { where: c => `${c.deliveredAt} is not null` })
+@Index<WebhookDelivery>('webhook_delivery_failed', ['appId', 'id'], {
+  where: c => `(${c.deliveredAt} is not null) and (${c.statusCode} >= 400)`,
+})
 export class WebhookDelivery {
   @Key()
   id!: number;
@@ -78,61 +84,61 @@ export class WebhookDelivery {
   databaseId!: number;
 
   @Owner(() => App, { onDelete: 'cascade' })
-  app!: App;
+  appId!: number;
 
-  @Uuid({ about: 'Identifier of what happened: the same for every app that is told and every attempt.' })
+  @Uuid({ about: 'Identifier of the event, the same for every app and every attempt.' })
   guid!: string;
 
   @Text({ about: 'Name of the event, such as `push`.' })
   event!: string;
 
-  @Text({ about: 'What was done, of events that have several actions.', null: true })
+  @Text({ about: 'Action of the event; null for events without actions.', null: true })
   action!: string | null;
 
-  @Whole({ about: 'Number of the installation that it is told through.', null: true })
+  @Whole({ about: 'Number of the installation; null for none.', null: true })
   installationId!: number | null;
 
-  @Whole({ about: 'Number of the repository that it is about.', null: true })
+  @Whole({ about: 'Number of the repository; null for none.', null: true })
   repositoryId!: number | null;
 
-  /** What the payload is made of, while there is none. */
+  /** Source of the payload until the payload is built. */
   @Json(() => Object, { hidden: true, null: true })
   cause!: unknown;
 
   @Text({ hidden: true, null: true })
   payload!: string | null;
 
-  @Bool({ about: 'Whether it repeats an earlier delivery.', default: false })
+  @Bool({ about: 'Whether it is a redelivery.', default: false })
   redelivery!: boolean;
 
   @Integer({ hidden: true, default: 1 })
   attempt!: number;
 
   @Moment({ hidden: true })
-  createdAt!: Date;
+  createdAt!: string;
 
   @Moment({
-    about: 'When it was held back because the receiver was given enough already; null if it never was.',
+    about: 'Time at which it was throttled for the receiver; null for never.',
     null: true,
   })
-  throttledAt!: Date | null;
+  throttledAt!: string | null;
 
-  @Moment({ about: 'When it was sent.', null: true })
-  deliveredAt!: Date | null;
+  @Moment({ about: 'Time of sending; null before it.', null: true })
+  deliveredAt!: string | null;
 
-  @Real({ about: 'Seconds until the answer was there, to two decimals.', null: true })
+  @Real({ about: 'Duration until the response in seconds, two decimals; null before it.', null: true })
   duration!: number | null;
 
-  @Text({ about: 'What came of it, in words: `OK`, `timed out`.', null: true })
+  @Text({ about: 'Status as text: `OK`, `timed out`; null before it was sent.', null: true })
   status!: string | null;
 
   @Integer({
-    about: 'Status of the answer; 502 where nobody could be reached, 504 where no answer came in time.',
+    about: 'Status code of the response; 502 for a failed connection, 504 for a timeout; null before it was sent.',
     null: true,
   })
   statusCode!: number | null;
 
-  @Text({ about: 'Where it was sent.', null: true })
+  @Text({ about: 'URL of the receiver; null before it was sent.', null: true })
   url!: string | null;
 
   @Json(() => Object, { hidden: true, null: true })
@@ -144,52 +150,52 @@ export class WebhookDelivery {
   @Text({ hidden: true, null: true })
   responsePayload!: string | null;
 
-  @Computed(() => DeliveryRequest, 'What was sent.')
+  @Computed(() => DeliveryRequest, 'Request of the delivery.')
   request!: DeliveryRequest;
 
-  @Computed(() => DeliveryResponse, 'What came back.')
+  @Computed(() => DeliveryResponse, 'Response of the receiver.')
   response!: DeliveryResponse;
 }
 
-@ObjectType({ description: 'Some deliveries, the newest first.', simpleResolvers: true })
+@ObjectType({ description: 'List of deliveries, newest first.', simpleResolvers: true })
 export class WebhookDeliveryList {
-  @Field(() => [WebhookDelivery], { description: 'The deliveries.' })
+  @Field(() => [WebhookDelivery], { description: 'Deliveries.' })
   nodes!: WebhookDelivery[];
 
-  @Field(() => String, { nullable: true, description: 'Cursor of the older ones that follow; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the next, older deliveries; null at the end.' })
   nextCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Cursor of the newer ones before; null at the start.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the previous, newer deliveries; null at the start.' })
   previousCursor!: string | null;
 }
 
-@ObjectType({ description: 'Where and how an app is told of events.', simpleResolvers: true })
+@ObjectType({ description: 'Webhook configuration of an app.', simpleResolvers: true })
 export class AppWebhook {
   @Field(() => GraphQLSafeInt, { description: 'Number of the app.' })
   appId!: number;
 
-  @Field(() => String, { nullable: true, description: 'Where payloads are sent; null for nowhere.' })
+  @Field(() => String, { nullable: true, description: 'URL that payloads are sent to; null for none.' })
   url!: string | null;
 
-  @Field(() => WebhookContentType, { description: 'How payloads are written.' })
+  @Field(() => WebhookContentType, { description: 'Content type of payloads.' })
   contentType!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: '`********` where there is a secret. The secret itself is never told.',
+    description: '`********` where a secret is set, which is never shown; null for none.',
   })
   secret!: string | null;
 
-  @Field(() => TextualSwitch, { description: 'Whether any certificate of the receiver will do.' })
+  @Field(() => TextualSwitch, { description: 'Whether TLS certificates of the receiver are not verified.' })
   insecureSsl!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether failed deliveries are repeated.' })
+  @Field(() => Boolean, { description: 'Whether failed deliveries are retried.' })
   retries!: boolean;
 
   @Field(() => Instant, {
     nullable: true,
     description:
-      'Since when nothing is sent, because the receiver said that it is gone. Setting the webhook again ends that.',
+      'Time at which deliveries stopped because the receiver answered 410; null for active webhooks. Configuring the webhook resumes them.',
   })
   disabledAt!: string | null;
 }

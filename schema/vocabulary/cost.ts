@@ -1,19 +1,19 @@
 import { Extensions } from 'type-graphql';
 
 /**
- * Database work of one resolution of a field, in units. A unit is the work of one page: one statement of some hundred
- * buffers; a hundred units are one point of the rate limit.
+ * Database work of one resolution of a field, in units. One unit is the work of one page: a statement that reads some hundred
+ * buffers. 100 units are one point of the rate limit.
  */
 export interface FieldCost {
-  /** Whatever the arguments are. */
+  /** Units of every resolution, independent of the arguments. */
   readonly units: number;
-  /** Argument → units it adds where it is given and is not null, false or empty. */
+  /** Argument → units that it adds when its value is not null, false or empty. */
   readonly given: Readonly<Record<string, number>>;
 }
 
 /**
- * Declares the database work of a field, beside the field. A field without it costs one unit where it reads a page or is a
- * root field, and nothing otherwise. `test/limits/field-costs.test.ts` holds the figures of root fields to measured work.
+ * Declares the database work of a field. The default is one unit for a page or a root field, and none otherwise.
+ * `test/limits/field-costs.test.ts` compares the figures of root fields with measured work.
  */
 export function Cost(units: number, given: FieldCost['given'] = {}): MethodDecorator & PropertyDecorator {
   const databaseCost: FieldCost = { units, given };

@@ -2,12 +2,13 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 const instantText = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
-/** PostgreSQL prints `2026-02-14 09:30:00+00` in a UTC session; turning that into ISO by hand costs a tenth of a Date. */
+/** PostgreSQL prints `2026-02-14 09:30:00+00` in a UTC session. Rewriting the text costs a tenth of parsing a Date. */
 const postgresText = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d+)?\+00$/;
 
 /**
  * ISO 8601 in UTC, whole seconds without a fraction: `2026-02-14T09:30:00Z`.
- * Takes a Date or the text PostgreSQL prints; throws a TypeError for anything else.
+ * @param value A Date, or the text that PostgreSQL prints.
+ * @throws TypeError for anything else.
  */
 export function isoInstant(value: unknown): string {
   if (typeof value === 'string') {
@@ -27,10 +28,10 @@ function parseInstant(value: unknown): Date {
   throw new GraphQLError(`Instant must be an ISO 8601 date and time with a zone, such as 2026-02-14T09:30:00Z.`);
 }
 
-/** A point in time. */
+/** Point in time. */
 export const Instant = new GraphQLScalarType<Date, string>({
   name: 'Instant',
-  description: 'A point in time: ISO 8601 in UTC, such as `2026-02-14T09:30:00Z`.',
+  description: 'Point in time: ISO 8601 in UTC, such as `2026-02-14T09:30:00Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: isoInstant,
   parseValue: parseInstant,
@@ -43,26 +44,26 @@ export const Instant = new GraphQLScalarType<Date, string>({
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
     const date = new Date(`${value}T00:00:00Z`);
-    // A day that does not exist rolls over into another.
+    // Date rolls a day that does not exist over into another one.
     if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)) return value;
   }
   throw new GraphQLError('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
 }
 
-/** A day of the calendar. */
+/** Calendar date. */
 export const CalendarDate = new GraphQLScalarType<string, string>({
   name: 'CalendarDate',
-  description: 'A day of the calendar: `2026-02-14`.',
+  description: 'Calendar date: `2026-02-14`.',
   serialize: value => String(value),
   parseValue: parseDay,
   parseLiteral: node => parseDay(node.kind === Kind.STRING ? node.value : undefined),
   extensions: { jsonSchema: { type: 'string', format: 'date' } },
 });
 
-/** Digits a number may be written with. More than any column takes: how many it takes is for the verb to say. */
+/** Maximum digits of a number, above those of any column: the write functions validate the digits of each field. */
 const decimalText = /^([+-]?)(?=\.?\d)(\d{0,400})(?:\.(\d{0,400}))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** As plain digits, so that rules of digits and places need to know nothing of exponents: `1.5e3` is `1500`. */
+/** Plain digits without an exponent, for validation of digits and decimal places: `1.5e3` is `1500`. */
 function parseDecimal(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
   const parts = typeof text === 'string' ? decimalText.exec(text.trim()) : null;
@@ -75,10 +76,10 @@ function parseDecimal(value: unknown): string {
   return `${sign}${digits.slice(0, point) || '0'}${point < digits.length ? `.${digits.slice(point)}` : ''}`;
 }
 
-/** An exact decimal number. */
+/** Exact decimal number. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
-  description: 'An exact decimal number as a string: `"56.00"`. A plain number is taken too.',
+  description: 'Exact decimal number as a string: `"56.00"`. Input may be a number.',
   serialize: value => String(value),
   parseValue: parseDecimal,
   parseLiteral: node =>
@@ -88,7 +89,7 @@ export const Decimal = new GraphQLScalarType<string, string>({
   extensions: { jsonSchema: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' } },
 });
 
-/** A file in memory: its media type as the sender named it, and its bytes. */
+/** File in memory: its bytes, and the media type that the sender stated. */
 export interface FileValue {
   mediaType: string;
   bytes: Buffer;
@@ -105,10 +106,10 @@ function parseFile(value: unknown): FileValue {
   return { mediaType, bytes: Buffer.from(data, 'base64') };
 }
 
-/** A file that a form sends along. */
+/** Uploaded file. */
 export const File = new GraphQLScalarType<FileValue, never>({
   name: 'File',
-  description: 'A file: a part of a multipart form, or a data address such as `data:image/png;base64,iVBORw0…`.',
+  description: 'File: a part of a multipart form, or a data URL such as `data:image/png;base64,iVBORw0…`.',
   serialize() {
     throw new TypeError('A file is never sent in an answer.');
   },
@@ -117,24 +118,24 @@ export const File = new GraphQLScalarType<FileValue, never>({
   extensions: { jsonSchema: { type: 'string', format: 'binary' } },
 });
 
-/** A text that is not in memory: its pieces, from the beginning on, as often as they are asked for. */
+/** Text outside of memory. Each iteration yields its chunks from the start. */
 export interface TextInPieces {
   pieces(): AsyncIterable<string>;
 }
 
 function parseLongText(value: unknown): string | TextInPieces {
   if (typeof value === 'string') return value;
-  // Nothing that was written as JSON has functions.
+  // A value parsed from JSON has no functions.
   if (typeof value === 'object' && value !== null && 'pieces' in value && typeof value.pieces === 'function') {
     return value as TextInPieces;
   }
   throw new GraphQLError('The value is not a string.');
 }
 
-/** Base64 of what may be large. */
+/** Base64 of possibly large content. */
 export const LongBase64 = new GraphQLScalarType<string | TextInPieces, never>({
   name: 'LongBase64',
-  description: 'Bytes in Base64, which may be many.',
+  description: 'Bytes in Base64, possibly large.',
   serialize() {
     throw new TypeError('Large content is never sent in an answer.');
   },
@@ -150,10 +151,10 @@ function parseUuid(value: unknown): string {
   throw new GraphQLError('Must be a valid UUID.');
 }
 
-/** An identifier that is not for counting. */
+/** UUID. */
 export const UuidText = new GraphQLScalarType<string, string>({
   name: 'UUID',
-  description: 'A UUID as text: `0199d2a4-7c1e-7b53-9f0a-3d6f1c2b4e5a`.',
+  description: 'UUID: `0199d2a4-7c1e-7b53-9f0a-3d6f1c2b4e5a`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: value => String(value),
   parseValue: parseUuid,

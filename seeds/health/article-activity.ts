@@ -49,39 +49,44 @@ const comments: Record<string, DemoComment[]> = {
 };
 
 /** Seeds likes, bookmarks and comments of the demo people, with all counters. */
-export function seedArticleActivity(
+export async function seedArticleActivity(
   em: EntityManager,
   articles: ReadonlyMap<string, Article>,
   people: ReadonlyMap<string, User>,
   now: Date,
-): void {
+): Promise<void> {
   // Distinct times give lists a stable order.
   let minutes = 0;
-  const next = (): Date => new Date(now.getTime() - 48 * hourMs + ++minutes * (hourMs / 6));
+  const next = (): string => new Date(now.getTime() - 48 * hourMs + ++minutes * (hourMs / 6)).toISOString();
   for (const [person, name] of likes) {
     const article = getByName(articles, name);
-    em.create(ArticleLike, { user: getByName(people, person), article, createdAt: next() });
+    em.create(ArticleLike, { userId: getByName(people, person).id, articleId: article.id, createdAt: next() });
     article.likeCount++;
   }
   for (const [person, name] of bookmarks) {
     const article = getByName(articles, name);
-    em.create(ArticleBookmark, { user: getByName(people, person), article, createdAt: next() });
+    em.create(ArticleBookmark, { userId: getByName(people, person).id, articleId: article.id, createdAt: next() });
     article.bookmarkCount++;
   }
-  const write = (article: Article, { who, text, replies = [] }: DemoComment, parent: Comment | null): void => {
+  const write = async (
+    article: Article,
+    { who, text, replies = [] }: DemoComment,
+    parentId: number | null,
+  ): Promise<void> => {
     const comment = em.create(Comment, {
-      article,
-      user: getByName(people, who),
-      parent,
+      articleId: article.id,
+      userId: getByName(people, who).id,
+      parentId,
       text,
       repliesCount: replies.length,
       createdAt: next(),
     } as never);
     article.commentCount++;
-    for (const reply of replies) write(article, reply, comment);
+    await em.flush();
+    for (const reply of replies) await write(article, reply, comment.id);
   };
   for (const [name, said] of Object.entries(comments)) {
-    for (const remark of said) write(getByName(articles, name), remark, null);
+    for (const remark of said) await write(getByName(articles, name), remark, null);
   }
 }
 

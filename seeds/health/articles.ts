@@ -20,17 +20,18 @@ interface FrontMatter {
  * Seeds the demo articles (Markdown files with front matter, written for this project) and their categories. Returns
  * the articles by file name.
  */
-export function seedArticles(em: EntityManager): Map<string, Article> {
+export async function seedArticles(em: EntityManager): Promise<Map<string, Article>> {
   const articles = new Map<string, Article>();
   const folder = import.meta.dirname;
   const categories = new Map<string, Category>();
+  const filed: { article: Article; category: Category }[] = [];
   const listed = JSON.parse(readFileSync(join(folder, 'categories.json'), 'utf8')) as Omit<Category, 'id'>[];
   for (const { slug, name, description } of listed) {
     categories.set(slug, em.create(Category, { slug, name, description }));
   }
   for (const file of readdirSync(join(folder, 'articles')).sort()) {
     const { facts, body } = readArticle(join(folder, 'articles', file));
-    const publishedAt = new Date(`${facts.published}T08:00:00Z`);
+    const publishedAt = `${facts.published}T08:00:00Z`;
     const article = em.create(Article, {
       headline: facts.headline,
       summary: facts.summary,
@@ -50,8 +51,13 @@ export function seedArticles(em: EntityManager): Map<string, Article> {
     for (const slug of facts.categories) {
       const category = categories.get(slug);
       if (!category) throw new Error(`${file} names the category ${slug}, which categories.json does not list.`);
-      em.create(ArticleCategory, { article, category });
+      filed.push({ article, category });
     }
+  }
+  // The rows that refer to both need their ids.
+  await em.flush();
+  for (const { article, category } of filed) {
+    em.create(ArticleCategory, { articleId: article.id, categoryId: category.id });
   }
   return articles;
 }

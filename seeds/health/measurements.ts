@@ -257,37 +257,39 @@ export async function seedMeasurements(em: EntityManager, keys: DerivedKeys, now
   const people = demoCredentials(keys);
   for (const [name, month] of Object.entries(months) as [keyof typeof months, DemoMonth][]) {
     const user = await em.findOneOrFail(User, { email: people[name].email });
-    seedMonth(em, user, demoZones[name], month, now);
+    seedMonth(em, user.id, demoZones[name], month, now);
   }
 }
 
-function seedMonth(em: EntityManager, user: User, zone: string, { seed, goals, day }: DemoMonth, now: Date): void {
+function seedMonth(em: EntityManager, userId: number, zone: string, { seed, goals, day }: DemoMonth, now: Date): void {
   const chance = seededRandom(seed);
   for (let number = 0; number <= periodDays; number++) {
     for (const { at, vitals, symptom } of day(number, number / periodDays, chance)) {
       const when = localTime(zone, now, number - periodDays, at);
       if (when > now) continue;
       // Entered a few minutes after the measurement, and never after `now`.
-      const createdAt = new Date(Math.min(now.getTime(), when.getTime() + 4 * 60_000));
-      if (vitals) em.create(VitalReading, { user, notes: '', ...vitals, measuredAt: when, createdAt } as never);
+      const createdAt = new Date(Math.min(now.getTime(), when.getTime() + 4 * 60_000)).toISOString();
+      if (vitals)
+        em.create(VitalReading, { userId, notes: '', ...vitals, measuredAt: when.toISOString(), createdAt } as never);
       if (symptom)
         em.create(SymptomLog, {
-          user,
+          userId,
           bodyLocation: '',
           description: '',
           ...symptom,
-          loggedAt: when,
+          loggedAt: when.toISOString(),
           createdAt,
         } as never);
     }
   }
   const begun = localTime(zone, now, -periodDays, [8, 0]);
   for (const [at, goal] of goals.entries()) {
-    const createdAt = new Date(begun.getTime() + at * 60_000);
-    const given = goal.givenValue === undefined ? {} : { givenAt: now };
-    const startDate = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(createdAt);
+    const madeAt = new Date(begun.getTime() + at * 60_000);
+    const createdAt = madeAt.toISOString();
+    const given = goal.givenValue === undefined ? {} : { givenAt: now.toISOString() };
+    const startDate = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(madeAt);
     em.create(HealthGoal, {
-      user,
+      userId,
       isActive: true,
       startDate,
       createdAt,

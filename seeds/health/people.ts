@@ -135,8 +135,8 @@ export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date
       isActive: true,
       isVerified: true,
       isGuest: false,
-      dateJoined: new Date(now.getTime() - joinedDaysAgo * 24 * 3_600_000),
-      lastSeenAt: now,
+      dateJoined: new Date(now.getTime() - joinedDaysAgo * 24 * 3_600_000).toISOString(),
+      lastSeenAt: now.toISOString(),
     } as never);
     seeded.set(name as Name, user);
   }

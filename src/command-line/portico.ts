@@ -1,8 +1,10 @@
 import 'reflect-metadata';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { GraphQLError } from 'graphql';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { type Database, inTransaction, openDatabase } from '../db/database.ts';
+import { DraftRefused, draftStatements, writeMigration } from '../db/draft-migration.ts';
 import { EmbeddedInUseError } from '../db/embedded.ts';
 import { migrate, withStartLock } from '../db/migrate.ts';
 import { openPostgres } from '../db/open-postgres.ts';
@@ -63,6 +65,7 @@ function program(config: Config): Command {
   addAds(portico, config);
   addHostingCommands(portico, config);
   addRepositories(portico, config);
+  addMigrations(portico, config);
   return portico;
 }
 
@@ -148,6 +151,22 @@ function addRepositories(portico: Command, config: Config): void {
     );
 }
 
+function addMigrations(portico: Command, config: Config): void {
+  const folder = join(import.meta.dirname, '..', '..', '..', 'src', 'db', 'migrations');
+  portico
+    .command('migration')
+    .description('Migrations of a checkout.')
+    .command('new')
+    .description('Drafts a migration from what the classes declare and the migrated database lacks. Edit it.')
+    .argument('<name>', 'lower-case words with hyphens, such as article-languages')
+    .action((name: string) =>
+      withDatabase(config, async ({ orm }) => {
+        const statements = await draftStatements(orm);
+        printLine(`${writeMigration(folder, name, statements)}: ${statements.length} statements.`);
+      }),
+    );
+}
+
 const commaSeparated = (text: string): string[] =>
   text
     .split(',')
@@ -179,7 +198,8 @@ try {
   await program(loadConfig('command')).parseAsync();
 } catch (error) {
   const isExpected =
-    [ConfigError, EmbeddedInUseError, CommandError].some(kind => error instanceof kind) || isBadInput(error);
+    [ConfigError, EmbeddedInUseError, CommandError, DraftRefused].some(kind => error instanceof kind) ||
+    isBadInput(error);
   printError(isExpected ? describeError(error as Error) : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }

@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import type { Kysely } from 'kysely';
-import type { Selection } from '../../schema/vocabulary/selection.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { CredentialStore } from '../auth/credentials/credential-store.ts';
 import type { DerivedKeys } from '../auth/derived-keys.ts';
@@ -11,6 +10,7 @@ import type { ConnectionPool } from '../db/connection-pool.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { Read } from '../db/read.ts';
+import type { Selection } from '../db/selection.ts';
 import { LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';

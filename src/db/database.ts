@@ -5,6 +5,7 @@ import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
 import { ConnectionPool, configureSession } from './connection-pool.ts';
+import { namesOfKind } from './migration-only-objects.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notifications, openNotifications } from './notifications.ts';
 import { type PoolName, poolLimits } from './pool-limits.ts';
@@ -86,6 +87,14 @@ async function openOrm({ url, statementTimeoutMs, clientClass }: DatabaseOptions
     entities: [...healthEntities, ...hostingEntities],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, transactional: true, allOrNothing: true, snapshot: false },
+    // For drafts of migrations: what only the migrations or pg-boss declare is not to be dropped.
+    schemaGenerator: {
+      ignoreTriggers: true,
+      ignoreRoutines: true,
+      ignoreSchema: ['jobs'],
+      skipTables: namesOfKind('table'),
+      skipViews: namesOfKind('view'),
+    },
     metadataCache: { enabled: false },
     debug: false,
     forceUtcTimezone: true,

@@ -6,6 +6,7 @@ import type { Context } from '../context/context.ts';
 import { healthResolvers } from '../health/health.ts';
 import { hostingResolvers } from '../hosting/hosting.ts';
 import { guard } from './guard.ts';
+import { pageResolvers } from './page-resolvers.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
 import { withTypenameUnions } from './typename-unions.ts';
@@ -34,7 +35,7 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     schema => guard<Context>(schema, accessRules, publicScopes),
   ];
   const bare = buildSchemaSync({
-    resolvers: [...healthResolvers, ...hostingResolvers],
+    resolvers: [...healthResolvers, ...hostingResolvers, ...pageResolvers()],
     validate: false,
     disableInferringDefaultValues: true,
     pubSub: unusedPubSub,

@@ -5,8 +5,8 @@ import {
   type SerializeFragments,
 } from '../../rest-facade/engine/fragment-serializer.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
-import { selectionOf } from '../../schema/vocabulary/selection.ts';
 import type { Context } from '../context/context.ts';
+import { selectionOf } from '../db/selection.ts';
 import { accountsByIds } from '../hosting/accounts/accounts.queries.ts';
 import { repositoriesByIds } from '../hosting/repositories/repositories.queries.ts';
 import type { PayloadObjects, SerializeObjects } from '../hosting/webhooks/build-payload.ts';

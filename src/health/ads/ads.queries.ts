@@ -1,28 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { Ad, type AdClickRecord } from '../../../schema/health/ad.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 
 /** An ad as it is shown. */
-export interface AdRow {
-  id: number;
-  title: string;
-  body: string | null;
-  imageUrl: string | null;
-  targetUrl: string;
-  advertiser: string | null;
-  slot: string;
-}
+export type AdRow = Pick<Ad, 'id' | 'title' | 'body' | 'imageUrl' | 'targetUrl' | 'advertiser' | 'slot'>;
 
 /** An ad in the list of the command line. */
-export interface AdReport extends AdRow {
-  weight: number;
-  isActive: boolean;
-  startsAt: string | null;
-  endsAt: string | null;
-  impressionBudget: number | null;
-  clickBudget: number | null;
-  impressions: number;
-  clicks: number;
-}
+export type AdReport = Omit<Ad, 'createdAt'> & { impressions: number; clicks: number };
+
+const reportSelectList = columnsOf(Ad, 'a', {
+  always: ['weight', 'isActive', 'startsAt', 'endsAt', 'impressionBudget', 'clickBudget', 'impressions', 'clicks'],
+  computed: { impressions: 't.impressions', clicks: 't.clicks' },
+});
 
 /** Condition: active and within its schedule at `now` (ISO 8601). Budgets are checked in `showAd`. */
 export const isRunning = (now: string): RawBuilder<unknown> =>
@@ -41,21 +31,13 @@ export const randomShard = sql`floor(random() * ${tallyShards})::int`;
 /** Every ad with its counts, the newest first. */
 export async function allAds(db: Kysely<unknown>): Promise<AdReport[]> {
   const { rows } = await sql<AdReport>`
-    select a.id, a.title, a.body, a.image_url as "imageUrl", a.target_url as "targetUrl", a.advertiser, a.slot, a.weight,
-      a.is_active as "isActive", a.starts_at as "startsAt", a.ends_at as "endsAt",
-      a.impression_budget as "impressionBudget", a.click_budget as "clickBudget", t.impressions, t.clicks
+    select ${reportSelectList('all')}
     from ad a cross join ${adTotals} order by a.id desc`.execute(db);
   return rows;
 }
 
 /** An ad that the user has clicked. */
-export interface ClickedAdRow {
-  ad: number;
-  title: string;
-  counted: number;
-  firstAt: string;
-  lastAt: string;
-}
+export type ClickedAdRow = AdClickRecord;
 
 /** Ads that a user has clicked, the latest click first. */
 export async function adsClickedBy(db: Context['sql'], userId: number): Promise<ClickedAdRow[]> {

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
+import { Ad } from '../../../schema/health/ad.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { type AdRow, adTotals, isRunning, randomShard } from './ads.queries.ts';
+
+const shownSelectList = columnsOf(Ad, 'chosen');
 
 /**
  * Chooses one live ad at random by weight and counts the impression; null when there is none.
@@ -22,8 +26,6 @@ export async function showAd({ sql: db, now }: Pick<Context, 'sql' | 'now'>): Pr
       insert into ad_tally as tally (ad_id, shard, impressions) select id, ${randomShard}, 1 from chosen
       on conflict (ad_id, shard) do update set impressions = tally.impressions + 1
     )
-    select id, title, body, image_url as "imageUrl", target_url as "targetUrl", advertiser, slot from chosen`.execute(
-    db,
-  );
+    select ${shownSelectList('all')} from chosen`.execute(db);
   return shown.rows[0] ?? null;
 }

@@ -7,9 +7,10 @@ import { Category } from '../../../schema/health/category.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { type Selection, selectionOf } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { loadBodies } from './article-bodies.ts';
@@ -19,7 +20,6 @@ import {
   articleOrdering,
   articlesBookmarkedBy,
   articlesMatching,
-  type CategoryRow,
   relatedArticles,
 } from './articles.queries.ts';
 import { openArticle } from './open-article.ts';
@@ -60,7 +60,7 @@ export class ArticleRoots {
   @Cost(2, { search: 100 })
   @Query(() => ArticlePage, { description: 'Published articles, the newest first unless ordered.' })
   articles(@Args(() => ArticlesArgs) args: ArticlesArgs, @Ctx() context: Context): Page<ArticleRow> {
-    return new ArticlePage(articlesMatching(context, args), args);
+    return new Page(articlesMatching(context, args), args);
   }
 
   @Access('public')
@@ -80,7 +80,7 @@ export class ArticleRoots {
   @Cost(5, { search: 50 })
   @Query(() => ArticlePage, { description: "The caller's bookmarked articles." })
   bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
-    return new ArticlePage(articlesBookmarkedBy(context, requirePerson(context.actor).userId, args), args);
+    return new Page(articlesBookmarkedBy(context, requirePerson(context.actor).userId, args), args);
   }
 
   @Access('verified')
@@ -105,7 +105,7 @@ export class ArticleRoots {
 
   @Access('public')
   @Query(() => [Category], { description: 'All categories, by name.' })
-  categories(@Ctx() context: Context): Promise<CategoryRow[]> {
+  categories(@Ctx() context: Context): Promise<Category[]> {
     return allCategories(context);
   }
 }

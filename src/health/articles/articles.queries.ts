@@ -1,8 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { Article } from '../../../schema/health/article.ts';
+import type { Category } from '../../../schema/health/category.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
@@ -10,73 +13,17 @@ import { tablePage } from '../lists/table-page.ts';
 import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
 
 /** Selected columns of an article; `id` is always present. */
-export interface ArticleRow {
-  id: number;
-  headline: string;
-  summary: string;
-  imageUrl: string | null;
-  author: string;
-  source: string;
-  sourceUrl: string | null;
-  tags: string[];
-  readTimeMinutes: number;
-  publishedAt: string;
-  updatedAt: string;
-  likeCount: number;
-  commentCount: number;
-  viewCount: number;
-  isLiked: boolean;
-  isBookmarked: boolean;
-  /** Only for a single article; in lists `loadBodies` reads it. */
+export type ArticleRow = Omit<Article, 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
+  /** Of a single article; in lists `loadBodies` reads it. */
   body?: string;
-  categories: CategoryRow[];
-}
-
-export interface CategoryRow {
-  id: number;
-  slug: string;
-  name: string;
-  description: string;
-}
+};
 
 export interface ArticleFilter extends ListFilter {
   source?: string | null | undefined;
   category?: string | null | undefined;
 }
 
-const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof CategoryRow)[];
-
-/** Placeholder for the caller's account id, which is bound as a parameter. */
-const viewerPlaceholder = '$viewer';
-
-/** GraphQL field → SQL expression. */
-export type ArticleColumns = Readonly<Record<string, string | ((wanted: Selection) => string)>>;
-
-/**
- * Strings, not SQL builders: they are the same for every request, and compiling a tree of 16 builders took a tenth of a
- * request.
- */
-const columns = {
-  headline: 'a.headline',
-  summary: 'a.summary',
-  imageUrl: 'a.image_url',
-  author: 'a.author',
-  source: 'a.source',
-  sourceUrl: 'a.source_url',
-  tags: 'a.tags',
-  readTimeMinutes: 'a.read_time_minutes',
-  publishedAt: 'a.published_at',
-  updatedAt: 'a.updated_at',
-  likeCount: 'a.like_count',
-  commentCount: 'a.comment_count',
-  viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
-  isLiked: `exists (select from article_like l where l.user_id = ${viewerPlaceholder} and l.article_id = a.id)`,
-  isBookmarked: `exists (select from article_bookmark k where k.user_id = ${viewerPlaceholder} and k.article_id = a.id)`,
-  categories: categoriesColumn,
-} satisfies ArticleColumns & Record<Exclude<keyof ArticleRow, 'id' | 'body'>, unknown>;
-
-/** For callers without likes and bookmarks: no subquery. */
-const anonymousColumns: ArticleColumns = { ...columns, isLiked: 'false', isBookmarked: 'false' };
+const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof Category)[];
 
 /**
  * A subquery, not a DataLoader: one more statement cost a third of the CPU time of the page. Only the selected fields:
@@ -88,36 +35,45 @@ function categoriesColumn(wanted: Selection): string {
     from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id)`;
 }
 
-const selectLists = new WeakMap<Selection, { nobody: RawBuilder<unknown>; pieces: RawBuilder<unknown>[] }>();
+/** The select list of articles, for a caller and what that caller selects. */
+export type ArticleSelectList = (wanted: Selection, caller: { actor: Actor }) => RawBuilder<unknown>;
 
-/**
- * The select list of a document, built once and cached: `anonymous` for callers without likes, `pieces` to be joined
- * with the caller's id. `more` adds columns and must be the same for all uses of a document.
- */
-export function articleSelectList(
-  { actor }: { actor: Actor },
-  wanted: Selection,
-  more: ArticleColumns = {},
-): RawBuilder<unknown> {
-  const lists = selectLists.get(wanted) ?? {
-    nobody: sql.raw(formatSelectList(wanted, { ...anonymousColumns, ...more })),
-    pieces: formatSelectList(wanted, { ...columns, ...more })
-      .split(viewerPlaceholder)
-      .map(piece => sql.raw(piece)),
+/** `more`: what these rows carry beside the article. Likes and bookmarks are looked up for callers with an account alone. */
+export function articleSelectList(more: Readonly<Record<string, string>> = {}): ArticleSelectList {
+  const shared = {
+    viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
+    categories: { below: categoriesColumn },
+    ...more,
   };
-  selectLists.set(wanted, lists);
-  if (actor.kind !== 'person' || actor.isGuest || lists.pieces.length === 1) return lists.nobody;
-  return sql.join(lists.pieces, sql`${actor.userId}::bigint`);
+  const anonymous = columnsOf(Article, 'a', {
+    always: ['id'],
+    except: ['body'],
+    computed: { ...shared, isLiked: 'false', isBookmarked: 'false' },
+  });
+  const personal = columnsOf(Article, 'a', {
+    always: ['id'],
+    except: ['body'],
+    computed: {
+      ...shared,
+      isLiked: marked('article_like'),
+      isBookmarked: marked('article_bookmark'),
+    },
+  });
+  return (wanted, { actor }) =>
+    actor.kind === 'person' && !actor.isGuest ? personal(wanted, actor.userId) : anonymous(wanted);
 }
 
-/** Raw SQL, but no input of the client: all names and expressions are constants above. */
-function formatSelectList(wanted: Selection, columns: ArticleColumns): string {
-  const named = Object.entries(columns).flatMap(([name, column]) => {
-    const below = wanted.get(name);
-    return below ? [`${typeof column === 'string' ? column : column(below)} as "${name}"`] : [];
-  });
-  return ['a.id', ...named].join(', ');
+/** Whether the caller has a row of the article in a table of likes or bookmarks. */
+function marked(table: string) {
+  return {
+    before: `exists (select from ${table} m where m.user_id = `,
+    parameter: (userId: number) => userId,
+    after: '::bigint and m.article_id = a.id)',
+  };
 }
+
+const listedArticle = articleSelectList();
+const singleArticle = articleSelectList({ body: 'a.body' });
 
 export const articleOrdering: OrderingOptions = {
   names: {
@@ -154,10 +110,15 @@ function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
 /** A page of articles. `from` must alias the table as `a`; `where` selects the rows of the list. */
 export function articleList<Row>(
   context: Context,
-  list: { from: RawBuilder<unknown>; where: RawBuilder<unknown>[]; order: RawBuilder<unknown>; more?: ArticleColumns },
+  list: {
+    from: RawBuilder<unknown>;
+    where: RawBuilder<unknown>[];
+    order: RawBuilder<unknown>;
+    select?: ArticleSelectList;
+  },
 ): PageSource<Row> {
   return tablePage(context.read, {
-    select: wanted => articleSelectList(context, wanted, list.more),
+    select: wanted => (list.select ?? listedArticle)(wanted, context),
     from: list.from,
     where: [isVisible(context), ...list.where],
     order: list.order,
@@ -194,8 +155,7 @@ export function articlesBookmarkedBy(context: Context, userId: number, filter: L
 
 /** The selected fields of one article, or null when it does not exist or is not visible. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
-  const [found] =
-    await context.read(sql<ArticleRow>`select ${articleSelectList(context, wanted, { body: 'a.body' })} from article a
+  const [found] = await context.read(sql<ArticleRow>`select ${singleArticle(wanted, context)} from article a
     where a.id = ${id} and ${isVisible(context)}`);
   return found ?? null;
 }
@@ -218,7 +178,7 @@ export async function relatedArticles(
   wanted: Selection,
 ): Promise<ArticleRow[][]> {
   const found = await context.read(sql<ArticleRow & { of: number }>`
-    select near.of, ${articleSelectList(context, wanted)}
+    select near.of, ${listedArticle(wanted, context)}
     from unnest(${ids}::bigint[]) as wanted(id)
     cross join lateral (
       select wanted.id as of, other.article_id, count(*) as shared
@@ -237,6 +197,6 @@ export async function relatedArticles(
 }
 
 /** Every category, by name. */
-export function allCategories({ read }: Pick<Context, 'read'>): Promise<CategoryRow[]> {
-  return read(sql<CategoryRow>`select id, slug, name, description from category order by name, id`);
+export function allCategories({ read }: Pick<Context, 'read'>): Promise<Category[]> {
+  return read(sql<Category>`select id, slug, name, description from category order by name, id`);
 }

@@ -1,30 +1,20 @@
 import { sql } from 'kysely';
+import type { MarkedArticle } from '../../../schema/health/article-activity.ts';
+import type { OwnComment } from '../../../schema/health/comment.ts';
+import type { RecommendationRecord } from '../../../schema/health/recommendation.ts';
 import type { Context } from '../../context/context.ts';
-
-interface MarkedArticleRow {
-  articleId: number;
-  headline: string;
-  at: string;
-}
 
 /** Stored activity of a user, the newest first. Includes withdrawn articles. */
 export interface ArticleActivity {
-  likes: MarkedArticleRow[];
-  bookmarks: MarkedArticleRow[];
-  comments: { id: number; articleId: number; text: string; createdAt: string }[];
-  recommendations: {
-    articleId: number;
-    score: number;
-    reason: string;
-    status: string;
-    recommendedAt: string;
-    seenAt: string | null;
-  }[];
+  likes: MarkedArticle[];
+  bookmarks: MarkedArticle[];
+  comments: OwnComment[];
+  recommendations: RecommendationRecord[];
 }
 
 export async function exportArticleActivity({ read }: Pick<Context, 'read'>, userId: number): Promise<ArticleActivity> {
-  const marked = (mark: 'like' | 'bookmark'): Promise<MarkedArticleRow[]> =>
-    read(sql<MarkedArticleRow>`select a.id as "articleId", a.headline, m.created_at as at
+  const marked = (mark: 'like' | 'bookmark'): Promise<MarkedArticle[]> =>
+    read(sql<MarkedArticle>`select a.id as "articleId", a.headline, m.created_at as at
       from ${sql.table(`article_${mark}`)} m join article a on a.id = m.article_id
       where m.user_id = ${userId} order by m.created_at desc, a.id desc`);
   const [likes, bookmarks, comments, recommendations] = await Promise.all([

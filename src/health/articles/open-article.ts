@@ -1,5 +1,5 @@
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/selection.ts';
 import { bestEffort } from '../reads/best-effort.ts';
 import { countView } from './article-views.ts';
 import { type ArticleRow, articleById } from './articles.queries.ts';

@@ -17,8 +17,8 @@ import {
 import { Assessment, AssessmentSubject, CauseSource } from '../../../schema/health/assessment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { assessAsGuest } from './assess-as-guest.ts';

@@ -1,64 +1,21 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { type Kysely, sql } from 'kysely';
+import { Assessment } from '../../../schema/health/assessment.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
-import type { AssessmentResult } from './evaluate.ts';
 
 /** Selected columns of an assessment; `id` is always present. */
-export interface AssessmentRow {
-  id: string;
-  subject: string;
-  bloodType: string | null;
-  allergies: string;
-  symptoms: string[];
-  symptomText: string;
-  symptomDuration: string | null;
-  hasOtherSymptoms: boolean | null;
-  symptomsTrend: string | null;
-  severity: number;
-  additionalNotes: string;
-  status: string;
-  result: AssessmentResult | null;
-  createdAt: string;
-  saved: boolean;
-}
+export type AssessmentRow = Omit<Assessment, 'userId' | 'reported' | 'terms' | 'triageLevel' | 'urgency'>;
 
-/** GraphQL field → SQL expression. */
-const columns: Record<Exclude<keyof AssessmentRow, 'id'>, string> = {
-  subject: 'subject',
-  bloodType: 'blood_type',
-  allergies: 'allergies',
-  symptoms: 'symptoms',
-  symptomText: "array_to_string(symptoms, ', ')",
-  symptomDuration: 'symptom_duration',
-  hasOtherSymptoms: 'has_other_symptoms',
-  symptomsTrend: 'symptoms_trend',
-  severity: 'severity',
-  additionalNotes: 'additional_notes',
-  status: 'status',
-  result: 'result',
-  createdAt: 'created_at',
-  saved: 'true',
-};
-
-const selectLists = new WeakMap<Selection, RawBuilder<unknown>>();
-
-/** The select list of a document, cached. `result` is a large JSON value, so it is read only when selected. */
-function assessmentSelectList(wanted: Selection): RawBuilder<unknown> {
-  const cached = selectLists.get(wanted);
-  if (cached) return cached;
-  const list = formatSelectList(Object.entries(columns).filter(([name]) => wanted.has(name)));
-  selectLists.set(wanted, list);
-  return list;
-}
-
-// Raw SQL, but no input of the client: all names and expressions are constants above.
-const formatSelectList = (named: [string, string][]): RawBuilder<unknown> =>
-  sql.raw(['id', ...named.map(([name, column]) => `${column} as "${name}"`)].join(', '));
-const fullSelectList = formatSelectList(Object.entries(columns));
+/** The result is a page of JSON: it is read where it is selected alone. */
+const assessmentSelectList = columnsOf(Assessment, 'assessment', {
+  always: ['id'],
+  computed: { symptomText: "array_to_string(symptoms, ', ')", saved: 'true' },
+});
 
 /** Maximum assessments per response. */
 const pageSize = 200;
@@ -98,7 +55,8 @@ export async function ownAssessment(context: Context, id: string, wanted: Select
 
 /** All assessments of a user, the newest first, for the data export. */
 export async function allAssessments(db: Kysely<unknown>, userId: number): Promise<AssessmentRow[]> {
-  const { rows } = await sql<AssessmentRow>`select ${fullSelectList} from assessment where user_id = ${userId}
+  const { rows } =
+    await sql<AssessmentRow>`select ${assessmentSelectList('all')} from assessment where user_id = ${userId}
     order by created_at desc, id asc`.execute(db);
   return rows;
 }

@@ -1,12 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { ChatGroup, ChatStanding, ChatUser, PrivateChat } from '../../../schema/health/chat.ts';
+import { ChatGroup, ChatStanding, PrivateChat } from '../../../schema/health/chat.ts';
+import { ChatUser } from '../../../schema/health/chat-user.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { joinChatGroup, leaveChatGroup, liftChatBan, removeChatMember } from './chat-membership.ts';
 import {
   type ChatGroupRow,

@@ -1,57 +1,27 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { ChatGroup, PrivateChat } from '../../../schema/health/chat.ts';
+import type { ChatUser } from '../../../schema/health/chat-user.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
-import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
-import {
-  fullName,
-  isReachable,
-  type MiniUserRow,
-  maskedEmail,
-  participant,
-  profilePicture,
-} from '../people/mini-user.ts';
+import { fullName, isReachable, maskedEmail, participant, profilePicture } from '../people/mini-user.ts';
 import { otherParticipant } from './conversations.ts';
 
-interface ParticipantRow extends MiniUserRow {
-  email: string;
-}
+/** A private chat as a query brings it: its id, and of the rest what was selected. */
+export type PrivateChatRow = Omit<PrivateChat, 'lowId' | 'highId' | 'messageCount' | 'lastMessageAt'>;
 
-interface LastMessageRow {
-  content: string;
-  senderName: string;
-  timestamp: string;
-}
+/** A group as a query brings it: its id, and of the rest what was selected. */
+export type ChatGroupRow = Omit<ChatGroup, 'communityId' | 'creatorId' | 'messageCount' | 'lastMessageAt'>;
 
-/** Selected columns of a private chat; `id` is always present. */
-export interface PrivateChatRow {
-  id: string;
-  participants: ParticipantRow[];
-  peer: ParticipantRow;
-  lastMessage: LastMessageRow | null;
-  unreadCount: number;
-  createdAt: string;
-}
+/** A person whom the caller can write to. */
+export type ChatUserRow = ChatUser;
 
-export interface ChatGroupRow {
-  id: string;
-  name: string;
-  description: string;
-  participants: ParticipantRow[];
-  participantCount: number;
-  lastMessage: LastMessageRow | null;
-  isMember: boolean;
-  isAdmin: boolean;
-  isActive: boolean;
-  communityGroupId: number | null;
-  createdAt: string;
-}
-
-export interface ChatUserRow extends ParticipantRow {
-  chatId: string | null;
-  connectionId: number;
+interface Viewer {
+  userId: number;
+  origin: string;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
@@ -75,20 +45,20 @@ function lastMessage(viewer: number, column: string): RawBuilder<unknown> {
     where ${sql.raw(`m.${column}`)} = c.id order by m.sent_at desc, m.id desc limit 1)`;
 }
 
-/** Select list over `private_chat c`, the caller's `reader` row and the other participant `u`. */
-function privateColumns(viewer: number, origin: string): SelectColumns {
-  return {
-    id: sql`c.id`,
-    participants: sql`json_build_array((select ${participant('own', origin)} from users own where own.id = ${viewer}),
-      ${participant('u', origin)})`,
-    peer: participant('u', origin),
-    lastMessage: lastMessage(viewer, 'chat_id'),
-    unreadCount: sql`(select count(*)::int from (select 1 from chat_message m
-      where m.chat_id = c.id and m.sent_at > reader.read_at and m.author_id is distinct from ${viewer}
+/** Of `private_chat c` with the caller's `reader` and the other participant as `u`. */
+const privateSelectList = columnsOf(PrivateChat, 'c', {
+  always: ['id'],
+  computed: {
+    participants: ({ userId, origin }: Viewer) =>
+      sql`json_build_array((select ${participant('own', origin)} from users own where own.id = ${userId}),
+        ${participant('u', origin)})`,
+    peer: ({ origin }: Viewer) => participant('u', origin),
+    lastMessage: ({ userId }: Viewer) => lastMessage(userId, 'chat_id'),
+    unreadCount: ({ userId }: Viewer) => sql`(select count(*)::int from (select 1 from chat_message m
+      where m.chat_id = c.id and m.sent_at > reader.read_at and m.author_id is distinct from ${userId}
         and m.deleted_at is null limit ${maxUnreadCount}) unread)`,
-    createdAt: sql`c.created_at`,
-  };
-}
+  },
+});
 
 /**
  * The caller's private chats, most recent message first, without blocked ones in either direction; `only` restricts it
@@ -96,36 +66,30 @@ function privateColumns(viewer: number, origin: string): SelectColumns {
  */
 export function privateChats(context: Dependencies, wanted: Selection, only?: string): Promise<PrivateChatRow[]> {
   const { userId } = requirePerson(context.actor);
-  return context.read(sql<PrivateChatRow>`select ${buildSelectList(privateColumns(userId, context.origin), wanted, ['id'])}
+  return context.read(sql<PrivateChatRow>`select ${privateSelectList(wanted, { userId, origin: context.origin })}
     from private_chat_reader reader join private_chat c on c.id = reader.chat_id join users u on u.id = ${otherParticipant(userId)}
     where reader.user_id = ${userId} and ${notBlockedBetween(userId, 'u.id')}
       ${only === undefined ? sql`` : sql`and c.id = ${only}`}
     order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${maxListed}`);
 }
 
-/**
- * Select list over `chat_group c` and the caller's membership `own`, which may be missing. Non-members see neither
- * participants nor messages.
- */
-function groupColumns(viewer: number, origin: string): SelectColumns {
-  return {
-    id: sql`c.id`,
-    name: sql`c.name`,
-    description: sql`c.description`,
-    participants: sql`coalesce((select json_agg(one.person order by one.joined_at, one.user_id) from (
-      select m.joined_at, m.user_id, ${participant('u', origin)} as person
-      from chat_membership m join users u on u.id = m.user_id
-      where own.user_id is not null and m.group_id = c.id and ${notBlockedBetween(viewer, 'm.user_id')}
-      order by m.joined_at, m.user_id limit ${maxParticipantsShown}) one), '[]')`,
-    participantCount: sql`c.participant_count`,
-    lastMessage: sql`case when own.user_id is not null then ${lastMessage(viewer, 'group_id')} end`,
-    isMember: sql`own.user_id is not null`,
-    isAdmin: sql`coalesce(own.is_admin, false)`,
-    isActive: sql`c.is_active`,
-    communityGroupId: sql`c.community_id`,
-    createdAt: sql`c.created_at`,
-  };
-}
+/** Of `chat_group c` with the caller's membership `own`, if any. Only members see participants and messages. */
+const groupSelectList = columnsOf(ChatGroup, 'c', {
+  always: ['id'],
+  computed: {
+    participants: ({ userId, origin }: Viewer) =>
+      sql`coalesce((select json_agg(one.person order by one.joined_at, one.user_id) from (
+        select m.joined_at, m.user_id, ${participant('u', origin)} as person
+        from chat_membership m join users u on u.id = m.user_id
+        where own.user_id is not null and m.group_id = c.id and ${notBlockedBetween(userId, 'm.user_id')}
+        order by m.joined_at, m.user_id limit ${maxParticipantsShown}) one), '[]')`,
+    lastMessage: ({ userId }: Viewer) =>
+      sql`case when own.user_id is not null then ${lastMessage(userId, 'group_id')} end`,
+    isMember: 'own.user_id is not null',
+    isAdmin: 'coalesce(own.is_admin, false)',
+    communityGroupId: 'c.community_id',
+  },
+});
 
 const groupSource = (viewer: number): RawBuilder<unknown> =>
   sql`chat_group c left join chat_membership own on own.group_id = c.id and own.user_id = ${viewer}`;
@@ -133,7 +97,7 @@ const groupSource = (viewer: number): RawBuilder<unknown> =>
 /** The caller's groups, most recent message first; `only` restricts it to one. */
 export function ownChatGroups(context: Dependencies, wanted: Selection, only?: string): Promise<ChatGroupRow[]> {
   const { userId } = requirePerson(context.actor);
-  return context.read(sql<ChatGroupRow>`select ${buildSelectList(groupColumns(userId, context.origin), wanted, ['id'])}
+  return context.read(sql<ChatGroupRow>`select ${groupSelectList(wanted, { userId, origin: context.origin })}
     from chat_group c join chat_membership own on own.group_id = c.id and own.user_id = ${userId}
     ${only === undefined ? sql`` : sql`where c.id = ${only}`}
     order by coalesce(c.last_message_at, c.created_at) desc, c.id desc limit ${maxListed}`);
@@ -142,7 +106,7 @@ export function ownChatGroups(context: Dependencies, wanted: Selection, only?: s
 /** Active groups, the newest first, without those the caller is banned from. */
 export function openChatGroups(context: Dependencies, wanted: Selection): Promise<ChatGroupRow[]> {
   const { userId } = requirePerson(context.actor);
-  return context.read(sql<ChatGroupRow>`select ${buildSelectList(groupColumns(userId, context.origin), wanted, ['id'])}
+  return context.read(sql<ChatGroupRow>`select ${groupSelectList(wanted, { userId, origin: context.origin })}
     from ${groupSource(userId)} where c.is_active
       and not exists (select 1 from chat_ban b where b.group_id = c.id and b.user_id = ${userId})
     order by c.created_at desc, c.id desc limit ${maxListed}`);

@@ -3,9 +3,10 @@ import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver, Root, Subsc
 import { ChatMessage, ChatMessagePage } from '../../../schema/health/chat.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversations.ts';
 import { deleteMessage } from './delete-message.ts';
@@ -82,7 +83,7 @@ export class MessageRoots {
     @Args(() => PrivateMessagesArgs) args: PrivateMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Page<MessageRow>> {
-    return new ChatMessagePage(messagePage(context, await requirePrivateChat(context, args.chatId), args), args);
+    return new Page(messagePage(context, await requirePrivateChat(context, args.chatId), args), args);
   }
 
   @Access('verified')
@@ -95,7 +96,7 @@ export class MessageRoots {
     @Ctx() context: Context,
   ): Promise<Page<MessageRow>> {
     const conversation = await findDirectChat(context, args.userId);
-    return new ChatMessagePage(conversation ? messagePage(context, conversation, args) : emptyMessagePage, args);
+    return new Page(conversation ? messagePage(context, conversation, args) : emptyMessagePage, args);
   }
 
   @Access('verified')
@@ -107,7 +108,7 @@ export class MessageRoots {
     @Args(() => GroupMessagesArgs) args: GroupMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Page<MessageRow>> {
-    return new ChatMessagePage(messagePage(context, await requireGroupChat(context, args.groupId), args), args);
+    return new Page(messagePage(context, await requireGroupChat(context, args.groupId), args), args);
   }
 
   @Access('verified')

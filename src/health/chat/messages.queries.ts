@@ -1,12 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import { ChatMessage } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
-import { fullName, type MiniUserRow, miniUser } from '../people/mini-user.ts';
+import { fullName, miniUser } from '../people/mini-user.ts';
 import {
   type Conversation,
   conversationColumn,
@@ -16,18 +18,14 @@ import {
 } from './conversations.ts';
 
 /** A message as one viewer sees it. */
-export interface MessageRow {
-  id: string;
-  senderId: number;
-  senderName: string;
-  sender: MiniUserRow;
-  content: string;
-  timestamp: string;
-  isDeleted: boolean;
-  isMine: boolean;
-}
+export type MessageRow = Omit<ChatMessage, 'chatId' | 'groupId' | 'authorId' | 'clientId' | 'sentAt' | 'deletedAt'>;
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
+
+interface Viewer {
+  userId: number;
+  origin: string;
+}
 
 export const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
 
@@ -42,13 +40,22 @@ const messageSource = (
   cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h`;
 
 /** All columns: they are small, and a block or deletion changes several of them. */
-const messageColumns = (viewer: number, origin: string): RawBuilder<unknown> => sql`m.id,
-  case when h.hidden then 0 else coalesce(m.author_id, 0) end as "senderId",
-  case when h.hidden then 'Blocked user' else ${fullName('u')} end as "senderName",
-  case when h.hidden then json_build_object('id', 0, 'fullName', 'Blocked user', 'profilePicture', null)
-    else ${miniUser('u', origin)} end as sender,
-  case when h.hidden or m.deleted_at is not null then '' else m.content end as content,
-  m.sent_at as timestamp, m.deleted_at is not null as "isDeleted", coalesce(m.author_id = ${viewer}, false) as "isMine"`;
+const messageSelectList = columnsOf(ChatMessage, 'm', {
+  always: ['id'],
+  computed: {
+    senderId: 'case when h.hidden then 0 else coalesce(m.author_id, 0) end',
+    senderName: () => sql`case when h.hidden then 'Blocked user' else ${fullName('u')} end`,
+    sender: ({ origin }: Viewer) => sql`case when h.hidden
+      then json_build_object('id', 0, 'fullName', 'Blocked user', 'profilePicture', null) else ${miniUser('u', origin)} end`,
+    content: "case when h.hidden or m.deleted_at is not null then '' else m.content end",
+    timestamp: 'm.sent_at',
+    isDeleted: 'm.deleted_at is not null',
+    isMine: ({ userId }: Viewer) => sql`coalesce(m.author_id = ${userId}, false)`,
+  },
+});
+
+const messageColumns = (userId: number, origin: string): RawBuilder<unknown> =>
+  messageSelectList('all', { userId, origin });
 
 /**
  * Messages of a conversation, the newest first. Reading a page marks its messages as read. A search covers only

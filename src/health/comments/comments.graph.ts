@@ -4,9 +4,10 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from
 import { Comment, CommentPage } from '../../../schema/health/comment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { type CommentRow, commentOrdering, commentsOf } from './comments.queries.ts';
 import { deleteComment } from './delete-comment.ts';
@@ -39,7 +40,7 @@ export class CommentRoots {
     @Ctx() context: Context,
   ): Promise<Page<CommentRow> | null> {
     const source = await commentsOf(context, args.article, args);
-    return source && new CommentPage(source, args);
+    return source && new Page(source, args);
   }
 
   @Access('verified')

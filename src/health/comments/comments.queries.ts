@@ -1,48 +1,33 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { Comment } from '../../../schema/health/comment.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
-import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 
 /** Selected columns of a comment; `id` is always present. */
-export interface CommentRow {
-  id: number;
-  articleId: number;
-  author: { id: number; fullName: string; profilePicture: string | null };
-  authorName: string;
-  text: string;
-  parentId: number | null;
-  repliesCount: number;
-  createdAt: string;
-  isMine: boolean;
-  isDeleted: boolean;
-}
+export type CommentRow = Omit<Comment, 'userId' | 'deletedAt'>;
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
-const columns = ({ actor, origin }: Viewer): SelectColumns => ({
-  id: sql`c.id`,
-  articleId: sql`c.article_id`,
-  author: miniUser('u', origin),
-  authorName: fullName('u'),
-  text: sql`c.text`,
-  parentId: sql`c.parent_id`,
-  repliesCount: sql`c.replies_count`,
-  createdAt: sql`c.created_at`,
-  isMine: sql`c.user_id = ${requirePerson(actor).userId}`,
-  isDeleted: sql`c.deleted_at is not null`,
+/** Of `article_comment c join users u`, the author. */
+const commentSelectList = columnsOf(Comment, 'c', {
+  always: ['id'],
+  computed: {
+    author: ({ origin }: Viewer) => miniUser('u', origin),
+    authorName: () => fullName('u'),
+    isMine: ({ actor }: Viewer) => sql`c.user_id = ${requirePerson(actor).userId}`,
+    isDeleted: 'c.deleted_at is not null',
+  },
 });
-
-const commentSelectList = (viewer: Viewer, wanted: Selection): RawBuilder<unknown> =>
-  buildSelectList(columns(viewer), wanted, ['id']);
 
 /**
  * Condition on `article_comment c`: visible to the viewer. Deleted comments stay visible, without text, while they have
@@ -68,7 +53,7 @@ export async function commentsOf(
   const found = await context.read(sql`select from article a where a.id = ${articleId} and ${isVisible(context)}`);
   if (found.length === 0) return null;
   return tablePage(context.read, {
-    select: wanted => commentSelectList(context, wanted),
+    select: wanted => commentSelectList(wanted, context),
     from: sql`article_comment c`,
     readFrom: () => commentSource,
     where: [sql`c.article_id = ${articleId}`, isShown(context), ...containsTerms(sql`c.text`, filter.search)],
@@ -84,7 +69,7 @@ export async function commentById(
   wanted: Selection,
 ): Promise<CommentRow> {
   const { rows } =
-    await sql<CommentRow>`select ${commentSelectList(viewer, wanted)} from ${commentSource} where c.id = ${id}`.execute(
+    await sql<CommentRow>`select ${commentSelectList(wanted, viewer)} from ${commentSource} where c.id = ${id}`.execute(
       db,
     );
   const [row] = rows;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { lockArticle } from '../articles/articles.queries.ts';

@@ -5,8 +5,8 @@ import { CommunityGroup, CommunityStanding } from '../../../schema/health/commun
 import { MiniUser } from '../../../schema/health/mini-user.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { searchField } from '../lists/argument-fields.ts';
 import type { MiniUserRow } from '../people/mini-user.ts';
 import { changeOwnMembership } from './change-membership.ts';

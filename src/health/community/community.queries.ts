@@ -1,50 +1,38 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { CommunityGroup } from '../../../schema/health/community-group.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { buildSelectList, type SelectColumns } from '../lists/select-list.ts';
 import { type MiniUserRow, miniUser, miniUserFor } from '../people/mini-user.ts';
 import { notBlockedBetween } from './blocks.ts';
 
 /** Selected columns of a group; `id` is always present. */
-export interface CommunityGroupRow {
-  id: number;
-  name: string;
-  slug: string;
-  description: string;
-  conditionTags: string[];
-  memberCount: number;
-  isMember: boolean;
-  isActive: boolean;
-  createdBy: MiniUserRow;
-  chatGroupId: string | null;
-  createdAt: string;
-}
+export type CommunityGroupRow = Omit<CommunityGroup, 'creatorId'>;
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
+
+interface Viewer {
+  userId: number;
+  origin: string;
+}
 
 /** Maximum groups in a list; a search finds others. */
 const maxGroups = 500;
 /** Maximum members returned with a group. */
 const maxMembersShown = 20;
 
-function columns(viewer: number, origin: string): SelectColumns {
-  return {
-    id: sql`g.id`,
-    name: sql`g.name`,
-    slug: sql`g.slug`,
-    description: sql`g.description`,
-    conditionTags: sql`g.condition_tags`,
-    memberCount: sql`g.member_count`,
-    isMember: sql`exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${viewer})`,
-    isActive: sql`g.is_active`,
-    createdBy: sql`(select ${miniUserFor(viewer, 'u', origin)} from (select g.creator_id) c
-      left join users u on u.id = c.creator_id)`,
-    chatGroupId: sql`(select c.id from chat_group c where c.community_id = g.id)`,
-    createdAt: sql`g.created_at`,
-  };
-}
+const groupSelectList = columnsOf(CommunityGroup, 'g', {
+  always: ['id'],
+  computed: {
+    isMember: ({ userId }: Viewer) =>
+      sql`exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${userId})`,
+    createdBy: ({ userId, origin }: Viewer) => sql`(select ${miniUserFor(userId, 'u', origin)}
+      from (select g.creator_id) c left join users u on u.id = c.creator_id)`,
+    chatGroupId: '(select c.id from chat_group c where c.community_id = g.id)',
+  },
+});
 
 export interface CommunityGroupFilter {
   search?: string | null | undefined;
@@ -62,7 +50,7 @@ export function communityGroups(
   if (condition) conditions.push(sql`${condition} = any(g.condition_tags)`);
   const text = sql`g.name || ' ' || g.description || ' ' || array_to_string(g.condition_tags, ' ')`;
   conditions.push(...containsTerms(text, filter.search));
-  return read(sql<CommunityGroupRow>`select ${buildSelectList(columns(requirePerson(actor).userId, origin), wanted, ['id'])}
+  return read(sql<CommunityGroupRow>`select ${groupSelectList(wanted, { userId: requirePerson(actor).userId, origin })}
     from community_group g where ${sql.join(conditions, sql` and `)} order by lower(g.name), g.id limit ${maxGroups}`);
 }
 
@@ -73,7 +61,7 @@ export async function communityGroupById(
   wanted: Selection,
 ): Promise<CommunityGroupRow | null> {
   const { userId } = requirePerson(actor);
-  const [found] = await read(sql<CommunityGroupRow>`select ${buildSelectList(columns(userId, origin), wanted, ['id'])}
+  const [found] = await read(sql<CommunityGroupRow>`select ${groupSelectList(wanted, { userId, origin })}
     from community_group g where g.id = ${id} and (g.is_active
       or exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${userId}))`);
   return found ?? null;

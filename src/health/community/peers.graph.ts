@@ -12,9 +12,10 @@ import {
 } from '../../../schema/health/peer-connection.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { answerConnection, blockUser, type ConnectionAnswer } from './answer-connection.ts';
@@ -73,7 +74,7 @@ export class PeerRoots {
     @Args(() => PeerConnectionsArgs) args: PeerConnectionsArgs,
     @Ctx() context: Context,
   ): Page<PeerConnectionRow> {
-    return new PeerConnectionPage(peerConnections(context, args), args);
+    return new Page(peerConnections(context, args), args);
   }
 
   @Access('verified')

@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
+import type { PeerSuggestion } from '../../../schema/health/peer-connection.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { fullName, isReachable, profilePicture } from '../people/mini-user.ts';
 import { requestWaitDays } from './request-connection.ts';
 
-export interface PeerSuggestionRow {
-  user: { id: number; fullName: string; age: number | null; profilePicture: string | null };
-  score: number;
-  reason: string;
-  shared: string[];
-}
+export type PeerSuggestionRow = PeerSuggestion;
 
 /** Maximum profiles compared, among those that share one of the caller's rarest terms. */
 const maxCandidates = 5000;

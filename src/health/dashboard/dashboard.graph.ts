@@ -3,9 +3,10 @@ import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { HealthDashboard, HealthSummary, HealthSummaryPage } from '../../../schema/health/dashboard.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { type DashboardRow, loadDashboard } from './dashboard.queries.ts';
 import { latestSummary, type SummaryRow, weeklySummaries } from './summaries.queries.ts';
@@ -25,7 +26,7 @@ export class DashboardRoots {
     description: 'Summaries of weeks with data, the newest first, including the current week.',
   })
   healthSummaries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<SummaryRow> {
-    return new HealthSummaryPage(weeklySummaries(context, requirePerson(context.actor).userId), args);
+    return new Page(weeklySummaries(context, requirePerson(context.actor).userId), args);
   }
 
   @Access('verified')

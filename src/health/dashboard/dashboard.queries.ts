@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
+import type { Selection } from '../../db/selection.ts';
 import type { GoalRow } from '../goals/goals.queries.ts';
 import type { SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
 import { type AssessmentCountsRow, assessmentFigures } from './assessment-figures.ts';

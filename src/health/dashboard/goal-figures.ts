@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import { goalsWithMeasurements, progressSql } from '../goals/goal-progress.ts';
-import { type GoalRow, goalColumns } from '../goals/goals.queries.ts';
+import { type GoalRow, goalSelectList } from '../goals/goals.queries.ts';
 
 export interface GoalSummaryRow {
   active: number;
@@ -18,17 +18,12 @@ export interface GoalFigures {
 /** Maximum goals shown; the figures cover all. */
 const maxGoals = 100;
 
-const columns: RawBuilder<unknown> = sql.raw(
-  Object.entries(goalColumns)
-    .map(([name, column]) => `${column} as "${name}"`)
-    .join(', '),
-);
 const progressColumn = sql.raw(progressSql);
 
 const statement = compiledStatement<{ userId: number; now: string }, GoalRow & GoalSummaryRow>(
   ['userId', 'now'],
   ({ userId, now }) => sql`
-    select g.id, ${columns}, (count(*) filter (where g.is_active) over ())::int as active,
+    select ${goalSelectList('all')}, (count(*) filter (where g.is_active) over ())::int as active,
       (count(*) filter (where ${progressColumn} = 100) over ())::int as completed,
       (round(avg(${progressColumn}) filter (where g.is_active) over (), 1))::float8 as "avgProgress"
     from ${goalsWithMeasurements(userId, now)} where g.user_id = ${userId} and g.deleted_at is null

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
+import type { PageSource } from '../../db/page.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
 import { type AssessmentCountsRow, assessmentFigures, lastAssessedBefore } from './assessment-figures.ts';
 import {

@@ -3,10 +3,11 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { GoalType, HealthGoal, HealthGoalPage } from '../../../schema/health/health-goal.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
 import { createGoal } from './create-goal.ts';
@@ -64,7 +65,7 @@ export class GoalRoots {
   @Access('verified')
   @Query(() => HealthGoalPage, { description: "The caller's goals." })
   healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Page<GoalRow> {
-    return new HealthGoalPage(goals.page(context, args, matchingActivity(args.isActive)), args);
+    return new Page(goals.page(context, args, matchingActivity(args.isActive)), args);
   }
 
   @Access('verified')

@@ -1,45 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { cachedSelectList } from '../lists/cached-select-list.ts';
+import { HealthGoal } from '../../../schema/health/health-goal.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import type { OrderingOptions } from '../lists/ordering.ts';
 import { OwnedRecords } from '../records/owned-records.ts';
 import { currentValueSql, goalsWithMeasurements, progressSql } from './goal-progress.ts';
 
 /** Selected columns of a goal; `id` is always present. */
-export interface GoalRow {
-  id: number;
-  goalType: string;
-  targetValue: string;
-  unit: string;
-  description: string;
-  isActive: boolean;
-  currentValue: string | null;
-  startValue: string | null;
-  progress: number | null;
-  startDate: string;
-  targetDate: string | null;
-  createdAt: string;
-  updatedAt: string;
-  deletedAt: string | null;
-}
+export type GoalRow = Omit<HealthGoal, 'userId' | 'givenValue' | 'givenAt'>;
 
-/** GraphQL field → SQL expression over `goalsWithMeasurements`. */
-export const goalColumns = {
-  goalType: 'g.goal_type',
-  targetValue: 'g.target_value',
-  unit: 'g.unit',
-  description: 'g.description',
-  isActive: 'g.is_active',
-  currentValue: currentValueSql,
-  startValue: 'g.start_value',
-  progress: progressSql,
-  startDate: 'g.start_date',
-  targetDate: 'g.target_date',
-  createdAt: 'g.created_at',
-  updatedAt: 'g.updated_at',
-  deletedAt: 'g.deleted_at',
-} as const satisfies Record<Exclude<keyof GoalRow, 'id'>, string>;
-
-const goalSelectList = cachedSelectList('g.id', goalColumns);
+/** Over `goalsWithMeasurements`, or over `health_goal` where neither computed field is wanted. */
+export const goalSelectList = columnsOf(HealthGoal, 'g', {
+  always: ['id'],
+  computed: { currentValue: currentValueSql, progress: progressSql },
+});
 
 export const goalOrdering: OrderingOptions = {
   names: {
@@ -56,7 +29,6 @@ export const goalOrdering: OrderingOptions = {
 export const goals = new OwnedRecords<GoalRow>({
   name: 'health_goal',
   alias: 'g',
-  columns: goalColumns,
   selectList: goalSelectList,
   searchText: 'g.description || chr(31) || g.goal_type',
   ordering: goalOrdering,

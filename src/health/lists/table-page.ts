@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import type { PageSource } from '../../db/page.ts';
 import type { Read } from '../../db/read.ts';
+import type { Selection } from '../../db/selection.ts';
 
 interface TablePageQuery {
   /** Builds the select list for the selected fields. */

@@ -1,12 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { MiniUser } from '../../../schema/health/mini-user.ts';
 import { blockedBetween } from '../community/blocks.ts';
 
-/** The GraphQL type `MiniUser`. */
-export interface MiniUserRow {
-  id: number;
-  fullName: string;
-  profilePicture: string | null;
-}
+/** Row of a `MiniUser`. */
+export type MiniUserRow = MiniUser;
 
 /** Display name of the `users` row `alias`; `Deleted user` for a deleted account and for no row. */
 export function fullName(alias: string): RawBuilder<string> {

@@ -3,8 +3,9 @@ import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type
 import { DismissedRecommendation, RecommendedArticlePage } from '../../../schema/health/recommendation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { bestEffort } from '../reads/best-effort.ts';
 import { dismissRecommendation } from './dismiss-recommendation.ts';
@@ -36,7 +37,7 @@ export class RecommendationRoots {
   ): Promise<Page<RecommendedRow>> {
     const { userId } = requirePerson(context.actor);
     await bestEffort(ensureRecommendations(context, userId));
-    return new RecommendedArticlePage(articlesRecommendedTo(context, userId, args), args);
+    return new Page(articlesRecommendedTo(context, userId, args), args);
   }
 
   @Access('verified')

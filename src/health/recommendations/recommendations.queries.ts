@@ -1,27 +1,23 @@
 import { sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
+import type { RecommendedArticle } from '../../../schema/health/recommendation.ts';
 import type { Context } from '../../context/context.ts';
+import type { PageSource } from '../../db/page.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
-import { type ArticleColumns, type ArticleRow, articleList, articleOrdering } from '../articles/articles.queries.ts';
+import { type ArticleRow, articleList, articleOrdering, articleSelectList } from '../articles/articles.queries.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
 /** Selected columns of a recommended article; `id` is always present. */
-export interface RecommendedRow extends ArticleRow {
-  recommendationId: number;
-  score: number;
-  reason: string;
-  status: string;
-  recommendedAt: string;
-}
+export type RecommendedRow = ArticleRow &
+  Pick<RecommendedArticle, 'recommendationId' | 'score' | 'reason' | 'status' | 'recommendedAt'>;
 
-const recommendationColumns: ArticleColumns = {
+const recommendedArticle = articleSelectList({
   recommendationId: 'r.id',
   score: 'r.score',
   reason: 'r.reason',
   status: 'r.status',
   recommendedAt: 'r.created_at',
-};
+});
 
 const ordering: OrderingOptions = {
   names: { ...articleOrdering.names, score: 'r.score', recommended_at: 'r.created_at' },
@@ -45,6 +41,6 @@ export function articlesRecommendedTo(
       ...matchesArticleSearch('r.article_id', filter.search),
     ],
     order: orderBy(filter.ordering, ordering),
-    more: recommendationColumns,
+    select: recommendedArticle,
   });
 }

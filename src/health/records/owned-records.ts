@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import type { SelectList } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
@@ -15,9 +16,7 @@ export interface OwnedTable {
   name: string;
   /** Alias of the table in the SQL texts below. */
   alias: string;
-  /** GraphQL field → SQL expression; `id` is always selected. */
-  columns: Readonly<Record<string, string>>;
-  selectList(wanted: Selection): RawBuilder<unknown>;
+  selectList: SelectList<void>;
   /** Text that `search` covers. */
   searchText: string;
   ordering: OrderingOptions;
@@ -40,7 +39,7 @@ export class OwnedRecords<Row> {
 
   constructor(table: OwnedTable) {
     this.#table = table;
-    this.#allFields = new Map(Object.keys(table.columns).map(name => [name, new Map()]));
+    this.#allFields = new Map(table.selectList.names.map(name => [name, new Map()]));
   }
 
   /** Pages of the caller's records. `ordering` and `search` have the syntax of the published API. */

@@ -3,10 +3,10 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { SymptomLog, SymptomLogPage } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import type { Page } from '../../../schema/vocabulary/page.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { DateRangeArgs, optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { logSymptom } from './log-symptom.ts';
 import { type SymptomLogRow, symptomLogOrdering, symptomLogs } from './symptom-logs.queries.ts';
@@ -33,7 +33,7 @@ export class SymptomLogRoots {
   @Access('verified')
   @Query(() => SymptomLogPage, { description: "The caller's symptom logs." })
   symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Page<SymptomLogRow> {
-    return new SymptomLogPage(symptomLogs.page(context, args), args);
+    return new Page(symptomLogs.page(context, args), args);
   }
 
   @Access('verified')

@@ -3,10 +3,10 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { VitalReading, VitalReadingPage } from '../../../schema/health/vital-reading.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import type { Page } from '../../../schema/vocabulary/page.ts';
 import { Decimal, Instant } from '../../../schema/vocabulary/scalars.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { DateRangeArgs, optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { recordVitals } from './record-vitals.ts';
 import { type VitalReadingRow, vitalOrdering, vitals } from './vitals.queries.ts';
@@ -42,7 +42,7 @@ export class VitalRoots {
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
     @Ctx() context: Context,
   ): Page<VitalReadingRow> {
-    return new VitalReadingPage(vitals.page(context, args), args);
+    return new Page(vitals.page(context, args), args);
   }
 
   @Access('verified')

@@ -18,10 +18,11 @@ import { Account } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { RepositoryPage } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { type Selection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { PathSuffixArg } from '../path-suffix-arg.ts';
@@ -197,7 +198,7 @@ export class AccountFields {
 
   @FieldResolver(() => RepositoryPage, { description: 'Repositories of the account that the caller can see, by name.' })
   repositories(@Root() row: AccountRow, @Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<OwnedRow> {
-    return new RepositoryPage(repositoriesOf(context, row.databaseId), args);
+    return new Page(repositoriesOf(context, row.databaseId), args);
   }
 
   @FieldResolver(() => [AccountEmail], {

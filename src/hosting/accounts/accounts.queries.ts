@@ -1,61 +1,37 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { Account } from '../../../schema/hosting/account.ts';
+import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import type { Context } from '../../context/context.ts';
-import { buildSelectList, type SelectList } from '../../db/select-list.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { loginKey } from './login.ts';
 
 /** An account as selected: its identity, and the requested fields. */
-export interface AccountRow {
-  databaseId: number;
-  login: string;
-  kind: 'user' | 'organization';
-  name: string | null;
-  publicEmail: string | null;
-  company: string | null;
-  blog: string | null;
-  location: string | null;
-  bio: string | null;
-  isSiteAdmin: boolean;
-  enforcesSso: boolean;
-  createdAt: string;
-  updatedAt: string;
-  publicRepositories: number;
-  privateRepositories: number | null;
-  followers: number;
-  following: number;
-}
+export type AccountRow = Omit<Account, 'id' | 'nodeId' | 'typeName' | 'basePermission' | 'plan' | 'suspendedAt'>;
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
 
 const repositoriesOf = (kind: string): string =>
   `(select count(*)::int from repository own where own.owner_id = a.id and ${kind})`;
 
-const columns: SelectList<ReadContext> = {
-  name: 'a.name',
-  publicEmail: 'a.public_email',
-  company: 'a.company',
-  blog: 'a.blog',
-  location: 'a.location',
-  bio: 'a.bio',
-  isSiteAdmin: 'a.is_site_admin',
-  enforcesSso: 'a.enforces_sso',
-  createdAt: 'a.created_at',
-  updatedAt: 'a.updated_at',
-  publicRepositories: repositoriesOf('not own.is_private'),
-  // The number of private repositories is only visible to the account itself.
-  privateRepositories: ({ actor }) =>
-    actor.kind === 'user'
-      ? sql`case when a.id = ${actor.accountId} then ${sql.raw(repositoriesOf('own.is_private'))} end`
-      : sql`null::int`,
-  followers: '(select count(*)::int from follow f where f.followed_id = a.id)',
-  following: '(select count(*)::int from follow f where f.follower_id = a.id)',
-};
-
-const always = 'a.id as "databaseId", a.login, a.kind';
+const accountSelectList = columnsOf(Account, 'a', {
+  always: ['databaseId', 'login', 'kind'],
+  computed: {
+    databaseId: 'a.id',
+    publicRepositories: repositoriesOf('not own.is_private'),
+    // The number of private repositories is shown to their owner only.
+    privateRepositories: ({ actor }: ReadContext) =>
+      actor.kind === 'user'
+        ? sql`case when a.id = ${actor.accountId} then ${sql.raw(repositoriesOf('own.is_private'))} end`
+        : sql`null::int`,
+    followers: '(select count(*)::int from follow f where f.followed_id = a.id)',
+    following: '(select count(*)::int from follow f where f.follower_id = a.id)',
+  },
+});
 
 /** Whether the selection `read` contains all account fields of `wanted`. */
 export const coversSelection = (read: Selection, wanted: Selection): boolean =>
-  Object.keys(columns).every(name => read.has(name) || !wanted.has(name));
+  accountSelectList.names.every(name => read.has(name) || !wanted.has(name));
 
 async function findAccount(
   context: ReadContext,
@@ -63,7 +39,7 @@ async function findAccount(
   wanted: Selection,
 ): Promise<AccountRow | null> {
   const [found] = await context.read(sql<AccountRow>`
-    select ${buildSelectList(columns, always, wanted, context)} from account a where ${condition}`);
+    select ${accountSelectList(wanted, context)} from account a where ${condition}`);
   return found ?? null;
 }
 
@@ -100,7 +76,7 @@ export async function accountsByIds(
   wanted: Selection,
 ): Promise<(AccountRow | null)[]> {
   const found = await context.read(sql<AccountRow>`
-    select ${buildSelectList(columns, always, wanted, context)} from account a where a.id = any(${[...ids]}::bigint[])`);
+    select ${accountSelectList(wanted, context)} from account a where a.id = any(${[...ids]}::bigint[])`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => byId.get(id) ?? null);
 }
@@ -120,16 +96,14 @@ export async function accountByFormerLogin(
   return found ?? null;
 }
 
-export interface EmailRow {
-  email: string;
-  isPrimary: boolean;
-  verifiedAt: string | null;
-  createdAt: string;
-}
+export type EmailRow = Pick<AccountEmail, 'email' | 'isPrimary' | 'verifiedAt' | 'createdAt'>;
+
+/** Of the table `account_email` itself. */
+export const emailColumns = columnsOf(AccountEmail, null)('all');
 
 /** Email addresses of a user, primary first. */
 export function emailsOf({ read }: Pick<Context, 'read'>, accountId: number): Promise<EmailRow[]> {
   return read(sql<EmailRow>`
-    select email, is_primary as "isPrimary", verified_at as "verifiedAt", created_at as "createdAt"
+    select ${emailColumns}
     from account_email where account_id = ${accountId} order by is_primary desc, id`);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { validationFailed } from '../../errors/errors.ts';
-import type { EmailRow } from './accounts.queries.ts';
+import { type EmailRow, emailColumns } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 import { isEmail } from './create-user.ts';
 
@@ -20,7 +20,7 @@ export async function addEmail(
     const inserted = await sql<EmailRow>`
       insert into account_email (account_id, email, created_at) values (${accountId}, ${email}, ${context.now()})
       on conflict (account_id, lower(email)) do update set email = account_email.email
-      returning email, is_primary as "isPrimary", verified_at as "verifiedAt", created_at as "createdAt"`.execute(db);
+      returning ${emailColumns}`.execute(db);
     return inserted.rows[0] as EmailRow;
   });
 }

@@ -1,19 +1,18 @@
 import { createHash, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Kysely, sql } from 'kysely';
+import { AppKey } from '../../../schema/hosting/app.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { requireDelegableApp, requireOwnedApp } from './owned-app.ts';
 
 const generateKeyPairAsync = promisify(generateKeyPair);
 
-export interface AppKeyRow {
-  databaseId: number;
-  publicKey: string;
-  fingerprint: string;
-  createdAt: string;
-}
+export type AppKeyRow = Pick<AppKey, 'databaseId' | 'publicKey' | 'fingerprint' | 'createdAt'>;
+
+const keySelectList = columnsOf(AppKey, null, { computed: { databaseId: 'id' } });
 
 /**
  * Adds a key with which an app signs its JWTs: the given public key, or a generated pair, whose private key is returned
@@ -58,7 +57,7 @@ export async function insertAppKey(
   const inserted = await sql<AppKeyRow>`
     insert into app_key (app_id, public_key, fingerprint, added_by_id, created_at)
     values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${addedById}, ${now})
-    returning id as "databaseId", public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(db);
+    returning ${keySelectList('all')}`.execute(db);
   return inserted.rows[0] as AppKeyRow;
 }
 

@@ -13,8 +13,8 @@ import {
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import type { Issued } from '../credentials/create-token.ts';
 import { revokeInstallationToken } from '../credentials/revoke-token.ts';
 import { type AppKeyRow, addAppKey, removeAppKey } from './add-app-key.ts';

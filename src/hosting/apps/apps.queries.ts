@@ -1,57 +1,44 @@
 import { sql } from 'kysely';
-import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { App } from '../../../schema/hosting/app.ts';
+import { Installation } from '../../../schema/hosting/installation.ts';
 import { type AncestorCredential, isLive, selectAncestors } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
-import { buildSelectList, type SelectList } from '../../db/select-list.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 
-export interface AppRow {
-  databaseId: number;
-  ownerId: number;
-  slug: string;
-  name: string;
-  clientId: string;
-  description: string | null;
-  externalUrl: string;
-  permissions: PermissionMap;
-  events: string[];
-  createdAt: string;
-  updatedAt: string;
-  installationsCount: number;
-}
+/** An app as a query brings it: what identifies it, and of the rest what was selected. */
+export type AppRow = Pick<
+  App,
+  | 'databaseId'
+  | 'ownerId'
+  | 'slug'
+  | 'name'
+  | 'clientId'
+  | 'description'
+  | 'externalUrl'
+  | 'permissions'
+  | 'events'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'installationsCount'
+>;
 
-const columns: SelectList<unknown> = {
-  description: 'a.description',
-  externalUrl: 'a.external_url',
-  permissions: 'a.permissions',
-  events: 'a.events',
-  createdAt: 'a.created_at',
-  updatedAt: 'a.updated_at',
-  installationsCount: '(select count(*)::int from installation i where i.app_id = a.id)',
-};
-const always = 'a.id as "databaseId", a.owner_id as "ownerId", a.slug, a.name, a.client_id as "clientId"';
+const appSelectList = columnsOf(App, 'a', {
+  always: ['databaseId', 'ownerId', 'slug', 'name', 'clientId'],
+  computed: {
+    databaseId: 'a.id',
+    installationsCount: '(select count(*)::int from installation i where i.app_id = a.id)',
+  },
+});
 
 /** App by id; null when there is none. */
 export async function appById({ read }: Pick<Context, 'read'>, id: number, wanted: Selection): Promise<AppRow | null> {
-  const [found] = await read(
-    sql<AppRow>`select ${buildSelectList(columns, always, wanted, undefined)} from app a where a.id = ${id}`,
-  );
+  const [found] = await read(sql<AppRow>`select ${appSelectList(wanted)} from app a where a.id = ${id}`);
   return found ?? null;
 }
 
-export interface InstallationRow {
-  databaseId: number;
-  appId: number;
-  appSlug: string;
-  accountId: number;
-  accountType: string;
-  repositorySelection: 'all' | 'selected';
-  permissions: PermissionMap;
-  events: string[];
-  suspendedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
+/** An installation with all fields of the graph. */
+export type InstallationRow = Omit<Installation, 'id' | 'suspendedById' | 'installedById'>;
 
 /** The credential that installed an app, with its parent credentials, as in token look-ups. */
 export interface Installer {
@@ -72,11 +59,14 @@ export async function installerOf(
   return found ?? { above: [], isLive: false };
 }
 
-/** Select list of an installation. */
-export const installationColumns = sql.raw(`id as "databaseId", app_id as "appId", account_id as "accountId",
-  repository_selection as "repositorySelection", permissions, events, suspended_at as "suspendedAt",
-  created_at as "createdAt", updated_at as "updatedAt", (select slug from app where app.id = app_id) as "appSlug",
-  (select initcap(kind) from account where account.id = account_id) as "accountType"`);
+/** All fields of an installation in the graph, of the table `installation` itself. */
+export const installationColumns = columnsOf(Installation, null, {
+  computed: {
+    databaseId: 'id',
+    appSlug: '(select slug from app where app.id = app_id)',
+    accountType: '(select initcap(kind) from account where account.id = account_id)',
+  },
+})('all');
 
 /** Installation of an app; null when the app has none with this id. */
 export async function installationOf(

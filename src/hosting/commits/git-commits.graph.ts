@@ -10,9 +10,10 @@ import {
 import { GitFileAddition } from '../../../schema/hosting/git-data.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs, pageBounds } from '../../../schema/vocabulary/page.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { pageBounds } from '../../db/page.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { OwnerArg, RepositoryArgs, RepositoryNameArg } from '../repository-args.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
 import { createGitCommit } from './create-git-commit.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/selection.ts';
 import type { Oid } from '../../git/object.ts';
 import { oidBytes } from '../../git/repository.ts';
 import { SignatureVerifier } from '../../git/signatures/signature-verifier.ts';

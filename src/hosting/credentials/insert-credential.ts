@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import { mintToken, type TokenKind, type TokenRecord } from '../../auth/hosting-token.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { badCredential } from '../../errors/errors.ts';
 
 export interface NewCredential {
@@ -24,28 +26,13 @@ export interface NewCredential {
   expiresAt?: Date | null;
 }
 
-export interface CredentialRow {
-  databaseId: number;
-  kind: string;
-  lastEight: string;
-  note: string;
-  scopes: string[];
-  permissions: PermissionMap;
-  repositorySelection: 'all' | 'selected';
-  accountId: number | null;
-  resourceOwnerId: number | null;
-  installationId: number | null;
-  parentId: number | null;
-  createdAt: string;
-  updatedAt: string;
-  expiresAt: string | null;
-}
+export type CredentialRow = Omit<HostCredential, 'id' | 'hash' | 'appId' | 'oauthAppId' | 'appKeyId' | 'revokedAt'>;
 
-/** Select list of a credential. */
-export const credentialColumns =
-  sql.raw(`id as "databaseId", kind, last_eight as "lastEight", note, scopes, permissions,
-  repository_selection as "repositorySelection", account_id as "accountId", resource_owner_id as "resourceOwnerId",
-  installation_id as "installationId", parent_id as "parentId", created_at as "createdAt", updated_at as "updatedAt", expires_at as "expiresAt"`);
+/** All fields of a credential in the graph, and the accounts it belongs to, of the table `host_credential` itself. */
+export const credentialColumns = columnsOf(HostCredential, null, {
+  always: ['accountId', 'resourceOwnerId'],
+  computed: { databaseId: 'id' },
+})('all');
 
 /**
  * Inserts a token, random unless `minted` is given, and returns its text, which is not stored. The parent's row is

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PageInfo } from '../../../schema/vocabulary/page.ts';
-import { type PageArgs, pageBounds } from '../../../schema/vocabulary/page.ts';
+import type { PageArgs, PageInfo } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { pageBounds } from '../../db/page.ts';
 import { buildEvent, type EventObject } from './build-event.ts';
 import { type Feed, type FeedPage, feedPage } from './feeds.ts';
 

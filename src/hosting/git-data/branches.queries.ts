@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { GitBranch } from '../../../schema/hosting/git-data.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import type { PageSource } from '../../db/page.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 

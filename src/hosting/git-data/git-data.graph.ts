@@ -10,8 +10,9 @@ import {
   GitTreeChange,
 } from '../../../schema/hosting/git-data.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
 import { OwnerArg, RepositoryNameArg } from '../repository-args.ts';
 import { pageOfBranches } from './branches.queries.ts';
 import { createRef, deleteRef, updateRef } from './change-refs.ts';
@@ -34,7 +35,7 @@ export class GitDataRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<GitBranch>> {
-    return new GitBranchPage(await pageOfBranches(context, { owner: login, name }), args);
+    return new Page(await pageOfBranches(context, { owner: login, name }), args);
   }
 
   @Access('contents:write')

@@ -16,9 +16,10 @@ import {
 } from '../../../schema/hosting/api-insights.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { parseActorType } from './api-usage-actor.ts';
@@ -183,7 +184,7 @@ export class ApiInsightFields {
     @Args(() => RouteArgs) args: RouteArgs,
     @Ctx() context: Context,
   ): Page<RouteRow> {
-    return new ApiRoutePage(routesOf(context, scope, listOptions(args)), args);
+    return new Page(routesOf(context, scope, listOptions(args)), args);
   }
 
   @Cost(20)
@@ -195,7 +196,7 @@ export class ApiInsightFields {
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
   ): Page<SubjectRow> {
-    return new ApiSubjectPage(subjectsOf(context, scope, listOptions(args)), args);
+    return new Page(subjectsOf(context, scope, listOptions(args)), args);
   }
 
   @Cost(20)
@@ -205,6 +206,6 @@ export class ApiInsightFields {
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
   ): Page<ActorRow> {
-    return new ApiActorPage(actorsOf(context, scope, listOptions(args)), args);
+    return new Page(actorsOf(context, scope, listOptions(args)), args);
   }
 }

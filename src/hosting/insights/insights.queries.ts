@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ApiCallerSortName, ApiRouteSortName, SortDirectionName } from '../../../schema/hosting/api-insights.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import type { PageSource } from '../../db/page.ts';
 import { type ApiUsageActorType, publishedActorType } from './api-usage-actor.ts';
 import type { Buckets, TimeRange } from './time-range.ts';
 

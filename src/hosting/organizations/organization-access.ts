@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Account } from '../../../schema/hosting/account.ts';
 import { levels } from '../../../schema/hosting/permission-map.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Actor } from '../../auth/actor.ts';
@@ -11,10 +12,7 @@ import { loginKey } from '../accounts/login.ts';
 import { ssoRequired } from './sso-required.ts';
 
 /** An organization in which the caller has the requested access. */
-export interface OrganizationRow {
-  id: number;
-  login: string;
-}
+export type OrganizationRow = Pick<Account, 'id' | 'login'>;
 
 type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
 

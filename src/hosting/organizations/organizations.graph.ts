@@ -3,8 +3,8 @@ import { Arg, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from '
 import { Account } from '../../../schema/hosting/account.ts';
 import { MemberRole, Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requireAccount } from '../accounts/accounts.graph.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';

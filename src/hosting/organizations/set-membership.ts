@@ -1,20 +1,15 @@
 import { type Kysely, sql } from 'kysely';
+import { Membership, MembershipInvitation } from '../../../schema/hosting/membership.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import type { Read } from '../../db/read.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { organizationFor } from './organization-access.ts';
 
-export interface MembershipRow {
-  organizationId: number;
-  accountId: number;
-  role: 'member' | 'admin';
-  isPublic: boolean;
-  state: 'active' | 'pending';
-  since: string;
-}
+export type MembershipRow = Pick<Membership, 'organizationId' | 'accountId' | 'role' | 'isPublic' | 'state' | 'since'>;
 
 const lastAdminError = (): Error =>
   validationFailed([
@@ -22,11 +17,15 @@ const lastAdminError = (): Error =>
   ]);
 
 /** Select list of a membership, for statements that return one. */
-export const membershipColumns = sql.raw(`organization_id as "organizationId", account_id as "accountId", role,
-  is_public as "isPublic", 'active' as state, since`);
+export const membershipColumns = columnsOf(Membership, null, {
+  always: ['organizationId', 'accountId'],
+  computed: { state: "'active'" },
+})('all');
 /** The same for an invitation; `since` is the time of the invitation. */
-export const invitationColumns = sql.raw(`organization_id as "organizationId", account_id as "accountId", role,
-  false as "isPublic", 'pending' as state, invited_at as since`);
+export const invitationColumns = columnsOf(MembershipInvitation, null, {
+  always: ['organizationId', 'accountId', 'role'],
+  computed: { isPublic: 'false', state: "'pending'", since: 'invited_at' },
+})('all');
 
 /**
  * Changes the role of a member, or invites a user: nobody becomes a member without accepting. A repeated invitation

@@ -4,9 +4,10 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from
 import { Collaborator, RepositoryRole } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPage } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { type Selection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { setArchived } from './archive-repository.ts';
@@ -76,7 +77,7 @@ export class RepositoryRoots {
       "Repositories of the caller, of the caller's organizations, and those the caller collaborates on, by owner and name.",
   })
   viewerRepositories(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<OwnedRow> {
-    return new RepositoryPage(repositoriesOfUser(context, callingUser(context.actor).accountId), args);
+    return new Page(repositoriesOfUser(context, callingUser(context.actor).accountId), args);
   }
 
   @Access('administration:write')

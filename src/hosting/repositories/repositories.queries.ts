@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Repository } from '../../../schema/hosting/repository.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
-import { buildSelectList, type SelectList } from '../../db/select-list.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
 import {
@@ -18,58 +19,47 @@ import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { repositoryKey } from './repository-name.ts';
 
 /** A repository as selected: its identity, and the requested fields. */
-export interface RepositoryRow {
-  databaseId: number;
+export type RepositoryRow = Omit<
+  Repository,
+  'id' | 'nodeId' | 'fullName' | 'storedBytes' | 'permissions' | 'ownerId'
+> & {
   ownerId: number;
   ownerLogin: string;
-  name: string;
-  description: string | null;
-  homepage: string | null;
-  isPrivate: boolean;
-  isArchived: boolean;
-  isTemplate: boolean;
-  isFork: boolean;
-  defaultBranch: string;
-  topics: string[];
-  size: number;
-  parentId: number | null;
-  networkRootId: number | null;
-  createdAt: string;
-  updatedAt: string;
-  pushedAt: string | null;
-  stars: number;
-  watchers: number;
-  forks: number;
-  networkCount: number;
-  /** Role number, 0 to 5. */
+  /** 0 to 5. */
   permissions: number;
-}
+};
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
 
-const columns: SelectList<ReadContext> = {
-  description: 'r.description',
-  homepage: 'r.homepage',
-  isTemplate: 'r.is_template',
-  isFork: 'r.parent_id is not null',
-  topics: 'r.topics',
-  size: `((${storedBytesSql} + 1023) / 1024)::int`,
-  parent: 'r.parent_id',
-  createdAt: 'r.created_at',
-  updatedAt: 'r.updated_at',
-  pushedAt: pushedAtSql,
-  stars: '(select count(*)::int from star s where s.repository_id = r.id)',
-  watchers: '(select count(*)::int from watch w where w.repository_id = r.id)',
-  forks: '(select count(*)::int from repository f where f.parent_id = r.id)',
-  networkCount:
-    '(select count(*)::int from repository f where f.network_root_id = coalesce(r.network_root_id, r.id) and f.id <> r.id)',
-  permissions: ({ actor }) => effectiveRole(actor),
-};
-
-/** Always selected: few narrow columns that access decisions, URLs and owners need. */
-const always = `r.id as "databaseId", r.owner_id as "ownerId", o.login as "ownerLogin", o.kind as "ownerKind", r.name,
-  r.is_private as "isPrivate", r.is_archived as "isArchived", r.default_branch as "defaultBranch",
-  r.parent_id as "parentId", r.network_root_id as "networkRootId"`;
+const repositorySelectList = columnsOf(Repository, 'r', {
+  // Few, narrow, and needed for the URLs, the owner and the access decision of every row.
+  always: [
+    'databaseId',
+    'ownerId',
+    'ownerLogin',
+    'ownerKind',
+    'name',
+    'isPrivate',
+    'isArchived',
+    'defaultBranch',
+    'parentId',
+    'networkRootId',
+  ],
+  computed: {
+    databaseId: 'r.id',
+    ownerLogin: 'o.login',
+    ownerKind: 'o.kind',
+    isFork: 'r.parent_id is not null',
+    size: `((${storedBytesSql} + 1023) / 1024)::int`,
+    pushedAt: pushedAtSql,
+    stars: '(select count(*)::int from star s where s.repository_id = r.id)',
+    watchers: '(select count(*)::int from watch w where w.repository_id = r.id)',
+    forks: '(select count(*)::int from repository f where f.parent_id = r.id)',
+    networkCount:
+      '(select count(*)::int from repository f where f.network_root_id = coalesce(r.network_root_id, r.id) and f.id <> r.id)',
+    permissions: ({ actor }: ReadContext) => effectiveRole(actor),
+  },
+});
 
 export type OwnedRow = RepositoryRow & { ownerKind: 'user' | 'organization' };
 
@@ -105,7 +95,7 @@ export async function repositoryFor<Extra = unknown>(
   const condition = addressCondition(address);
   if (!condition) return null;
   const [found] = await context.read(sql<OwnedRow & { decision: AccessDecision; extraColumn: Extra }>`
-    select ${buildSelectList(columns, always, wanted, context)}, ${accessDecision(context.actor, scope)} as decision${extraColumn ? sql`, ${extraColumn} as "extraColumn"` : sql``}
+    select ${repositorySelectList(wanted, context)}, ${accessDecision(context.actor, scope)} as decision${extraColumn ? sql`, ${extraColumn} as "extraColumn"` : sql``}
     from ${repositoryJoins} where ${condition}`);
   if (!found || found.decision === 'hidden') return null;
   if (found.decision !== 'allowed') throw accessDenied(context, found.decision, scope, found);
@@ -144,7 +134,7 @@ export async function repositoriesByIds(
   wanted: Selection,
 ): Promise<(OwnedRow | null)[]> {
   const found = await context.read(sql<OwnedRow>`
-    select ${buildSelectList(columns, always, wanted, context)} from ${repositoryJoins}
+    select ${repositorySelectList(wanted, context)} from ${repositoryJoins}
     where r.id = any(${[...ids]}::bigint[]) and ${visibleTo(context.actor)}`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => byId.get(id) ?? null);
@@ -174,7 +164,7 @@ export function repositoriesOfCredential(
   credentialId: number,
   wanted: Selection,
 ): Promise<OwnedRow[]> {
-  return context.read(sql<OwnedRow>`select ${buildSelectList(columns, always, wanted, context)}
+  return context.read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)}
     from ${repositoryJoins} where r.id in (select repository_id from credential_repository where credential_id = ${credentialId})
     order by r.id`);
 }
@@ -188,8 +178,7 @@ function repositoryPage(
   const where = sql`${condition} and ${visibleTo(actor)}`;
   return {
     async rows({ limit, offset, wanted }) {
-      const rows =
-        read(sql<OwnedRow>`select ${buildSelectList(columns, always, wanted, context)} from ${repositoryJoins}
+      const rows = read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)} from ${repositoryJoins}
         where ${where} order by ${order} limit ${limit} offset ${offset}`);
       const mayBeWithheld = actor.kind === 'user' && ssoOrganizationsOf(actor.credential) !== null;
       if (!mayBeWithheld) return rows;

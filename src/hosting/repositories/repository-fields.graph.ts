@@ -3,8 +3,8 @@ import { Arg, Ctx, FieldResolver, ID, Info, Int, Resolver, Root } from 'type-gra
 import { Account } from '../../../schema/hosting/account.ts';
 import { Collaborator } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
-import { selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { PathSuffixArg } from '../path-suffix-arg.ts';

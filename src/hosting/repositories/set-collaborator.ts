@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Collaborator } from '../../../schema/hosting/collaborator.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
@@ -6,11 +7,7 @@ import { eventActor, recordEvents } from '../events/record-events.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
-export interface CollaboratorRow {
-  accountId: number;
-  role: string;
-  since: string;
-}
+export type CollaboratorRow = Pick<Collaborator, 'accountId' | 'role' | 'since'>;
 
 /**
  * Adds a collaborator to a repository, or changes the role of one.

@@ -15,9 +15,10 @@ import {
 } from '../../../schema/hosting/rule-suite.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
@@ -88,7 +89,7 @@ export class RuleSuiteRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
-    return new RuleSuitePage(ruleSuitesOf(context, await requireOrganizationSource(context, login), filters), args);
+    return new Page(ruleSuitesOf(context, await requireOrganizationSource(context, login), filters), args);
   }
 
   @Access('org-administration:write')
@@ -114,7 +115,7 @@ export class RuleSuiteRoots {
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow>> {
     const source = await requireSuiteRepository(context, repository);
-    return new RuleSuitePage(ruleSuitesOf(context, source, filters), args);
+    return new Page(ruleSuitesOf(context, source, filters), args);
   }
 
   @Access('administration:write')
@@ -165,7 +166,7 @@ export class OrganizationRuleSuites {
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
     const source = kind === 'organization' ? await nullUnlessVisible(requireOrganizationSource(context, login)) : null;
-    return source && new RuleSuitePage(ruleSuitesOf(context, source, filters), args);
+    return source && new Page(ruleSuitesOf(context, source, filters), args);
   }
 }
 
@@ -183,6 +184,6 @@ export class RepositoryRuleSuites {
     @Ctx() context: Context,
   ): Promise<Page<RuleSuiteRow> | null> {
     const source = await nullUnlessVisible(requireSuiteRepository(context, { id }));
-    return source && new RuleSuitePage(ruleSuitesOf(context, source, filters), args);
+    return source && new Page(ruleSuitesOf(context, source, filters), args);
   }
 }

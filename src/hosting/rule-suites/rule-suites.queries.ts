@@ -1,31 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
-import type {
-  RuleEvaluation,
-  RuleSuiteEvaluateStatusValue,
-  RuleSuitePeriodValue,
-  RuleSuiteResultFilterValue,
-  RuleSuiteResultValue,
+import {
+  type RuleEvaluation,
+  RuleSuite,
+  type RuleSuiteEvaluateStatusValue,
+  type RuleSuitePeriodValue,
+  type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type RulesetSource, repositorySource } from '../rulesets/ruleset-source.ts';
 
 /** A rule suite in a list. */
-export interface RuleSuiteRow {
-  databaseId: number;
-  actorId: number | null;
-  actorName: string | null;
-  beforeSha: string;
-  afterSha: string;
-  ref: string;
-  repositoryId: number;
-  repositoryName: string;
-  pushedAt: string;
-  result: RuleSuiteResultValue;
-  evaluationResult: RuleSuiteResultValue | null;
-}
+export type RuleSuiteRow = Omit<
+  RuleSuite,
+  'id' | 'ownerId' | 'appId' | 'beforeOid' | 'afterOid' | 'isActive' | 'evaluations'
+>;
 
 export interface RuleSuiteFilters {
   /** Full ref name, or the short name of a branch or tag. */
@@ -51,10 +43,15 @@ export async function requireSuiteRepository(context: Context, address: Reposito
 const periodHours: Record<RuleSuitePeriodValue, number> = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 };
 const actorName = `coalesce(a.login, p.slug || '[bot]')`;
 
-const columns = sql.raw(`s.id as "databaseId", s.actor_id as "actorId", ${actorName} as "actorName",
-  coalesce(encode(s.before_oid, 'hex'), repeat('0', 40)) as "beforeSha",
-  coalesce(encode(s.after_oid, 'hex'), repeat('0', 40)) as "afterSha", s.ref, s.repository_id as "repositoryId",
-  r.name as "repositoryName", s.pushed_at as "pushedAt", s.result, s.evaluation_result as "evaluationResult"`);
+const suiteColumns = columnsOf(RuleSuite, 's', {
+  computed: {
+    databaseId: 's.id',
+    actorName,
+    beforeSha: "coalesce(encode(s.before_oid, 'hex'), repeat('0', 40))",
+    afterSha: "coalesce(encode(s.after_oid, 'hex'), repeat('0', 40))",
+    repositoryName: 'r.name',
+  },
+})('all');
 
 const suiteJoins = sql.raw(`rule_suite s join repository r on r.id = s.repository_id
   left join account a on a.id = s.actor_id left join app p on p.id = s.app_id`);
@@ -73,7 +70,7 @@ export function ruleSuitesOf(
   const where = suiteCondition(source, filters, now());
   return {
     rows: ({ limit, offset }) =>
-      read(sql<RuleSuiteRow>`select ${columns} from ${suiteJoins} where ${where}
+      read(sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${where}
         order by s.pushed_at desc, s.id desc limit ${limit} offset ${offset}`),
     async total() {
       const [found] = await read(
@@ -109,7 +106,7 @@ export async function ruleSuiteOf(
   id: number,
 ): Promise<RuleSuiteRow | null> {
   const [found] = await read(
-    sql<RuleSuiteRow>`select ${columns} from ${suiteJoins} where ${sourceCondition(source)} and s.id = ${id}`,
+    sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${sourceCondition(source)} and s.id = ${id}`,
   );
   return found ?? null;
 }

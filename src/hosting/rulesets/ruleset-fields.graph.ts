@@ -9,9 +9,10 @@ import {
   RulesetPage,
 } from '../../../schema/hosting/ruleset.ts';
 import { RulesetBypassActor } from '../../../schema/hosting/ruleset-documents.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import type { Selection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { nodeIdOf } from '../node-id.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
@@ -89,7 +90,7 @@ export class RepositoryRulesets {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Page<RulesetRow> {
-    return new RulesetPage(rulesetsOf(context, repositorySource(row), filters), args);
+    return new Page(rulesetsOf(context, repositorySource(row), filters), args);
   }
 }
 
@@ -106,6 +107,6 @@ export class OrganizationRulesets {
   ): Promise<Page<RulesetRow> | null> {
     if (kind !== 'organization') return null;
     const found = await organizationFor(context, login, 'org-administration:write');
-    return found && new RulesetPage(rulesetsOf(context, organizationSource(found)), args);
+    return found && new Page(rulesetsOf(context, organizationSource(found)), args);
   }
 }

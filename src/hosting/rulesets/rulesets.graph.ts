@@ -17,8 +17,9 @@ import {
   RulesetRule,
 } from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { type Page, PageArgs } from '../../../schema/vocabulary/page.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
 import { notFound } from '../../errors/errors.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { RulesetFilterArgs, targetsDescription } from './ruleset-fields.graph.ts';
@@ -98,7 +99,7 @@ export class RulesetRoots {
     @Ctx() context: Context,
   ): Promise<Page<RulesetRow>> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return new RulesetPage(rulesetsOf(context, source, filters), args);
+    return new Page(rulesetsOf(context, source, filters), args);
   }
 
   @Access('metadata:read')
@@ -132,7 +133,7 @@ export class RulesetRoots {
     @Ctx() context: Context,
   ): Promise<Page<BranchRule>> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return new BranchRulePage(rulesOfBranch(context, source.id, branch), args);
+    return new Page(rulesOfBranch(context, source.id, branch), args);
   }
 
   @Access('org-administration:write')
@@ -143,7 +144,7 @@ export class RulesetRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<RulesetRow>> {
-    return new RulesetPage(
+    return new Page(
       rulesetsOf(context, await requireOrganizationSource(context, login), { targets: targets ?? null }),
       args,
     );

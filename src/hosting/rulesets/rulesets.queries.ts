@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BranchRule, RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import { type BranchRule, Ruleset } from '../../../schema/hosting/ruleset.ts';
 import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
-import type { PageSource } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { PageSource } from '../../db/page.ts';
 import { serviceUnavailable } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
@@ -12,38 +13,24 @@ import { loadBypassPrincipal, loadRulesetsFor, patternMatcherFor } from '../rule
 import { belongsTo, type RulesetSource } from './ruleset-source.ts';
 
 /** A ruleset as selected. */
-export interface RulesetRow {
-  databaseId: number;
-  organizationId: number | null;
-  repositoryId: number | null;
-  name: string;
-  target: RulesetTargetValue;
-  enforcement: RulesetEnforcementValue;
-  /** Full name of the repository, or login of the organization. */
-  source: string;
-  conditions: JsonObject | null;
-  rules: JsonObject[];
+export type RulesetRow = Omit<Ruleset, 'id' | 'nodeId' | 'sourceType' | 'links' | 'bypassActors'> & {
   bypassActors: BypassActor[];
-  createdAt: string;
-  updatedAt: string;
-  /**
-   * Id of the repository through which the ruleset was loaded; null when it was loaded through an organization, which
-   * requires write access.
-   */
+  /** The repository by which it was come to; null where it was by the organization, which only those can who may write it. */
   through: number | null;
-}
+};
 
 /**
  * `documents`: the columns of conditions and rules, or empty values when a list does not select them. They can have up
  * to one megabyte each.
  */
-const selectListWith = (documents: string): RawBuilder<unknown> =>
-  sql.raw(`s.id as "databaseId", s.organization_id as "organizationId", s.repository_id as "repositoryId",
-  s.name, s.target, s.enforcement, ${documents}, s.bypass_actors as "bypassActors", s.created_at as "createdAt",
-  s.updated_at as "updatedAt", coalesce(o.login, ro.login || '/' || r.name) as source`);
+const rulesetColumns = (documents: Readonly<Record<string, string>> = {}): RawBuilder<unknown> =>
+  columnsOf(Ruleset, 's', {
+    always: ['organizationId', 'repositoryId', 'bypassActors'],
+    computed: { databaseId: 's.id', source: "coalesce(o.login, ro.login || '/' || r.name)", ...documents },
+  })('all');
 
-const columns = selectListWith('s.conditions, s.rules');
-const columnsWithoutDocuments = selectListWith(`null as conditions, '[]'::jsonb as rules`);
+const columns = rulesetColumns();
+const columnsWithoutDocuments = rulesetColumns({ conditions: 'null', rules: "'[]'::jsonb" });
 
 const rulesetJoins = sql.raw(`ruleset s left join account o on o.id = s.organization_id
   left join repository r on r.id = s.repository_id left join account ro on ro.id = r.owner_id`);

@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
+import { SigningKey } from '../../../schema/hosting/signing-key.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { parsePublicKey } from './parse-public-key.ts';
 
-export interface SigningKeyRow {
-  databaseId: number;
-  kind: string;
-  title: string;
-  publicKey: string;
-  fingerprint: string;
-  createdAt: string;
-}
+export type SigningKeyRow = Omit<SigningKey, 'id' | 'accountId' | 'keyIds' | 'revokedAt'>;
+
+/** Of the table `signing_key` itself. */
+export const signingKeyColumns = columnsOf(SigningKey, null, { computed: { databaseId: 'id' } })('all');
 
 /**
  * Adds a public key that verifies signatures of the caller.
@@ -30,9 +28,7 @@ export async function addSigningKey(
       const inserted = await sql<SigningKeyRow>`
         insert into signing_key (account_id, kind, title, public_key, fingerprint, key_ids, created_at)
         values (${accountId}, ${kind}, ${title.trim() || 'Key'}, ${text}, ${fingerprint}, ${keyIds}, ${context.now()})
-        returning id as "databaseId", kind, title, public_key as "publicKey", fingerprint, created_at as "createdAt"`.execute(
-        db,
-      );
+        returning ${signingKeyColumns}`.execute(db);
       return inserted.rows[0] as SigningKeyRow;
     });
   } catch (error) {

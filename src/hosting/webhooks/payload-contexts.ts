@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/selection.ts';
 import { accountsByIds, coversSelection } from '../accounts/accounts.queries.ts';
 import type { PayloadContext } from './build-payload.ts';
 

@@ -26,9 +26,9 @@ import {
 } from '../../../schema/hosting/webhook.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { pageBounds } from '../../../schema/vocabulary/page.ts';
-import { type Selection, selectionOf } from '../../../schema/vocabulary/selection.ts';
 import type { Context } from '../../context/context.ts';
+import { pageBounds } from '../../db/page.ts';
+import { type Selection, selectionOf } from '../../db/selection.ts';
 import { callingApp } from '../apps/create-installation-token.ts';
 import { requireDelegableApp, requireOwnedApp } from '../apps/owned-app.ts';
 import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';

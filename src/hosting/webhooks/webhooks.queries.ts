@@ -1,21 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DeliveryOutcome } from '../../../schema/hosting/webhook.ts';
-import type { Selection } from '../../../schema/vocabulary/selection.ts';
+import { type AppWebhook, type DeliveryOutcome, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import type { Context } from '../../context/context.ts';
-import { buildSelectList, type SelectList } from '../../db/select-list.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 import { badRequest } from '../../errors/errors.ts';
 import { secretMask } from './webhook-secret.ts';
 
-export interface WebhookRow {
-  appId: number;
-  url: string | null;
-  contentType: 'json' | 'form';
-  /** The mask when a secret is set. */
-  secret: string | null;
-  insecureSsl: boolean;
-  retries: boolean;
-  disabledAt: string | null;
-}
+/** Its `secret` is the mask where one is set. */
+export type WebhookRow = AppWebhook;
 
 /** The webhook of an app; null when the app does not exist. */
 export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number): Promise<WebhookRow | null> {
@@ -28,27 +20,12 @@ export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number):
 }
 
 /** A delivery as selected: its id, and the requested fields. */
-export interface DeliveryRow {
-  databaseId: number;
-}
+export type DeliveryRow = Pick<WebhookDelivery, 'databaseId'>;
 
-const columns: SelectList<unknown> = {
-  guid: 'd.guid',
-  event: 'd.event',
-  action: 'd.action',
-  installationId: 'd.installation_id',
-  repositoryId: 'd.repository_id',
-  redelivery: 'd.redelivery',
-  throttledAt: 'd.throttled_at',
-  deliveredAt: 'd.delivered_at',
-  duration: 'd.duration',
-  status: 'd.status',
-  statusCode: 'd.status_code',
-  url: 'd.url',
-  request: 'd.request_headers',
-  response: 'd.response_headers',
-};
-const always = 'd.id as "databaseId"';
+const deliverySelectList = columnsOf(WebhookDelivery, 'd', {
+  always: ['databaseId'],
+  computed: { databaseId: 'd.id', request: 'd.request_headers', response: 'd.response_headers' },
+});
 
 /** Request or response of a delivery. */
 export interface ExchangedRow {
@@ -83,7 +60,7 @@ function selectDeliveries(
   { first, limit }: { first: number; limit: number },
   wanted: Selection,
 ): Promise<DeliveryRow[]> {
-  const list = buildSelectList(columns, always, wanted, undefined);
+  const list = deliverySelectList(wanted);
   const parts = (['request', 'response'] as const).filter(part => wanted.get(part)?.has('payload'));
   const page = sql`from webhook_delivery d where ${where} order by d.id desc limit ${limit}`;
   if (parts.length === 0) {
