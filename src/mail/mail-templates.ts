@@ -65,7 +65,7 @@ const templates: Templates = {
       linkButton('Choose a new password', link),
       validityText(validHours, at),
       'If you have got several of these mails, use the newest.',
-      'Was it not you? Then ignore this mail: your password stays as it is. Do not pass the link on, whoever asks for it.',
+      'Was it not you? Then ignore this mail: your password stays as it is. Do not pass the link on to anybody who asks for it.',
     ],
   }),
   'password-changed': ({ resetLink }, at) => ({

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
 import fc from 'fast-check';
@@ -304,7 +305,9 @@ describe('The password policy', () => {
 });
 
 describe('The list of common passwords', () => {
-  const file = readFileSync(join(import.meta.dirname, '../../src/auth/passwords/common-passwords.txt'), 'utf8');
+  const file = gunzipSync(
+    readFileSync(join(import.meta.dirname, '../../src/auth/passwords/common-passwords.txt.gz')),
+  ).toString('utf8');
   const entries = file.trimEnd().split('\n');
 
   test('has more than the required 3,000 entries, each of at least the minimum length', () => {

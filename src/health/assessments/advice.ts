@@ -49,7 +49,7 @@ export function buildAdvice({ report, level, days, crisis, flagged, recognised, 
     );
   } else if (unmatched > 0) {
     sentences.push(
-      'Not everything that was described could be understood here, so tell all of it to whoever gives care.',
+      'Not everything that was described could be understood here, so tell all of it to the person who gives care.',
     );
   }
   if (report.hasOtherSymptoms === true)
@@ -61,7 +61,7 @@ export function buildAdvice({ report, level, days, crisis, flagged, recognised, 
     sentences.push('It has lasted for more than a month and should be looked at, even if it is not troublesome.');
   if (report.allergies !== '')
     sentences.push(
-      `Tell whoever gives care about the allergies that were named: ${report.allergies.replace(/[.\s]+$/, '')}.`,
+      `Tell the person who gives care about the allergies that were named: ${report.allergies.replace(/[.\s]+$/, '')}.`,
     );
   return sentences.join(' ');
 }
