@@ -274,7 +274,7 @@ describe('Logins', () => {
     expect(await waitOf(clearFailedLogins(limiter, ann, ip))).toBe(0);
   });
 
-  test('fail at most 100 times a day from one IP, whatever addresses are tried and whoever succeeds in between', async () => {
+  test('fail at most 100 times a day from one IP, whatever addresses are tried, with successful logins in between', async () => {
     const { clock, limiter } = world();
     for (let at = 0; at < 100; at++) {
       await clearFailedLogins(limiter, 'mallory@example.org', ip);

@@ -27,7 +27,7 @@ interface Caller {
 
 const table: GuardTable<Caller> = {
   public: { about: 'Anybody.', rule: () => true },
-  known: { about: 'Whoever has a name.', rule: (_args, { name }) => (name === undefined ? unauthenticated() : true) },
+  known: { about: 'Callers with a name.', rule: (_args, { name }) => (name === undefined ? unauthenticated() : true) },
   own: { about: 'Only what is yours.', rule: ({ of }, { name }) => (of === name ? true : forbidden()) },
 };
 const open = new Set(['public']);
