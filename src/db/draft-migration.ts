@@ -8,7 +8,7 @@ export class DraftRefused extends Error {}
 
 /**
  * The statements that bring the migrated database of `orm` to what the classes declare; empty when they agree. Only a draft:
- * the ORM sees no renames and misses some changes, which `test/db/one-declaration.test.ts` then finds.
+ * the ORM sees no renames and misses some changes, which `test/db/classes-match-migrations.test.ts` then finds.
  */
 export async function draftStatements(orm: MikroORM): Promise<string[]> {
   const { skipTables, skipViews } = orm.config.get('schemaGenerator');

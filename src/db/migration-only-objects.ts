@@ -7,7 +7,7 @@ export interface MigrationOnlyObjects {
 }
 
 /**
- * What only the migrations declare. Everything else is in the classes of `schema/`: `test/db/one-declaration.test.ts` compares
+ * What only the migrations declare. Everything else is in the classes of `schema/`: `test/db/classes-match-migrations.test.ts` compares
  * the two, and drafts of migrations leave these objects alone.
  */
 export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [

@@ -36,13 +36,13 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
   const requests = new Counter({
     name: 'portico_http_requests_total',
     help: 'Answered requests.',
-    labelNames: ['door', 'method', 'status'],
+    labelNames: ['api', 'method', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: 'portico_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its answer.',
-    labelNames: ['door'],
+    labelNames: ['api'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
@@ -61,8 +61,8 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
   return {
     registry,
     observe(api, method, status, seconds) {
-      requests.inc({ door: api, method: knownMethods.has(method) ? method : 'other', status });
-      durations.observe({ door: api }, seconds);
+      requests.inc({ api, method: knownMethods.has(method) ? method : 'other', status });
+      durations.observe({ api }, seconds);
     },
   };
 }

@@ -100,7 +100,7 @@ test('resources by current names, former names and ids', async () => {
   expect(await locate('repository', { id: compass?.id ?? 0 })).toEqual(compass);
   expect(await locate('repository', { names: { owner: 'harbor-lab', repo: 'needle' } })).toEqual({
     ...compass,
-    moved: true,
+    hasMoved: true,
   });
   const ledger = { names: { owner: 'harbor-lab', repo: 'ledger' } };
   expect(await locate('repository', ledger)).toBeUndefined();
@@ -121,11 +121,11 @@ test('resources by current names, former names and ids', async () => {
   expect(await locate('organization', { names: { org: 'Harbor-lab' } })).toEqual({
     id: lab?.id,
     names: { org: 'port-lab' },
-    moved: true,
+    hasMoved: true,
   });
   expect(await locate('repository', { names: { owner: 'harbor-lab', repo: 'needle' } })).toMatchObject({
     names: { owner: 'port-lab', repo: 'compass' },
-    moved: true,
+    hasMoved: true,
   });
 });
 

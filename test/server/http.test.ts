@@ -215,7 +215,7 @@ describe('time', () => {
     connection.pause();
     // 30 MB: more than the buffers of the two sockets hold.
     connection.send('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n'.repeat(20));
-    const cut = /portico_http_requests_total\{door="other",method="GET",status="aborted"\} \d+/;
+    const cut = /portico_http_requests_total\{api="other",method="GET",status="aborted"\} \d+/;
     const deadline = Date.now() + 10_000;
     while (!cut.test((await hasty.request('/metrics')).text)) {
       if (Date.now() > deadline) throw new Error('Nobody cut the client off.');

@@ -15,8 +15,8 @@ import { type AccountExport, exportAccount } from './export-account.ts';
 import { type LoginResult, logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
 import type { UploadedFile } from './profile-picture.ts';
+import { refreshTokens } from './refresh-tokens.ts';
 import { registerAccount } from './register-account.ts';
-import { renewTokens } from './renew-tokens.ts';
 import { requestMail } from './request-mail.ts';
 import { requirePerson } from './require-person.ts';
 import { confirmPasswordReset } from './reset-password.ts';
@@ -160,7 +160,7 @@ export class AccountRoots {
     @Arg('refresh', () => String, { description: 'Refresh token.' }) refresh: string,
     @Ctx() context: Context,
   ): Promise<RenewedTokens> {
-    return renewTokens(context, refresh);
+    return refreshTokens(context, refresh);
   }
 
   @Access('account')

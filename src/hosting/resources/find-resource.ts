@@ -10,7 +10,7 @@ export interface FoundResource {
   /** The current names, by path parameter. */
   names: Record<string, string>;
   /** Whether it was requested by former names. */
-  moved?: boolean;
+  hasMoved?: boolean;
 }
 
 const nothing = new Map();
@@ -47,7 +47,7 @@ async function findRepository(context: Context, lookup: ResourceLookup): Promise
   if (found) return { id: found.databaseId, names: { owner: found.ownerLogin, repo: found.name } };
   if ('id' in asked) return undefined;
   const former = await repositoryByFormerName(context, asked.owner, asked.name);
-  return former ? { id: former.id, names: { owner: former.owner, repo: former.name }, moved: true } : undefined;
+  return former ? { id: former.id, names: { owner: former.owner, repo: former.name }, hasMoved: true } : undefined;
 }
 
 async function findAccount(
@@ -63,5 +63,5 @@ async function findAccount(
       : await accountByLogin(context, text, nothing, kind);
   if (found) return { id: found.databaseId, names: { [name]: found.login } };
   const former = 'id' in lookup ? null : await accountByFormerLogin(context, text, kind);
-  return former ? { id: former.id, names: { [name]: former.login }, moved: true } : undefined;
+  return former ? { id: former.id, names: { [name]: former.login }, hasMoved: true } : undefined;
 }

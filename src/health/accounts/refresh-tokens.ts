@@ -13,7 +13,7 @@ const invalidTokenError = (message: string) => badCredential({ reason: 'token_no
  * session ends.
  * @throws `token_not_valid`; `no_active_account` when the account is deleted or inactive (401)
  */
-export async function renewTokens(
+export async function refreshTokens(
   context: Dependencies,
   refresh: string,
 ): Promise<{ access: string; refresh: string }> {
