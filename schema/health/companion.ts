@@ -77,7 +77,7 @@ export class CrisisResource {
 @ObjectType({ description: 'Safety level of a message, with contacts for help.', simpleResolvers: true })
 export class SafetyNotice {
   @Computed(() => SafetyLevel, 'Safety level.')
-  level!: string;
+  level!: SafetyLevel;
 
   @Computed(() => [CrisisResource], 'Contacts for help; empty for the level `NONE`.')
   resources!: CrisisResource[];
@@ -110,5 +110,5 @@ export class CompanionAnswer {
   disclaimer!: string;
 
   @Computed(() => CompanionEngine, 'Engine that wrote the answer.')
-  engine!: string;
+  engine!: CompanionEngine;
 }

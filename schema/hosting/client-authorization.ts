@@ -4,7 +4,7 @@ import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Account } from './account.ts';
 import { RepositorySelection } from './installation.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 
 @ObjectType({ description: 'App that a token belongs to.', simpleResolvers: true })
 export class ClientApp {
@@ -21,10 +21,10 @@ export class ClientApp {
 @ObjectType({ description: 'Restriction of a user token of an app to one installation.', simpleResolvers: true })
 export class NarrowedInstallation {
   @Computed(() => Permissions, 'Permissions of the token.')
-  permissions!: unknown;
+  permissions!: PermissionMap;
 
   @Computed(() => RepositorySelection, 'Repositories of the token: all or selected.')
-  repositorySelection!: string;
+  repositorySelection!: RepositorySelection;
 
   @Computed(() => Account, 'Account of the installation.')
   account!: unknown;
@@ -48,7 +48,7 @@ export class ClientAuthorization {
   hashedToken!: string | null;
 
   @Computed(() => ClientApp, 'App.')
-  app!: unknown;
+  app!: ClientApp;
 
   @Computed(() => String, 'Note of the owner; null for none.', { null: true })
   note!: string | null;

@@ -3,7 +3,7 @@ import { Computed } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { App, AppKey } from './app.ts';
 import { RepositorySelection } from './installation.ts';
-import { Permissions } from './permission-map.ts';
+import { type PermissionMap, Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
 @ObjectType({ description: 'New installation token, which is shown only here.', simpleResolvers: true })
@@ -15,10 +15,10 @@ export class InstallationToken {
   expiresAt!: string;
 
   @Computed(() => Permissions, 'Permissions of the token.')
-  permissions!: unknown;
+  permissions!: PermissionMap;
 
   @Computed(() => RepositorySelection, 'Repositories of the token: all or selected.')
-  repositorySelection!: string;
+  repositorySelection!: RepositorySelection;
 
   @Computed(() => [Repository], 'Repositories that the token is restricted to; null for no restriction.', {
     null: true,

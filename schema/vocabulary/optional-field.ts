@@ -1,5 +1,5 @@
 import { Field } from 'type-graphql';
 
-/** Decorator of a nullable argument: `@Field` in one line. */
+/** Nullable field of an input or of arguments: `@Field` in one line. */
 export const optionalField = (type: () => object, description: string) =>
   Field(type as never, { nullable: true, description });

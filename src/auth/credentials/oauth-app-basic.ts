@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../../../schema/hosting/app.ts';
+import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../actor.ts';
 import { hashToken } from '../hosting-token.ts';
 import { isLive } from './stored-token.ts';
@@ -10,11 +12,7 @@ export interface ClientCredentials {
   secret: string;
 }
 
-interface ClientRow {
-  appId: number | null;
-  oauthAppId: number | null;
-  secretHash: Buffer;
-}
+type ClientRow = Pick<HostCredential, 'appId' | 'oauthAppId'> & Pick<App, 'clientSecretHash'>;
 
 /**
  * Parses the payload of a Basic header; undefined when it has no client id. Accepts any secret, so that a wrong one counts as a
@@ -40,7 +38,7 @@ export function parseBasicLogin(payload: string): string | undefined {
 export function selectClient({ clientId }: ClientCredentials, now: Date): RawBuilder<ClientRow> {
   const isGood = sql`a.client_id = ${clientId} and o.suspended_at is null and ${isLive(sql`a.secret_by_id`, now)}`;
   return sql<ClientRow>`
-    select a.id as "appId", null::bigint as "oauthAppId", a.client_secret_hash as "secretHash"
+    select a.id as "appId", null::bigint as "oauthAppId", a.client_secret_hash as "clientSecretHash"
       from app a join account o on o.id = a.owner_id where ${isGood}
     union all select null, a.id, a.client_secret_hash from oauth_app a join account o on o.id = a.owner_id where ${isGood}`;
 }
@@ -48,7 +46,7 @@ export function selectClient({ clientId }: ClientCredentials, now: Date): RawBui
 /** The app, or undefined when the secret is wrong. */
 export function clientActor(credentials: ClientCredentials, row: ClientRow, ip: string): OauthAppActor | undefined {
   const presentedHash = Buffer.from(hashToken(credentials.secret), 'base64url');
-  if (!timingSafeEqual(presentedHash, row.secretHash)) return undefined;
+  if (!timingSafeEqual(presentedHash, row.clientSecretHash)) return undefined;
   const { appId, oauthAppId } = row;
   const client = appId !== null ? { appId } : { oauthAppId: oauthAppId ?? 0 };
   return { kind: 'oauth-app', ip, clientId: credentials.clientId, client };

@@ -1,25 +1,29 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { HostCredential } from '../../../schema/hosting/credential.ts';
+import type { RepositorySelection } from '../../../schema/hosting/installation.ts';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
-import type { TokenKind } from '../hosting-token.ts';
 
 /** The row of a token, with everything that a request needs of it. */
-export interface StoredToken {
-  id: number;
-  lastEight: string;
-  kind: TokenKind;
-  accountId: number | null;
+export interface StoredToken
+  extends Pick<
+    HostCredential,
+    | 'id'
+    | 'lastEight'
+    | 'kind'
+    | 'accountId'
+    | 'scopes'
+    | 'permissions'
+    | 'resourceOwnerId'
+    | 'appId'
+    | 'oauthAppId'
+    | 'installationId'
+  > {
   login: string | null;
   isSiteAdmin: boolean | null;
-  scopes: string[];
-  permissions: PermissionMap;
-  resourceOwnerId: number | null;
-  selection: 'all' | 'selected';
-  appId: number | null;
+  selection: RepositorySelection;
   appPermissions: PermissionMap | null;
-  oauthAppId: number | null;
-  installationId: number | null;
   installedOn: number | null;
-  installedSelection: 'all' | 'selected' | null;
+  installedSelection: RepositorySelection | null;
   installedPermissions: PermissionMap | null;
   installationSuspended: boolean;
   ssoOrganizations: number[];
@@ -33,14 +37,10 @@ export interface StoredToken {
 }
 
 /** An ancestor of a credential. */
-export interface AncestorCredential {
+export interface AncestorCredential
+  extends Pick<HostCredential, 'kind' | 'accountId' | 'scopes' | 'permissions' | 'resourceOwnerId'> {
   /** The relation: it created the token, installed the app, or added the key of the app. */
   via: 'parent' | 'installer' | 'key';
-  kind: TokenKind;
-  accountId: number | null;
-  scopes: string[];
-  permissions: PermissionMap;
-  resourceOwnerId: number | null;
   ssoOrganizations: number[];
 }
 

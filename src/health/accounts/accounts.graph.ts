@@ -4,9 +4,9 @@ import { Notice, RegisteredAccount, RenewedTokens, TokenPair } from '../../../sc
 import { Gender, User, YesNo } from '../../../schema/health/user.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { optionalField } from '../lists/argument-fields.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { activateAccount } from './activate-account.ts';
 import { changePassword } from './change-password.ts';

@@ -3,19 +3,13 @@ import type { Config } from '../../config/config.ts';
 import type { PublicOrigin } from '../../config/public-origin.ts';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import { purgeCompanionHistory } from '../companion/erase-history.ts';
 import { eraseDeletedAccounts, purgeStale } from './erase-accounts.ts';
 import { handleMailRequest, mailRequestJob } from './request-mail.ts';
 
-const housekeepingJob = defineJob<object>({
-  name: 'account-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 600,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('account-housekeeping');
 
 /** Background jobs of the accounts. */
 export function accountTasks(dependencies: {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Registration } from '../../../schema/health/user.ts';
 import { hashPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
@@ -69,9 +70,7 @@ export async function activateAccount(context: Dependencies, input: Activation):
   });
 }
 
-interface StoredRegistration extends RegistrationData {
-  userId: number;
-}
+type StoredRegistration = RegistrationData & Pick<Registration, 'userId'>;
 
 async function findRegistration(
   db: Kysely<unknown>,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Registration } from '../../../schema/health/user.ts';
 import type { Context } from '../../context/context.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { buildActivationLink } from './mail-links.ts';
@@ -6,12 +7,7 @@ import { newMailToken, validHours } from './mail-token.ts';
 import { countPendingRegistrations, lockAddress } from './registrations.ts';
 
 /** One validated registration with its password hash. */
-export interface RegistrationData {
-  email: string;
-  firstName: string;
-  lastName: string;
-  passwordHash: string;
-}
+export type RegistrationData = Pick<Registration, 'email' | 'firstName' | 'lastName' | 'passwordHash'>;
 
 type Dependencies = Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>;
 

@@ -16,11 +16,12 @@ import {
 } from 'type-graphql';
 import { Assessment, AssessmentSubject, CauseSource } from '../../../schema/health/assessment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { assessAsGuest } from './assess-as-guest.ts';
 import { type AssessmentRow, assessmentOrdering, ownAssessment, ownAssessments } from './assessments.queries.ts';
 import { createAssessment } from './create-assessment.ts';

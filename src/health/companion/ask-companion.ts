@@ -1,3 +1,4 @@
+import type { CompanionAnswer } from '../../../schema/health/companion.ts';
 import type { Context } from '../../context/context.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
@@ -15,17 +16,6 @@ import { crisisResources, emergencyResources, type Resource } from './safety/cri
 import { buildCrisisText, buildUrgentText, disclaimer, fallbackNote } from './safety/fixed-texts.ts';
 import { storeExchange } from './store-exchange.ts';
 
-export interface CompanionAnswerRow {
-  id: number;
-  reply: string;
-  userMessage: string;
-  createdAt: Date;
-  sources: { articleId: number; headline: string; url: string }[];
-  safety: { level: SafetyClassification['level']; resources: Resource[] };
-  disclaimer: string;
-  engine: Reply['engine'];
-}
-
 /** Maximum characters of a message. */
 const maxMessageLength = 2_000;
 
@@ -40,7 +30,7 @@ type Dependencies = Pick<
  * configured model, the model answers; on any model error the articles do.
  * @throws field errors, RateLimited, database errors
  */
-export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswerRow> {
+export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswer> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
   const question = checks.text('message', message, { maxLength: maxMessageLength });
@@ -92,7 +82,7 @@ interface ClassifiedQuestion {
 }
 
 interface ComposedAnswer extends Pick<Reply, 'engine' | 'sources'> {
-  safety: CompanionAnswerRow['safety'];
+  safety: CompanionAnswer['safety'];
 }
 
 async function composeAnswer(

@@ -5,7 +5,7 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { askCompanion, type CompanionAnswerRow } from './ask-companion.ts';
+import { askCompanion } from './ask-companion.ts';
 import { clearHistory } from './clear-history.ts';
 import { loadHistory, type TurnRow } from './companion.queries.ts';
 
@@ -42,7 +42,7 @@ export class CompanionRoots {
   askCompanion(
     @Arg('message', () => String, { description: 'Plain text, 1 to 2,000 characters.' }) message: string,
     @Ctx() context: Context,
-  ): Promise<CompanionAnswerRow> {
+  ): Promise<CompanionAnswer> {
     return askCompanion(context, message);
   }
 

@@ -1,12 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { userTimeZone } from '../accounts/time-zone.ts';
 
-export interface AssessmentCountsRow {
-  total: number;
-  emergency: number;
-  byUrgency: { low: number; medium: number; high: number };
-}
-
 /** Figures of a user's own assessments within the period `w`. */
 export const assessmentFigures = (userId: number): RawBuilder<unknown> => sql`
   select json_build_object('total', count(*), 'emergency', count(*) filter (where triage_level = 'emergency'),

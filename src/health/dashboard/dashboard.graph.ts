@@ -9,7 +9,7 @@ import { Page } from '../../db/page.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { type DashboardRow, loadDashboard } from './dashboard.queries.ts';
-import { latestSummary, type SummaryRow, weeklySummaries } from './summaries.queries.ts';
+import { latestSummary, weeklySummaries } from './summaries.queries.ts';
 
 @Resolver()
 export class DashboardRoots {
@@ -25,14 +25,14 @@ export class DashboardRoots {
   @Query(() => HealthSummaryPage, {
     description: 'Summaries of weeks with data, the newest first, including the current week.',
   })
-  healthSummaries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<SummaryRow> {
+  healthSummaries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<HealthSummary> {
     return new Page(weeklySummaries(context, requirePerson(context.actor).userId), args);
   }
 
   @Access('verified')
   @Cost(3)
   @Query(() => HealthSummary, { nullable: true, description: 'The newest weekly summary; null without data.' })
-  latestHealthSummary(@Ctx() context: Context): Promise<SummaryRow | null> {
+  latestHealthSummary(@Ctx() context: Context): Promise<HealthSummary | null> {
     return latestSummary(context, requirePerson(context.actor).userId);
   }
 }

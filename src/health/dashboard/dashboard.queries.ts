@@ -1,37 +1,35 @@
 import { type RawBuilder, sql } from 'kysely';
+import type {
+  AssessmentCounts,
+  HealthDashboard,
+  HealthPeriod,
+  SymptomSummary,
+} from '../../../schema/health/dashboard.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { GoalRow } from '../goals/goals.queries.ts';
 import type { SymptomLogRow } from '../symptom-logs/symptom-logs.queries.ts';
-import { type AssessmentCountsRow, assessmentFigures } from './assessment-figures.ts';
-import { type GoalSummaryRow, loadGoalFigures } from './goal-figures.ts';
-import { latestSummary, type SummaryRow } from './summaries.queries.ts';
-import { buildSymptomSummary, type SymptomFigures, type SymptomSummaryRow, symptomFigures } from './symptom-figures.ts';
-import { buildVitalSummary, type VitalFigures, type VitalSummaryRow, vitalFigures } from './vital-figures.ts';
+import { assessmentFigures } from './assessment-figures.ts';
+import { loadGoalFigures } from './goal-figures.ts';
+import { latestSummary } from './summaries.queries.ts';
+import { buildSymptomSummary, type SymptomFigures, symptomFigures } from './symptom-figures.ts';
+import { buildVitalSummary, type VitalFigures, vitalFigures } from './vital-figures.ts';
 
-/** A period; figures that were not selected are undefined. */
-export interface PeriodRow {
-  from: Date;
-  to: Date;
-  assessments: AssessmentCountsRow | undefined;
-  symptoms: SymptomSummaryRow | undefined;
-  vitals: VitalSummaryRow | undefined;
-  goals: GoalSummaryRow | undefined;
-  daysLogged: number;
-}
+/** A noun whose members `Names` are undefined when they were not selected. */
+type PartlySelected<Noun, Names extends keyof Noun> = Omit<Noun, Names> & { [Name in Names]: Noun[Name] | undefined };
 
-export interface DashboardRow {
-  generatedAt: Date;
-  periodDays: number;
-  symptomStats: SymptomSummaryRow | undefined;
-  vitalStats: VitalSummaryRow | undefined;
+export type PeriodRow = PartlySelected<HealthPeriod, 'assessments' | 'symptoms' | 'vitals' | 'goals'>;
+
+export type DashboardRow = Omit<
+  PartlySelected<HealthDashboard, 'symptomStats' | 'vitalStats'>,
+  'last7Days' | 'last30Days' | 'activeGoals' | 'recentSymptoms'
+> & {
   last7Days: PeriodRow;
   last30Days: PeriodRow;
-  latestSummary: SummaryRow | null;
   activeGoals: GoalRow[] | undefined;
-  recentSymptoms: SymptomLogRow[] | undefined;
-}
+  recentSymptoms: SymptomLogRow[];
+};
 
 const periods = { last7Days: 7, last30Days: 30 } as const;
 type Period = keyof typeof periods;
@@ -73,7 +71,7 @@ const symptomFiguresWithRecent = (userId: number): RawBuilder<unknown> => sql`
         order by logged_at desc, id desc limit 10) newest) end)) as figures, days
   from (${symptomFigures(userId)}) all_of_them`;
 
-const assessmentStatement = figuresStatement<AssessmentCountsRow>(assessmentFigures);
+const assessmentStatement = figuresStatement<AssessmentCounts>(assessmentFigures);
 const symptomStatement = figuresStatement<SymptomsAndRecent>(symptomFiguresWithRecent);
 const vitalStatement = figuresStatement<VitalFigures>(vitalFigures);
 
@@ -125,6 +123,6 @@ export async function loadDashboard(context: Context, userId: number, wanted: Se
   };
 }
 
-function withoutRecent({ recent: _, ...figures }: SymptomsAndRecent): SymptomSummaryRow {
+function withoutRecent({ recent: _, ...figures }: SymptomsAndRecent): SymptomSummary {
   return buildSymptomSummary(figures);
 }

@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
+import type { GoalSummary } from '../../../schema/health/dashboard.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import { goalsWithMeasurements, progressSql } from '../goals/goal-progress.ts';
 import { type GoalRow, goalSelectList } from '../goals/goals.queries.ts';
 
-export interface GoalSummaryRow {
-  active: number;
-  completed: number;
-  avgProgress: number | null;
-}
-
 export interface GoalFigures {
-  summary: GoalSummaryRow;
+  summary: GoalSummary;
   active: GoalRow[];
 }
 
@@ -20,7 +15,7 @@ const maxGoals = 100;
 
 const progressColumn = sql.raw(progressSql);
 
-const statement = compiledStatement<{ userId: number; now: string }, GoalRow & GoalSummaryRow>(
+const statement = compiledStatement<{ userId: number; now: string }, GoalRow & GoalSummary>(
   ['userId', 'now'],
   ({ userId, now }) => sql`
     select ${goalSelectList('all')}, (count(*) filter (where g.is_active) over ())::int as active,

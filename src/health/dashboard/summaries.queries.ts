@@ -1,35 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { AssessmentCounts, HealthSummary } from '../../../schema/health/dashboard.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import type { PageSource } from '../../db/page.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
-import { type AssessmentCountsRow, assessmentFigures, lastAssessedBefore } from './assessment-figures.ts';
-import {
-  buildSymptomSummary,
-  lastLoggedBefore,
-  type SymptomFigures,
-  type SymptomSummaryRow,
-  symptomFigures,
-} from './symptom-figures.ts';
-import {
-  buildVitalSummary,
-  lastMeasuredBefore,
-  type VitalFigures,
-  type VitalSummaryRow,
-  vitalFigures,
-} from './vital-figures.ts';
-
-/** Summary of a calendar week. Computed on read: late entries and deletions would invalidate a stored copy. */
-export interface SummaryRow {
-  week: string;
-  from: string;
-  to: string;
-  isComplete: boolean;
-  assessments: AssessmentCountsRow;
-  symptoms: SymptomSummaryRow;
-  vitals: VitalSummaryRow;
-  daysLogged: number;
-}
+import { assessmentFigures, lastAssessedBefore } from './assessment-figures.ts';
+import { buildSymptomSummary, lastLoggedBefore, type SymptomFigures, symptomFigures } from './symptom-figures.ts';
+import { buildVitalSummary, lastMeasuredBefore, type VitalFigures, vitalFigures } from './vital-figures.ts';
 
 /** Monday of the newest week with data before `bound`, or null. */
 const newestMonday = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> => sql`date_trunc('week',
@@ -50,7 +27,7 @@ interface Figures {
   from: string;
   to: string;
   isComplete: boolean;
-  counts: AssessmentCountsRow;
+  counts: AssessmentCounts;
   symptoms: SymptomFigures;
   vitals: VitalFigures;
   days: string[];
@@ -71,7 +48,7 @@ const figures = (userId: number, now: string, mondays: RawBuilder<unknown>): Raw
   cross join lateral (${vitalFigures(userId)}) v
   order by w.monday desc`;
 
-function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): SummaryRow {
+function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): HealthSummary {
   return {
     ...week,
     assessments: counts,
@@ -81,8 +58,11 @@ function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): Summar
   };
 }
 
-/** Weeks with data, the newest first. */
-export function weeklySummaries({ read, now }: Pick<Context, 'read' | 'now'>, userId: number): PageSource<SummaryRow> {
+/** Weeks with data, the newest first. Computed on read: late entries and deletions would invalidate a stored copy. */
+export function weeklySummaries(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  userId: number,
+): PageSource<HealthSummary> {
   return {
     async rows({ limit, offset }) {
       const mondays = sql`${weeks(userId)} select monday from week where monday is not null
@@ -104,7 +84,7 @@ const latest = compiledStatement<{ userId: number; now: string }, Figures>(['use
 export async function latestSummary(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,
-): Promise<SummaryRow | null> {
+): Promise<HealthSummary | null> {
   const [found] = await read(latest({ userId, now: now().toISOString() }));
   return found ? summaryOf(found) : null;
 }

@@ -1,15 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { SymptomTrendCode } from '../../../schema/health/dashboard.ts';
+import type { SymptomSummary, SymptomTrendCode } from '../../../schema/health/dashboard.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
 import { assessedSymptoms } from './assessment-figures.ts';
-
-export interface SymptomSummaryRow {
-  total: number;
-  unique: number;
-  avgSeverity: number | null;
-  top: { name: string; count: number }[];
-  trend: SymptomTrendCode;
-}
 
 /** Half of a period: number and mean of severities. */
 interface Half {
@@ -17,7 +9,7 @@ interface Half {
   mean: number | null;
 }
 
-export type SymptomFigures = Omit<SymptomSummaryRow, 'trend'> & { earlier: Half; later: Half };
+export type SymptomFigures = Omit<SymptomSummary, 'trend'> & { earlier: Half; later: Half };
 
 /** Figures of a user's symptoms within the period `w`, from logs and assessments. */
 export const symptomFigures = (userId: number): RawBuilder<unknown> => sql`
@@ -43,7 +35,7 @@ export const symptomFigures = (userId: number): RawBuilder<unknown> => sql`
 export const lastLoggedBefore = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select max(logged_at) from symptom_log where user_id = ${userId} and logged_at < ${bound})`;
 
-export function buildSymptomSummary({ earlier, later, ...figures }: SymptomFigures): SymptomSummaryRow {
+export function buildSymptomSummary({ earlier, later, ...figures }: SymptomFigures): SymptomSummary {
   return { ...figures, trend: trendOf(earlier, later) };
 }
 

@@ -1,23 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BloodPressureCategoryCode } from '../../../schema/health/dashboard.ts';
+import type { VitalSummary } from '../../../schema/health/dashboard.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
 import { bloodPressureCategory, bloodPressureScheme, type MeanBloodPressure } from './blood-pressure.ts';
 
-export interface VitalSummaryRow {
-  readings: number;
-  avgHeartRate: number | null;
-  avgSystolic: number | null;
-  avgDiastolic: number | null;
-  bpCategory: BloodPressureCategoryCode | null;
-  bpScheme: string;
-  avgOxygenSaturation: number | null;
-  avgBloodGlucose: number | null;
-  latestWeight: number | null;
-  weightChangeKg: number | null;
-  stepsTotal: number;
-}
-
-export type VitalFigures = Omit<VitalSummaryRow, 'bpCategory' | 'bpScheme'> & { pressures: MeanBloodPressure };
+export type VitalFigures = Omit<VitalSummary, 'bpCategory' | 'bpScheme'> & { pressures: MeanBloodPressure };
 
 /** First or last weight of a group. */
 const edgeWeight = (order: 'asc' | 'desc'): RawBuilder<unknown> =>
@@ -44,6 +30,6 @@ export const vitalFigures = (userId: number): RawBuilder<unknown> => sql`
 export const lastMeasuredBefore = (userId: number, bound: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select max(measured_at) from vital_reading where user_id = ${userId} and measured_at < ${bound})`;
 
-export function buildVitalSummary({ pressures, ...figures }: VitalFigures): VitalSummaryRow {
+export function buildVitalSummary({ pressures, ...figures }: VitalFigures): VitalSummary {
   return { ...figures, bpCategory: bloodPressureCategory(pressures), bpScheme: bloodPressureScheme };
 }

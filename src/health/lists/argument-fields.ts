@@ -1,12 +1,8 @@
-import { ArgsType, Field } from 'type-graphql';
+import { ArgsType } from 'type-graphql';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate } from '../../../schema/vocabulary/scalars.ts';
 import type { OrderingOptions } from './ordering.ts';
-
-/** A nullable field of an input or of arguments. */
-export function optionalField(type: () => object, description: string): PropertyDecorator {
-  return Field(type as never, { nullable: true, description });
-}
 
 /** The `search` argument of a list. `where` names the searched texts. */
 export function searchField(where: string): PropertyDecorator {

@@ -3,11 +3,12 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { SymptomLog, SymptomLogPage } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
 import { selectionOf } from '../../db/selection.ts';
-import { DateRangeArgs, optionalField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { DateRangeArgs, orderingField, searchField } from '../lists/argument-fields.ts';
 import { logSymptom } from './log-symptom.ts';
 import { type SymptomLogRow, symptomLogOrdering, symptomLogs } from './symptom-logs.queries.ts';
 

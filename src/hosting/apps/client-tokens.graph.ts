@@ -102,14 +102,8 @@ export class ClientAuthorizationFields {
   }
 
   @FieldResolver(() => NarrowedInstallation, { nullable: true })
-  installation(@Root() { narrowed }: ClientAuthorizationRow): object | null {
-    return (
-      narrowed && {
-        ownerId: narrowed.ownerId,
-        permissions: narrowed.permissions,
-        repositorySelection: narrowed.selection,
-      }
-    );
+  installation(@Root() { narrowed }: ClientAuthorizationRow): ClientAuthorizationRow['narrowed'] {
+    return narrowed;
   }
 
   @FieldResolver(() => String, { description: 'URL of the authorization in the REST API.' })

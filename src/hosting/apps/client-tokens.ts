@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { ClientAuthorization, NarrowedInstallation } from '../../../schema/hosting/client-authorization.ts';
+import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import { hashToken, mintToken, parseTokenKind } from '../../auth/hosting-token.ts';
@@ -8,31 +9,20 @@ import { notFound } from '../../errors/errors.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
 
 /** A token of the calling app, with its published properties. */
-export interface ClientAuthorizationRow {
-  databaseId: number;
-  scopes: string[];
-  token: string;
-  tokenLastEight: string;
-  hashedToken: string;
-  app: { clientId: string; name: string; url: string };
-  note: string | null;
-  noteUrl: null;
-  fingerprint: null;
-  createdAt: string;
-  updatedAt: string;
-  expiresAt: string | null;
+export type ClientAuthorizationRow = Omit<ClientAuthorization, 'user' | 'installation'> & {
   accountId: number;
-  narrowed: { ownerId: number; permissions: PermissionMap; selection: 'all' | 'selected' } | null;
-}
+  narrowed: (Pick<NarrowedInstallation, 'permissions' | 'repositorySelection'> & { ownerId: number }) | null;
+};
 
-interface Found
-  extends Omit<ClientAuthorizationRow, 'app' | 'token' | 'hashedToken' | 'noteUrl' | 'fingerprint' | 'narrowed'> {
-  appName: string;
-  appUrl: string;
-  resourceOwnerId: number | null;
-  permissions: PermissionMap;
-  selection: 'all' | 'selected';
-}
+type StoredAuthorization = Pick<
+  ClientAuthorization,
+  'databaseId' | 'scopes' | 'tokenLastEight' | 'note' | 'createdAt' | 'updatedAt' | 'expiresAt'
+> &
+  Pick<HostCredential, 'resourceOwnerId' | 'permissions' | 'repositorySelection'> & {
+    accountId: number;
+    appName: string;
+    appUrl: string;
+  };
 
 /**
  * The app that authenticates with its client id and secret.
@@ -62,17 +52,17 @@ export async function requireClientToken(
   const client = requireCallingClient(context.actor, clientId);
   if (parseTokenKind(token) === undefined) throw notFound();
   const hash = Buffer.from(hashToken(token), 'base64url');
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<StoredAuthorization>`
     select c.id as "databaseId", c.scopes, c.last_eight as "tokenLastEight", nullif(c.note, '') as note,
       c.created_at as "createdAt", c.updated_at as "updatedAt", c.expires_at as "expiresAt", c.account_id as "accountId",
-      c.resource_owner_id as "resourceOwnerId", c.permissions, c.repository_selection as selection,
+      c.resource_owner_id as "resourceOwnerId", c.permissions, c.repository_selection as "repositorySelection",
       coalesce(a.name, o.name) as "appName", coalesce(a.external_url, o.url) as "appUrl"
     from host_credential c left join app a on a.id = c.app_id left join oauth_app o on o.id = c.oauth_app_id
     where c.hash = ${hash} and ${belongsToClient(client)} and c.account_id is not null and c.revoked_at is null
       and ${isLive(sql`c.id`, context.now())}`.execute(db);
   const [found] = rows;
   if (!found) throw notFound();
-  const { appName, appUrl, resourceOwnerId, permissions, selection, ...rest } = found;
+  const { appName, appUrl, resourceOwnerId, permissions, repositorySelection, ...rest } = found;
   return {
     ...rest,
     token,
@@ -80,7 +70,7 @@ export async function requireClientToken(
     app: { clientId, name: appName, url: appUrl },
     noteUrl: null,
     fingerprint: null,
-    narrowed: resourceOwnerId === null ? null : { ownerId: resourceOwnerId, permissions, selection },
+    narrowed: resourceOwnerId === null ? null : { ownerId: resourceOwnerId, permissions, repositorySelection },
   };
 }
 

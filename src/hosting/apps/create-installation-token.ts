@@ -1,3 +1,4 @@
+import type { InstallationToken } from '../../../schema/hosting/installation-token.ts';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { Actor } from '../../auth/actor.ts';
 import { authorityOf, decideGrant, installationAuthority } from '../../auth/credentials/delegation.ts';
@@ -16,14 +17,10 @@ export interface InstallationTokenInput {
   permissions?: PermissionMap | null | undefined;
 }
 
-export interface InstallationTokenRow {
-  token: string;
-  expiresAt: string;
-  permissions: PermissionMap;
-  repositorySelection: 'all' | 'selected';
+export type InstallationTokenRow = Omit<InstallationToken, 'repositories'> & {
   /** Credential id when the token is restricted to some repositories. */
   narrowedBy: number | null;
-}
+};
 
 /**
  * Id of the calling app.

@@ -14,7 +14,7 @@ import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { pageBounds } from '../../db/page.ts';
 import { selectionOf } from '../../db/selection.ts';
-import { OwnerArg, RepositoryArgs, RepositoryNameArg } from '../repository-args.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
 import { createGitCommit } from './create-git-commit.ts';
 import { type GitCommitRow, toCommitVerification } from './git-commit.ts';
@@ -77,12 +77,11 @@ export class GitCommitRoots {
   @Access('contents:read')
   @Query(() => GitCommit, { nullable: true, description: 'Commit by its full id; null when there is none.' })
   gitCommit(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('sha', () => String, { description: 'Id of the commit: 40 hexadecimal digits.' }) sha: string,
     @Ctx() context: Context,
   ): Promise<GitCommitRow | null> {
-    return gitCommit(context, { owner: login, name }, sha);
+    return gitCommit(context, repository, sha);
   }
 
   @Access('contents:read')
@@ -92,8 +91,7 @@ export class GitCommitRoots {
     description: 'Commits reachable from a branch, tag or commit, newest first; null when there is no such revision.',
   })
   commitHistory(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('revision', () => String, {
       nullable: true,
       description: 'Branch, tag or commit id; the default branch when absent.',
@@ -102,7 +100,7 @@ export class GitCommitRoots {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<CommitHistory | null> {
-    return commitHistory(context, { owner: login, name }, revision, pageBounds(args));
+    return commitHistory(context, repository, revision, pageBounds(args));
   }
 
   @Access('contents:write')
@@ -110,10 +108,10 @@ export class GitCommitRoots {
     description: 'Creates a commit of an existing tree and existing parents. No branch moves.',
   })
   createGitCommit(
-    @Args(() => NewGitCommitArgs) { owner: login, name, ...input }: NewGitCommitArgs,
+    @Args(() => NewGitCommitArgs) { owner, name, ...input }: NewGitCommitArgs,
     @Ctx() context: Context,
   ): Promise<GitCommitRow> {
-    return createGitCommit(context, { owner: login, name }, input);
+    return createGitCommit(context, { owner, name }, input);
   }
 
   @Access('contents:write')
@@ -121,10 +119,10 @@ export class GitCommitRoots {
     description: 'Changes several files of a branch in one commit. An empty repository gets its first branch.',
   })
   createCommitOnBranch(
-    @Args(() => CommitOnBranchArgs) { owner: login, name, ...input }: CommitOnBranchArgs,
+    @Args(() => CommitOnBranchArgs) { owner, name, ...input }: CommitOnBranchArgs,
     @Ctx() context: Context,
   ): Promise<GitCommitRow> {
-    return createCommitOnBranch(context, { owner: login, name }, input);
+    return createCommitOnBranch(context, { owner, name }, input);
   }
 }
 

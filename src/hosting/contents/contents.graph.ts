@@ -5,7 +5,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { RepositoryArgs } from '../repository-args.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { archiveLink } from './archive-link.ts';
 import { deleteFile, writeFile } from './change-file.ts';
 import { findContent } from './contents.queries.ts';

@@ -1,16 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
 
-const housekeeping = defineJob<object>({
-  name: 'download-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 600,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('download-housekeeping');
 
 /** Deletes used download tokens that have expired. */
 export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Promise<number> {
@@ -22,7 +16,7 @@ export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Pr
 export function contentTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
-      job: housekeeping,
+      job: housekeepingJob,
       concurrency: 1,
       schedule: '17 * * * *',
       work: async () => {

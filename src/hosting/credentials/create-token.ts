@@ -3,13 +3,12 @@ import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import type { UserActor } from '../../auth/actor.ts';
 import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import { permissionNames } from '../../auth/hosting-scopes.ts';
-import { isBlockedBySso } from '../../auth/sso.ts';
 import { tokenScopeNames } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
-import { ssoRequired } from '../organizations/sso-required.ts';
+import { isAuthorizedMember } from '../organizations/authorized-member.ts';
 import { repositoryKey } from '../repositories/repository-name.ts';
 import { type CredentialRow, insertCredential } from './insert-credential.ts';
 
@@ -121,13 +120,7 @@ async function requireResourceOwnerId(context: Context, caller: UserActor, login
   const owner = await accountByLogin(context, login, new Map());
   if (!owner) throw notFound();
   if (owner.databaseId === caller.accountId) return owner.databaseId;
-  const [member] = await context.read(sql<{ enforces: boolean }>`
-    select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
-    where m.organization_id = ${owner.databaseId} and m.account_id = ${caller.accountId}`);
-  if (!member) throw notFound();
-  if (member.enforces && isBlockedBySso(caller.credential, owner.databaseId)) {
-    throw ssoRequired(context, { id: owner.databaseId, login: owner.login });
-  }
+  if (!(await isAuthorizedMember(context, caller, owner))) throw notFound();
   return owner.databaseId;
 }
 

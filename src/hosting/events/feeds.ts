@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
 import { hasPermission } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { visibleTo } from '../repositories/repository-access.ts';
 
 /** A feed of events. Without `publicOnly`, it has everything that the caller can read now. */
@@ -96,7 +97,7 @@ async function receivedEventIds(context: FeedContext, feed: Feed, accountId: num
 }
 
 /** An event with the current names of its objects. */
-export interface EventRow {
+export interface EventRow extends Pick<OwnedRow, 'isPrivate' | 'ownerId' | 'ownerLogin' | 'ownerKind'> {
   id: string;
   type: string;
   payload: never;
@@ -105,10 +106,6 @@ export interface EventRow {
   actorLogin: string;
   repositoryId: number;
   repositoryName: string;
-  isPrivate: boolean;
-  ownerId: number;
-  ownerLogin: string;
-  ownerKind: 'user' | 'organization';
 }
 
 /** One page of a feed. */

@@ -13,7 +13,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
 import { Page } from '../../db/page.ts';
-import { OwnerArg, RepositoryNameArg } from '../repository-args.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { pageOfBranches } from './branches.queries.ts';
 import { createRef, deleteRef, updateRef } from './change-refs.ts';
 import { createBlob, createTag, createTree } from './create-objects.ts';
@@ -30,19 +30,17 @@ export class GitDataRoots {
   @Access('contents:read')
   @Query(() => GitBranchPage, { description: 'Branches of a repository, sorted by name.' })
   async branches(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ): Promise<Page<GitBranch>> {
-    return new Page(await pageOfBranches(context, { owner: login, name }), args);
+    return new Page(await pageOfBranches(context, repository), args);
   }
 
   @Access('contents:write')
   @Mutation(() => GitBlob, { description: 'Stores a blob of at most 100 MiB.' })
   createBlob(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('content', () => String, { description: 'Content of the blob.' }) content: string,
     @Arg('encoding', () => GitTextEncoding, {
       defaultValue: GitTextEncoding.UTF8,
@@ -51,14 +49,13 @@ export class GitDataRoots {
     encoding: GitTextEncodingValue,
     @Ctx() context: Context,
   ): Promise<GitBlob> {
-    return createBlob(context, { owner: login, name }, { content, encoding });
+    return createBlob(context, repository, { content, encoding });
   }
 
   @Access('contents:write')
   @Mutation(() => GitTree, { description: 'Stores a tree: a base tree with changes, or only the given entries.' })
   createTree(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('entries', () => [GitTreeChange], { description: 'Entries to set or delete.' }) entries: GitTreeChange[],
     @Arg('baseTree', () => String, {
       nullable: true,
@@ -67,14 +64,13 @@ export class GitDataRoots {
     baseTree: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<GitTree> {
-    return createTree(context, { owner: login, name }, { entries, baseTree });
+    return createTree(context, repository, { entries, baseTree });
   }
 
   @Access('contents:write')
   @Mutation(() => GitTag, { description: 'Stores an annotated tag. It gets its ref by `createRef`.' })
   createTag(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('tag', () => String, { description: 'Name of the tag.' }) tag: string,
     @Arg('message', () => String, { description: 'Message of the tag.' }) message: string,
     @Arg('target', () => String, { description: 'Id of the target object.' }) target: string,
@@ -87,26 +83,24 @@ export class GitDataRoots {
     timeZone: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<GitTag> {
-    return createTag(context, { owner: login, name }, { tag, message, target, tagger, timeZone });
+    return createTag(context, repository, { tag, message, target, tagger, timeZone });
   }
 
   @Access('contents:write')
   @Mutation(() => GitRef, { description: 'Creates a branch, a tag or another ref.' })
   createRef(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @ref() refName: string,
     @Arg('sha', () => String, { description: 'Id of the target object; a commit for a branch.' }) sha: string,
     @Ctx() context: Context,
   ): Promise<GitRef> {
-    return createRef(context, { owner: login, name }, { ref: refName, sha });
+    return createRef(context, repository, { ref: refName, sha });
   }
 
   @Access('contents:write')
   @Mutation(() => GitRef, { description: 'Updates a ref.' })
   updateRef(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @ref() refName: string,
     @Arg('sha', () => String, { description: 'Id of the new target object.' }) sha: string,
     @Arg('force', () => Boolean, {
@@ -117,19 +111,18 @@ export class GitDataRoots {
     @expected() before: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<GitRef> {
-    return updateRef(context, { owner: login, name }, { ref: refName, sha, force, expected: before });
+    return updateRef(context, repository, { ref: refName, sha, force, expected: before });
   }
 
   @Access('contents:write')
   @Mutation(() => Boolean, { description: 'Deletes a ref.' })
   async deleteRef(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @ref() refName: string,
     @expected() before: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await deleteRef(context, { owner: login, name }, { ref: refName, expected: before });
+    await deleteRef(context, repository, { ref: refName, expected: before });
     return true;
   }
 }

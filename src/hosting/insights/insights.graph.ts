@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import {
   ApiActorPage,
+  type ApiActorUsage,
   ApiCallerSort,
   type ApiCallerSortName,
   ApiCounts,
@@ -9,7 +10,9 @@ import {
   ApiRoutePage,
   ApiRouteSort,
   type ApiRouteSortName,
+  type ApiRouteUsage,
   ApiSubjectPage,
+  type ApiSubjectUsage,
   ApiTimeBucket,
   SortDirection,
   type SortDirectionName,
@@ -24,15 +27,10 @@ import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { parseActorType } from './api-usage-actor.ts';
 import {
-  type ActorRow,
   actorsOf,
-  type BucketRow,
-  type CountsRow,
   type InsightScope,
   type ListOptions,
-  type RouteRow,
   routesOf,
-  type SubjectRow,
   seriesOf,
   subjectsOf,
   summaryOf,
@@ -153,7 +151,7 @@ const listOptions = <Sort>({
 export class ApiInsightFields {
   @Cost(20)
   @FieldResolver(() => ApiCounts, { description: 'Counts of all requests.' })
-  summary(@Root() scope: ResolvedScope, @Ctx() context: Context): Promise<CountsRow> {
+  summary(@Root() scope: ResolvedScope, @Ctx() context: Context): Promise<ApiCounts> {
     return summaryOf(context, scope);
   }
 
@@ -173,7 +171,7 @@ export class ApiInsightFields {
     first: number,
     @Root() scope: ResolvedScope,
     @Ctx() context: Context,
-  ): Promise<BucketRow[]> {
+  ): Promise<ApiTimeBucket[]> {
     return seriesOf(context, scope, parseIncrement(increment, scope, Math.min(first, maxBuckets)));
   }
 
@@ -183,7 +181,7 @@ export class ApiInsightFields {
     @Root() scope: ResolvedScope,
     @Args(() => RouteArgs) args: RouteArgs,
     @Ctx() context: Context,
-  ): Page<RouteRow> {
+  ): Page<ApiRouteUsage> {
     return new Page(routesOf(context, scope, listOptions(args)), args);
   }
 
@@ -195,7 +193,7 @@ export class ApiInsightFields {
     @Root() scope: ResolvedScope,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
-  ): Page<SubjectRow> {
+  ): Page<ApiSubjectUsage> {
     return new Page(subjectsOf(context, scope, listOptions(args)), args);
   }
 
@@ -205,7 +203,7 @@ export class ApiInsightFields {
     @Root() scope: ResolvedScope,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
-  ): Page<ActorRow> {
+  ): Page<ApiActorUsage> {
     return new Page(actorsOf(context, scope, listOptions(args)), args);
   }
 }

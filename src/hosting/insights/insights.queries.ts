@@ -1,5 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ApiCallerSortName, ApiRouteSortName, SortDirectionName } from '../../../schema/hosting/api-insights.ts';
+import type {
+  ApiActorUsage,
+  ApiCallerSortName,
+  ApiCounts,
+  ApiRouteSortName,
+  ApiRouteUsage,
+  ApiSubjectUsage,
+  ApiTimeBucket,
+  SortDirectionName,
+} from '../../../schema/hosting/api-insights.ts';
 import type { Context } from '../../context/context.ts';
 import type { PageSource } from '../../db/page.ts';
 import { type ApiUsageActorType, publishedActorType } from './api-usage-actor.ts';
@@ -11,40 +20,6 @@ export interface InsightScope extends TimeRange {
   actorType: ApiUsageActorType | undefined;
   actorId: number | undefined;
   userId: number | undefined;
-}
-
-export interface CountsRow {
-  totalRequestCount: number;
-  rateLimitedRequestCount: number;
-}
-
-interface UsageRow extends CountsRow {
-  lastRequestTimestamp: string;
-  lastRateLimitedTimestamp: string | null;
-}
-
-export interface RouteRow extends UsageRow {
-  httpMethod: string;
-  apiRoute: string;
-}
-
-export interface SubjectRow extends UsageRow {
-  subjectType: string;
-  subjectId: number;
-  subjectName: string;
-  integrationId: number | null;
-}
-
-export interface ActorRow extends UsageRow {
-  actorType: string;
-  actorId: number;
-  actorName: string;
-  integrationId: number | null;
-  oauthApplicationId: number | null;
-}
-
-export interface BucketRow extends CountsRow {
-  timestamp: Date;
 }
 
 /** Sort order of a list, and the text that names or routes must contain, case-insensitive. */
@@ -81,8 +56,8 @@ const lastTimes = sql.raw(
 );
 
 /** Counts of the whole range. */
-export async function summaryOf({ read }: QueryContext, scope: InsightScope): Promise<CountsRow> {
-  const [found] = await read(sql<CountsRow>`select ${counts} from api_usage u where ${scopeCondition(scope)}`);
+export async function summaryOf({ read }: QueryContext, scope: InsightScope): Promise<ApiCounts> {
+  const [found] = await read(sql<ApiCounts>`select ${counts} from api_usage u where ${scopeCondition(scope)}`);
   return found ?? { totalRequestCount: 0, rateLimitedRequestCount: 0 };
 }
 
@@ -91,10 +66,10 @@ export async function seriesOf(
   { read }: QueryContext,
   scope: InsightScope,
   { sizeMs, firstMs, count }: Buckets,
-): Promise<BucketRow[]> {
+): Promise<ApiTimeBucket[]> {
   // date_bin uses integer microseconds. Dividing the epoch, which is numeric, took twice as long as the rest of the
   // query.
-  const rows = await read(sql<CountsRow & { step: number }>`
+  const rows = await read(sql<ApiCounts & { step: number }>`
     select (extract(epoch from s.at) * 1000)::bigint as step, s."totalRequestCount", s."rateLimitedRequestCount"
     from (select date_bin(${`${sizeMs / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
       from api_usage u where ${scopeCondition(scope)} group by 1) s`);
@@ -111,8 +86,8 @@ export function routesOf(
   context: QueryContext,
   scope: InsightScope,
   listing: ListOptions<ApiRouteSortName>,
-): PageSource<RouteRow> {
-  const rows = sql<RouteRow>`
+): PageSource<ApiRouteUsage> {
+  const rows = sql<ApiRouteUsage>`
     select u.method as "httpMethod", u.route as "apiRoute", ${counts}, ${lastTimes}
     from api_usage u where ${scopeCondition(scope)} group by u.method, u.route`;
   const columns = { ...countColumns, http_method: 'httpMethod', api_route: 'apiRoute' };
@@ -126,8 +101,8 @@ export function subjectsOf(
   context: QueryContext,
   scope: InsightScope,
   listing: ListOptions<ApiCallerSortName>,
-): PageSource<SubjectRow> {
-  const rows = sql<SubjectRow>`
+): PageSource<ApiSubjectUsage> {
+  const rows = sql<ApiSubjectUsage>`
     select c.*, coalesce(case c."subjectType"
         when 'installation' then (select p.name from app p where p.id = c."integrationId")
         when 'workflow' then (select o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
@@ -146,10 +121,10 @@ export function actorsOf(
   context: QueryContext,
   scope: InsightScope,
   listing: ListOptions<ApiCallerSortName>,
-): PageSource<ActorRow> {
+): PageSource<ApiActorUsage> {
   const brand = context.config.HOSTING_BRAND;
   const published = publishedActorType('user_to_server', brand);
-  const rows = sql<ActorRow>`
+  const rows = sql<ApiActorUsage>`
     select case c.type when 'user_to_server' then ${published} else c.type end as "actorType",
       c."actorId", c."integrationId", c."totalRequestCount", c."rateLimitedRequestCount", c."lastRequestTimestamp",
       c."lastRateLimitedTimestamp", case c.type when 'oauth_app' then c."actorId" end as "oauthApplicationId",

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Actor, InstallationActor } from '../../auth/actor.ts';
 import { notAccessibleTo } from '../../auth/check-hosting-scope.ts';
-import { isBlockedBySso } from '../../auth/sso.ts';
 import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
@@ -9,7 +8,7 @@ import { forbidden, notFound, type ValidationEntry, validationFailed } from '../
 import { isBranchName } from '../../git/ref-name.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { eventActor, type NewEvent, recordEvents } from '../events/record-events.ts';
-import { ssoRequired } from '../organizations/sso-required.ts';
+import { isAuthorizedMember, membersAmong } from '../organizations/authorized-member.ts';
 import { maxTextLength, textProblems } from '../text-problems.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
@@ -114,28 +113,23 @@ export async function requireOwnerId(
   assertCredentialReach(actor, account, isPrivate === true);
   if (actor.kind === 'installation') await assertGrantorsBelong(context, actor, account);
   if (actor.kind !== 'user') return account.databaseId;
-  const [member] = await context.read(sql<{ enforces: boolean }>`
-    select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
-    where m.organization_id = ${account.databaseId} and m.account_id = ${actor.accountId}`);
-  if (!member) throw forbidden({ reason: 'role' }, `You cannot create a repository for ${account.login}.`);
-  if (member.enforces && isBlockedBySso(actor.credential, account.databaseId)) {
-    throw ssoRequired(context, { id: account.databaseId, login: account.login });
+  if (!(await isAuthorizedMember(context, actor, account))) {
+    throw forbidden({ reason: 'role' }, `You cannot create a repository for ${account.login}.`);
   }
   return account.databaseId;
 }
 
 /** An app may create repositories only where its installer may. */
 async function assertGrantorsBelong(
-  { read }: Context,
+  context: Context,
   { credential: { bounds } }: InstallationActor,
-  { databaseId, login }: AccountRow,
+  owner: AccountRow,
 ): Promise<void> {
+  const { databaseId, login } = owner;
   const grantorIds = (bounds?.accountIds ?? []).filter(one => one !== databaseId);
   if (grantorIds.length === 0) return;
-  const members = await read(sql<{ enforces: boolean }>`
-    select o.enforces_sso as enforces from membership m join account o on o.id = m.organization_id
-    where m.organization_id = ${databaseId} and m.account_id = any(${grantorIds}::bigint[])`);
-  const withheld = members[0]?.enforces && bounds?.ssoOrganizations?.includes(databaseId) === false;
+  const members = await membersAmong(context, owner, grantorIds);
+  const withheld = members[0]?.enforcesSso && bounds?.ssoOrganizations?.includes(databaseId) === false;
   if (members.length < grantorIds.length || withheld) {
     throw forbidden({ reason: 'role' }, `You cannot create a repository for ${login}.`);
   }

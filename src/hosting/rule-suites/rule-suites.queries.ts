@@ -111,15 +111,7 @@ export async function ruleSuiteOf(
   return found ?? null;
 }
 
-interface EvaluationRow {
-  suiteId: number;
-  rulesetId: number;
-  rulesetName: string;
-  enforcement: string;
-  result: string;
-  ruleType: string;
-  details: string | null;
-}
+type EvaluationRow = Omit<RuleEvaluation, 'ruleSource'> & { suiteId: number; rulesetId: number; rulesetName: string };
 
 /** DataLoader batch function: results of the rules of each suite, in evaluation order. */
 export async function loadEvaluations(context: Context, suiteIds: readonly number[]): Promise<RuleEvaluation[][]> {
@@ -134,12 +126,9 @@ export async function loadEvaluations(context: Context, suiteIds: readonly numbe
     where s.id = any(${[...suiteIds]}::bigint[]) order by s.id, e.position`);
   const bySuite = Map.groupBy(rows, ({ suiteId }) => suiteId);
   return suiteIds.map(id =>
-    (bySuite.get(id) ?? []).map(({ rulesetId, rulesetName, enforcement, result, ruleType, details }) => ({
+    (bySuite.get(id) ?? []).map(({ suiteId: _, rulesetId, rulesetName, ...evaluation }) => ({
       ruleSource: { type: 'ruleset', id: rulesetId, name: rulesetName },
-      enforcement,
-      result,
-      ruleType,
-      details,
+      ...evaluation,
     })),
   );
 }

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RuleSuiteResultValue } from '../../../schema/hosting/rule-suite.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
-import type { Oid } from '../../git/object.ts';
 import type { PreparedPush, RefChange, TargetRepository, Violation } from '../pushes/prepared-push.ts';
 import { type BypassPrincipal, bypassModeOf } from './bypass.ts';
 import { matchRefConditions } from './conditions.ts';
@@ -140,27 +139,12 @@ function resultIfAllActive(rules: readonly EvaluatedRule[]): RuleSuiteResultValu
   return rules.every(isActive) ? null : suiteResult(rules);
 }
 
-/** A rule suite as inserted. */
-interface SuiteRow {
-  owner_id: number;
-  repository_id: number;
-  actor_id: number | null;
-  app_id: number | null;
-  pushed_at: string;
-  ref: string;
-  before: Oid | null;
-  after: Oid | null;
-  result: RuleSuiteResultValue;
-  evaluation_result: RuleSuiteResultValue | null;
-  is_active: boolean;
-  evaluations: readonly object[];
-}
-
+/** A rule suite with the keys that `insertSuitesStatement` reads. */
 function buildSuiteRow(
   { pusherId, pusherAppId, at }: PreparedPush,
   repository: PushedRepository,
   suite: EvaluatedSuite,
-): SuiteRow {
+) {
   const { change, rules, result, evaluationResult } = suite;
   return {
     owner_id: repository.ownerId,
@@ -199,6 +183,6 @@ const insertSuitesStatement = compiledStatement<{ rows: string }, unknown>(
       evaluation_result, is_active, evaluations, turn) order by s.turn`,
 );
 
-async function insertSuites(db: Kysely<unknown>, rows: readonly SuiteRow[]): Promise<void> {
+async function insertSuites(db: Kysely<unknown>, rows: readonly ReturnType<typeof buildSuiteRow>[]): Promise<void> {
   await insertSuitesStatement({ rows: JSON.stringify(rows) }).execute(db);
 }

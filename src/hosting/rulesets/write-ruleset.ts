@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import type { Ruleset, RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
@@ -26,10 +26,7 @@ export interface RulesetInput {
 }
 
 /** A ruleset as stored. */
-interface StoredRuleset {
-  name: string;
-  target: RulesetTargetValue;
-  enforcement: RulesetEnforcementValue;
+interface StoredRuleset extends Pick<Ruleset, 'name' | 'target' | 'enforcement'> {
   conditions: Conditions | null;
   rules: readonly Rule[];
   bypassActors: readonly BypassActor[];

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type {
   SourceControlValue,
+  SourceImport,
   SourceImportStatusValue,
   SourceProject,
 } from '../../../schema/hosting/source-import.ts';
@@ -27,17 +28,13 @@ export const importJob = defineJob<{ importId: number; generation: number }>({
 });
 
 /** The columns of an import that its steps need. */
-export interface ImportWork {
+export interface ImportWork extends Pick<SourceImport, 'vcs' | 'vcsUrl' | 'tfvcProject' | 'status'> {
   id: number;
   generation: number;
   repositoryId: number;
   accountId: number | null;
-  vcs: SourceControlValue | null;
-  vcsUrl: string;
-  tfvcProject: string | null;
   /** Sealed. */
   credentials: string | null;
-  status: SourceImportStatusValue;
   mayChangeWorkflows: boolean;
   scratch: string | null;
   head: string | null;

@@ -27,7 +27,7 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { OwnerArg, RepositoryArgs, RepositoryNameArg } from '../repository-args.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { mapImportAuthor } from './map-import-author.ts';
 import {
   findImport,
@@ -69,11 +69,10 @@ export class SourceImportRoots {
   @Access('source-imports:read')
   @Query(() => SourceImport, { nullable: true, description: 'Source import of a repository; null when there is none.' })
   async sourceImport(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Ctx() context: Context,
   ): Promise<SourceImport | null> {
-    return findImport(context, await openImportRepository(context, { owner: login, name }, 'source-imports:read'));
+    return findImport(context, await openImportRepository(context, repository, 'source-imports:read'));
   }
 
   @Access('source-imports:read')
@@ -83,14 +82,13 @@ export class SourceImportRoots {
     description: 'Authors of an imported source, sorted by id, at most 1,000 after `since`.',
   })
   async sourceImportAuthors(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('since', () => GraphQLSafeInt, { defaultValue: 0, description: 'Id after which the list begins.' })
     since: number,
     @Ctx() context: Context,
   ): Promise<SourceImportAuthor[]> {
-    const place = await openImportRepository(context, { owner: login, name }, 'source-imports:read');
-    return importAuthors(context, place, since);
+    const importRepository = await openImportRepository(context, repository, 'source-imports:read');
+    return importAuthors(context, importRepository, since);
   }
 
   @Access('source-imports:read')
@@ -100,23 +98,19 @@ export class SourceImportRoots {
     description: 'Files of more than 100 MB in an imported source, largest first, at most 1,000.',
   })
   async sourceImportLargeFiles(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Ctx() context: Context,
   ): Promise<SourceImportLargeFile[]> {
-    return importLargeFiles(
-      context,
-      await openImportRepository(context, { owner: login, name }, 'source-imports:read'),
-    );
+    return importLargeFiles(context, await openImportRepository(context, repository, 'source-imports:read'));
   }
 
   @Access('source-imports:write')
   @Mutation(() => SourceImport, { description: 'Starts the import of a source into an empty repository.' })
   startSourceImport(
-    @Args(() => StartImportArgs) { owner: login, name, ...input }: StartImportArgs,
+    @Args(() => StartImportArgs) { owner, name, ...input }: StartImportArgs,
     @Ctx() context: Context,
   ): Promise<SourceImport> {
-    return startSourceImport(context, { owner: login, name }, input);
+    return startSourceImport(context, { owner, name }, input);
   }
 
   @Access('source-imports:write')
@@ -124,20 +118,19 @@ export class SourceImportRoots {
     description: 'Restarts an import, optionally with credentials or a choice among the detected projects.',
   })
   updateSourceImport(
-    @Args(() => UpdateImportArgs) { owner: login, name, ...input }: UpdateImportArgs,
+    @Args(() => UpdateImportArgs) { owner, name, ...input }: UpdateImportArgs,
     @Ctx() context: Context,
   ): Promise<SourceImport> {
-    return updateSourceImport(context, { owner: login, name }, input);
+    return updateSourceImport(context, { owner, name }, input);
   }
 
   @Access('source-imports:write')
   @Mutation(() => Boolean, { description: 'Cancels and deletes an import. Pushed commits stay.' })
   async cancelSourceImport(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    await cancelSourceImport(context, { owner: login, name });
+    await cancelSourceImport(context, repository);
     return true;
   }
 
@@ -146,8 +139,7 @@ export class SourceImportRoots {
     description: 'Changes the name or email address of an author in all imported commits.',
   })
   mapSourceImportAuthor(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('author', () => GraphQLSafeInt, { description: 'Id of the author.' }) author: number,
     @Arg('authorName', () => String, { nullable: true, description: 'New name; unchanged when absent.' })
     authorName: string | null | undefined,
@@ -156,19 +148,18 @@ export class SourceImportRoots {
     @Ctx() context: Context,
   ): Promise<SourceImportAuthor> {
     const given = { name: authorName ?? null, email: email ?? null };
-    return mapImportAuthor(context, { owner: login, name }, author, given);
+    return mapImportAuthor(context, repository, author, given);
   }
 
   @Access('source-imports:write')
   @Mutation(() => SourceImport, { description: 'Sets the treatment of large files. Only `OPT_OUT` is supported.' })
   setSourceImportLfs(
-    @OwnerArg() login: string,
-    @RepositoryNameArg() name: string,
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('useLfs', () => LfsChoice, { description: 'Whether large files are stored in Git LFS.' })
     useLfs: LfsChoiceValue,
     @Ctx() context: Context,
   ): Promise<SourceImport> {
-    return setLfsPreference(context, { owner: login, name }, useLfs);
+    return setLfsPreference(context, repository, useLfs);
   }
 }
 

@@ -1,10 +1,5 @@
 import { sql } from 'kysely';
-import type {
-  SourceImport,
-  SourceImportAuthor,
-  SourceImportLargeFile,
-  SourceProject,
-} from '../../../schema/hosting/source-import.ts';
+import type { SourceImport, SourceImportAuthor, SourceImportLargeFile } from '../../../schema/hosting/source-import.ts';
 import type { Context } from '../../context/context.ts';
 import { gone, notFound } from '../../errors/errors.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
@@ -31,11 +26,10 @@ export async function openImportRepository(
   return row;
 }
 
-interface ImportRow
-  extends Omit<SourceImport, 'hasLargeFiles' | 'largeFilesSize' | 'url' | 'webUrl' | 'authorsUrl' | 'repositoryUrl'> {
-  largeFilesBytes: number;
-  projectChoices: SourceProject[] | null;
-}
+type ImportRow = Omit<
+  SourceImport,
+  'hasLargeFiles' | 'largeFilesSize' | 'url' | 'webUrl' | 'authorsUrl' | 'repositoryUrl'
+> & { largeFilesBytes: number };
 
 /** The import of a repository; null when there is none. */
 export async function findImport(
@@ -70,13 +64,7 @@ export async function requireImport(context: Context, repository: OwnedRow): Pro
   return found;
 }
 
-export interface AuthorRow {
-  databaseId: number;
-  remoteId: string;
-  remoteName: string;
-  email: string;
-  name: string;
-}
+export type AuthorRow = Omit<SourceImportAuthor, 'url' | 'importUrl'>;
 
 export const authorColumns = sql.raw(
   'a.id as "databaseId", a.remote_id as "remoteId", a.remote_name as "remoteName", a.email, a.name',

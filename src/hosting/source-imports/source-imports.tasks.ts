@@ -7,7 +7,7 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { GitError } from '../../git/git-error.ts';
 import { GitProcessError } from '../../git/limited-git.ts';
-import { defineJob } from '../../jobs/define-job.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import { jobsSchema } from '../../jobs/jobs-database.ts';
 import type { Task } from '../../jobs/run-task.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
@@ -26,13 +26,7 @@ import { failImport, runStep } from './import-steps.ts';
 import { SourceImportError, sourceImportError } from './source-import-error.ts';
 import { type ImportServices, scratchRoot } from './step-context.ts';
 
-const housekeeping = defineJob<object>({
-  name: 'source-import-housekeeping',
-  retry: { limit: 5, delaySeconds: 60, backoff: true },
-  heartbeatSeconds: 30,
-  timeoutSeconds: 600,
-  retentionDays: 7,
-});
+const housekeepingJob = defineHousekeepingJob('source-import-housekeeping');
 
 const minuteMs = 60_000;
 /** A step and its job are written together. An import without a job for this long has failed too often and lost it. */
@@ -83,7 +77,7 @@ export function sourceImportTasks(given: {
     },
   };
   const sweep: Task<object> = {
-    job: housekeeping,
+    job: housekeepingJob,
     concurrency: 1,
     schedule: '23 * * * *',
     work: () => cleanUpImports(tools),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { App } from '../../../schema/hosting/app.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { createAddressGuard } from '../../outbound/address-guard.ts';
@@ -49,26 +50,22 @@ export async function configureWebhook(
         webhook_retries = coalesce(${retries ?? null}, webhook_retries),
         webhook_disabled_at = null, updated_at = ${now}
       from before where app.id = before.id
-      returning before.webhook_url as before, app.webhook_url as url, app.webhook_content_type as "contentType",
-        app.webhook_secret_sealed is not null as "hasSecret", app.webhook_insecure_ssl as insecure, app.events,
+      returning before.webhook_url as before, app.webhook_url as "webhookUrl", app.webhook_content_type as "webhookContentType",
+        app.webhook_secret_sealed is not null as "hasSecret", app.webhook_insecure_ssl as "webhookInsecureSsl", app.events,
         to_json(app.created_at) #>> '{}' as "createdAt"`.execute(db);
     const [row] = updated.rows;
     if (!row) throw notFound();
-    if (row.url === null || row.url === row.before) return;
+    if (row.webhookUrl === null || row.webhookUrl === row.before) return;
     const own = { zen: zen[appId % zen.length] ?? '', hook_id: appId, hook: hookPayload(context, appId, row, now) };
     await recordHookEvent(db, { ...eventMetadata(context), event: 'ping', appId, own });
   });
 }
 
-interface ConfiguredRow {
-  before: string | null;
-  url: string | null;
-  contentType: string;
+type ConfiguredRow = Pick<App, 'webhookUrl' | 'webhookContentType' | 'webhookInsecureSsl' | 'events' | 'createdAt'> & {
+  /** The URL before the change. */
+  before: App['webhookUrl'];
   hasSecret: boolean;
-  insecure: boolean;
-  events: string[];
-  createdAt: string;
-}
+};
 
 const zen = [
   'Say what changed, and why.',
@@ -91,10 +88,10 @@ function hookPayload(
     active: true,
     events: row.events,
     config: {
-      url: row.url,
-      content_type: row.contentType,
+      url: row.webhookUrl,
+      content_type: row.webhookContentType,
       ...(row.hasSecret ? { secret: secretMask } : {}),
-      insecure_ssl: row.insecure ? '1' : '0',
+      insecure_ssl: row.webhookInsecureSsl ? '1' : '0',
     },
     app_id: appId,
     created_at: formatPayloadTime(new Date(row.createdAt)),

@@ -1,42 +1,42 @@
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
-import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { App } from '../../../schema/hosting/app.ts';
+import type { Installation } from '../../../schema/hosting/installation.ts';
+import type { WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import type { Database } from '../../db/database.ts';
 import { type HookRepository, type PayloadContext, recipientActor } from './build-payload.ts';
 import type { HookEventData } from './hook-event.ts';
 import { type ContextFactory, payloadContexts } from './payload-contexts.ts';
 
-interface PendingRow {
-  id: number;
-  appId: number;
-  guid: string;
-  event: string;
-  action: string | null;
-  installationId: number | null;
-  repositoryId: number | null;
-  cause: HookEventData | null;
-  payload: string | null;
-  attempt: number;
-  url: string | null;
-  contentType: 'json' | 'form';
-  secretSealed: string | null;
-  insecure: boolean;
-  retries: boolean;
-  isDisabled: boolean;
-  accountId: number | null;
-  repositorySelection: 'all' | 'selected' | null;
-  permissions: PermissionMap | null;
-  /** The repository of the event; null when it has none. */
-  hookRepository: HookRepository | null;
-}
+type DeliveryColumns = Pick<
+  WebhookDelivery,
+  'id' | 'appId' | 'guid' | 'event' | 'action' | 'installationId' | 'repositoryId' | 'payload' | 'attempt'
+>;
+type AppColumns = Pick<
+  App,
+  'webhookUrl' | 'webhookContentType' | 'webhookSecretSealed' | 'webhookInsecureSsl' | 'webhookRetries'
+>;
+/** Null for deliveries without an installation. */
+type InstallationColumns = {
+  [Name in 'accountId' | 'repositorySelection' | 'permissions']: Installation[Name] | null;
+};
+
+type PendingRow = DeliveryColumns &
+  AppColumns &
+  InstallationColumns & {
+    cause: HookEventData | null;
+    isDisabled: boolean;
+    /** The repository of the event; null when it has none. */
+    hookRepository: HookRepository | null;
+  };
 
 /** An unsent delivery with the configuration of its receiver. */
-export interface PendingDelivery extends PendingRow {
+export type PendingDelivery = PendingRow & {
   /** Context for building the payload. */
   context: PayloadContext;
   /** Payload parts that are equal for all recipients, by event GUID. Shared by deliveries that are loaded together. */
   sharedParts: Map<string, Promise<object>>;
-}
+};
 
 /**
  * Returns a loader of unsent deliveries by id. It resolves to undefined when the delivery was sent or deleted. Ids
@@ -64,10 +64,10 @@ export function pendingDeliveryLoader(
 
 const pendingRows = (ids: readonly number[]) => sql<PendingRow>`
   select d.id, d.app_id as "appId", d.guid, d.event, d.action, d.installation_id as "installationId",
-    d.repository_id as "repositoryId", d.cause, d.payload, d.attempt, a.webhook_url as url,
-    a.webhook_content_type as "contentType", a.webhook_secret_sealed as "secretSealed",
-    a.webhook_insecure_ssl as insecure, a.webhook_retries as retries, a.webhook_disabled_at is not null as "isDisabled",
-    i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
+    d.repository_id as "repositoryId", d.cause, d.payload, d.attempt, a.webhook_url as "webhookUrl",
+    a.webhook_content_type as "webhookContentType", a.webhook_secret_sealed as "webhookSecretSealed",
+    a.webhook_insecure_ssl as "webhookInsecureSsl", a.webhook_retries as "webhookRetries",
+    a.webhook_disabled_at is not null as "isDisabled", i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
     case when r.id is not null then json_build_object('databaseId', r.id, 'name', r.name, 'networkRootId', r.network_root_id,
       'ownerId', o.id, 'ownerLogin', o.login, 'ownerKind', o.kind) end as "hookRepository"
   from webhook_delivery d join app a on a.id = d.app_id left join installation i on i.id = d.installation_id

@@ -49,7 +49,14 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const { config, clock, outbound, openSecret, limiter, writer } = dependencies;
-  const { url, contentType, insecure, appId, guid, event } = pending;
+  const {
+    webhookUrl: url,
+    webhookContentType: contentType,
+    webhookInsecureSsl: insecure,
+    appId,
+    guid,
+    event,
+  } = pending;
   const at = clock();
   if (url === null || pending.isDisabled)
     return recordResult(dependencies, pending, { at, result: notSent('the webhook is switched off', 410) });
@@ -57,7 +64,7 @@ async function deliver(
   if (typeof payload === 'object') return recordResult(dependencies, pending, { at, url, result: payload });
   let keys: WebhookSigningKeys | undefined;
   try {
-    keys = pending.secretSealed === null ? undefined : openSecret(pending.secretSealed);
+    keys = pending.webhookSecretSealed === null ? undefined : openSecret(pending.webhookSecretSealed);
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
     // Never send unsigned instead: a receiver might accept it, or stop verifying.
@@ -117,14 +124,14 @@ async function recordResult(
   const record = { ...attempt, id: pending.id };
   const { statusCode, retryAfterMs } = attempt.result;
   const isFailed = statusCode < 200 || statusCode >= 300;
-  if (!pending.retries || !isFailed || attempt.headers === undefined) return writer.recordAttempt(record);
+  if (!pending.webhookRetries || !isFailed || attempt.headers === undefined) return writer.recordAttempt(record);
   if ([429, 502, 504].includes(statusCode)) limiter.pause(pending.appId, retryAfterMs ?? 1_000);
   const delayMs = statusCode === 410 ? undefined : retryDelayMs(pending.attempt, retryAfterMs);
   await inTransaction(database, async db => {
     // Another worker recorded this attempt first and has scheduled the retry.
     if (!(await recordAttempts(db, [record])).has(pending.id)) return;
     if (statusCode === 410) {
-      await sql`update app set webhook_disabled_at = ${attempt.at} where id = ${pending.appId} and webhook_url = ${pending.url}`.execute(
+      await sql`update app set webhook_disabled_at = ${attempt.at} where id = ${pending.appId} and webhook_url = ${pending.webhookUrl}`.execute(
         db,
       );
     }

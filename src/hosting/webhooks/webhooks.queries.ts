@@ -1,5 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type AppWebhook, type DeliveryOutcome, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
+import {
+  type AppWebhook,
+  type DeliveryOutcome,
+  type DeliveryRequest,
+  WebhookDelivery,
+} from '../../../schema/hosting/webhook.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
@@ -28,8 +33,7 @@ const deliverySelectList = columnsOf(WebhookDelivery, 'd', {
 });
 
 /** Request or response of a delivery. */
-export interface ExchangedRow {
-  headers: Record<string, string> | null;
+export interface ExchangedRow extends Pick<DeliveryRequest, 'headers'> {
   /** The stored text; null when not selected. */
   payload: string | null;
   /** The parsed payload, cached at first use. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { User } from '../../../../schema/health/user.ts';
 import type { Context } from '../../../context/context.ts';
 import type { EngineInput, Turn } from '../engine.ts';
 import { disclaimer } from '../safety/fixed-texts.ts';
@@ -11,18 +12,18 @@ interface Row {
   profile: Profile | null;
 }
 
-interface Profile {
-  age: number | null;
-  gender: string | null;
-  allergies: string;
-  conditions: string[];
-  symptoms: string[];
-  hypertension: string | null;
-  diabetes: string | null;
-  chronic: string | null;
-  smoker: string | null;
-  surgery: string | null;
-}
+type Profile = Pick<
+  User,
+  | 'gender'
+  | 'allergies'
+  | 'conditions'
+  | 'symptoms'
+  | 'hasHypertension'
+  | 'hasDiabetes'
+  | 'hasChronicCondition'
+  | 'isSmoker'
+  | 'hadRecentSurgery'
+> & { age: number | null };
 
 /**
  * Context for a model: the conversation without messages in a crisis and, with the user's consent, profile facts. Reads
@@ -40,8 +41,8 @@ export async function loadModelContext(
       ) as history,
       case when share_profile_with_ai then json_build_object(
         'age', extract(year from age(${now().toISOString()}::timestamptz::date, date_of_birth))::int, 'gender', gender,
-        'allergies', allergies, 'conditions', conditions, 'symptoms', symptoms, 'hypertension', has_hypertension,
-        'diabetes', has_diabetes, 'chronic', has_chronic_condition, 'smoker', is_smoker, 'surgery', had_recent_surgery
+        'allergies', allergies, 'conditions', conditions, 'symptoms', symptoms, 'hasHypertension', has_hypertension,
+        'hasDiabetes', has_diabetes, 'hasChronicCondition', has_chronic_condition, 'isSmoker', is_smoker, 'hadRecentSurgery', had_recent_surgery
       ) end as profile
     from users u where u.id = ${userId}`);
   const history = (row?.history ?? []).map(({ role, content }) => ({ role, content: withoutDisclaimer(content) }));
@@ -66,10 +67,10 @@ function formatProfileHints(profile: Profile): string[] {
     ...list('Conditions', profile.conditions),
     ...list('Symptoms', profile.symptoms),
     ...list('Allergies', profile.allergies === '' ? [] : [profile.allergies]),
-    ...said('High blood pressure', profile.hypertension),
-    ...said('Diabetes', profile.diabetes),
-    ...said('A chronic condition', profile.chronic),
-    ...said('Smoker', profile.smoker),
-    ...said('Recent surgery', profile.surgery),
+    ...said('High blood pressure', profile.hasHypertension),
+    ...said('Diabetes', profile.hasDiabetes),
+    ...said('A chronic condition', profile.hasChronicCondition),
+    ...said('Smoker', profile.isSmoker),
+    ...said('Recent surgery', profile.hadRecentSurgery),
   ];
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Article } from '../../../../schema/health/article.ts';
 import type { Context } from '../../../context/context.ts';
 import { isVisible } from '../../articles/articles.queries.ts';
 import type { Passage } from '../engine.ts';
@@ -28,14 +29,7 @@ const maxQueryWords = 12;
 const questionStopWords =
   'tell know explain help want need pleas give say ask question advic advis someth anyth thing good best way get make use hello hi thank mean like tri would could may might also realli much mani often friend doctor recommend suggest wonder time today tomorrow yesterday day';
 
-interface Found {
-  id: number;
-  headline: string;
-  source: string;
-  sourceUrl: string | null;
-  summary: string;
-  paragraphs: string[];
-}
+type Found = Pick<Article, 'id' | 'headline' | 'source' | 'sourceUrl' | 'summary'> & { paragraphs: string[] };
 
 /**
  * Finds the parts of articles that answer a question, best first; empty when there are none. One statement.
