@@ -32,7 +32,7 @@ export class PublishedSchema {
     const templates = Object.keys(this.#document.paths as JsonObject).sort(
       (a, b) => a.split('{').length - b.split('{').length,
     );
-    return templates.find(one => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ?? path;
+    return templates.find(template => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ?? path;
   }
 
   /** Validation errors of a body against the component `name`. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../rest-facade/engine/facade.ts';
 import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 
-/** Values of a parameter in the demo data; each must be answered with success. */
+/** Values of a parameter in the demo data; each must succeed. */
 export interface Sample {
   good: string[];
   /** In a path: well-formed values without a resource, and malformed values. All are 404. */
