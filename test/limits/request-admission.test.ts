@@ -47,7 +47,7 @@ function world(factor = 1) {
     const one = await admit(cost, actor);
     return 'refused' in one ? [one.refused, one.retryAfter] : 'admitted';
   };
-  /** Admits and settles so many. */
+  /** Admits and releases this number of requests. */
   const run = async (times: number, cost?: Partial<RequestCost>, actor?: Actor): Promise<void> => {
     for (let at = 0; at < times; at++) (await opened(cost, actor)).release();
   };
@@ -216,7 +216,7 @@ describe('Secondary limits', () => {
     },
   );
 
-  test('are 20 s of CPU per IP address, of which 15 s for GraphQL; a file that waits for its client has no share', async () => {
+  test('are 20 s of CPU per IP address, of which 15 s for GraphQL; a download that waits for its client is charged no CPU', async () => {
     const { opened, refused, work } = world();
     const file = await opened({ entryPoint: 'raw' }, ann);
     const one = await opened({ entryPoint: 'graphql' }, ann);
@@ -282,15 +282,15 @@ test('CPU time is read at intervals with many active requests, and none of it is
     () => now,
   );
   const entered = [shares.enter(), shares.enter()];
-  let told = 0;
+  let charged = 0;
   for (let at = 0; at < 400; at++) {
     entered.push(shares.enter());
     used += 100;
     now += 0.1;
-    told += shares.leave(entered.shift() ?? 0);
+    charged += shares.leave(entered.shift() ?? 0);
   }
-  for (const one of entered) told += shares.leave(one);
-  expect(Math.abs(told - used)).toBeLessThan(entered.length + 400);
+  for (const one of entered) charged += shares.leave(one);
+  expect(Math.abs(charged - used)).toBeLessThan(entered.length + 400);
   expect(readings).toBeLessThan(20);
 });
 
@@ -309,7 +309,7 @@ describe('An additional charge', () => {
     one.release(2);
     const next = await opened({ primary: { window, cost: 1 } });
     expect(next.state()).toMatchObject({ used: 4 });
-    // A document that took long is charged more than it was at first.
+    // A slow document is charged more after its execution.
     next.release(-3);
     expect((await opened({ primary: { window, cost: 1 } })).state()).toMatchObject({ used: 8 });
   });
@@ -326,7 +326,7 @@ describe('An additional charge', () => {
     expect((await opened({ primary: { window: second, cost: 1 } })).state()).toMatchObject({ used: 3 });
   });
 
-  test('is rejected by the points per minute, too', async () => {
+  test('is also rejected by the points per minute', async () => {
     const { opened } = world();
     const window = windowNamed('a');
     const one = await opened({ entryPoint: 'graphql', points: 1, primary: { window, cost: 1 } });
