@@ -32,7 +32,7 @@ const source = {
 /** Contexts: with a database, and with an unavailable one. */
 const contexts: Record<string, () => unknown> = {
   'with a database': () => createContext(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test'),
-  'with a database that is away': () => {
+  'with an unavailable database': () => {
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     const context = createContext(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test');
     for (const way of ['sql', 'read']) {

@@ -32,11 +32,11 @@ describe.each(documents)('the document of $product.title', ({ document, product 
 
   test('has all components it refers to, and no unused ones', () => {
     const text = JSON.stringify(document);
-    const wanted = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(found => found[1]));
+    const referenced = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(found => found[1]));
     const declared = Object.keys(document.components.schemas);
-    expect([...wanted].filter(name => !declared.includes(String(name)))).toEqual([]);
+    expect([...referenced].filter(name => !declared.includes(String(name)))).toEqual([]);
     // A product's error schemas are included even if no operation uses them.
-    const unused = declared.filter(name => !wanted.has(name) && !(name in product.errorSchemas));
+    const unused = declared.filter(name => !referenced.has(name) && !(name in product.errorSchemas));
     expect(unused).toEqual([]);
   });
 

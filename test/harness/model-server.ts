@@ -39,11 +39,11 @@ export async function modelServer(): Promise<ModelServer> {
         response.once('close', () => settle(response.writableFinished));
       });
       const body = JSON.parse(Buffer.concat(chunks).toString());
-      const asked = { path: request.url ?? '', headers: request.headers, body, closed };
-      requests.push(asked);
+      const received = { path: request.url ?? '', headers: request.headers, body, closed };
+      requests.push(received);
       arrived();
       const [next] = answers.length > 1 ? answers.splice(0, 1) : answers;
-      next?.(response, asked);
+      next?.(response, received);
     });
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -62,7 +62,7 @@ export async function modelServer(): Promise<ModelServer> {
       const [there] = requests;
       if (there) return there;
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('The model was not asked.')), 10_000);
+        const timer = setTimeout(() => reject(new Error('The model server received no request.')), 10_000);
         arrived = () => {
           clearTimeout(timer);
           resolve();

@@ -31,7 +31,7 @@ describe('Twenty aliases', () => {
   test.each([
     ['look-ups', 'repository(owner: "a", name: "b") { name owner { login } }'],
     ['pages', 'articles(first: 5) { nodes { id } pageInfo { total } }'],
-    ['searches for nothing', 'articles(search: "  ") { nodes { id } }'],
+    ['searches without a term', 'articles(search: "  ") { nodes { id } }'],
   ])('of %s cost one', (_, field) => {
     expect(points(twenty(() => field))).toBe(1);
   });

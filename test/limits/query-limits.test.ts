@@ -148,11 +148,11 @@ describe('cost', () => {
     ['a null literal', '{ optional(first: null) { nodes { name } } }', {}, 100],
     ['a null variable', 'query ($n: Int) { optional(first: $n) { nodes { name } } }', { n: null }, 100],
     ['a null default of the variable', 'query ($n: Int = null) { optional(first: $n) { nodes { name } } }', {}, 100],
-    ['an argument left out without default', '{ undefaulted { nodes { name } } }', {}, 100],
-    ['a page that takes no size', '{ unsliced { nodes { name } } }', {}, 100],
+    ['an omitted argument without default', '{ undefaulted { nodes { name } } }', {}, 100],
+    ['a page without a size argument', '{ unsliced { nodes { name } } }', {}, 100],
     ['zero', '{ repos(first: 0) { nodes { name } } }', {}, 1],
     ['a negative size', '{ repos(first: -100) { nodes { name } } }', {}, 1],
-    ['more than a page can hold', '{ repos(first: 2147483647) { nodes { name } } }', {}, 2147483647],
+    ['more than the maximum page size', '{ repos(first: 2147483647) { nodes { name } } }', {}, 2147483647],
   ])('the size of a page is %s', (_, query, variables, size) => {
     expect(cost(query, variables)).toBe(1 + size);
   });
@@ -379,7 +379,7 @@ describe('introspection', () => {
   });
 
   test.each(['__schema', '__type', '__typename', 'IntrospectionQuery'])(
-    'a fragment, an operation or an alias named %s exempts nothing',
+    'a fragment, an operation or an alias named %s is not exempt',
     name => {
       const content =
         'repos(first: 100) { nodes { issues(first: 100) { nodes { author { repos(first: 100) { nodes { name } } } } } } }';

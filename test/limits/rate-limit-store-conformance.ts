@@ -173,13 +173,13 @@ export function describeRateLimitStore(name: string, open: StoreFactory): void {
     });
 
     test.each<[string, CounterCharge[]]>([
-      ['a cost above the limit, which no waiting helps', [{ ...three, cost: 4 }]],
+      ['a cost above the limit', [{ ...three, cost: 4 }]],
       ['a negative cost', [{ ...three, cost: -1 }]],
-      ['half a cost', [{ ...three, cost: 0.5 }]],
-      ['a key twice in a call', [three, five, three]],
-      ['a run that is charged two at once', [{ ...run, cost: 2 }]],
-      ['a run without a pause', [{ ...run, lockoutSeconds: [] }]],
-      ['a pause that outlasts its run', [{ ...run, lockoutSeconds: [101] }]],
+      ['a fractional cost', [{ ...three, cost: 0.5 }]],
+      ['a duplicate key in a call', [three, five, three]],
+      ['a counter with lockouts and a cost of 2', [{ ...run, cost: 2 }]],
+      ['a counter with an empty list of lockouts', [{ ...run, lockoutSeconds: [] }]],
+      ['a lockout longer than the lifetime of its counter', [{ ...run, lockoutSeconds: [101] }]],
     ])('refuses %s', async (_, counters) => {
       const { store } = await openStore();
       await expect(store.charge(counters)).rejects.toThrow(RangeError);

@@ -81,8 +81,8 @@ describe('The hour of a caller', () => {
   });
 
   test.each([
-    ['the same address, mapped', '::ffff:192.0.2.1', 2],
-    ['another one', '192.0.2.9', 1],
+    ['the same address, IPv4-mapped', '::ffff:192.0.2.1', 2],
+    ['another address', '192.0.2.9', 1],
   ])('of an address: %s', async (_, ip, used) => {
     const { opened } = world();
     await opened({}, ann);

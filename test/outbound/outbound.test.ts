@@ -150,7 +150,7 @@ const resolve = async (name: string): Promise<string[]> => {
   return found;
 };
 
-describe('what is refused', () => {
+describe('blocked requests', () => {
   test('the table is long enough', () => expect(refused.length).toBeGreaterThanOrEqual(60));
 
   test.each(refused)('%s', async template => {
@@ -174,14 +174,14 @@ describe('what is refused', () => {
   });
 
   test('DNS rebinding: a name is resolved once, and only that address is used', async () => {
-    let asked = 0;
-    const rebinding = async (): Promise<string[]> => (asked++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']);
+    let lookups = 0;
+    const rebinding = async (): Promise<string[]> => (lookups++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']);
     const before = connections;
     const one = outbound({ allow: ['192.0.2.0/24'], resolve: rebinding });
     expect(['timeout', 'unreachable']).toContain(
       await reasonOf(get(one, `http://rebinding.test:${port}/`, { timeoutMs: 300 })),
     );
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(await reasonOf(get(one, `http://rebinding.test:${port}/`))).toBe('blocked');
     expect(connections).toBe(before);
   });
@@ -211,7 +211,7 @@ describe('resolveAddresses', () => {
   ])('%s', async (host, addresses) => expect(await one.resolveAddresses(host)).toEqual(addresses));
 
   test.each(['10.2.0.1', '2130706433', 'loopback.test', 'public.test:80', 'a@public.test', 'public.test/x', '', ' '])(
-    '«%s» is refused',
+    '«%s» is blocked',
     async host => expect(await reasonOf(one.resolveAddresses(host))).toBe('blocked'),
   );
 });

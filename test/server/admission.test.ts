@@ -93,10 +93,10 @@ describe('A rejected GraphQL request', () => {
   });
 });
 
-describe('A GraphQL document that cannot be run', () => {
+describe('A GraphQL document that cannot be executed', () => {
   test.each([
-    ['no syntax', '{ viewer {'],
-    ['not valid', '{ nonsense }'],
+    ['a syntax error', '{ viewer {'],
+    ['a validation error', '{ nonsense }'],
     [
       'too expensive',
       '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { name } } } } } } } } }',
@@ -157,7 +157,7 @@ describe('The health API', () => {
     expect((await from('/api/v1/articles/')).status).toBe(200);
     expect((await times(60, () => from('/api/v1/nothing/'))).filter(status => status === 429)).toHaveLength(1);
     wait(60);
-    // An unknown path tells nobody whether the credential is good, and counts with those that are not.
+    // Unknown paths do not reveal whether the credential is valid, and share the counter of invalid ones.
     expect((await times(61, () => from('/api/v1/nothing/', bad))).filter(status => status === 429)).toHaveLength(1);
   });
 });
@@ -215,7 +215,7 @@ describe('Downloads', () => {
       await sql`lock table git_object, repository, account in access exclusive mode`.execute(connection);
       const archives = times(5, () => from(archive));
       const files = times(14, () => from(raw));
-      // Those that are refused are answered while the others wait for the lock.
+      // The rejected requests get a response while the others wait for the lock.
       const refused = await Promise.all([
         from(archive).then(({ status, json }) => [status, json.message]),
         from(raw).then(({ status }) => status),

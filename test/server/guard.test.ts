@@ -40,8 +40,8 @@ const words: Record<string, string> = {
   'Box.lock': 'known',
 };
 
-/** A graph whose fields have the access words of `words`. */
-function graphOf(given: Record<string, string>, more = ''): GraphQLSchema {
+/** A graph whose fields have the access scopes in `words`. */
+function graphOf(scopes: Record<string, string>, more = ''): GraphQLSchema {
   const schema = buildSchema(`
     type Query { free: String  secret: String  diary(of: String!): String  box: Box }
     type Box { lock: String  label: String }
@@ -50,7 +50,7 @@ function graphOf(given: Record<string, string>, more = ''): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!(isObjectType(type) || isInterfaceType(type)) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      const word = given[`${type.name}.${field.name}`];
+      const word = scopes[`${type.name}.${field.name}`];
       if (word !== undefined) field.extensions = { access: word };
       if (isObjectType(type)) field.resolve = () => (field.name === 'box' ? {} : `${field.name} of ${type.name}`);
     }
@@ -92,7 +92,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('the start fails', () => {
+describe('startup fails', () => {
   test('for a root field without an access scope, and names it', () => {
     expect(() => guard(graphOf(withoutWord('Query.diary')), table, open)).toThrow(
       new GuardError('Query.diary has no @Access word. Give it one beside its declaration.'),
@@ -131,7 +131,7 @@ describe('the start fails', () => {
     expect(() => guard(graphOf({ ...kept, 'Tin.lock': 'known' }, more), table, open)).not.toThrow();
   });
 
-  test('for nothing in the product’s own schema, where each root field has a rule', () => {
+  test('for no field of the product’s schema: each root field has a rule', () => {
     const graph = buildGraph(readConfig({}));
     const fields = guardedFields(graph);
     expect(fields.map(one => `${one.type}.${one.field}`)).toEqual(
