@@ -68,7 +68,9 @@ for (const { product, endpoints } of contracts) {
           test('has the product’s error JSON for an unsupported method', async () => {
             const [call] = sampleCalls(endpoint, samples);
             const served = methodsAt(endpoints, template);
-            for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(one => !served.has(one))) {
+            for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(
+              candidate => !served.has(candidate),
+            )) {
               const answer = await gateway.request(`${base}${call?.path}`, { method: wrong });
               expect({ wrong, status: answer.status }).toEqual({ wrong, status: own.wrongMethod });
               // No Allow header if an unsupported method is published as 404.
@@ -119,7 +121,9 @@ for (const { product, endpoints } of contracts) {
 }
 
 function methodsAt(endpoints: readonly Endpoint[], path: string): Set<string> {
-  return new Set(endpoints.filter(one => one.operation.path === path).map(one => one.operation.method));
+  return new Set(
+    endpoints.filter(endpoint => endpoint.operation.path === path).map(endpoint => endpoint.operation.method),
+  );
 }
 
 function allowOf(methods: Set<string>): string[] {

@@ -44,8 +44,10 @@ describe.each(documents)('the document of $product.title', ({ document, product 
     for (const [name, { summary, parameters = [] }] of operationsOf(document)) {
       expect({ name, summary: summary.length > 5 }).toEqual({ name, summary: true });
       const known = document.components.parameters ?? {};
-      const whole = parameters.map(one => (one.$ref === undefined ? one : known[one.$ref.split('/').at(-1) ?? '']));
-      const silent = whole.filter(one => !one.description).map(one => one.name);
+      const whole = parameters.map(parameter =>
+        parameter.$ref === undefined ? parameter : known[parameter.$ref.split('/').at(-1) ?? ''],
+      );
+      const silent = whole.filter(parameter => !parameter.description).map(parameter => parameter.name);
       expect({ name, silent }).toEqual({ name, silent: [] });
     }
   });

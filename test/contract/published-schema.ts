@@ -44,7 +44,9 @@ export class PublishedSchema {
     const $ref = `document#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
     const validate = this.#compiled.get($ref) ?? this.#ajv.compile({ $ref, unevaluatedProperties: false });
     this.#compiled.set($ref, validate);
-    return validate(body) ? [] : (validate.errors ?? []).map(one => `${one.instancePath || '(body)'} ${one.message}`);
+    return validate(body)
+      ? []
+      : (validate.errors ?? []).map(error => `${error.instancePath || '(body)'} ${error.message}`);
   }
 }
 

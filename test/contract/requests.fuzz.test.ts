@@ -84,7 +84,8 @@ const templates = documents.flatMap(({ product, document }) =>
 );
 const names = documents.flatMap(({ document }) =>
   Object.values(document.paths as Record<string, Record<string, { parameters?: { name?: string }[] }>>).flatMap(
-    methods => Object.values(methods).flatMap(({ parameters = [] }) => parameters.flatMap(one => one.name ?? [])),
+    methods =>
+      Object.values(methods).flatMap(({ parameters = [] }) => parameters.flatMap(parameter => parameter.name ?? [])),
   ),
 );
 

@@ -64,7 +64,9 @@ export function sampleCalls(endpoint: Endpoint, samples: Samples): Call[] {
   const { operation } = endpoint;
   const inPath = pathParameterNames(operation.path);
   const path = filled(endpoint, samples);
-  const optional = operation.parameters.filter(one => !inPath.includes(one.name)).map(one => one.name);
+  const optional = operation.parameters
+    .filter(parameter => !inPath.includes(parameter.name))
+    .map(parameter => parameter.name);
   const calls: Call[] = [{ name: 'bare', path }];
   for (const name of optional) {
     for (const value of sampleOf(endpoint, name, samples).good) {

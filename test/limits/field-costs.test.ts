@@ -51,7 +51,7 @@ const tokens: Record<Caller, () => Promise<string | undefined>> = {
 function selectAll(type: GraphQLNamedType, depth: number): string {
   if (!isObjectType(type)) return '{ __typename }';
   const fields = Object.values(type.getFields()).filter(
-    ({ args }) => !args.some(one => isRequiredArgument(one) || one.name === 'first'),
+    ({ args }) => !args.some(argument => isRequiredArgument(argument) || argument.name === 'first'),
   );
   return `{ __typename ${fields.map(field => selectField(field, depth)).join(' ')} }`;
 }

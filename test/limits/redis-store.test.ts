@@ -37,7 +37,7 @@ afterAll(async () => {
   redis.disconnect();
 });
 
-const one = { key: 'one', limit: 1, seconds: 60 };
+const charge = { key: 'one', limit: 1, seconds: 60 };
 
 withRedis('Counts in Redis', () => {
   // A separate keyspace for each store, and one connection at a time: a property test opens three hundred stores.
@@ -65,7 +65,7 @@ withRedis('Counts in Redis', () => {
   test('expire by the clock of the server and leave no keys', async () => {
     const keyspace = randomUUID();
     const store = await opened(undefined, keyspace);
-    await store.charge([one]);
+    await store.charge([charge]);
     const redis = new Redis(String(url));
     const [key = ''] = await redis.keys(`{portico}:${keyspace}*`);
     const left = await redis.pttl(key);
@@ -156,17 +156,17 @@ describe('A Redis that is unavailable', () => {
       new MemoryRateLimitStore(new FakeClock().now),
       log,
     );
-    expect(await failover.charge([one])).toEqual({ ok: true });
-    expect(await failover.charge([one])).toEqual({ ok: false, retryAfter: 60, failedIndex: 0 });
+    expect(await failover.charge([charge])).toEqual({ ok: true });
+    expect(await failover.charge([charge])).toEqual({ ok: false, retryAfter: 60, failedIndex: 0 });
     await failover.clear('one');
-    expect(await failover.charge([one])).toEqual({ ok: true });
-    await expect(failover.charge([one, one])).rejects.toThrow(RangeError);
+    expect(await failover.charge([charge])).toEqual({ ok: true });
+    await expect(failover.charge([charge, charge])).rejects.toThrow(RangeError);
     expect(lines).toEqual(['the shared limits are away; this process counts for itself']);
     away.close();
     for (const socket of sockets) socket.destroy();
     silent.close();
     shared = new MemoryRateLimitStore(new FakeClock().now);
-    expect(await failover.charge([one])).toEqual({ ok: true });
+    expect(await failover.charge([charge])).toEqual({ ok: true });
     expect(lines.at(-1)).toBe('limits are shared again');
   });
 });

@@ -36,7 +36,7 @@ const wait = (seconds: number): void => {
 describe('A rejected GraphQL request', () => {
   const conflicts = `{ article(id: 1) { ${'a: id a: headline '.repeat(300)} } }`;
 
-  test('is rejected before its body is read, whatever the body contains', async () => {
+  test('is rejected before its body is read, with any body', async () => {
     expect(new Set(await times(60, () => query(cheap)))).toEqual(new Set([200]));
     const bodies = [conflicts, '{', '{ __typename }', `{ ${'__typename '.repeat(3_000)}}`];
     for (const text of bodies) {
@@ -162,7 +162,7 @@ describe('The health API', () => {
   });
 });
 
-test('Unknown paths of the code hosting API are charged to the IP address, whatever credential is sent', async () => {
+test('Unknown paths of the code hosting API are charged to the IP address, with any credential', async () => {
   const headers = { authorization: `Bearer ${token}` };
   for (let at = 0; at < 900; at += 100) {
     expect(new Set(await times(100, () => from('/no/such/path', { headers })))).toEqual(new Set([404]));
@@ -261,7 +261,7 @@ describe('Pages, pictures and documents', () => {
     expect((await from('/versions')).status).toBe(200);
     expect((await from('/api/v1/articles/')).status).toBe(200);
     wait(60);
-    for (const path of paths.filter(one => !one.startsWith('/media')))
+    for (const path of paths.filter(entry => !entry.startsWith('/media')))
       expect([path, (await from(path)).status]).toEqual([path, 200]);
   });
 });

@@ -60,7 +60,7 @@ async function ask(query: string, method: 'GET' | 'POST' = 'POST') {
 }
 
 describe('the status of a response', () => {
-  test('with data is 200, whatever other fields failed', async () => {
+  test('with data is 200, also if other fields failed', async () => {
     for (const field of ['absent', 'broken', 'late']) {
       const { status, json } = await ask(`{ fine ${field} }`);
       expect({ field, status, data: json.data }).toEqual({ field, status: 200, data: { fine: 'fine', [field]: null } });

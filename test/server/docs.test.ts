@@ -42,7 +42,7 @@ describe('the documentation page', () => {
 
   test('contains no other origin in the page, its script and its styles', async () => {
     const own = [page.text];
-    for (const name of referenced.filter(one => one.endsWith('.css') || one === 'start.js')) {
+    for (const name of referenced.filter(file => file.endsWith('.css') || file === 'start.js')) {
       own.push((await gateway.request(`/docs/${name}`)).text);
     }
     expect(own).toHaveLength(4);
@@ -56,7 +56,9 @@ describe('the documentation page', () => {
   test('may load, run and connect to its own origin only, the packaged scripts included', async () => {
     for (const name of ['', ...referenced]) {
       const { headers } = await gateway.request(`/docs/${name}`);
-      const directives = (headers.get('content-security-policy') ?? '').split(';').map(one => one.split(' '));
+      const directives = (headers.get('content-security-policy') ?? '')
+        .split(';')
+        .map(directive => directive.split(' '));
       const policy = Object.fromEntries(directives.map(([directive, ...sources]) => [directive, sources]));
       expect(policy).toEqual({
         'default-src': ["'none'"],

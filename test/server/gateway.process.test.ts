@@ -13,7 +13,7 @@ jest.setTimeout(120_000);
 
 const programs: Program[] = [];
 afterEach(async () => {
-  await Promise.all(programs.splice(0).map(one => one.remove()));
+  await Promise.all(programs.splice(0).map(program => program.remove()));
 });
 
 function start(settings: Record<string, string>): Program {

@@ -42,7 +42,7 @@ describe('GraphQL over HTTP, by the audits of graphql-http', () => {
 
   test('there are sixty-one audits', () => {
     expect(audits).toHaveLength(61);
-    expect(Object.keys(deviations).filter(id => !audits.some(one => one.id === id))).toEqual([]);
+    expect(Object.keys(deviations).filter(id => !audits.some(audit => audit.id === id))).toEqual([]);
   });
 
   test.each(audits)('$id $name', async ({ id, fn }) => {
@@ -59,7 +59,7 @@ describe('GraphQL over HTTP, by the audits of graphql-http', () => {
     const withHeader = (url: string, init: RequestInit = {}): Promise<Response> =>
       fetch(url, { ...init, headers: { ...init.headers, 'Apollo-Require-Preflight': 'yes' } });
     const audits = serverAudits({ url: `${gateway.url}/graphql`, fetchFn: withHeader });
-    for (const { id, fn } of audits.filter(one => deviations[one.id]?.status === 'notice')) {
+    for (const { id, fn } of audits.filter(audit => deviations[audit.id]?.status === 'notice')) {
       expect({ id, status: (await fn()).status }).toEqual({ id, status: 'ok' });
     }
   });
@@ -361,10 +361,10 @@ test('GraphQL and REST return the same data for the same articles', async () => 
   expect(graph.json.data.articles.nodes.map(asRest)).toEqual(rest.json.results);
 
   const [{ id }] = rest.json.results;
-  const one = await gateway.request(`/api/v1/articles/${id}/`);
+  const single = await gateway.request(`/api/v1/articles/${id}/`);
   const detail = await gateway.graphql(
     `{ article(id: ${id}) { ${fields} body tags updatedAt related { ${fields} } } }`,
   );
   const { related, ...article } = detail.json.data.article;
-  expect({ ...asRest(article), related: related.map(asRest) }).toEqual(one.json);
+  expect({ ...asRest(article), related: related.map(asRest) }).toEqual(single.json);
 });

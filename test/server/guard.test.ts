@@ -134,7 +134,7 @@ describe('startup fails', () => {
   test('for no field of the product’s schema: each root field has a rule', () => {
     const graph = buildGraph(readConfig({}));
     const fields = guardedFields(graph);
-    expect(fields.map(one => `${one.type}.${one.field}`)).toEqual(
+    expect(fields.map(field => `${field.type}.${field.field}`)).toEqual(
       expect.arrayContaining(['Query.articles', 'Query.article']),
     );
     expect(fields.filter(({ scope }) => !Object.hasOwn(accessRules, scope))).toEqual([]);
@@ -148,7 +148,7 @@ describe('a guarded field', () => {
   test('is null with the error of its rule, and the other fields are resolved', async () => {
     const { data, errors } = await ask('{ free secret }', {});
     expect(data).toEqual({ free: 'free of Query', secret: null });
-    expect(errors?.map(one => one.extensions.code)).toEqual(['UNAUTHENTICATED']);
+    expect(errors?.map(error => error.extensions.code)).toEqual(['UNAUTHENTICATED']);
   });
 
   test('is resolved when its rule allows it', async () => {
@@ -162,13 +162,13 @@ describe('a guarded field', () => {
       name: 'ada',
     });
     expect(data).toEqual({ hers: 'diary of Query', his: null, again: 'diary of Query' });
-    expect(errors?.map(one => [one.path, one.extensions.code])).toEqual([[['his'], 'FORBIDDEN']]);
+    expect(errors?.map(error => [error.path, error.extensions.code])).toEqual([[['his'], 'FORBIDDEN']]);
   });
 
   test('can belong to any type', async () => {
     const { data, errors } = await ask('{ box { lock label } }', {});
     expect(data).toEqual({ box: { lock: null, label: 'label of Box' } });
-    expect(errors?.map(one => one.path)).toEqual([['box', 'lock']]);
+    expect(errors?.map(error => error.path)).toEqual([['box', 'lock']]);
   });
 
   test('denies under an alias, in a fragment and behind a variable alike', async () => {

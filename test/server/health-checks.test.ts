@@ -119,7 +119,7 @@ describe('/livez and /readyz', () => {
       answers = await Promise.all(Array.from({ length: 100 }, ready));
     });
     const looks = Math.ceil((performance.now() - started) / 200) + 1;
-    expect(answers.filter(one => one.status !== 200)).toEqual([]);
+    expect(answers.filter(response => response.status !== 200)).toEqual([]);
     expect(statements.length).toBeLessThanOrEqual(3 * looks);
     expect(3 * looks).toBeLessThan(100);
   });
@@ -193,17 +193,17 @@ describe('/metrics', () => {
     await gateway.request('/mark4711/mark4711', { method: 'SUBSCRIBE' });
     const { text, samples } = await metrics();
     expect(text).not.toMatch(/4711|SUBSCRIBE/);
-    const requests = samples.filter(one => one.name.startsWith('portico_http_'));
+    const requests = samples.filter(sample => sample.name.startsWith('portico_http_'));
     const allowed = new Set(['door', 'method', 'status', 'le']);
-    expect(requests.flatMap(one => Object.keys(one.labels)).filter(label => !allowed.has(label))).toEqual([]);
+    expect(requests.flatMap(sample => Object.keys(sample.labels)).filter(label => !allowed.has(label))).toEqual([]);
     const entryPoints = new Set(requests.map(({ labels }) => labels.door));
     expect([...entryPoints].toSorted()).toEqual(['graphql', 'other', 'rest-health', 'rest-hosting']);
   });
 
   test('measures the time of every response', async () => {
     const { samples } = await metrics();
-    const count = samples.filter(one => one.name === 'portico_http_request_duration_seconds_count');
-    const total = samples.filter(one => one.name === 'portico_http_requests_total');
+    const count = samples.filter(sample => sample.name === 'portico_http_request_duration_seconds_count');
+    const total = samples.filter(sample => sample.name === 'portico_http_requests_total');
     const sum = (all: Sample[]): number => all.reduce((so, one) => so + one.value, 0);
     expect(sum(count)).toBe(sum(total));
   });

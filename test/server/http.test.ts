@@ -138,7 +138,7 @@ describe('unusual valid requests', () => {
     );
     const answers = answersIn(await connection.until(/\{"status":"ok"\}$/));
     connection.destroy();
-    expect(answers.map(one => one.status)).toEqual([200, 404, 200, 200]);
+    expect(answers.map(response => response.status)).toEqual([200, 404, 200, 200]);
     expect(JSON.parse(answers[0]?.body ?? '').count).toBe(60);
     expect(JSON.parse(answers[2]?.body ?? '')).toContain('2022-11-28');
   });
@@ -149,11 +149,11 @@ describe('unusual valid requests', () => {
     connection.send(
       `POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    expect(answersIn(await connection.until(/\r\n\r\n/)).map(one => one.status)).toEqual([100]);
+    expect(answersIn(await connection.until(/\r\n\r\n/)).map(response => response.status)).toEqual([100]);
     connection.send(body);
     const answers = answersIn(await connection.until(/Query"\}\}/));
     connection.destroy();
-    expect(answers.map(one => one.status)).toEqual([100, 200]);
+    expect(answers.map(response => response.status)).toEqual([100, 200]);
   });
 
   test('an unknown expectation is ignored', async () => {

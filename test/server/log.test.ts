@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(String((await linesOf('long-path'))[0]?.path)).toHaveLength(300);
   });
 
-  test('contains no query string, body, token, cookie or address, whatever the outcome', async () => {
+  test('contains no query string, body, token, cookie or address, with any outcome', async () => {
     const authorization = { Authorization: `Bearer ${secret}` };
     const json = { 'Content-Type': 'application/json' };
     const query = `search=${secret}&email=${encodeURIComponent(mail)}`;

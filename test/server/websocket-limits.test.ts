@@ -11,7 +11,7 @@ const gateway = await testGateway({ data: 'empty', settings });
 const small = await testGateway({ beside: gateway, settings: { ...settings, MAX_WEBSOCKETS: '8' } });
 const open: { destroy(): void }[] = [];
 afterAll(() => {
-  for (const one of open) one.destroy();
+  for (const socket of open) socket.destroy();
 });
 let addresses = 0;
 let address = '';
@@ -99,12 +99,12 @@ test('unauthenticated connections of all addresses use at most half of the slots
 test('an IP address has sixty upgrade requests per minute, open or closed', async () => {
   let refused: Upgraded | undefined;
   for (let at = 0; at < 61; at++) {
-    const one = await upgrade(gateway);
-    one.socket.destroy();
-    await one.closed;
+    const upgraded = await upgrade(gateway);
+    upgraded.socket.destroy();
+    await upgraded.closed;
     // The gateway may process the last close after the next upgrade.
-    if (one.status === 429 && one.retryAfter === '5') at--;
-    else if (one.status === 429) refused = one;
+    if (upgraded.status === 429 && upgraded.retryAfter === '5') at--;
+    else if (upgraded.status === 429) refused = upgraded;
   }
   expect([refused?.status, refused?.retryAfter]).toEqual([429, '60']);
   expect((await upgrade(gateway, '198.51.100.201')).status).toBe(101);
@@ -115,7 +115,7 @@ test('an authenticated socket counts as open only', () => {
   const taken = Array.from({ length: 5 }, (_, at) => slots.take(`192.0.2.${at}`));
   expect(slots.take('192.0.2.9')).toBe('full');
   const [first] = taken;
-  if (typeof first === 'string' || !first) throw new Error('No place.');
+  if (typeof first === 'string' || !first) throw new Error('No slot.');
   first.identified();
   first.identified();
   const next = slots.take('192.0.2.9');
@@ -215,11 +215,11 @@ test.each([
 });
 
 test('the bytes sent by a connection are also limited per twenty seconds', () => {
-  const one = new WebSocketMessageLimit(1);
+  const limit = new WebSocketMessageLimit(1);
   const now = performance.now();
-  for (let at = 0; at < 16; at++) expect(one.take(65_536, now)).toBe(true);
-  expect(one.take(1, now + 19_000)).toBe(false);
-  expect(one.take(65_536, now + 21_000)).toBe(true);
+  for (let at = 0; at < 16; at++) expect(limit.take(65_536, now)).toBe(true);
+  expect(limit.take(1, now + 19_000)).toBe(false);
+  expect(limit.take(65_536, now + 21_000)).toBe(true);
   const off = new WebSocketMessageLimit(0);
   for (let at = 0; at < 2_000; at++) expect(off.take(65_536, now)).toBe(true);
 });
