@@ -88,7 +88,7 @@ const attacks: Record<string, (world: AttacksWorld) => Promise<() => Attempt>> =
   }),
 };
 
-// A real attacker has machines of its own, so this process must not take CPU time from the measured ones.
+// A real attacker has its own machines, so this process must not use CPU time of the measured processes.
 setPriority(19);
 
 const [name = '', address = '', world = '{}'] = process.argv.slice(2);
@@ -110,8 +110,8 @@ process.on('message', () => {
 });
 process.on('disconnect', () => process.exit(0));
 
-const count = (what: string): void => {
-  tally[what] = (tally[what] ?? 0) + 1;
+const count = (outcome: string): void => {
+  tally[outcome] = (tally[outcome] ?? 0) + 1;
 };
 
 /** Resolves when the response has ended, successfully or not; an accepted WebSocket stays open and resolves at once. */

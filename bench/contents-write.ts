@@ -68,7 +68,7 @@ async function write(address: string, token: string, branchOf: (writer: number) 
         const path = `src/part-${name % 10}/${mark}-${name}-${at}.ts`;
         const answer = await fetch(`${address}/${path}`, { method: 'PUT', headers, body });
         const text = await answer.text();
-        if (answer.status !== 201) throw new Error(`A file was not taken: ${answer.status} ${text}`);
+        if (answer.status !== 201) throw new Error(`A file was not written: ${answer.status} ${text}`);
       }
     };
     await Promise.all(Array.from({ length: writers }, (_, name) => writer(name)));

@@ -107,10 +107,10 @@ async function plant(db: Parameters<ReturnType<typeof sql>['execute']>[0], url: 
     with owner as (insert into account (kind, login, created_at, updated_at)
         values ('organization', 'deliveries-' || substr(md5(random()::text), 1, 8), now(), now()) returning id),
       made as (insert into repository (owner_id, name, created_at, updated_at)
-        select id, 'told', now(), now() from owner returning id),
+        select id, 'subscribed', now(), now() from owner returning id),
       program as (insert into app (owner_id, slug, name, client_id, client_secret_hash, external_url, events, webhook_url,
           webhook_content_type, created_at, updated_at)
-        select id, 'told-' || id, 'Told', 'Iv.told-' || id, '', 'https://example.org', array['star'], ${url}, 'json', now(), now()
+        select id, 'subscribed-' || id, 'Subscribed', 'Iv.subscribed-' || id, '', 'https://example.org', array['star'], ${url}, 'json', now(), now()
         from owner returning id, owner_id),
       installed as (insert into installation (app_id, account_id, repository_selection, created_at, updated_at)
         select id, owner_id, 'all', now(), now() from program)

@@ -154,7 +154,7 @@ async function byPortico(
           const ref = refs[writer % refs.length] ?? '';
           const path = join('src', `part-${writer % 10}`, `file-${writer}.ts`);
           const result = await commit(ref, [[path, `content ${round} ${writer} ${at}\n`]]);
-          if (result.kind !== 'pushed') throw new Error(`A commit was not taken: ${JSON.stringify(result)}`);
+          if (result.kind !== 'pushed') throw new Error(`A commit was not pushed: ${JSON.stringify(result)}`);
         }
       }),
     );

@@ -48,7 +48,7 @@ export const limits = {
   bar: 15,
   async measure(): Promise<{ text: string; missed: string[] }> {
     const around = await loadBuild();
-    // biome-ignore lint/style/noProcessEnv: where a Redis is to be measured; without one it is left out.
+    // biome-ignore lint/style/noProcessEnv: URL of the Redis server to measure; without it the Redis part is skipped.
     const redis = process.env.REDIS_URL;
     const memory = await measured(around, {});
     const lines = [`  ${'memory'.padEnd(14)} CPU ${memory.toFixed(1)} µs`];

@@ -69,7 +69,7 @@ export const list: Benchmark = {
       isInformational: true,
     },
     {
-      label: 'GraphQL',
+      label: 'GraphQL endpoint',
       server: 'gateway',
       request: {
         path: '/graphql',

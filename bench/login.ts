@@ -95,9 +95,9 @@ async function load(check: (client: number) => Promise<boolean>): Promise<Round>
   delay.enable();
   const probe = async (): Promise<void> => {
     while (performance.now() < end) {
-      const asked = performance.now();
+      const start = performance.now();
       await stat('/');
-      files.push(performance.now() - asked);
+      files.push(performance.now() - start);
       await new Promise(resolve => setTimeout(resolve, 5));
     }
   };

@@ -15,7 +15,7 @@ const isFeed = (body: unknown): void => {
 /** The feed of a person with enough recommendations, which is nearly every request. */
 export const recommended: Benchmark = {
   name: 'recommended',
-  about: `GET ${path}: somebody's recommendations with their articles and categories, and the count; the session is looked up`,
+  about: `GET ${path}: the recommendations of a person with their articles and categories, and the count; the session is looked up`,
   rounds: 2,
   seconds: 3,
   contenders: [

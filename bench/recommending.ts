@@ -52,7 +52,7 @@ export const recommending = {
         scoring.push(await timed(cpu, () => scoreArticles(database.sql, { now }, id)));
         whole.push(await timed(cpu, () => ensureRecommendations(context, id)));
         const { rows } = await client.query('select from article_recommendation where user_id = $1', [id]);
-        assert.ok(rows.length >= 5, `Only ${rows.length} articles were recommended to somebody.`);
+        assert.ok(rows.length >= 5, `Only ${rows.length} articles were recommended to one person.`);
       }
       return report({ 'the whole transaction': whole, 'the scores alone': scoring });
     } finally {

@@ -6,7 +6,7 @@ export function report(benchmark: Benchmark, measured: Measured): { text: string
   const lines = [`\n${benchmark.name}: ${benchmark.about}\n`, table(measured)];
   const missed: string[] = [];
   for (const comparison of benchmark.comparisons) {
-    const { line, reached } = judge(comparison, measured);
+    const { line, reached } = compare(comparison, measured);
     lines.push(`  ${line}`);
     if (!reached) missed.push(`${benchmark.name}: ${line}`);
   }
@@ -42,7 +42,7 @@ function percent(shares: number[]): string {
   return shares.length > 0 ? `${(median(shares) * 100).toFixed(0)} %` : '';
 }
 
-function judge({ figure, of, over, bar }: Comparison, measured: Measured): { line: string; reached: boolean } {
+function compare({ figure, of, over, bar }: Comparison, measured: Measured): { line: string; reached: boolean } {
   const [ours = [], theirs = []] = [of, over].map(label => measured.get(label)?.map(round => round[figure]));
   const name = `${of} / ${over}, ${figure === 'cpu' ? 'server CPU' : 'throughput'}`;
   if (bar === undefined) {

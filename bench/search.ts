@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Benchmark } from './benchmark.ts';
 
-/** A term in few articles: a term in half of them keeps PostgreSQL busy for 50 ms and measures only that. */
+/** A term in few articles: a term in half of them takes PostgreSQL 50 ms and measures only that. */
 const path = '/api/v1/articles/?search=reflux&page=2';
 
 const isPage = (body: unknown): void => {

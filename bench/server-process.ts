@@ -32,6 +32,6 @@ process.on('message', (_asked: RunnerMessage) => {
   const { user, system } = process.cpuUsage();
   send({ kind: 'cpu', microseconds: user + system });
 });
-// The runner has ended, and nobody else would stop this process.
+// The runner has ended, so no other process would stop this one.
 process.on('disconnect', () => process.exit(0));
 send({ kind: 'ready', address: await (await target())(url) });

@@ -40,7 +40,7 @@ export const sourceImport = {
       const reached = first.seconds <= sourceImport.bar;
       const line = `${objects} objects in ${first.seconds.toFixed(1)} s (${first.fetched.toFixed(1)} s of them until they were fetched; ${first.cpu.toFixed(1)} s CPU of this process), ${first.megabytes.toFixed(0)} MB more memory; the bar is ≤ ${sourceImport.bar} s on 2 cores: ${reached ? 'reached' : 'MISSED'}`;
       return {
-        text: `\n${sourceImport.name}: ${sourceImport.about}\n\n  ${line}\n  an author mapped, all commits anew: ${second.seconds.toFixed(1)} s, ${second.megabytes.toFixed(0)} MB\n  5,000 commits written anew in memory: ${(await rewriting()).toFixed(0)} ms`,
+        text: `\n${sourceImport.name}: ${sourceImport.about}\n\n  ${line}\n  one author renamed, all commits rewritten: ${second.seconds.toFixed(1)} s, ${second.megabytes.toFixed(0)} MB\n  5,000 commits rewritten in memory: ${(await rewriting()).toFixed(0)} ms`,
         missed: reached ? [] : [`${sourceImport.name}: ${line}`],
       };
     } finally {

@@ -95,14 +95,14 @@ async function signIn(client: pg.Client): Promise<void> {
 
 /** The notes of others. */
 async function addNotes(client: pg.Client): Promise<void> {
-  const told = `select id, now() - n * interval '3 hours', now() from other cross join generate_series(1, ${others.notes}) n`;
+  const times = `select id, now() - n * interval '3 hours', now() from other cross join generate_series(1, ${others.notes}) n`;
   await client.query(
     `with other as (
        insert into users (email, is_active, is_verified, date_joined, last_seen_at)
        select 'other-' || n || '@example.org', true, true, now(), now() from generate_series(1, ${others.people}) n returning id),
      measured as (
-       insert into vital_reading (user_id, measured_at, created_at, heart_rate) select told.*, 70 from (${told}) told)
+       insert into vital_reading (user_id, measured_at, created_at, heart_rate) select times.*, 70 from (${times}) times)
      insert into symptom_log (user_id, logged_at, created_at, symptom_name, severity)
-     select told.*, 'headache', 5 from (${told}) told`,
+     select times.*, 'headache', 5 from (${times}) times`,
   );
 }

@@ -57,27 +57,30 @@ const parts = [
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
  * unpinned.
  */
-const free = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
+const unpinned = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
 
 /** `npm run bench` runs all, `npm run bench -- list` only those named. A missed bar is reported and does not fail. */
 async function main(names: string[]): Promise<void> {
-  const known = [...benchmarks, ...parts].map(one => one.name);
+  const known = [...benchmarks, ...parts].map(({ name }) => name);
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
   }
   if (isStale()) build();
-  const wanted = (one: { name: string }): boolean => names.length === 0 || names.includes(one.name);
-  const isFree = (one: { name: string }): boolean => free.some(({ name }) => name === one.name);
+  const isSelected = (item: { name: string }): boolean => names.length === 0 || names.includes(item.name);
+  const isUnpinned = (item: { name: string }): boolean => unpinned.some(({ name }) => name === item.name);
   const missed: string[] = [];
-  const pinned = { benchmarks: benchmarks.filter(wanted), parts: parts.filter(one => wanted(one) && !isFree(one)) };
+  const pinned = {
+    benchmarks: benchmarks.filter(isSelected),
+    parts: parts.filter(part => isSelected(part) && !isUnpinned(part)),
+  };
   if (pinned.benchmarks.length + pinned.parts.length > 0) {
     // Before PostgreSQL starts, which inherits the CPU affinity.
     const pinning = pinThisProcess();
     missed.push(...(await session(pinned.benchmarks, pinned.parts, pinning)));
     if (pinning) unpinThisProcess(pinning);
   }
-  const alone = free.filter(wanted);
+  const alone = unpinned.filter(isSelected);
   if (alone.length > 0) missed.push(...(await session([], alone, undefined)));
   console.log(missed.length === 0 ? '\nEvery bar was reached.' : `\nMissed:\n  ${missed.join('\n  ')}`);
 }

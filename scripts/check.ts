@@ -14,7 +14,7 @@ const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 
 const folders = ['schema', 'src', 'rest-facade', 'seeds', 'test', 'bench', 'scripts'];
 
-/** Resolves to undefined, or to a description of what is wrong. */
+/** Resolves to undefined, or to a description of the violation. */
 type Check = () => Promise<string | undefined>;
 
 const checks: [name: string, check: Check][] = [

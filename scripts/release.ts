@@ -8,7 +8,7 @@ import { join } from 'node:path';
  * and one commit with the tag `v<version>` holds it. Nothing is pushed.
  */
 const root = process.cwd();
-const [wanted, day = new Date().toISOString().slice(0, 10)] = process.argv.slice(2);
+const [requested, day = new Date().toISOString().slice(0, 10)] = process.argv.slice(2);
 
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
@@ -19,7 +19,7 @@ function stop(reason: string): never {
   process.exit(1);
 }
 
-if (!wanted || !/^(major|minor|patch|\d+\.\d+\.\d+)$/.test(wanted)) {
+if (!requested || !/^(major|minor|patch|\d+\.\d+\.\d+)$/.test(requested)) {
   stop('Usage: npm run release -- <major|minor|patch|x.y.z> [yyyy-mm-dd]');
 }
 if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) stop(`${day} is not a date such as 2026-11-22.`);
@@ -31,7 +31,7 @@ const unreleased = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|(?![\s\S]))/m.exec(c
 if (!unreleased?.[1]?.trim()) stop('CHANGELOG.md has nothing under "## [Unreleased]": there is nothing to release.');
 
 // npm computes the version and writes both files; the commit and the tag are made here, with the changelog in them.
-const version = execFileSync('npm', ['version', wanted, '--no-git-tag-version'], { cwd: root, encoding: 'utf8' })
+const version = execFileSync('npm', ['version', requested, '--no-git-tag-version'], { cwd: root, encoding: 'utf8' })
   .trim()
   .replace(/^v/, '');
 if (git('tag', '--list', `v${version}`) !== '') {

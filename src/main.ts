@@ -67,11 +67,11 @@ async function main(): Promise<void> {
 /** Resolves with the name of the first signal. A second signal ends the process at once. */
 function stopSignal(): Promise<string> {
   return new Promise(settle => {
-    let asked = false;
+    let isStopping = false;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
+        if (isStopping) process.exit(1);
+        isStopping = true;
         settle(signal);
       });
     }

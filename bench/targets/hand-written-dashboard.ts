@@ -32,7 +32,7 @@ const symptoms = `
     select symptom_name as name, severity, logged_at as at, true as logged from symptom_log
     where user_id = $1 and logged_at >= w.since and logged_at < w.until
     union all
-    select trim(told), severity, created_at, false from assessment cross join unnest(reported) told
+    select trim(symptom), severity, created_at, false from assessment cross join unnest(reported) symptom
     where user_id = $1 and subject = 'myself' and created_at >= w.since and created_at < w.until),
   t as (select mode() within group (order by name) as name, count(*) as count from m group by lower(name)
     order by count(*) desc, lower(name) limit 5)
@@ -123,7 +123,7 @@ const summary = `
 
 interface Block {
   key: 'week' | 'month';
-  // biome-ignore lint/suspicious/noExplicitAny: by hand one trusts the statement that made it.
+  // biome-ignore lint/suspicious/noExplicitAny: hand-written code trusts the row types of its statements.
   figures: any;
   days: string[];
 }

@@ -44,8 +44,8 @@ function text(value: unknown): string | undefined {
   return typeof one === 'string' && one !== '' ? one : undefined;
 }
 
-function orderBy(asked: string | undefined): string {
-  const terms = (asked ?? '')
+function orderBy(ordering: string | undefined): string {
+  const terms = (ordering ?? '')
     .split(',')
     .map(term => term.trim())
     .filter(term => Object.hasOwn(orderings, term.replace(/^-/, '')));
@@ -166,11 +166,11 @@ function addArticles(app: Express, ask: Ask): void {
   addRecommended(app, ask);
   app.get('/api/v1/articles/', async (request, response) => {
     const { query } = request;
-    const asked = text(query.page);
-    if (asked !== undefined && !/^\s*\+?0*[1-9]\d*\s*$/.test(asked)) return refuse(response, 'Invalid page.');
-    const page = Math.min(Number(asked ?? 1), 2 ** 31 - 1);
-    const wanted = Number(text(query.page_size));
-    const size = Number.isInteger(wanted) && wanted >= 1 ? Math.min(wanted, 100) : 20;
+    const pageText = text(query.page);
+    if (pageText !== undefined && !/^\s*\+?0*[1-9]\d*\s*$/.test(pageText)) return refuse(response, 'Invalid page.');
+    const page = Math.min(Number(pageText ?? 1), 2 ** 31 - 1);
+    const pageSize = Number(text(query.page_size));
+    const size = Number.isInteger(pageSize) && pageSize >= 1 ? Math.min(pageSize, 100) : 20;
     const source = text(query.source);
     if (source && !sources.includes(source)) {
       return send(response, 400, { source: [`Select a valid choice. ${source} is not one of the available choices.`] });

@@ -34,11 +34,11 @@ export function url(...protocols: string[]) {
 }
 
 export function origin(text: string): string {
-  const wanted = 'an address without a path at its end, such as https://api.example.org';
-  if (!URL.canParse(text)) return invalid(wanted);
+  const expected = 'an address without a path at its end, such as https://api.example.org';
+  if (!URL.canParse(text)) return invalid(expected);
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
-    return invalid(wanted);
+    return invalid(expected);
   return url.origin;
 }
 

@@ -13,7 +13,7 @@ interface ExposureSettings {
  *
  * - Other machines can connect, or SMTP is configured, and `BASE_URL` is missing: links in mails and webhooks would contain
  *   an internal address.
- * - Other machines can connect, and `SEED` is `demo` only by default: everybody who can connect could use the demo data.
+ * - Other machines can connect, and `SEED` is `demo` only by default: anyone who can connect could use the demo data.
  *
  * @param isSet whether the operator has set the variable, as opposed to its default
  */

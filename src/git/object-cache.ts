@@ -68,7 +68,7 @@ export class MemoryObjectCache implements ObjectCache {
   readonly #maxObjectBytes: number;
 
   /**
-   * `maxBytes`: total size of the objects. One object takes at most 1/32 of it; larger ones are not cached. `maxNodes`:
+   * `bytes`: total size of the objects. One object takes at most 1/32 of it; larger ones are not cached. `nodes`:
    * number of commits, allocated in advance.
    */
   constructor(bytes = 64 * 1024 * 1024, nodes = 50_000) {

@@ -79,7 +79,7 @@ export const loginLimits = {
   ip: { limit: 100, seconds: day },
 } as const;
 
-/** Consecutive bad credentials of the hosting API from one IP. `hostingActorOf` determines the owner they count for. */
+/** Consecutive bad credentials of the hosting API, per owner and IP address: see `credential-limits.ts`. */
 export const badCredentialLimit = {
   limit: 10,
   seconds: 15 * minute,

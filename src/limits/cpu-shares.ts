@@ -53,7 +53,8 @@ export class CpuShares {
 
   #distribute(): void {
     const time = this.#monotonicMs();
-    // With one or no active request every reading counts: CPU time without requests is nobody's, and the last request must pay.
+    // With one or no active request every reading counts: CPU time without requests is charged to no request, and the last
+    // request must pay.
     if (this.#activeRequests > 1 && time - this.#lastReadMs < minReadIntervalMs) return;
     this.#lastReadMs = time;
     const now = this.#cpuClock();

@@ -51,8 +51,8 @@ export function databaseUnitsUsed(
       if (name !== undefined) seen.add(name);
       const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
       if (!fragment) continue;
-      const wanted = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
-      collect(fragment.selectionSet, isCompositeType(wanted) ? wanted : type, into, seen);
+      const conditionType = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
+      collect(fragment.selectionSet, isCompositeType(conditionType) ? conditionType : type, into, seen);
     }
     return into;
   };

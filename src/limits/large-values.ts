@@ -32,7 +32,7 @@ export class LargeValues {
     return responseTooLarge(this.#maxBytes);
   }
 
-  /** Reserves bytes before they are loaded. @throws answerTooLarge if fewer remain */
+  /** Reserves bytes before they are loaded. @throws responseTooLarge if fewer remain */
   take(bytes: number): void {
     if (bytes > this.#left) throw this.tooLarge();
     this.#left -= bytes;

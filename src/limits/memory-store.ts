@@ -56,9 +56,9 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   async admit({ owner, charges, slot }: AdmissionRequest): Promise<AdmissionResult> {
     const now = this.clock().getTime();
-    const own = charges.map(one => ({ ...one, key: ownerKey(owner, one.key) }));
-    const taken = this.decide(own, slot && { ...slot, key: ownerKey(owner, slot.key) }, now);
-    return { ...taken, states: own.map(one => this.stateOf(one, now)) };
+    const owned = charges.map(charge => ({ ...charge, key: ownerKey(owner, charge.key) }));
+    const decision = this.decide(owned, slot && { ...slot, key: ownerKey(owner, slot.key) }, now);
+    return { ...decision, states: owned.map(charge => this.stateOf(charge, now)) };
   }
 
   async release({ owner, slot, changes }: SlotRelease): Promise<void> {

@@ -207,8 +207,8 @@ export class QueryWalk {
 
   #matches(condition: NamedTypeNode | undefined, type: GraphQLObjectType): boolean {
     if (condition === undefined || condition.name.value === type.name) return true;
-    const wanted = this.#schema.getType(condition.name.value);
-    return isAbstractType(wanted) && this.#schema.isSubType(wanted, type);
+    const conditionType = this.#schema.getType(condition.name.value);
+    return isAbstractType(conditionType) && this.#schema.isSubType(conditionType, type);
   }
 }
 

@@ -143,7 +143,7 @@ export class RateLimiter {
       release: refunds => {
         if (!this.#open.delete(slot)) return;
         const changes = [...usageChanges(leave(), usage, entryPoint), ...refunds];
-        // Nobody waits for the release, and a slot that is not released expires.
+        // The release is not awaited, and a slot that is not released expires.
         this.#store.release({ owner, slot, changes }).catch(() => {});
       },
     });

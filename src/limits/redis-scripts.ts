@@ -14,14 +14,14 @@ local function read(key, length)
   local found = redis.call('HMGET', key, 'u', 'e', 'p', 'n')
   local ends = tonumber(found[2])
   if not (ends and now < ends and ends - now <= 2 * length) then
-    return { stands = false, used = 0, ends = now + length, paused_until = 0, paused = 0 }
+    return { exists = false, used = 0, ends = now + length, locked_until = 0, lockout_count = 0 }
   end
-  return { stands = true, used = tonumber(found[1]), ends = ends,
-    paused_until = tonumber(found[3] or 0), paused = tonumber(found[4] or 0) }
+  return { exists = true, used = tonumber(found[1]), ends = ends,
+    locked_until = tonumber(found[3] or 0), lockout_count = tonumber(found[4] or 0) }
 end
 local function write(key, count)
   redis.call('HSET', key, 'u', whole(count.used), 'e', whole(count.ends),
-    'p', whole(count.paused_until), 'n', count.paused)
+    'p', whole(count.locked_until), 'n', count.lockout_count)
   redis.call('PEXPIRE', key, whole(count.ends - now))
 end
 `;
@@ -41,14 +41,14 @@ if id ~= '' then last = last - 1 end
 for at = 1, last do
   local base = 5 + (at - 1) * 4
   local limit, length, cost = tonumber(ARGV[base + 1]), ARGV[base + 2] * 1000, tonumber(ARGV[base + 3])
-  local pauses = {}
-  for pause in string.gmatch(ARGV[base + 4], '%d+') do pauses[#pauses + 1] = pause * 1000 end
+  local lockouts = {}
+  for period in string.gmatch(ARGV[base + 4], '%d+') do lockouts[#lockouts + 1] = period * 1000 end
   local count = read(KEYS[at], length)
-  count.limit, count.length, count.cost, count.pauses = limit, length, cost, pauses
+  count.limit, count.length, count.cost, count.lockouts = limit, length, cost, lockouts
   local wait = 0
-  if cost >= 0 and count.stands and #pauses > 0 then
-    wait = math.max(0, count.paused_until - now)
-  elseif cost >= 0 and count.stands and count.used + math.max(cost, 1) > limit then
+  if cost >= 0 and count.exists and #lockouts > 0 then
+    wait = math.max(0, count.locked_until - now)
+  elseif cost >= 0 and count.exists and count.used + math.max(cost, 1) > limit then
     wait = count.ends - now
   end
   if wait > longest then longest, failed = wait, at - 1 end
@@ -64,26 +64,26 @@ if id ~= '' then
     redis.call('PEXPIRE', slots, whole(length))
   end
 end
-local answer = { longest, failed }
+local result = { longest, failed }
 for at, count in ipairs(counts) do
   if failed < 0 and count.cost > 0 then
-    if #count.pauses == 0 then
+    if #count.lockouts == 0 then
       count.used = count.used + count.cost
     else
       -- At the limit and not rejected: the lockout is over.
       if count.used >= count.limit then count.used = 1 else count.used = count.used + 1 end
       count.ends = now + count.length
       if count.used == count.limit then
-        count.paused = count.paused + 1
-        count.paused_until = now + count.pauses[math.min(count.paused, #count.pauses)]
+        count.lockout_count = count.lockout_count + 1
+        count.locked_until = now + count.lockouts[math.min(count.lockout_count, #count.lockouts)]
       end
     end
     write(KEYS[at], count)
   end
-  answer[#answer + 1] = count.used
-  answer[#answer + 1] = count.ends
+  result[#result + 1] = count.used
+  result[#result + 1] = count.ends
 end
-return answer
+return result
 `;
 
 /**
@@ -96,8 +96,8 @@ for at = 2, #KEYS do
   local base = 2 + (at - 2) * 3
   local length, by, ends = ARGV[base + 1] * 1000, tonumber(ARGV[base + 2]), tonumber(ARGV[base + 3])
   local count = read(KEYS[at], length)
-  local given_back = count.stands and (not ends or ends == count.ends)
-  if by > 0 or given_back then
+  local is_current = count.exists and (not ends or ends == count.ends)
+  if by > 0 or is_current then
     count.used = math.max(0, count.used + by)
     if count.used == 0 then redis.call('DEL', KEYS[at]) else write(KEYS[at], count) end
   end

@@ -99,7 +99,7 @@ interface DownloadRequest {
 }
 
 function download(
-  answer: (request: Request, response: Response, asked: DownloadRequest) => Promise<void>,
+  answer: (request: Request, response: Response, download: DownloadRequest) => Promise<void>,
 ): RequestHandler {
   return (request, response, next) => {
     const headOnly = request.method === 'HEAD';

@@ -30,7 +30,7 @@ const points = { query: 1, mutation: 5, subscription: 1 };
 /** Points charged before the body is read, in the primary window and in the limit per minute. */
 const admissionPoints = 1;
 
-/** CPU and database time per additional point of a document that cannot be run. */
+/** CPU and database time per additional point of a document that cannot be executed. */
 const microsecondsPerPoint = 10_000;
 
 /** Points of one operation. */
@@ -110,17 +110,17 @@ export function graphqlCharges(
     const introspects = !dry && [...fields].every(name => name.startsWith('__'));
     const estimated = introspects ? 0 : measure ? estimateOf(measure) : 1;
     const actual = dry ? 0 : estimated;
-    const wanted = window === admission.window ? Math.max(0, actual - admissionPoints) : actual;
+    const cost = window === admission.window ? Math.max(0, actual - admissionPoints) : actual;
     const more = {
       points: dry ? 0 : points[operation.operation] - admissionPoints,
       content: dry ? 0 : countContentMutations(graph, document, operation),
-      primary: window && { window, cost: wanted },
+      primary: window && { window, cost },
     };
-    if (window !== admission.window || wanted > 0 || more.points > 0 || more.content > 0) {
+    if (window !== admission.window || cost > 0 || more.points > 0 || more.content > 0) {
       const refused = await admitted.charge(more);
       if (refused) return rateLimitExceeded(refused, 429);
     }
-    const charged = window === admission.window ? admissionPoints + wanted : wanted;
+    const charged = window === admission.window ? admissionPoints + cost : cost;
     admission.window = window;
     return { charged, estimated, actual, nodeCount: measure?.cost ?? 0 };
   }

@@ -173,8 +173,8 @@ export function graphqlWsHandler({
   }
 
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, slot: WebSocketSlot) => {
-    const nobody = { actor: undefined, authorization: undefined, releasePerson: undefined };
-    const extra: SocketState = { request, socket, slot, usage: new RequestUsage(), ...nobody };
+    const unauthenticated = { actor: undefined, authorization: undefined, releasePerson: undefined };
+    const extra: SocketState = { request, socket, slot, usage: new RequestUsage(), ...unauthenticated };
     const { mayRead, textOf } = messageReader(socket, config.RATE_LIMIT_FACTOR);
     const charge = async (): Promise<void> => extra.actor && charges.chargeUsage(extra.actor, extra.usage);
     const closed = protocol.opened(

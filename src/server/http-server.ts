@@ -86,8 +86,8 @@ export class GatewayServer {
       this.server.once('error', refused);
       this.server.listen(port, host, () => {
         this.server.off('error', refused);
-        const taken = (this.server.address() as AddressInfo).port;
-        resolve(`http://${formatIpForUrl(host)}:${taken}`);
+        const boundPort = (this.server.address() as AddressInfo).port;
+        resolve(`http://${formatIpForUrl(host)}:${boundPort}`);
       });
     });
   }

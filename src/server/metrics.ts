@@ -19,12 +19,12 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const countersOnCollect = [
   {
     name: 'companion_answers_total',
-    help: 'Answers of the companion by what wrote them and by how pressing the message was.',
+    help: 'Answers of the companion by engine and by safety level of the message.',
     labelNames: ['engine', 'safety'],
   },
   {
     name: 'companion_fallbacks_total',
-    help: 'Answers of the language model that were of no use, by the reason.',
+    help: 'Unusable answers of the language model by reason.',
     labelNames: ['reason'],
   },
 ] as const;
@@ -35,13 +35,13 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
   collectDefaultMetrics({ register: registry, prefix: 'portico_' });
   const requests = new Counter({
     name: 'portico_http_requests_total',
-    help: 'Answered requests.',
+    help: 'HTTP requests by API, method and status.',
     labelNames: ['api', 'method', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: 'portico_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer.',
+    help: 'Time from the first byte of a request to the end of its response.',
     labelNames: ['api'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],

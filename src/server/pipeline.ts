@@ -100,7 +100,7 @@ export function pipeline(options: PipelineOptions): Express {
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
-    ['under', '/',                     'nobody answered',        notFound],
+    ['under', '/',                     'no handler matched',     notFound],
     ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],
   ];
 

@@ -6,7 +6,7 @@ export function registerPoolMetrics(registry: Registry, states: () => readonly P
   const registers = [registry];
   new Gauge({
     name: 'portico_database_connections',
-    help: 'Connections to the database by pool: those in use, those nobody uses, and how many there may be.',
+    help: 'Database connections by pool: in use, idle, and the maximum.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {

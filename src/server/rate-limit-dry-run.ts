@@ -65,11 +65,11 @@ function rootNodes(read: Read, { selections }: SelectionSetNode, seen: Set<strin
     if (!isIncluded(selection, read.variables)) return [];
     if (selection.kind === Kind.FIELD) return selection.name.value === rateLimitField ? [selection] : [];
     if (selection.kind === Kind.INLINE_FRAGMENT) return rootNodes(read, selection.selectionSet, seen);
-    const wanted = selection.name.value;
-    if (seen.has(wanted)) return [];
-    seen.add(wanted);
+    const fragmentName = selection.name.value;
+    if (seen.has(fragmentName)) return [];
+    seen.add(fragmentName);
     const fragment = read.document.definitions.find(
-      one => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === wanted,
+      one => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === fragmentName,
     );
     return fragment?.kind === Kind.FRAGMENT_DEFINITION ? rootNodes(read, fragment.selectionSet, seen) : [];
   });

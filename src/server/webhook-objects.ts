@@ -21,8 +21,8 @@ const loaded = (
   key,
   {
     fragment,
-    resolve(wanted: PayloadObjects, _args: unknown, context: Context, info: GraphQLResolveInfo) {
-      const id = wanted[key];
+    resolve(objects: PayloadObjects, _args: unknown, context: Context, info: GraphQLResolveInfo) {
+      const id = objects[key];
       return id === undefined ? null : load(context, id, info);
     },
   },
@@ -51,9 +51,9 @@ const shapes: Record<string, SerializedFragment> = Object.fromEntries([
  * sends webhooks.
  */
 export function webhookObjects(graph: () => GraphQLSchema): SerializeObjects {
-  let make: SerializeFragments | undefined;
-  return (wanted, context) => {
-    make ??= createFragmentSerializer(hostingProduct({}), graph(), shapes);
-    return make(wanted, context);
+  let serialize: SerializeFragments | undefined;
+  return (objects, context) => {
+    serialize ??= createFragmentSerializer(hostingProduct({}), graph(), shapes);
+    return serialize(objects, context);
   };
 }

@@ -40,8 +40,8 @@ export const contracts: Contract[] = products.map(product => ({
 }));
 
 /**
- * Public GET endpoints, which need nothing but samples. Other endpoints are called by the tests of their noun, which validate
- * responses against the published document too (`send` in test/harness/people.ts).
+ * Public GET endpoints whose requests need only sample values. Other endpoints are called by the tests of their noun, which
+ * also validate responses against the published document (`send` in test/harness/people.ts).
  */
 export function publicReads(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.filter(({ operation }) => {

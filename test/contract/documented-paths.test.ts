@@ -13,11 +13,11 @@ const samples = await findSamples(gateway);
 /** By product: schema of errors, and statuses of an unsupported method and of OPTIONS. */
 const words: Record<string, { error: string; wrongMethod: number; options: number }> = {
   health: { error: 'Detail', wrongMethod: 405, options: 200 },
-  // Anonymous callers get 401 before they are told that the method is not supported.
+  // Anonymous callers get 401 before 405.
   hosting: { error: 'BasicError', wrongMethod: 401, options: 204 },
 };
 
-// The last two belong to the connection, which the client closes after HEAD. Rate limit headers count down.
+// Connection and keep-alive depend on the client, which closes after HEAD. Rate limit headers count down.
 const varying = new Set(['date', 'x-request-id', 'x-host-request-id', 'connection', 'keep-alive']);
 const headersOf = (headers: Headers): [string, string][] =>
   [...headers].filter(([name]) => !varying.has(name) && !name.startsWith('x-ratelimit-'));
@@ -29,7 +29,7 @@ for (const { product, endpoints } of contracts) {
   if (!own) throw new Error(`test/contract/documented-paths.test.ts does not know the product ${product.name}.`);
 
   describe(`${product.title}: every operation`, () => {
-    test('is in the published document, without further ones', () => {
+    test('is in the published document, which has no other operation', () => {
       const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods as object).map(method => `${method.toUpperCase()} ${path}`),
       );
@@ -68,7 +68,9 @@ for (const { product, endpoints } of contracts) {
           test('has the product’s error JSON for an unsupported method', async () => {
             const [call] = sampleCalls(endpoint, samples);
             const served = methodsAt(endpoints, template);
-            for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(one => !served.has(one))) {
+            for (const wrong of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(
+              candidate => !served.has(candidate),
+            )) {
               const answer = await gateway.request(`${base}${call?.path}`, { method: wrong });
               expect({ wrong, status: answer.status }).toEqual({ wrong, status: own.wrongMethod });
               // No Allow header if an unsupported method is published as 404.
@@ -95,8 +97,8 @@ for (const { product, endpoints } of contracts) {
             });
             expect(preflight.status).toBe(204);
             expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-            const told = product.cors.methods?.toSorted() ?? allow;
-            expect(preflight.headers.get('access-control-allow-methods')?.split(', ').toSorted()).toEqual(told);
+            const documented = product.cors.methods?.toSorted() ?? allow;
+            expect(preflight.headers.get('access-control-allow-methods')?.split(', ').toSorted()).toEqual(documented);
           });
 
           if (method === 'GET') {
@@ -119,7 +121,9 @@ for (const { product, endpoints } of contracts) {
 }
 
 function methodsAt(endpoints: readonly Endpoint[], path: string): Set<string> {
-  return new Set(endpoints.filter(one => one.operation.path === path).map(one => one.operation.method));
+  return new Set(
+    endpoints.filter(endpoint => endpoint.operation.path === path).map(endpoint => endpoint.operation.method),
+  );
 }
 
 function allowOf(methods: Set<string>): string[] {

@@ -29,10 +29,10 @@ const source = {
   publicOrigin: new PublicOrigin(config),
 };
 
-/** Contexts: with a database, and with one that is unavailable. */
+/** Contexts: with a database, and with an unavailable one. */
 const contexts: Record<string, () => unknown> = {
   'with a database': () => createContext(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test'),
-  'with a database that is away': () => {
+  'with an unavailable database': () => {
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     const context = createContext(source, { kind: 'anonymous', ip: '127.0.0.1' }, 'http://origin.test');
     for (const way of ['sql', 'read']) {

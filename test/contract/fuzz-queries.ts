@@ -132,9 +132,9 @@ class QueryWriter {
   #selection(type: GraphQLObjectType, depth: number): string {
     // Only leaves at depth, so that most queries stay within the limits and are executed.
     const all = Object.values(type.getFields()).filter(field => depth < 4 || !isObjectType(getNamedType(field.type)));
-    const names = all.map(one => one.name);
+    const names = all.map(field => field.name);
     const chosen = this.#draw(fc.subarray, names, { maxLength: Math.min(names.length, depth === 0 ? 2 : 4) });
-    const parts = all.filter(one => chosen.includes(one.name)).map(field => this.#field(field, depth));
+    const parts = all.filter(field => chosen.includes(field.name)).map(field => this.#field(field, depth));
     if (parts.length === 0 || this.#draw(fc.boolean)) parts.push('__typename');
     return `{ ${parts.join(' ')} }`;
   }
@@ -169,7 +169,7 @@ class QueryWriter {
 
   #json(type: GraphQLInputType): unknown {
     if (isListType(type)) return [this.#json(getNullableType(type.ofType) as GraphQLInputType)];
-    if (isEnumType(type)) return this.#draw(fc.constantFrom, ...type.getValues().map(one => one.name));
+    if (isEnumType(type)) return this.#draw(fc.constantFrom, ...type.getValues().map(value => value.name));
     switch (getNamedType(type).name) {
       case 'Int':
         return this.#draw(fc.constantFrom, 1, 2, 5, 1, 2, 5, 0, -1, 100, 101, 2 ** 31 - 1, -(2 ** 31));

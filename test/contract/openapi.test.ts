@@ -32,11 +32,11 @@ describe.each(documents)('the document of $product.title', ({ document, product 
 
   test('has all components it refers to, and no unused ones', () => {
     const text = JSON.stringify(document);
-    const wanted = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(found => found[1]));
+    const referenced = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(found => found[1]));
     const declared = Object.keys(document.components.schemas);
-    expect([...wanted].filter(name => !declared.includes(String(name)))).toEqual([]);
+    expect([...referenced].filter(name => !declared.includes(String(name)))).toEqual([]);
     // A product's error schemas are included even if no operation uses them.
-    const unused = declared.filter(name => !wanted.has(name) && !(name in product.errorSchemas));
+    const unused = declared.filter(name => !referenced.has(name) && !(name in product.errorSchemas));
     expect(unused).toEqual([]);
   });
 
@@ -44,8 +44,10 @@ describe.each(documents)('the document of $product.title', ({ document, product 
     for (const [name, { summary, parameters = [] }] of operationsOf(document)) {
       expect({ name, summary: summary.length > 5 }).toEqual({ name, summary: true });
       const known = document.components.parameters ?? {};
-      const whole = parameters.map(one => (one.$ref === undefined ? one : known[one.$ref.split('/').at(-1) ?? '']));
-      const silent = whole.filter(one => !one.description).map(one => one.name);
+      const whole = parameters.map(parameter =>
+        parameter.$ref === undefined ? parameter : known[parameter.$ref.split('/').at(-1) ?? ''],
+      );
+      const silent = whole.filter(parameter => !parameter.description).map(parameter => parameter.name);
       expect({ name, silent }).toEqual({ name, silent: [] });
     }
   });

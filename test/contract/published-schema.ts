@@ -32,7 +32,7 @@ export class PublishedSchema {
     const templates = Object.keys(this.#document.paths as JsonObject).sort(
       (a, b) => a.split('{').length - b.split('{').length,
     );
-    return templates.find(one => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ?? path;
+    return templates.find(template => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ?? path;
   }
 
   /** Validation errors of a body against the component `name`. */
@@ -44,7 +44,9 @@ export class PublishedSchema {
     const $ref = `document#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
     const validate = this.#compiled.get($ref) ?? this.#ajv.compile({ $ref, unevaluatedProperties: false });
     this.#compiled.set($ref, validate);
-    return validate(body) ? [] : (validate.errors ?? []).map(one => `${one.instancePath || '(body)'} ${one.message}`);
+    return validate(body)
+      ? []
+      : (validate.errors ?? []).map(error => `${error.instancePath || '(body)'} ${error.message}`);
   }
 }
 

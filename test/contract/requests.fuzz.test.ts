@@ -8,9 +8,9 @@ import { fuzzBody, fuzzEscapes, fuzzHeaders, fuzzMethod, fuzzText } from './fuzz
 
 const gateway = await testGateway();
 
-/** Each property stops after this time, so that the file takes less than twenty seconds. */
+/** Maximum duration of each property, so that the file takes less than twenty seconds. */
 const time = { interruptAfterTimeLimit: 2_500, numRuns: 1_000 };
-/** A response that takes longer counts as missing. */
+/** A later response counts as missing. */
 const waitTimeoutMs = 10_000;
 
 interface Sent {
@@ -43,28 +43,30 @@ function wordsOf(target: string): Words {
 }
 
 /** Whether an error has the JSON of its entry point. */
-const told: Record<Words, (json: Record<string, unknown>, status: number) => boolean> = {
+const hasErrorJson: Record<Words, (json: Record<string, unknown>, status: number) => boolean> = {
   health: ({ detail, code, ...fields }) =>
     typeof detail === 'string' ? typeof code === 'string' : Object.values(fields).length > 0 && code === undefined,
-  hosting: ({ message, documentation_url: docs, status: told }, status) =>
-    typeof message === 'string' && typeof docs === 'string' && told === String(status),
-  graphql: ({ errors }) => Array.isArray(errors) && errors.every(one => typeof one.extensions.code === 'string'),
+  hosting: ({ message, documentation_url: docs, status: bodyStatus }, status) =>
+    typeof message === 'string' && typeof docs === 'string' && bodyStatus === String(status),
+  graphql: ({ errors }) => Array.isArray(errors) && errors.every(error => typeof error.extensions.code === 'string'),
 };
 
 /** Holds for every response: no server error, the error JSON of its entry point, no internals. */
-function judge({ status, headers, body }: BareAnswer, words: Words[], method = 'GET'): void {
+function expectSafeResponse({ status, headers, body }: BareAnswer, words: Words[], method = 'GET'): void {
   expect(status).toBeLessThan(500);
   expect(headers['x-injected']).toBeUndefined();
   if (status < 400) return;
   if (status === 403 && headers['content-type'] === 'text/html') {
     // The only error in plain text: the one about a missing User-Agent.
-    expect({ body, told: words.includes('hosting') && /User-Agent header/.test(body) }).toEqual({ body, told: true });
+    const isUserAgentError = words.includes('hosting') && /User-Agent header/.test(body);
+    expect({ body, isUserAgentError }).toEqual({ body, isUserAgentError: true });
     return;
   }
   expect(headers['content-type']).toMatch(/^application\/(graphql-response\+)?json(; charset=utf-8)?$/);
   if (method === 'HEAD') return;
   const json = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
-  expect({ body, told: words.some(one => told[one](json, status)) }).toEqual({ body, told: true });
+  const isError = words.some(entryPoint => hasErrorJson[entryPoint](json, status));
+  expect({ body, isError }).toEqual({ body, isError: true });
   expect(body).not.toMatch(/node_modules|\n\s+at |\.ts:\d/);
 }
 
@@ -82,14 +84,15 @@ const templates = documents.flatMap(({ product, document }) =>
 );
 const names = documents.flatMap(({ document }) =>
   Object.values(document.paths as Record<string, Record<string, { parameters?: { name?: string }[] }>>).flatMap(
-    methods => Object.values(methods).flatMap(({ parameters = [] }) => parameters.flatMap(one => one.name ?? [])),
+    methods =>
+      Object.values(methods).flatMap(({ parameters = [] }) => parameters.flatMap(parameter => parameter.name ?? [])),
   ),
 );
 
 interface Documented {
   requestBody?: { content: Record<string, { schema: { properties?: object } }> };
 }
-/** Operations with a body, and the keys it may have. */
+/** Operations with a body, and its documented keys. */
 const writes = documents.flatMap(({ product, document }) =>
   Object.entries(document.paths as Record<string, Record<string, Documented>>).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
@@ -118,7 +121,7 @@ const oddJson = fc.oneof(
   },
 );
 
-/** The value as a multipart form: one part per key, values that are not text as files. */
+/** The value as a multipart form: one part per key; non-text values are files. */
 function multipart(value: Record<string, unknown>): string {
   const parts = Object.entries(value).map(([key, one], at) => {
     const file = at % 3 === 2 ? `; filename="${at}.png"\r\nContent-Type: image/png` : '';
@@ -187,7 +190,7 @@ const target = fc
   .map(([origin, path, query]) => `${origin}${path}${query === '' ? '' : `?${query}`}`);
 
 describe('requests generated from the published documents', () => {
-  test('are never a server error, and have the error JSON of their entry point', async () => {
+  test('never cause a server error, and get the error JSON of their entry point', async () => {
     const request = fc.record({
       method: fuzzMethod,
       target,
@@ -195,13 +198,15 @@ describe('requests generated from the published documents', () => {
       body: fc.option(fuzzBody, { nil: undefined, freq: 2 }),
     });
     await fc.assert(
-      fc.asyncProperty(request, async sent => judge(await exchange(sent), [wordsOf(sent.target)], sent.method)),
+      fc.asyncProperty(request, async sent =>
+        expectSafeResponse(await exchange(sent), [wordsOf(sent.target)], sent.method),
+      ),
       time,
     );
     expect(gateway.defects).toEqual([]);
   });
 
-  test('with the documented keys and arbitrary values hold the same', async () => {
+  test('with the documented keys and arbitrary values get the same', async () => {
     // A guest may call operations that need an account; after it deletes itself a new one is registered.
     const guest = async (): Promise<string> =>
       (await gateway.request('/api/v1/auth/guest/', { method: 'POST' })).json.access;
@@ -221,7 +226,7 @@ describe('requests generated from the published documents', () => {
         headers.push(['Content-Type', form ? 'multipart/form-data; boundary=line' : 'application/json']);
         const body = Buffer.from(form ? multipart(value) : JSON.stringify(value));
         const answer = await exchange({ target, method, headers, body });
-        judge(answer, [wordsOf(target)]);
+        expectSafeResponse(answer, [wordsOf(target)]);
         if (known && answer.status === 401) access = await guest();
       }),
       time,
@@ -230,7 +235,7 @@ describe('requests generated from the published documents', () => {
   });
 
   test.each(['/api/v1/articles/', '/api/v1/nothing/', '/versions', '/nothing', '/livez', '/graphql'])(
-    'ten megabytes to %s are answered all the same',
+    'ten megabytes to %s get a complete response',
     async path => {
       const body = Buffer.alloc(10_000_000, '[');
       const sent = {
@@ -240,12 +245,12 @@ describe('requests generated from the published documents', () => {
         body,
       };
       const answer = await exchange(sent);
-      judge(answer, [wordsOf(path)]);
+      expectSafeResponse(answer, [wordsOf(path)]);
       expect(answer.status).toBeGreaterThanOrEqual(400);
     },
   );
 
-  test('no request has changed Object.prototype', () => {
+  test('no request modifies Object.prototype', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
@@ -299,7 +304,7 @@ describe('arbitrary bytes', () => {
           connection.send(bytes);
           connection.end();
           const received = await connection.closed(waitTimeoutMs);
-          for (const answer of answersIn(received)) judge(answer, ['health', 'hosting', 'graphql']);
+          for (const answer of answersIn(received)) expectSafeResponse(answer, ['health', 'hosting', 'graphql']);
         } finally {
           connection.destroy();
         }
@@ -319,14 +324,14 @@ describe('GraphQL documents', () => {
       headers: [['Content-Type', 'application/json']],
       body: Buffer.from(JSON.stringify(body)),
     });
-    judge(answer, ['graphql']);
+    expectSafeResponse(answer, ['graphql']);
     const { errors = [] } = JSON.parse(Buffer.from(answer.body, 'latin1').toString('utf8'));
     const codes = errors.map((one: { extensions: { code: string } }) => one.extensions.code);
     expect(codes).not.toContain('INTERNAL_SERVER_ERROR');
     return { answer, codes };
   };
 
-  test('that are noise or nearly valid are refused', async () => {
+  test('that are random or nearly valid are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(fuzzDocument, fuzzVariables, async (query, variables) => {
         await ask({ query, variables });
@@ -336,7 +341,7 @@ describe('GraphQL documents', () => {
     expect(gateway.defects).toEqual([]);
   });
 
-  test('that are valid are executed or refused with a message', async () => {
+  test('that are valid are executed or rejected with a message', async () => {
     let answered = 0;
     const reasons = new Set<string>();
     await fc.assert(
@@ -348,7 +353,7 @@ describe('GraphQL documents', () => {
       time,
     );
     expect(gateway.defects).toEqual([]);
-    // Otherwise the generator makes only refused requests and proves nothing.
+    // Otherwise the generator generates only rejected requests and proves nothing.
     expect(answered).toBeGreaterThan(10);
     const unhelpful = ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'GRAPHQL_PARSE_FAILED'];
     expect(unhelpful.filter(code => reasons.has(code))).toEqual([]);

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../rest-facade/engine/facade.ts';
 import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 
-/** Values of a parameter in the demo data; each must be answered with success. */
+/** Values of a parameter in the demo data; each must succeed. */
 export interface Sample {
   good: string[];
   /** In a path: well-formed values without a resource, and malformed values. All are 404. */
@@ -64,7 +64,9 @@ export function sampleCalls(endpoint: Endpoint, samples: Samples): Call[] {
   const { operation } = endpoint;
   const inPath = pathParameterNames(operation.path);
   const path = filled(endpoint, samples);
-  const optional = operation.parameters.filter(one => !inPath.includes(one.name)).map(one => one.name);
+  const optional = operation.parameters
+    .filter(parameter => !inPath.includes(parameter.name))
+    .map(parameter => parameter.name);
   const calls: Call[] = [{ name: 'bare', path }];
   for (const name of optional) {
     for (const value of sampleOf(endpoint, name, samples).good) {

@@ -41,7 +41,7 @@ for (const { product, endpoints } of contracts) {
 }
 
 test('every budget belongs to an operation', () => {
-  const names = contracts.flatMap(({ endpoints }) => endpoints.map(one => one.operation.name));
+  const names = contracts.flatMap(({ endpoints }) => endpoints.map(endpoint => endpoint.operation.name));
   expect(Object.keys(budgets).filter(name => !names.includes(name))).toEqual([]);
 });
 

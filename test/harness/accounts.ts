@@ -7,12 +7,12 @@ import { refreshMatchingTerms } from '../../src/health/profiles/matching-terms.t
 import type { TestGateway } from './gateway.ts';
 import { testSecret } from './secret.ts';
 
-/** An account with an open session, inserted without mail and password. */
+/** An account with an open session, inserted without registration and mail. */
 export interface TestAccount {
   id: number;
   name: string;
   email: string;
-  /** Valid for 60 days: a quarter of an hour is too short where a test moves the clock. */
+  /** Valid for 60 days: the default lifetime of 15 minutes is too short for tests that move the clock. */
   access: string;
   refresh: string;
 }
@@ -22,8 +22,8 @@ let created = 0;
 const tokens = new SessionTokens(deriveKeys(readConfig({ SECRET_KEY: testSecret })).sessionTokens);
 
 /**
- * Inserts activated accounts and opens a session for each, which saves the hundreds of milliseconds of argon2 that
- * registering takes. `rows`: columns of `users` for each account, or the number of accounts.
+ * Inserts activated accounts with a session each, which avoids the hundreds of milliseconds of argon2 that registering
+ * takes. `rows`: columns of `users` for each account, or the number of accounts.
  */
 export async function createAccounts(
   gateway: TestGateway,
@@ -66,13 +66,13 @@ export async function createVisibleAccounts(
   );
   await refreshMatchingTerms(
     gateway.database.sql,
-    all.map(one => one.id),
+    all.map(account => account.id),
     gateway.clock.now,
   );
   return all;
 }
 
-/** Opens another session, as of the test clock. */
+/** Opens another session at the time of the test clock. */
 export async function signIn(
   gateway: TestGateway,
   id: number,
@@ -85,15 +85,15 @@ export async function signIn(
   return { access: await tokens.sign('access', { ...claims, expiresAt }), refresh };
 }
 
-/** Connects two users through the API: one asks, the other accepts. Returns the id of the connection. */
-export async function connect(gateway: TestGateway, one: TestAccount, other: TestAccount): Promise<number> {
+/** Connects two users through the API: the first requests, the second accepts. Returns the id of the connection. */
+export async function connect(gateway: TestGateway, requester: TestAccount, receiver: TestAccount): Promise<number> {
   const call = (method: string, path: string, body: object, access: string): Promise<{ json: { id: number } }> =>
     gateway.request(`/api/v1${path}`, {
       method,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
       body: JSON.stringify(body),
     });
-  const asked = await call('POST', '/community/peers/connect/', { receiver_id: other.id }, one.access);
-  await call('PATCH', `/community/peers/${asked.json.id}/`, { status: 'accepted' }, other.access);
-  return asked.json.id;
+  const requested = await call('POST', '/community/peers/connect/', { receiver_id: receiver.id }, requester.access);
+  await call('PATCH', `/community/peers/${requested.json.id}/`, { status: 'accepted' }, receiver.access);
+  return requested.json.id;
 }

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/** A TCP connection to a gateway, for what no HTTP client sends. Everything it waits for has a bound. */
+/** A raw TCP connection to a gateway, for requests that no HTTP client sends. Every wait has a timeout. */
 export class BareConnection {
   readonly #socket: Socket;
   readonly #listeners = new Set<() => void>();
-  /** Everything that came, one character a byte. */
+  /** All bytes received, decoded as latin1. */
   received = '';
-  /** Whether the other side has ended or reset it. */
+  /** Whether the peer has ended or reset the connection. */
   isClosed = false;
 
   private constructor(socket: Socket) {
@@ -23,7 +23,7 @@ export class BareConnection {
     });
   }
 
-  /** Rejects when nothing listens at `url`. */
+  /** Rejects if nothing listens at `url`. */
   static open(url: string): Promise<BareConnection> {
     const { hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export class BareConnection {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** Reads no more, so that the other side's buffers fill up. */
+  /** Stops reading, so that the peer's send buffer fills up. */
   pause(): void {
     this.#socket.pause();
   }
@@ -49,7 +49,7 @@ export class BareConnection {
     this.#socket.resume();
   }
 
-  /** Waits until what came matches; rejects after `waitTimeoutMs` or when the connection closes before it does. */
+  /** Waits until the received bytes match. Rejects after `waitTimeoutMs`, or if the connection closes first. */
   async until(pattern: RegExp, waitTimeoutMs = 5_000): Promise<string> {
     await this.#wait(() => pattern.test(this.received) || this.isClosed, `${pattern}`, waitTimeoutMs);
     if (!pattern.test(this.received))
@@ -57,18 +57,19 @@ export class BareConnection {
     return this.received;
   }
 
-  /** Waits until the other side closes, and gives everything that came. */
+  /** Waits until the peer closes the connection. Returns all bytes received. */
   async closed(waitTimeoutMs = 5_000): Promise<string> {
     await this.#wait(() => this.isClosed, 'the end of the connection', waitTimeoutMs);
     return this.received;
   }
 
-  /** Waits for one whole answer, an interim one (100) aside. The answer to HEAD is whole without its body. */
+  /** Waits for one complete response, and skips interim ones (100). The response to HEAD is complete without a body. */
   async answer(method = 'GET', waitTimeoutMs = 5_000): Promise<BareAnswer> {
     const whole = (): BareAnswer | undefined =>
       answersIn(this.received).find(
-        one =>
-          one.status >= 200 && (method === 'HEAD' || one.body.length === Number(one.headers['content-length'] ?? 0)),
+        answer =>
+          answer.status >= 200 &&
+          (method === 'HEAD' || answer.body.length === Number(answer.headers['content-length'] ?? 0)),
       );
     await this.#wait(() => whole() !== undefined || this.isClosed, 'an answer', waitTimeoutMs);
     const answer = whole();
@@ -77,7 +78,7 @@ export class BareConnection {
     return answer;
   }
 
-  /** Says that nothing more will be sent, and still reads. */
+  /** Half-closes the connection: nothing more is sent, and it is still read. */
   end(): void {
     this.#socket.end();
   }
@@ -90,25 +91,25 @@ export class BareConnection {
     for (const listener of this.#listeners) listener();
   }
 
-  #wait(happened: () => boolean, what: string, waitTimeoutMs: number): Promise<void> {
+  #wait(isMet: () => boolean, what: string, waitTimeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#listeners.delete(look);
+        this.#listeners.delete(check);
         reject(new Error(`Waited ${waitTimeoutMs} ms for ${what}; it got ${this.received.slice(0, 500)}`));
       }, waitTimeoutMs);
-      const look = (): void => {
-        if (!happened()) return;
+      const check = (): void => {
+        if (!isMet()) return;
         clearTimeout(timer);
-        this.#listeners.delete(look);
+        this.#listeners.delete(check);
         resolve();
       };
-      this.#listeners.add(look);
-      look();
+      this.#listeners.add(check);
+      check();
     });
   }
 }
 
-/** One answer out of the bytes of a connection. */
+/** One response parsed from the bytes of a connection. */
 export interface BareAnswer {
   status: number;
   /** Names in lower case. */
@@ -116,7 +117,7 @@ export interface BareAnswer {
   body: string;
 }
 
-/** The answers in `received`, in their order; the last one may be cut off. Only bodies with a Content-Length are read. */
+/** The responses in `received`, in order; the last may be truncated. Bodies are read only by their Content-Length. */
 export function answersIn(received: string): BareAnswer[] {
   const answers: BareAnswer[] = [];
   let rest = received;

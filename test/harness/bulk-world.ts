@@ -9,7 +9,7 @@ import { createUsagePartitions } from '../../src/hosting/insights/usage-partitio
 import { createVisibleAccounts, type TestAccount } from './accounts.ts';
 import type { TestGateway } from './gateway.ts';
 
-/** Rows of the tables that lists are made of, in the demo world. */
+/** Rows of the list tables in the demo data. */
 export const bulk = {
   articles: 2_000,
   peers: 800,
@@ -21,9 +21,9 @@ export const bulk = {
 } as const;
 
 export interface BulkWorld {
-  /** Has a health profile and much of everything. */
+  /** Has a health profile, and many rows in every table of a user. */
   reader: TestAccount;
-  /** Has a health profile, and was recommended nothing yet. */
+  /** Has a health profile and no recommendations yet. */
   newcomer: TestAccount;
   article: number;
   privateChat: string;
@@ -32,8 +32,8 @@ export interface BulkWorld {
 }
 
 /**
- * Fills the demo world until the size of a page, and no longer that of a table, decides about the work of a list: for
- * tests of what fields cost.
+ * Fills the demo data until the work of a list depends on the page size and no longer on the table size. For tests of field
+ * costs.
  */
 export async function growWorld(gateway: TestGateway): Promise<BulkWorld> {
   const now = sql`${gateway.clock.now.toISOString()}::timestamptz`;
@@ -173,7 +173,7 @@ async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>)
     'GET', '/route/' || n % 41, 1, 0, ${now}, null from generate_series(1, ${bulk.usage}::int) n on conflict do nothing`);
 }
 
-/** `harbor-lab/bulk-2`: a file in a folder that the first commit alone has touched, and a long history since. */
+/** `harbor-lab/bulk-2`: a file in a folder that only the first commit touched, followed by a long history. */
 async function deepHistory({ database, clock }: TestGateway): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from repository where name = 'bulk-2'`.execute(database.sql);
   const repositoryId = rows[0]?.id ?? 0;

@@ -3,8 +3,8 @@ import { inTransaction } from '../../src/db/database.ts';
 import type { TestGateway } from './gateway.ts';
 
 /**
- * Runs the statements in a transaction, sends the request, and commits once the request waits for a lock that the transaction
- * holds: the request has looked at what was there before, and writes after it. Gives its answer.
+ * Runs the statements in a transaction, sends the request, and commits as soon as the request waits for a lock of that
+ * transaction: the request has read the old state and writes after the commit. Returns its response.
  */
 export async function commitOnceAwaited<T>(
   { database }: Pick<TestGateway, 'database'>,

@@ -16,7 +16,7 @@ const log = {
   error: (...logged: unknown[]) => process.stderr.write(`${logged.map(String).join(' ')}\n`),
 };
 
-// Nothing here outlives the run, so nothing needs to reach the disk.
+// The data is discarded after the run, so it need not be durable.
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 /** The compiled modules, typed by their sources: Node does not strip the decorators of the models. */
@@ -33,7 +33,9 @@ async function compiledModules() {
   return { ...database, ...demo, ...keys, ...config, ...migrate, ...plant, ...workers };
 }
 
-/** Creates the databases that test files clone: `template_empty` is migrated, `template_demo` has the demo data as well. */
+/**
+ * Creates the databases that test files clone: `template_empty` is migrated, `template_demo` also has the demo data.
+ */
 async function createTemplates(server: string): Promise<void> {
   const source = await compiledModules();
   const client = new pg.Client(server);
@@ -54,8 +56,8 @@ async function createTemplates(server: string): Promise<void> {
 }
 
 /**
- * Creates the templates on the server that TEST_DATABASE_URL names, anew for each run. The server needs 200 connections and serves
- * one run at a time.
+ * Recreates the templates for each run on the server of TEST_DATABASE_URL. The server needs 200 connections and serves one
+ * run at a time.
  */
 async function useServer(url: string): Promise<void> {
   const dropTemplates = async (): Promise<void> => {
@@ -74,8 +76,8 @@ async function useServer(url: string): Promise<void> {
 }
 
 /**
- * Runs the PostgreSQL server of a test run, in a process of its own: Jest's hooks into module loading must not meet the compiled
- * modules. Sends its URL when the templates are there, and ends with the process that started it.
+ * Runs the PostgreSQL server of a test run in a separate process, because Jest hooks into module loading and must not load
+ * the compiled modules. Sends its URL when the templates exist, and exits with its parent process.
  */
 async function serve(): Promise<void> {
   const { openEmbedded } = (await import('../../dist/src/db/embedded.js' as string)) as Embedded;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Sent } from './statements.ts';
 
-/** Reads what the statement gives, stored apart as it may be. */
+/** Reads while serializing the rows, such as values stored in TOAST tables. */
 interface Serialization {
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
@@ -16,15 +16,14 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Work of sending, planning and answering one statement, in buffers. */
+/** Buffers equivalent to sending, planning and answering one statement. */
 const perStatement = 10;
-/** Rows that one node of a plan hands on or drops in the time that one buffer takes. */
+/** Rows that a plan node returns or filters out in the time of reading one buffer. */
 const rowsPerBuffer = 20;
 
 /**
- * The database work of statements, in buffers: those that each touches when it is executed once more, the rows that its nodes
- * look at, and ten for the statement itself. These figures hardly depend on the machine, which milliseconds do. What a
- * statement writes is rolled back.
+ * The database work of statements in buffers: those touched when each statement is executed again, the rows its plan nodes
+ * process, and ten per statement. These figures hardly depend on the machine; milliseconds do. Writes are rolled back.
  */
 export async function databaseWork(databaseUrl: string, statements: readonly Sent[]): Promise<number> {
   const client = new pg.Client(databaseUrl);
@@ -40,8 +39,8 @@ export async function databaseWork(databaseUrl: string, statements: readonly Sen
       await client.query('rollback');
       const [explained] = rows[0]?.['QUERY PLAN'] ?? [];
       if (!explained) throw new Error(`There is no plan of ${text}`);
-      const { Plan: plan, Serialization: given } = explained;
-      work += (given?.['Shared Hit Blocks'] ?? 0) + (given?.['Shared Read Blocks'] ?? 0);
+      const { Plan: plan, Serialization: serialization } = explained;
+      work += (serialization?.['Shared Hit Blocks'] ?? 0) + (serialization?.['Shared Read Blocks'] ?? 0);
       work += perStatement + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] + rowsOf(plan) / rowsPerBuffer;
     }
   } finally {

@@ -16,17 +16,17 @@ import { testSecret } from './secret.ts';
 import { countingClient, type Sent } from './statements.ts';
 
 export interface TestGatewayOptions {
-  /** `demo`: the demo world is there. `empty`: migrated tables. */
+  /** `demo`: with the demo data. `empty`: migrated tables without rows. */
   data?: 'demo' | 'empty';
-  /** Settings beside the defaults. */
+  /** Settings in addition to the defaults. */
   settings?: Record<string, string>;
-  /** Where the clock stands; it runs on by itself no more than you move it. */
+  /** Start of the test clock, which moves only when a test moves it. */
   now?: string;
-  /** How much is logged; `error` unless a test reads the log. */
+  /** The log level, `error` by default. */
   logLevel?: 'info' | 'warn' | 'error';
-  /** Another gateway, whose database and clock this one uses as well. */
+  /** Another gateway, whose database and clock this one shares. */
   beside?: TestGateway;
-  /** Whether jobs are worked on, mails sent among them. */
+  /** Whether jobs are processed, including sending mail. */
   workers?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads into a JSON answer and says itself what must be there.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary keys of a JSON response and asserts their values.
   json: any;
 }
 
@@ -42,26 +42,29 @@ export interface TestGateway {
   url: string;
   database: Database;
   clock: { now: Date };
-  /** A request as a client sends it; redirects are not followed. `path` starts with a slash. */
+  /** Sends a request without following redirects. `path` starts with a slash. */
   request(path: string, init?: RequestInit): Promise<Answer>;
   graphql(query: string, variables?: Record<string, unknown>): Promise<Answer>;
-  /** The SQL that was sent while `work` ran, without transaction brackets. */
+  /** The SQL statements sent while `work` ran, without transaction control. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
-  /** The same with the values that went along. */
+  /** The same with parameter values. */
   sent(work: () => Promise<unknown>): Promise<Sent[]>;
-  /** Log lines at error level: defects. Tests that provoke one empty it; whatever is left fails the file. */
+  /**
+   * Log lines at error level, which report defects. A test that provokes one clears the list; any remaining one fails the
+   * file.
+   */
   defects: string[];
-  /** Every line logged. */
+  /** All log lines. */
   lines: string[];
-  /** Where its database is. */
+  /** URL of its database. */
   databaseUrl: string;
-  /** What SIGTERM does; done after the file unless a test did. */
+  /** Stops the gateway as SIGTERM does. Called after the file if no test has called it. */
   stop(): Promise<void>;
 }
 
 /**
- * A server URL of the run's PostgreSQL with a fresh database cloned from a template, dropped after the file.
- * `bare`: what PostgreSQL itself makes, no tables at all.
+ * Creates a database in the PostgreSQL server of the run by cloning a template, and drops it after the file. Returns its
+ * URL. `bare`: a new PostgreSQL database without tables.
  */
 export async function testDatabase(template: 'demo' | 'empty' | 'bare'): Promise<string> {
   // biome-ignore lint/style/noProcessEnv: set by the set-up of the run.
@@ -82,9 +85,12 @@ export async function testDatabase(template: 'demo' | 'empty' | 'bare'): Promise
   return server.replace(/[^/]*$/, name);
 }
 
-/** A whole gateway on a free port over a database of its own. Stopped after the file, which fails if a defect was logged. */
+/**
+ * Starts a complete gateway on a free port with its own database. Stopped after the file, which fails if a defect was
+ * logged.
+ */
 export async function testGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  // Registered first, because hooks run in the order of their registration and a gateway outlives no database.
+  // Registered first: hooks run in the order of registration, and the gateway must stop before its database is dropped.
   const closing: (() => Promise<void>)[] = [];
   afterAll(async () => {
     for (const close of closing) await close();

@@ -4,37 +4,37 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface GitServerOptions {
-  /** Repositories by the first part of the path: folders that git takes for one. */
+  /** Repository folders by the first path segment. */
   repositories: Record<string, string>;
-  /** Name and password that are asked for. */
+  /** Required credentials. */
   basic?: { username: string; password: string };
-  /** Milliseconds between the pieces of a pack, and bytes of each. */
+  /** Pause in milliseconds between chunks of a pack, and bytes per chunk. */
   slow?: { pause: number; piece: number };
-  /** Answers by itself; false leaves the request to git. */
+  /** Handles a request itself and returns true; false passes it to git. */
   before?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 export interface GitServer {
   url: string;
-  /** Paths and queries that were asked for. */
+  /** Paths with queries of all requests. */
   asked: string[];
-  /** Authorization headers that came. */
+  /** Authorization headers received. */
   credentials: Set<string>;
   close(): Promise<void>;
 }
 
-/** Real repositories, served over smart HTTP by `git http-backend` on a loopback port. */
+/** Serves real repositories over smart HTTP with `git http-backend` on a loopback port. */
 export async function serveGit(options: GitServerOptions): Promise<GitServer> {
   const asked: string[] = [];
   const credentials = new Set<string>();
-  const wanted =
+  const required =
     options.basic && `Basic ${Buffer.from(`${options.basic.username}:${options.basic.password}`).toString('base64')}`;
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const { authorization } = request.headers;
     if (authorization !== undefined) credentials.add(authorization);
     if (options.before?.(request, response)) return;
-    if (wanted !== undefined && authorization !== wanted) {
+    if (required !== undefined && authorization !== required) {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
       return;
     }
@@ -49,7 +49,7 @@ export async function serveGit(options: GitServerOptions): Promise<GitServer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, credentials, close };
 }
 
-// biome-ignore lint/style/noProcessEnv: where git is found. Read once: a test takes it away for a while.
+// biome-ignore lint/style/noProcessEnv: where git is installed. Read once, because one test removes it temporarily.
 const searchPath = process.env.PATH;
 
 function backend(request: IncomingMessage, response: ServerResponse, { repositories, slow }: GitServerOptions): void {
@@ -84,7 +84,7 @@ function backend(request: IncomingMessage, response: ServerResponse, { repositor
   relay(child.stdout, response, slow).catch(() => response.destroy());
 }
 
-/** CGI: headers, a blank line, the body. */
+/** CGI output: headers, a blank line, the body. */
 async function relay(
   output: AsyncIterable<Buffer>,
   response: ServerResponse,

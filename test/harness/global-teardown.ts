@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { running } from './running.ts';
 
-/** Ends the PostgreSQL of the run. */
+/** Stops the PostgreSQL server of the run. */
 export default async function tearDown(): Promise<void> {
   const { server } = running;
   if (!server || server.exitCode !== null) return;

@@ -6,12 +6,12 @@ import { readConfig } from '../../src/config/config.ts';
 import type { Answer, TestGateway } from './gateway.ts';
 import { testSecret } from './secret.ts';
 
-/** The demo world of the code hosting product as a caller finds it in demo.json. */
+/** The demo data of the code hosting product, as in demo.json. */
 export function demoOf({ database }: Pick<TestGateway, 'database'>): Promise<DemoHosting> {
   return loadDemoHosting(database, deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 }
 
-/** A request to the hosting API; `authorization` is the whole header. */
+/** Sends a request to the hosting API; `authorization` is the complete header. */
 export function call(
   gateway: Pick<TestGateway, 'request'>,
   method: string,
@@ -30,7 +30,7 @@ export function call(
   });
 }
 
-/** A query or a mutation with a hosting credential. */
+/** Sends a query or a mutation with a hosting credential. */
 export async function graphql(
   gateway: Pick<TestGateway, 'request'>,
   query: string,
@@ -41,11 +41,11 @@ export async function graphql(
   return (await call(gateway, 'POST', '/graphql', authorization, { query, variables })).json;
 }
 
-/** Basic, as an app sends its client id and secret. */
+/** HTTP Basic credentials of an app: client id and secret. */
 export const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
-/** A token as the demo app signs it, with whatever a test replaces. Times are seconds from the gateway's clock. */
+/** A JWT signed by the demo app, with claims that a test may replace. Times are seconds from the gateway's clock. */
 export async function appJwt(
   { clock }: Pick<TestGateway, 'clock'>,
   demo: DemoHosting,

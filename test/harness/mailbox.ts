@@ -2,11 +2,11 @@ import { afterAll } from '@jest/globals';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A real SMTP server on loopback that keeps what it is sent. */
+/** A real SMTP server on a loopback port that stores received mail. */
 export interface Mailbox {
   url: string;
   mails: Email[];
-  /** The next mail to an address whose subject fits, waited for up to ten seconds; it is taken out. */
+  /** Removes and returns the next mail to an address with a matching subject; waits up to ten seconds. */
   take(to: string, subject: RegExp): Promise<Email>;
   /** The token in the link of such a mail. */
   takeToken(to: string, subject: RegExp): Promise<string>;
@@ -19,7 +19,7 @@ export async function mailbox(): Promise<Mailbox> {
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
-    // Pooled connections of the sender stay open; nobody waits for them.
+    // Pooled connections of the sender stay open; closing does not wait for them.
     closeTimeout: 100,
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
@@ -43,7 +43,8 @@ export async function mailbox(): Promise<Mailbox> {
     for (;;) {
       const at = mails.findIndex(
         mail =>
-          mail.to?.some(one => one.address?.toLowerCase() === to.toLowerCase()) && subject.test(mail.subject ?? ''),
+          mail.to?.some(recipient => recipient.address?.toLowerCase() === to.toLowerCase()) &&
+          subject.test(mail.subject ?? ''),
       );
       const [found] = at < 0 ? [] : mails.splice(at, 1);
       if (found) return found;

@@ -2,26 +2,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
 
-/** A request that the model server was sent. */
+/** A request received by the model server. */
 export interface ModelRequest {
   path: string;
   headers: IncomingMessage['headers'];
   body: { model: string; stream?: boolean; messages: { role: string; content: string }[] };
-  /** Settles when the connection of this request is closed, with whether the answer was whole by then. */
+  /** Resolves when the connection of this request is closed: whether the response was complete. */
   closed: Promise<boolean>;
 }
 
-/** How the next requests are answered, one after the other; the last one goes on. */
+/** Handlers of the next requests, in order; the last one repeats. */
 export type ModelAnswer = (response: ServerResponse, request: ModelRequest) => void;
 
-/** A real HTTP server on loopback that speaks the chat completions of OpenAI-compatible servers, well or badly. */
+/**
+ * A real HTTP server on a loopback port with the chat completions API of OpenAI-compatible servers, correct or faulty.
+ */
 export interface ModelServer {
-  /** What AI_BASE_URL is set to. */
+  /** Value of AI_BASE_URL. */
   url: string;
   requests: ModelRequest[];
-  /** Forgets the requests so far and answers as said from now on. */
+  /** Clears the received requests and sets the handlers of the next ones. */
   answer(...answers: ModelAnswer[]): void;
-  /** The next request, or the one that is there already; waits ten seconds at most. */
+  /** The first request since `answer` was called; waits up to ten seconds. */
   asked(): Promise<ModelRequest>;
 }
 
@@ -37,11 +39,11 @@ export async function modelServer(): Promise<ModelServer> {
         response.once('close', () => settle(response.writableFinished));
       });
       const body = JSON.parse(Buffer.concat(chunks).toString());
-      const asked = { path: request.url ?? '', headers: request.headers, body, closed };
-      requests.push(asked);
+      const received = { path: request.url ?? '', headers: request.headers, body, closed };
+      requests.push(received);
       arrived();
       const [next] = answers.length > 1 ? answers.splice(0, 1) : answers;
-      next?.(response, asked);
+      next?.(response, received);
     });
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -60,7 +62,7 @@ export async function modelServer(): Promise<ModelServer> {
       const [there] = requests;
       if (there) return there;
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('The model was not asked.')), 10_000);
+        const timer = setTimeout(() => reject(new Error('The model server received no request.')), 10_000);
         arrived = () => {
           clearTimeout(timer);
           resolve();
@@ -71,7 +73,7 @@ export async function modelServer(): Promise<ModelServer> {
   };
 }
 
-/** A good answer, streamed in small pieces where the request wants that. */
+/** A valid completion, streamed in small chunks if the request asks for a stream. */
 export function says(text: string): ModelAnswer {
   return (response, { body }) => {
     if (!body.stream) {
@@ -94,7 +96,7 @@ export function completionOf(content: unknown): unknown {
   };
 }
 
-/** One event of a stream. */
+/** One server-sent event of a stream. */
 export function chunkOf(content: unknown): string {
   const chunk = {
     id: 'chatcmpl-1',

@@ -2,7 +2,7 @@ import { PublishedSchema } from '../contract/published-schema.ts';
 import type { Answer, TestGateway } from './gateway.ts';
 import type { Mailbox } from './mailbox.ts';
 
-/** Somebody with an account of the health product, and requests in their name. */
+/** An activated account of the health product with its tokens. */
 export interface Person {
   id: number;
   email: string;
@@ -13,7 +13,7 @@ export interface Person {
 
 let people = 0;
 
-/** Sends JSON, in somebody's name or nobody's. An answer of success must be as the published document says. */
+/** Sends JSON, authenticated if `access` is given. A successful response must conform to the published document. */
 export async function send(
   gateway: TestGateway,
   method: string,
@@ -46,13 +46,13 @@ function published(gateway: TestGateway): Promise<PublishedSchema> {
   return read;
 }
 
-/** What a registration needs, different for each. */
+/** The fields of a registration, unique for each call. */
 export function registration(email = `person-${process.pid}-${++people}@example.org`) {
   const password = `correct horse ${people} battery`;
   return { email, first_name: 'Robin', last_name: 'Vale', password, password2: password };
 }
 
-/** Registers and activates somebody through the API and the mail. */
+/** Registers and activates an account through the API and the activation mail. */
 export async function person(gateway: TestGateway, mails: Mailbox, email?: string): Promise<Person> {
   const form = registration(email);
   const registered = await send(gateway, 'POST', '/auth/register/', form);

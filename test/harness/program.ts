@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a process ended: its exit status, or the signal that ended it. */
+/** How a process ended: exit status or signal. */
 export type Ending = number | NodeJS.Signals;
 
 const start = join(import.meta.dirname, '..', '..', 'scripts', 'start.ts');
 
-/** The gateway as people start it: `node scripts/start.ts`, in a folder of its own and with no settings but those given. */
+/** The gateway as operators start it: `node scripts/start.ts`, in its own folder and with only the given settings. */
 export class Program {
   readonly #child: ChildProcess;
   readonly #listeners = new Set<() => void>();
@@ -37,7 +37,7 @@ export class Program {
     });
   }
 
-  /** Waits until it has printed what matches; rejects when it ends before or takes too long. Gives the match. */
+  /** Waits until the output matches; rejects if the process exits first or after the timeout. Returns the match. */
   async printed(pattern: RegExp, waitTimeoutMs = 60_000): Promise<RegExpExecArray> {
     await this.#wait(() => pattern.test(this.output) || this.ending !== undefined, waitTimeoutMs);
     const found = pattern.exec(this.output);
@@ -46,7 +46,7 @@ export class Program {
     return found;
   }
 
-  /** The most memory it has had since `forgetPeak` was called, in megabytes, as Linux counts it. */
+  /** Peak memory since `forgetPeak`, in megabytes, as Linux reports it (VmHWM). */
   peak(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
@@ -65,7 +65,7 @@ export class Program {
     return this.ending as Ending;
   }
 
-  /** Ends it, however it is, and removes its folder. */
+  /** Kills the process if it still runs, and removes its folder. */
   async remove(): Promise<void> {
     if (this.ending === undefined) {
       this.signal('SIGKILL');
@@ -78,20 +78,20 @@ export class Program {
     for (const listener of this.#listeners) listener();
   }
 
-  #wait(happened: () => boolean, waitTimeoutMs: number): Promise<void> {
+  #wait(isMet: () => boolean, waitTimeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#listeners.delete(look);
+        this.#listeners.delete(check);
         reject(new Error(`Nothing for ${waitTimeoutMs} ms:\n${this.output}${this.errors}`));
       }, waitTimeoutMs);
-      const look = (): void => {
-        if (!happened()) return;
+      const check = (): void => {
+        if (!isMet()) return;
         clearTimeout(timer);
-        this.#listeners.delete(look);
+        this.#listeners.delete(check);
         resolve();
       };
-      this.#listeners.add(look);
-      look();
+      this.#listeners.add(check);
+      check();
     });
   }
 }

@@ -4,11 +4,11 @@ import type { TestGateway } from './gateway.ts';
 export interface HostAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads into a JSON answer and says itself what must be there.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary keys of a JSON response and asserts their values.
   json: any;
 }
 
-/** A request to a gateway under a host of the caller's choice, which `fetch` does not let a client choose. */
+/** Sends a request with any Host header, which `fetch` does not allow. */
 export function requestToHost(
   { url }: Pick<TestGateway, 'url'>,
   host: string,

@@ -1,4 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What the set-up of a run leaves to its tear-down; both run in the same process. */
+/** State that the global setup leaves for the global teardown; both run in the same process. */
 export const running: { server?: ChildProcess } = {};

@@ -1,2 +1,2 @@
-/** What tokens of tests are signed with, and what the passwords of the demo world follow from. */
+/** SECRET_KEY of tests: signs their tokens and determines the passwords of the demo data. */
 export const testSecret = 'a secret for tests, and for nothing else';

@@ -1,15 +1,15 @@
 import pg from 'pg';
 
-/** A statement as it was sent. */
+/** A statement as sent to PostgreSQL. */
 export interface Sent {
   text: string;
   values: unknown[];
 }
 
-/** Counts of requests are written once a second, beside whatever request happens to run then. */
-const beside = /\binto api_usage_process\b/;
+/** Usage counts are written once a second, during whichever request runs at that time. */
+const background = /\binto api_usage_process\b/;
 
-/** A `pg` client class that notes every statement it sends, brackets of transactions and session settings left out. */
+/** A `pg` client class that records every statement it sends, except transaction control and session settings. */
 export function countingClient(): { Client: typeof pg.Client; sent: Sent[] } {
   const sent: Sent[] = [];
   class CountingClient extends pg.Client {
@@ -18,7 +18,7 @@ export function countingClient(): { Client: typeof pg.Client; sent: Sent[] } {
       const [first, second] = args;
       const text = typeof first === 'string' ? first : String(first?.text ?? '');
       const values: unknown = first?.values ?? second;
-      if (!/^\s*(begin|commit|rollback|savepoint|release|set|start)\b/i.test(text) && !beside.test(text)) {
+      if (!/^\s*(begin|commit|rollback|savepoint|release|set|start)\b/i.test(text) && !background.test(text)) {
         sent.push({ text, values: Array.isArray(values) ? values : [] });
       }
       return super.query(...(args as [never]));

@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path';
 
 /**
- * Keeps the data folder of a stopped PostgreSQL server with the template databases from one test run to the next. The folder is
- * named by a hash of everything the templates are made of, and is removed once that has changed.
+ * Keeps the data folder of a stopped PostgreSQL server with the template databases for the next test run. The folder name
+ * contains a hash of all inputs of the templates; an outdated folder is removed.
  */
 const root = join(import.meta.dirname, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'portico-test-templates');
 
 /**
- * Migrations, seeds and queues import four fifths of the compiled modules, so all of them count: a list of those that matter
- * would save 2 s after some edits, and be wrong after others.
+ * Migrations, seeds and queues import four fifths of the compiled modules, so all modules are inputs. Rejected: a list of
+ * the relevant ones, which would save 2 s after some edits and be wrong after others.
  */
 function templateHash(): string {
   const hash = createHash('sha256').update(process.version);
@@ -28,7 +28,7 @@ function templateHash(): string {
   return hash.digest('hex').slice(0, 20);
 }
 
-/** Copies the saved folder, if there is a current one, to `dataFolder`, which is empty. Returns whether it did. */
+/** Copies the saved folder, if it is current, to the empty `dataFolder`. Returns whether it did. */
 export function restoreTemplates(dataFolder: string): boolean {
   const saved = join(cache, templateHash());
   if (!existsSync(saved)) return false;
@@ -36,7 +36,7 @@ export function restoreTemplates(dataFolder: string): boolean {
   return true;
 }
 
-/** Saves a copy of `dataFolder`, whose server is stopped, and removes what was saved before. */
+/** Saves a copy of `dataFolder`, whose server is stopped, and removes older copies. */
 export function saveTemplates(dataFolder: string): void {
   mkdirSync(cache, { recursive: true });
   const name = templateHash();
@@ -47,12 +47,12 @@ export function saveTemplates(dataFolder: string): void {
   try {
     renameSync(draft, join(cache, name));
   } catch {
-    // Another run was first.
+    // Another run has saved its copy first.
     rmSync(draft, { recursive: true });
   }
 }
 
-/** `fs.cpSync` keeps neither modes nor owners; PostgreSQL refuses a data folder that others can read. */
+/** `fs.cpSync` preserves neither modes nor owners; PostgreSQL rejects a data folder that others can read. */
 function copy(from: string, to: string): void {
   execFileSync('cp', ['-a', `${from}/.`, to]);
 }

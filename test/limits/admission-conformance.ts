@@ -13,38 +13,38 @@ const three: CounterCharge = { key: 'three', limit: 3, seconds: 10 };
 const five: CounterCharge = { key: 'five', limit: 5, seconds: 60 };
 const slotOf = (id: string): Slot => ({ key: 'slots', id, limit: 2, seconds: 30 });
 
-/** What every store must do for a request with a slot, from its admission to its end. */
+/** Requirements on every store for admitting and releasing a request with a slot. */
 export function describeAdmissions(name: string, open: StoreFactory): void {
-  const opened = async () => {
+  const openStore = async () => {
     const clock = new FakeClock();
     const store = await open(clock.now);
     let ids = 0;
     const admit = (charges: CounterCharge[], id = `id ${ids++}`, owner = 'ann'): Promise<AdmissionResult> =>
       store.admit({ owner, charges, slot: slotOf(id) });
-    const settle = (id: string, changes: CounterChange[] = [], owner = 'ann') =>
+    const release = (id: string, changes: CounterChange[] = [], owner = 'ann') =>
       store.release({ owner, slot: slotOf(id), changes });
-    /** As nobody else sees it: for the counts alone. */
-    const look = async (...counts: CounterCharge[]) =>
-      (await store.admit({ owner: 'ann', charges: counts.map(one => ({ ...one, peek: true })) })).states;
-    return { clock, store, admit, settle, look };
+    /** Reads counters without charging them and without taking a slot. */
+    const peek = async (...counters: CounterCharge[]) =>
+      (await store.admit({ owner: 'ann', charges: counters.map(counter => ({ ...counter, peek: true })) })).states;
+    return { clock, store, admit, release, peek };
   };
 
   describe(name, () => {
     test('charges all counters, takes a slot, and returns the state of each counter', async () => {
-      const { clock, admit, look } = await opened();
+      const { clock, admit, peek } = await openStore();
       const start = clock.milliseconds;
-      expect(await look(three)).toEqual([{ used: 0, endsAt: start + 10_000 }]);
+      expect(await peek(three)).toEqual([{ used: 0, endsAt: start + 10_000 }]);
       const states = [
         { used: 1, endsAt: start + 10_000 },
         { used: 2, endsAt: start + 60_000 },
       ];
       expect(await admit([three, { ...five, cost: 2 }])).toEqual({ ok: true, states });
       clock.pass(4);
-      expect(await look(three, five)).toEqual(states);
+      expect(await peek(three, five)).toEqual(states);
     });
 
     test('charges nothing if no slot is free, and takes no slot if a counter is full', async () => {
-      const { clock, admit, settle, look } = await opened();
+      const { clock, admit, release, peek } = await openStore();
       const start = clock.milliseconds;
       await admit([], 'a');
       await admit([], 'b');
@@ -54,18 +54,18 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
         failedIndex: 1,
         states: [{ used: 0, endsAt: start + 10_000 }],
       });
-      await settle('a');
+      await release('a');
       const full = { ...three, key: 'full', limit: 1 };
       await admit([full], 'c');
-      await settle('c');
+      await release('c');
       for (let at = 0; at < 5; at++)
         expect(await admit([full])).toMatchObject({ ok: false, retryAfter: 10, failedIndex: 0 });
       expect(await admit([three], 'd')).toMatchObject({ ok: true });
-      expect(await look(three)).toEqual([{ used: 1, endsAt: start + 10_000 }]);
+      expect(await peek(three)).toEqual([{ used: 1, endsAt: start + 10_000 }]);
     });
 
     test('expires slots that are not released, and keeps renewed ones', async () => {
-      const { clock, store, admit } = await opened();
+      const { clock, store, admit } = await openStore();
       await admit([], 'killed');
       await admit([], 'long');
       clock.pass(20);
@@ -81,63 +81,63 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
     });
 
     test('releases a slot once, however often it is released', async () => {
-      const { admit, settle } = await opened();
+      const { admit, release } = await openStore();
       await admit([], 'a');
       await admit([], 'b');
-      for (let at = 0; at < 3; at++) await settle('nobody');
+      for (let at = 0; at < 3; at++) await release('unknown');
       expect(await admit([])).toMatchObject({ ok: false });
-      await settle('a');
-      await settle('a');
+      await release('a');
+      await release('a');
       expect(await admit([], 'c')).toMatchObject({ ok: true });
       expect(await admit([])).toMatchObject({ ok: false });
     });
 
     test('keeps owners apart', async () => {
-      const { admit } = await opened();
+      const { admit } = await openStore();
       await admit([{ ...three, cost: 3 }], 'a');
       await admit([], 'b');
       expect(await admit([three], 'a', 'bob')).toMatchObject({ ok: true });
     });
 
     test('adds usage beyond the limit and then rejects until the counter ends', async () => {
-      const { clock, admit, settle } = await opened();
-      const unpaid = { ...three, cost: 0 };
-      await admit([unpaid], 'a');
-      await settle('a', [{ key: 'three', seconds: 10, amount: 7 }]);
-      expect(await admit([unpaid])).toMatchObject({ ok: false, retryAfter: 10, states: [{ used: 7 }] });
+      const { clock, admit, release } = await openStore();
+      const free = { ...three, cost: 0 };
+      await admit([free], 'a');
+      await release('a', [{ key: 'three', seconds: 10, amount: 7 }]);
+      expect(await admit([free])).toMatchObject({ ok: false, retryAfter: 10, states: [{ used: 7 }] });
       clock.pass(10);
-      expect(await admit([unpaid])).toMatchObject({ ok: true, states: [{ used: 0 }] });
+      expect(await admit([free])).toMatchObject({ ok: true, states: [{ used: 0 }] });
     });
 
     test('refunds the counter that was charged and never a later one', async () => {
-      const { clock, admit, settle, look } = await opened();
+      const { clock, admit, release, peek } = await openStore();
       const { states } = await admit([{ ...three, cost: 3 }], 'a');
       const back = { key: 'three', seconds: 10, amount: -2, endsAt: states[0]?.endsAt ?? 0 };
-      await settle('a', [back]);
-      expect(await look(three)).toEqual([{ used: 1, endsAt: back.endsAt }]);
+      await release('a', [back]);
+      expect(await peek(three)).toEqual([{ used: 1, endsAt: back.endsAt }]);
       clock.pass(10);
       await admit([{ ...three, cost: 3 }], 'b');
-      await settle('b', [back]);
-      expect(await look(three)).toMatchObject([{ used: 3 }]);
+      await release('b', [back]);
+      expect(await peek(three)).toMatchObject([{ used: 3 }]);
     });
 
     test('deletes a counter that is refunded to 0', async () => {
-      const { clock, admit, settle, look } = await opened();
+      const { clock, admit, release, peek } = await openStore();
       const { states } = await admit([three], 'a');
-      await settle('a', [{ key: 'three', seconds: 10, amount: -1, endsAt: states[0]?.endsAt ?? 0 }]);
+      await release('a', [{ key: 'three', seconds: 10, amount: -1, endsAt: states[0]?.endsAt ?? 0 }]);
       clock.pass(4);
-      expect(await look(three)).toEqual([{ used: 0, endsAt: clock.milliseconds + 10_000 }]);
+      expect(await peek(three)).toEqual([{ used: 0, endsAt: clock.milliseconds + 10_000 }]);
     });
 
     test('reads without charging and without rejecting, full or not', async () => {
-      const { admit, look } = await opened();
+      const { admit, peek } = await openStore();
       await admit([{ ...three, cost: 3 }], 'a');
       expect(await admit([{ ...three, peek: true }], 'b')).toMatchObject({ ok: true, states: [{ used: 3 }] });
-      expect(await look(three)).toMatchObject([{ used: 3 }]);
+      expect(await peek(three)).toMatchObject([{ used: 3 }]);
     });
 
-    test('locks nobody out when the clock is set back, and expires everything when it is set forward', async () => {
-      const { clock, admit } = await opened();
+    test('rejects no caller when the clock is set back, and expires everything when it is set forward', async () => {
+      const { clock, admit } = await openStore();
       await admit([{ ...three, cost: 3 }], 'a');
       await admit([], 'b');
       clock.pass(-365 * 86_400);
@@ -147,15 +147,15 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
     });
 
     test('admits exactly as many concurrent requests as there are slots', async () => {
-      const { admit } = await opened();
-      const answers = await Promise.all(Array.from({ length: 50 }, () => admit([five])));
-      expect(answers.filter(one => one.ok)).toHaveLength(2);
+      const { admit } = await openStore();
+      const results = await Promise.all(Array.from({ length: 50 }, () => admit([five])));
+      expect(results.filter(result => result.ok)).toHaveLength(2);
     });
 
-    test('does what the model does, whatever is admitted, settled, renewed, killed and waited for', async () => {
+    test('equals the model for random sequences of admissions, releases, renewals and waits', async () => {
       await fc.assert(
         fc.asyncProperty(fc.commands(commands(), { maxCommands: 60 }), async script => {
-          const { clock, store } = await opened();
+          const { clock, store } = await openStore();
           await fc.asyncModelRun(() => ({ model: new Model(), real: { clock, store } }), script);
         }),
         { numRuns: 200 },
@@ -169,17 +169,17 @@ interface Charge {
   cost: number;
 }
 
-/** The promises the other way round: every charge and every holder there ever was, worked out anew for each answer. */
+/** Reference model: keeps all charges and slot holders, and recomputes every decision from them. */
 class Model {
   readonly charges = new Map<string, Charge[]>();
   readonly holders = new Map<string, number>();
   next = 0;
 
-  holding(now: number): string[] {
+  activeHolders(now: number): string[] {
     return [...this.holders].filter(([, until]) => until > now).map(([id]) => id);
   }
 
-  /** The charges of the window that is open, none where none is. */
+  /** The charges of the current window; undefined without one. */
   window(
     { key, seconds }: CounterCharge,
     now: number,
@@ -193,15 +193,15 @@ class Model {
     return open && now < open.endsAt && open.used > 0 ? open : undefined;
   }
 
-  decide(counts: readonly CounterCharge[], now: number): { ok: boolean; failed: number } {
+  decide(counters: readonly CounterCharge[], now: number): { ok: boolean; failed: number } {
     let longest = 0;
     let failed = -1;
-    for (const [at, one] of counts.entries()) {
-      const { used, endsAt } = this.window(one, now) ?? { used: 0, endsAt: now };
-      const wait = used + Math.max(one.cost ?? 1, 1) > one.limit ? endsAt - now : 0;
+    for (const [at, counter] of counters.entries()) {
+      const { used, endsAt } = this.window(counter, now) ?? { used: 0, endsAt: now };
+      const wait = used + Math.max(counter.cost ?? 1, 1) > counter.limit ? endsAt - now : 0;
       if (wait > longest) [longest, failed] = [wait, at];
     }
-    if (longest < 5000 && this.holding(now).length >= 2) failed = counts.length;
+    if (longest < 5000 && this.activeHolders(now).length >= 2) failed = counters.length;
     return { ok: failed < 0, failed };
   }
 
@@ -217,32 +217,32 @@ interface Real {
 type Command = fc.AsyncCommand<Model, Real>;
 
 class Admit implements Command {
-  readonly counts: CounterCharge[];
-  constructor(counts: CounterCharge[]) {
-    this.counts = counts;
+  readonly counters: CounterCharge[];
+  constructor(counters: CounterCharge[]) {
+    this.counters = counters;
   }
   check = () => true;
   async run(model: Model, { clock, store }: Real): Promise<void> {
     const now = clock.milliseconds;
     const id = `request ${model.next++}`;
-    const wanted = model.decide(this.counts, now);
-    const answer = await store.admit({ owner: 'ann', charges: this.counts, slot: slotOf(id) });
-    expect({ ok: answer.ok, failed: answer.ok ? -1 : answer.failedIndex }).toEqual(wanted);
-    if (wanted.ok) {
-      for (const { key, cost = 1 } of this.counts) model.charge(key, cost, now);
+    const expected = model.decide(this.counters, now);
+    const answer = await store.admit({ owner: 'ann', charges: this.counters, slot: slotOf(id) });
+    expect({ ok: answer.ok, failed: answer.ok ? -1 : answer.failedIndex }).toEqual(expected);
+    if (expected.ok) {
+      for (const { key, cost = 1 } of this.counters) model.charge(key, cost, now);
       model.holders.set(id, now + 30_000);
     }
-    const states = this.counts.map(one => {
-      const { used, endsAt } = model.window(one, now) ?? { used: 0, endsAt: now + one.seconds * 1000 };
+    const states = this.counters.map(counter => {
+      const { used, endsAt } = model.window(counter, now) ?? { used: 0, endsAt: now + counter.seconds * 1000 };
       return { used, endsAt };
     });
     expect(answer.states).toEqual(states);
   }
-  toString = () => `admit ${this.counts.map(({ key, cost = 1 }) => `${cost} of ${key}`).join(', ')}`;
+  toString = () => `admit ${this.counters.map(({ key, cost = 1 }) => `${cost} of ${key}`).join(', ')}`;
 }
 
-/** The oldest request that is on its way ends, and adds to a count or gives something back. */
-class Settle implements Command {
+/** Releases the oldest admitted request, with additional usage or a refund. */
+class Release implements Command {
   readonly count: CounterCharge;
   readonly amount: number;
   constructor(count: CounterCharge, amount: number) {
@@ -262,11 +262,11 @@ class Settle implements Command {
     else if (open) {
       const [first] = open.charges;
       const left = Math.max(0, open.used + this.amount);
-      const before = (model.charges.get(key) ?? []).filter(one => !open.charges.includes(one));
+      const before = (model.charges.get(key) ?? []).filter(charge => !open.charges.includes(charge));
       model.charges.set(key, left > 0 && first ? [...before, { at: first.at, cost: left }] : before);
     }
   }
-  toString = () => `settle, ${this.amount} of ${this.count.key}`;
+  toString = () => `release, ${this.amount} of ${this.count.key}`;
 }
 
 class Renew implements Command {
@@ -274,7 +274,7 @@ class Renew implements Command {
   async run(model: Model, { clock, store }: Real): Promise<void> {
     const [id = '', until = 0] = [...model.holders].at(-1) ?? [];
     await store.renew('ann', slotOf(id));
-    // One that has ended may have been cleared away or not; nobody renews that late.
+    // An expired slot may or may not have been deleted; gateways do not renew that late.
     if (until > clock.milliseconds) model.holders.set(id, clock.milliseconds + 30_000);
     else model.holders.delete(id);
     if (until <= clock.milliseconds) await store.release({ owner: 'ann', slot: slotOf(id), changes: [] });
@@ -296,15 +296,19 @@ class Pass implements Command {
 
 function commands(): fc.Arbitrary<Command>[] {
   const kinds = [three, five];
-  const counts = fc
+  const counters = fc
     .subarray(kinds)
     .chain(chosen =>
-      fc.tuple(...chosen.map(one => fc.integer({ min: 0, max: one.limit }).map(cost => ({ ...one, cost })))),
+      fc.tuple(
+        ...chosen.map(counter => fc.integer({ min: 0, max: counter.limit }).map(cost => ({ ...counter, cost }))),
+      ),
     );
   return [
-    counts.map(chosen => new Admit(chosen)),
-    counts.map(chosen => new Admit(chosen)),
-    fc.tuple(fc.constantFrom(...kinds), fc.integer({ min: -3, max: 8 })).map(([one, by]) => new Settle(one, by || 1)),
+    counters.map(chosen => new Admit(chosen)),
+    counters.map(chosen => new Admit(chosen)),
+    fc
+      .tuple(fc.constantFrom(...kinds), fc.integer({ min: -3, max: 8 }))
+      .map(([counter, by]) => new Release(counter, by || 1)),
     fc.constant(new Renew()),
     fc.constantFrom(1, 5000, 9999, 10_000, 29_999, 30_000, 60_000).map(time => new Pass(time)),
     fc.integer({ min: 1, max: 15_000 }).map(time => new Pass(time)),

@@ -1,19 +1,19 @@
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
-export type Caller = 'nobody' | 'reader' | 'newcomer' | 'wren' | 'app';
+export type Caller = 'anonymous' | 'reader' | 'newcomer' | 'wren' | 'app';
 
 /** A worst case of one field. */
 export interface FieldCase {
-  /** `Query.field`, or the field below the root that the case is about. */
+  /** `Query.field`, or the field below the root that the case measures. */
   field: string;
   as: Caller;
-  /** Arguments of the root field; the whole of what it returns is selected. Or a document. */
+  /** Arguments of the root field, of which all fields are selected. Alternatively a document. */
   args?: string;
   document?: string;
-  /** Units of database work that the document is measured at. */
+  /** Expected units of database work. */
   units: number;
-  /** Reads what a cache of the process may hold: on a gateway of its own. */
+  /** Uses a process cache, so the case runs on a new gateway. */
   cold?: true;
 }
 
@@ -24,7 +24,7 @@ const imported = 'owner: "harbor-lab", name: "bulk-1"';
 const noUuid = '00000000-0000-4000-8000-000000000000';
 const noOid = '0000000000000000000000000000000000000000';
 
-/** At least one for each query field. */
+/** At least one case for each query field. */
 export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const counted = '{ nodes { id } pageInfo { total } }';
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
@@ -62,8 +62,8 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 55,
     },
     { field: 'Query.branchRules', as: 'wren', args: `${compass}, branch: "main", first: 100`, units: 1 },
-    { field: 'Query.branches', as: 'nobody', args: `${compass}, first: 100`, units: 1 },
-    { field: 'Query.categories', as: 'nobody', units: 1 },
+    { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
+    { field: 'Query.categories', as: 'anonymous', units: 1 },
     { field: 'Query.chatGroups', as: 'reader', units: 220 },
     { field: 'Query.chatUsers', as: 'reader', args: 'search: "peer"', units: 5 },
     {
@@ -82,7 +82,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ directMessages(userId: ${world.otherUser}, first: 100, search: "message") ${counted} }`,
       units: 102,
     },
-    { field: 'Query.gitCommit', as: 'nobody', args: `${compass}, sha: "${noOid}"`, units: 1 },
+    { field: 'Query.gitCommit', as: 'anonymous', args: `${compass}, sha: "${noOid}"`, units: 1 },
     {
       field: 'Query.groupMessages',
       as: 'reader',
@@ -93,15 +93,15 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.healthGoal', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.healthGoals', as: 'reader', args: 'first: 100', units: 1 },
     { field: 'Query.healthSummaries', as: 'reader', args: 'first: 100', units: 20 },
-    { field: 'Query.hostingApiVersions', as: 'nobody', units: 0 },
-    { field: 'Query.hostingRateLimits', as: 'nobody', args: 'version: "2022-11-28"', units: 0 },
-    { field: 'Query.hostingRoot', as: 'nobody', args: 'paths: ["/user"]', units: 0 },
+    { field: 'Query.hostingApiVersions', as: 'anonymous', units: 0 },
+    { field: 'Query.hostingRateLimits', as: 'anonymous', args: 'version: "2022-11-28"', units: 0 },
+    { field: 'Query.hostingRoot', as: 'anonymous', args: 'paths: ["/user"]', units: 0 },
     { field: 'Query.latestHealthSummary', as: 'reader', units: 3 },
     { field: 'Query.me', as: 'reader', units: 1 },
     { field: 'Query.myData', as: 'reader', units: 100 },
-    { field: 'Query.networkEvents', as: 'nobody', args: `${compass}, first: 100`, units: 3 },
+    { field: 'Query.networkEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
-    { field: 'Query.organizationEvents', as: 'nobody', args: 'login: "harbor-lab", first: 100', units: 3 },
+    { field: 'Query.organizationEvents', as: 'anonymous', args: 'login: "harbor-lab", first: 100', units: 3 },
     { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
     {
       field: 'Query.organizationRuleSuites',
@@ -120,8 +120,8 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ privateMessages(chatId: "${world.privateChat}", first: 100, search: "message") ${counted} }`,
       units: 102,
     },
-    { field: 'Query.publicEvents', as: 'nobody', args: 'first: 100', units: 3 },
-    { field: 'Query.rateLimit', as: 'nobody', units: 0 },
+    { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
+    { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
     { field: 'Query.receivedEvents', as: 'wren', args: 'login: "wren", first: 100', units: 20 },
     {
       field: 'Query.recommendedArticles',
@@ -130,7 +130,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
     },
     { field: 'Query.repository', as: 'wren', document: `{ repository(${compass}) ${repository} }`, units: 1 },
-    { field: 'Query.repositoryArchive', as: 'nobody', args: compass, units: 1 },
+    { field: 'Query.repositoryArchive', as: 'anonymous', args: compass, units: 1 },
     { field: 'Query.repositoryById', as: 'wren', document: `{ repositoryById(id: 1) ${repository} }`, units: 1 },
     {
       field: 'Query.repositoryContent',
@@ -139,7 +139,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
       cold: true,
     },
-    { field: 'Query.repositoryEvents', as: 'nobody', args: `${compass}, first: 100`, units: 3 },
+    { field: 'Query.repositoryEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
     {
       field: 'Query.repositoryReadme',
       as: 'wren',
@@ -157,7 +157,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
     { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
-    { field: 'Query.userEvents', as: 'nobody', args: 'login: "wren", first: 100', units: 3 },
+    { field: 'Query.userEvents', as: 'anonymous', args: 'login: "wren", first: 100', units: 3 },
     {
       field: 'Query.userOrganizationEvents',
       as: 'wren',

@@ -35,31 +35,31 @@ beforeAll(async () => {
   cases = [...fieldCases(world, demo), ...nestedFieldCases(demo)];
 }, 180_000);
 
-/** Buffers of a unit. Work may be a tenth of what the units say, or ten times as much. */
+/** Buffers per unit. The measured work may be a tenth of the units, or ten times as much. */
 const buffersPerUnit = 100;
 const factor = 10;
 
 const tokens: Record<Caller, () => Promise<string | undefined>> = {
-  nobody: async () => undefined,
+  anonymous: async () => undefined,
   reader: async () => world.reader.access,
   newcomer: async () => world.newcomer.access,
   wren: async () => demo.users.wren.classic_token,
   app: () => appJwt(gateway, demo),
 };
 
-/** Everything that is there without another page and without an argument that has to be given. */
-function everything(type: GraphQLNamedType, depth: number): string {
+/** All fields without a page and without required arguments. */
+function selectAll(type: GraphQLNamedType, depth: number): string {
   if (!isObjectType(type)) return '{ __typename }';
   const fields = Object.values(type.getFields()).filter(
-    ({ args }) => !args.some(one => isRequiredArgument(one) || one.name === 'first'),
+    ({ args }) => !args.some(argument => isRequiredArgument(argument) || argument.name === 'first'),
   );
-  return `{ __typename ${fields.map(field => selected(field, depth)).join(' ')} }`;
+  return `{ __typename ${fields.map(field => selectField(field, depth)).join(' ')} }`;
 }
 
-function selected(field: GraphQLField<unknown, unknown>, depth: number): string {
+function selectField(field: GraphQLField<unknown, unknown>, depth: number): string {
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return field.name;
-  return depth === 0 ? '' : `${field.name} ${everything(type, depth - 1)}`;
+  return depth === 0 ? '' : `${field.name} ${selectAll(type, depth - 1)}`;
 }
 
 function documentOf({ field, args, document }: FieldCase): string {
@@ -68,20 +68,20 @@ function documentOf({ field, args, document }: FieldCase): string {
   const root = graph.getQueryType()?.getFields()[name];
   if (!root) throw new Error(`There is no ${field}.`);
   const type = getNamedType(root.type);
-  const isPage = root.args.some(one => one.name === 'first');
-  const below = isCompositeType(type) ? everything(type, isPage ? 2 : 1) : '';
+  const isPage = root.args.some(({ name: argument }) => argument === 'first');
+  const below = isCompositeType(type) ? selectAll(type, isPage ? 2 : 1) : '';
   return `{ ${name}${args === undefined ? '' : `(${args})`} ${below} }`;
 }
 
 describe('The cost of a field', () => {
-  test('is in the table of worst cases, for each query and whatever declares a cost or reads a page', () => {
-    const wanted: string[] = [];
+  test('is in the table of worst cases, for each query field and each field with a declared cost or a page', () => {
+    const required: string[] = [];
     for (const type of Object.values(graph.getTypeMap())) {
       if (!isObjectType(type) || type.name.startsWith('__') || type === graph.getMutationType()) continue;
       for (const field of Object.values(type.getFields())) {
         const isPage = field.args.some(({ name }) => name === 'first');
         const name = `${type.name}.${field.name}`;
-        if (type === graph.getQueryType() || isPage || declaredCost(field)) wanted.push(name);
+        if (type === graph.getQueryType() || isPage || declaredCost(field)) required.push(name);
       }
     }
     const shared = new Set([
@@ -94,17 +94,17 @@ describe('The cost of a field', () => {
       // Inherited from Article.
       'RecommendedArticle.related',
     ]);
-    const there = new Set(cases.map(({ field }) => field));
-    expect(wanted.filter(name => !there.has(name) && !shared.has(name))).toEqual([]);
+    const covered = new Set(cases.map(({ field }) => field));
+    expect(required.filter(name => !covered.has(name) && !shared.has(name))).toEqual([]);
   });
 
   test('predicts its database work within a factor of ten', async () => {
     const wrong: unknown[] = [];
     const cold = [...fresh];
-    for (const one of cases) {
-      const query = documentOf(one);
-      const token = await tokens[one.as]();
-      const on = (one.cold && cold.pop()) || gateway;
+    for (const fieldCase of cases) {
+      const query = documentOf(fieldCase);
+      const token = await tokens[fieldCase.as]();
+      const on = (fieldCase.cold && cold.pop()) || gateway;
       const headers = {
         'content-type': 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -118,9 +118,9 @@ describe('The cost of a field', () => {
       const work = await databaseWork(gateway.databaseUrl, sent);
       const isRight =
         units === 0 ? work === 0 : work >= (units * buffersPerUnit) / factor && work <= units * buffersPerUnit * factor;
-      // Where limits are off, what tells of them is absent.
-      if ((failed && units > 0) || units !== one.units || !isRight)
-        wrong.push({ field: one.field, query, units, stated: one.units, work, failed });
+      // With limits off, the fields about limits are null.
+      if ((failed && units > 0) || units !== fieldCase.units || !isRight)
+        wrong.push({ field: fieldCase.field, query, units, stated: fieldCase.units, work, failed });
     }
     expect(wrong).toEqual([]);
   }, 180_000);

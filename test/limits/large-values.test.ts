@@ -14,7 +14,7 @@ const gateway = await testGateway({
   now: '2026-10-01T08:10:00Z',
   settings: { STATEMENT_TIMEOUT_MS: '60000' },
 });
-/** With limits, over the same database. */
+/** The same database with limits. */
 const limited = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: 'on' } });
 const demo = await demoOf(gateway);
 const { database } = gateway;
@@ -27,7 +27,7 @@ interface Delivery {
   request: { payload: { text: string } | null } | null;
 }
 
-/** Deliveries whose payloads have so many bytes, the last of them the newest. Gives their numbers. */
+/** Creates deliveries with payloads of these sizes in bytes, oldest first. Returns their ids. */
 async function deliveries(count: number, bytes: number, answer = 0): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into webhook_delivery (app_id, guid, event, payload, created_at, delivered_at, status, status_code, url,
@@ -49,7 +49,7 @@ describe('payloads of deliveries', () => {
     large = await deliveries(5, 24 * megabyte);
   });
 
-  test('are in a list that has 8 MB of them together, and are one error of a larger one', async () => {
+  test('are returned in a list with up to 8 MB in total, and are one error in a larger list', async () => {
     const page = (first: number, cursor: number): string =>
       `deliveries(first: ${first}, cursor: "v1_${cursor}") { nodes { databaseId request { payload } } }`;
     const fitting = await graphql(gateway, webhook(page(3, small.at(-1) ?? 0)), token);
@@ -60,7 +60,7 @@ describe('payloads of deliveries', () => {
     expect(errors).toEqual([expect.objectContaining({ ...tooLarge, path: ['appWebhook', 'deliveries'] })]);
   });
 
-  test('have 8 MB over all aliases of a document', async () => {
+  test('share 8 MB over all aliases of a document', async () => {
     const few = 'deliveries(first: 2) { nodes { request { payload } } }';
     const of = (aliases: number): string =>
       webhook(Array.from({ length: aliases }, (_, at) => `a${at}: ${few}`).join(' '));
@@ -69,7 +69,7 @@ describe('payloads of deliveries', () => {
     expect((await graphql(gateway, of(3), token)).errors[0]).toMatchObject(tooLarge);
   });
 
-  test('do not stand in an answer more often than it has room for', async () => {
+  test('are not repeated in a response beyond its maximum size', async () => {
     const aliases = Array.from({ length: 90 }, (_, at) => `p${at}: payload`).join(' ');
     const [one] = await deliveries(1, megabyte);
     const query = webhook(`delivery(id: ${one}) { request { ${aliases} } }`);
@@ -83,7 +83,7 @@ describe('payloads of deliveries', () => {
     expect(data.rateLimit.cost).toBe(18);
   });
 
-  test('are there of a single delivery: by GraphQL up to 8 MB, by REST of any size', async () => {
+  test('of a single delivery are returned by GraphQL up to 8 MB and by REST in any size', async () => {
     const query = (id: number | undefined): string => webhook(`delivery(id: ${id}) { request { headers payload } }`);
     const one = await graphql(gateway, query((await deliveries(1, 7 * megabyte))[0]), token);
     expect(one.errors).toBeUndefined();
@@ -102,7 +102,7 @@ describe('payloads of deliveries', () => {
     expect([json.response.payload.length, json.response.headers]).toEqual([500, { c: 'd' }]);
   });
 
-  test('are one statement, and are not read where nobody asks for them', async () => {
+  test('are read in one statement, and only if selected', async () => {
     const statementsOf = async (below: string): Promise<string[]> => {
       const sent = await gateway.statements(() =>
         graphql(gateway, webhook(`deliveries(first: 2) { nodes { ${below} } }`), token),
@@ -120,7 +120,7 @@ describe('bodies of articles', () => {
     await sql`update article set body = repeat('z', ${900 * 1024})`.execute(database.sql);
   });
 
-  test('beyond 8 MB make a list an error', async () => {
+  test('beyond 8 MB are an error of the list', async () => {
     const { json } = await gateway.graphql('{ articles(first: 60) { nodes { id body } } }');
     expect(json.errors[0]).toMatchObject(tooLarge);
     expect((await gateway.graphql('{ articles(first: 60) { nodes { id headline } } }')).json.errors).toBeUndefined();
@@ -131,8 +131,8 @@ describe('bodies of articles', () => {
     expect((await gateway.graphql(`{ ${aliases} }`)).json.errors[0]).toMatchObject(tooLarge);
   });
 
-  test('do not stand in an answer more often than it has room for', async () => {
-    // The same few articles, each loaded once, in a hundred places.
+  test('are not repeated in a response beyond its maximum size', async () => {
+    // The same few articles, each loaded once, at a hundred positions.
     const { status, json } = await gateway.graphql(
       `{ ${'abcdef'
         .split('')
@@ -142,7 +142,7 @@ describe('bodies of articles', () => {
     expect([status, json.data, json.errors]).toEqual([422, null, [expect.objectContaining(tooLarge)]]);
   });
 
-  test('are there of a page that fits and of one article', async () => {
+  test('are returned for a page within the limit and for a single article', async () => {
     const { json } = await gateway.graphql('{ articles(first: 5) { nodes { id body } } article(id: 1) { body } }');
     expect(json.errors).toBeUndefined();
     expect(json.data.articles.nodes.map(({ body }: { body: string }) => body.length)).toEqual(
@@ -153,7 +153,7 @@ describe('bodies of articles', () => {
 });
 
 describe('rules of rulesets', () => {
-  test('have 8 MB together, and are not read where nobody asks for them', async () => {
+  test('share 8 MB, and are read only if selected', async () => {
     await sql`insert into ruleset (repository_id, name, target, enforcement, conditions, rules, created_at, updated_at)
       select r.id, 'large ' || n, 'branch', 'disabled', '{"ref_name":{"include":["~ALL"],"exclude":[]}}',
         jsonb_build_array(jsonb_build_object('type', 'deletion', 'parameters', jsonb_build_object('text', repeat('w', ${megabyte}))))
@@ -170,7 +170,7 @@ describe('rules of rulesets', () => {
 });
 
 describe('commits', () => {
-  test('of a history have 8 MB together', async () => {
+  test('of a history share 8 MB', async () => {
     const message = 'm'.repeat(900 * 1024);
     const { rows } = await sql<{ id: number; tip: string }>`select r.id, encode(g.oid, 'hex') as tip from repository r
       join account o on o.id = r.owner_id join git_ref g on g.repository_id = r.id and g.name = 'refs/heads/main'

@@ -1,7 +1,7 @@
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
-/** At least one for each field below the root that declares a cost or reads a page. */
+/** At least one case for each field below the root with a declared cost or a page. */
 export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
   const insights = (below: string): string =>
     `{ apiInsights(organization: "harbor-lab", minTimestamp: "2026-10-01T00:00:00Z") { ${below} } }`;

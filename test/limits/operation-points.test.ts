@@ -31,24 +31,24 @@ describe('Twenty aliases', () => {
   test.each([
     ['look-ups', 'repository(owner: "a", name: "b") { name owner { login } }'],
     ['pages', 'articles(first: 5) { nodes { id } pageInfo { total } }'],
-    ['searches for nothing', 'articles(search: "  ") { nodes { id } }'],
+    ['searches without a term', 'articles(search: "  ") { nodes { id } }'],
   ])('of %s cost one', (_, field) => {
     expect(points(twenty(() => field))).toBe(1);
   });
 });
 
 describe('Points', () => {
-  test('count a search that comes by a variable or its default, and none that is null', () => {
+  test('count a search given by a variable or its default value, and none that is null', () => {
     const by = (declared: string): string =>
       `query(${declared}) { a: articles(search: $s) { nodes { id } } b: articles(search: $s) { nodes { id } } }`;
     expect(points(by('$s: String'), { s: 'sleep' })).toBe(2);
-    // Defaults are among the coerced variables.
+    // Default values are among the coerced variables.
     expect(points(by('$s: String = "sleep"'), { s: 'sleep' })).toBe(2);
     expect(points(by('$s: String'), { s: null })).toBe(1);
     expect(points(by('$s: String'))).toBe(1);
   });
 
-  test('multiply a costly field by the items it is asked of', () => {
+  test('multiply a costly field by the number of items', () => {
     const related = (first: number): string => `{ articles(first: ${first}) { nodes { related { id } } } }`;
     expect(points(related(10))).toBe(1);
     expect(points(related(100))).toBe(3);
@@ -57,12 +57,12 @@ describe('Points', () => {
     expect(points(imports(100))).toBe(2);
   });
 
-  test('count rows that a page skips, up to a bound', () => {
+  test('count rows that a page skips, up to a maximum', () => {
     const page = (number: number): number => points(`{ articles(first: 100, page: ${number}) { nodes { id } } }`);
     expect([page(1), page(101), page(501), page(2_147_483_647)]).toEqual([1, 1, 5, 10]);
   });
 
-  test('are given back for what was not there, by the weight that it was charged', async () => {
+  test('are refunded for absent objects, by the weight that was charged', async () => {
     const { json } = await gateway.graphql('{ articles(first: 100) { nodes { related { id } } } }');
     expect(json.extensions.cost).toMatchObject({ estimated: 3, actual: 2 });
     const searches = await gateway.graphql(
@@ -71,7 +71,7 @@ describe('Points', () => {
     expect(searches.json.extensions.cost).toMatchObject({ estimated: 20, actual: 20 });
   });
 
-  test('are not given back where an error hides what ran', () => {
+  test('are not refunded if an error hides what was executed', () => {
     const data = { fine: { list: [{ name: 'a' }, null] }, gone: null };
     expect(hidesExecutedFields(data, [])).toBe(false);
     expect(hidesExecutedFields(data, [{ path: ['gone'] }])).toBe(false);

@@ -62,7 +62,7 @@ const schema = buildSchema(/* GraphQL */ `
 const few = schema.getQueryType()?.getFields().few;
 if (few) few.extensions = { listSize: 2 };
 
-/** Values of the variables that every generated operation declares. */
+/** Values of the variables that every generated document declares. */
 interface Variables {
   readonly [name: string]: unknown;
   readonly n: number;
@@ -72,10 +72,14 @@ interface Variables {
 const variables = fc.record({ n: fc.integer({ min: -1, max: 4 }), yes: fc.boolean() });
 const huge = fc.record({ n: fc.constantFrom(3, 2 ** 31 - 1), yes: fc.boolean() });
 
-/** A tape of choices: a shorter tape is a smaller document, so that failures shrink to documents a person can read. */
+/**
+ * A sequence of choices: a shorter sequence is a smaller document, so that failing documents shrink to readable ones.
+ */
 const tape = (maxLength: number): fc.Arbitrary<number[]> => fc.array(fc.nat(10_000), { maxLength, size: 'max' });
 
-/** Fields with a slice, conditions, aliases, inline fragments and spreads of earlier fragments, all by the tape. */
+/**
+ * Fields with a slice, conditions, aliases, inline fragments and spreads of earlier fragments, chosen by the sequence.
+ */
 class Author {
   readonly fragments = new Map<string, { on: string; body: string }>();
   readonly #tape: readonly number[];
@@ -138,7 +142,7 @@ class Author {
     if (field === undefined) return '__typename';
     const size = field.args.length > 0 ? this.#oneOf(['', '2', '3', '4', '$n', '$n', '0']) : '';
     const slice = size && `(first: ${size})`;
-    // The same response key always has the same arguments, so that no two fields conflict.
+    // The same response key always has the same arguments, so that fields do not conflict.
     const alias = slice ? `${field.name}${size.replace('$', '_')}:` : this.#choose(4) === 0 ? `x_${field.name}:` : '';
     const result = getNamedType(field.type);
     return `${alias} ${field.name}${slice} ${this.#condition()} ${isCompositeType(result) ? this.selections(result.name) : ''}`;
@@ -166,7 +170,7 @@ const introspections = [
   'x: __schema { __typename directives { args { name } } }',
 ];
 
-/** An unused variable changes nothing about what runs. */
+/** An unused variable does not change the execution. */
 const rules = specifiedRules.filter(rule => rule !== NoUnusedVariablesRule);
 
 const documents = tape(120).map(choices => new Author(choices).document());
@@ -203,19 +207,19 @@ describe('the measure', () => {
     );
   });
 
-  test('never falls when a selection is added', () => {
+  test('never decreases when a selection is added', () => {
     fc.assert(
-      fc.property(withIntrospection, variables, fc.nat(), tape(10), (text, values, place, choices) => {
+      fc.property(withIntrospection, variables, fc.nat(), tape(10), (text, values, position, choices) => {
         const document = parse(text);
-        expectNotLess(measure(addSelection(document, place, choices), values), measure(document, values));
+        expectNotLess(measure(addSelection(document, position, choices), values), measure(document, values));
       }),
       { numRuns: 300 },
     );
   });
 
-  test('never falls when a page grows', () => {
+  test('never decreases when a page grows', () => {
     fc.assert(
-      fc.property(documents, variables, fc.nat(), fc.nat(2 ** 31 - 5), (text, values, place, more) => {
+      fc.property(documents, variables, fc.nat(), fc.nat(2 ** 31 - 5), (text, values, position, more) => {
         const document = parse(text);
         const before = measure(document, values);
         expectNotLess(measure(document, { ...values, n: values.n + more }), before);
@@ -224,7 +228,7 @@ describe('the measure', () => {
         let at = 0;
         const larger = visit(document, {
           IntValue: node =>
-            at++ === place % Math.max(1, slices) ? { ...node, value: String(Number(node.value) + more) } : undefined,
+            at++ === position % Math.max(1, slices) ? { ...node, value: String(Number(node.value) + more) } : undefined,
         });
         expectNotLess(measure(larger, values), before);
       }),
@@ -232,16 +236,16 @@ describe('the measure', () => {
     );
   });
 
-  test('looks at a selection at most a few times for each object type it can meet', () => {
+  test('visits a selection at most a few times for each object type it applies to', () => {
     const types = Object.values(schema.getTypeMap()).filter(
       type => isObjectType(type) && !isIntrospectionType(type),
     ).length;
     fc.assert(
       fc.property(tape(400), variables, (choices, values) => {
-        const { visits, selections } = watched(parse(new Author(choices).document()), document =>
+        const { visits, selections } = countVisits(parse(new Author(choices).document()), document =>
           measure(document, values),
         );
-        // One place reads the kind of a selection at most 3 times; the walk over literals adds a handful for the node itself.
+        // The kind of a selection is read at most 3 times per visit; the search for literals adds a few reads per node.
         expect(visits).toBeLessThanOrEqual(selections * (3 * types + 12));
       }),
       { numRuns: 200 },
@@ -250,7 +254,7 @@ describe('the measure', () => {
 });
 
 describe('the cost', () => {
-  test('is no less than the objects that an execution makes', () => {
+  test('is at least the number of objects of an execution', () => {
     let compared = 0;
     fc.assert(
       fc.property(documents, variables, fc.nat(20), (text, values, seed) => {
@@ -265,7 +269,7 @@ describe('the cost', () => {
     expect(compared).toBeGreaterThan(250);
   });
 
-  test('is exactly that where nothing is merged and every type is known', () => {
+  test('is equal to it if no field is merged and every type is concrete', () => {
     fc.assert(
       fc.property(documents, variables, (text, { yes }) => {
         const document = parse(text);
@@ -273,8 +277,12 @@ describe('the cost', () => {
         const plain = distinctAndConcrete(document);
         const { cost, databaseUnits } = measure(plain, values);
         if (cost > 20_000) return;
-        const { objects, pages, told } = executed(plain, values, 0);
-        expect({ objects, pages, told }).toEqual({ objects: cost, pages: databaseUnits, told: databaseUnits });
+        const { objects, pages, countedPages } = executed(plain, values, 0);
+        expect({ objects, pages, countedPages }).toEqual({
+          objects: cost,
+          pages: databaseUnits,
+          countedPages: databaseUnits,
+        });
       }),
       { numRuns: 300 },
     );
@@ -288,20 +296,20 @@ function expectNotLess(after: QueryMeasure, before: QueryMeasure): void {
   }
 }
 
-// The reference: expand everything into a tree of what would be executed, then count on the tree, in whole numbers
-// without bound. Exponential, and written from the definition of each measure rather than from the walk.
+// The reference expands the document into a tree of the executed fields and counts on the tree with unbounded integers. It is
+// exponential, and follows the definition of each measure instead of the algorithm.
 
 interface Node {
   readonly field: FieldNode;
   readonly parent: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown> | undefined;
-  /** One branch for each object type that the field can return. */
+  /** One branch per possible object type of the field. */
   readonly branches: readonly Branch[];
 }
 
 interface Branch {
   readonly nodes: readonly Node[];
-  /** Directives seen on the way, on fields, spreads and fragments. */
+  /** Directives encountered on fields, spreads and fragments. */
   readonly directives: number;
 }
 
@@ -377,7 +385,7 @@ function fragmentOf(document: DocumentNode, name: string): FragmentDefinitionNod
   return found;
 }
 
-/** The sum over all fields, on interfaces and unions that of the largest branch. */
+/** The sum over all fields; on interfaces and unions the maximum over the branches. */
 function sum(
   nodes: readonly Node[],
   ofNode: (node: Node) => number,
@@ -399,7 +407,7 @@ function introspectionDepthOf({ field, parent, branches }: Node): number {
   return inner + (parent.name.startsWith('__') && circles ? 1 : 0);
 }
 
-/** The objects that the fields make on one object, and those they make for each item if the object is a page. */
+/** The objects of the fields on one object, and those per item if the object is a page. */
 function costOf(nodes: readonly Node[], values: Variables): { flat: bigint; perItem: bigint } {
   const total = { flat: 0n, perItem: 0n };
   for (const { field, parent, definition, branches } of nodes) {
@@ -413,7 +421,7 @@ function costOf(nodes: readonly Node[], values: Variables): { flat: bigint; perI
   return total;
 }
 
-/** The pages that the fields read on one object, and for each item if the object is a page. */
+/** The pages of the fields on one object, and those per item if the object is a page. */
 function pagesOf(nodes: readonly Node[], values: Variables): { flat: bigint; perItem: bigint } {
   const total = { flat: 0n, perItem: 0n };
   for (const { field, parent, definition, branches } of nodes) {
@@ -436,21 +444,21 @@ function sliceOf(field: FieldNode, definition: GraphQLField<unknown, unknown>, v
   return typeof value === 'number' ? BigInt(Math.max(1, value)) : 100n;
 }
 
-/** Math.max knows no bigint. */
+/** Math.max does not support bigint. */
 function max(values: readonly bigint[]): bigint {
   let largest = 0n;
   for (const value of values) if (value > largest) largest = value;
   return largest;
 }
 
-// Executing: resolvers that return exactly as many objects as were asked for, of whatever type the seed says.
+// Execution: resolvers that return exactly the requested number of objects, with types chosen by the seed.
 
-/** Objects that were made and pages that were read; `told` is how many of those are told from the answer. */
+/** Objects created and pages read; `countedPages`: pages that `databaseUnitsUsed` counts from the response. */
 function executed(
   document: DocumentNode,
   values: Variables,
   seed: number,
-): { objects: number; pages: number; told: number } {
+): { objects: number; pages: number; countedPages: number } {
   let pages = 0;
   let turn = seed;
   let made = 0;
@@ -479,12 +487,12 @@ function executed(
     },
   });
   if (result instanceof Promise || result.errors) throw new Error('the execution is synchronous and sound');
-  const operation = document.definitions.find(one => one.kind === Kind.OPERATION_DEFINITION);
+  const operation = document.definitions.find(definition => definition.kind === Kind.OPERATION_DEFINITION);
   if (!operation) throw new Error('the generator makes queries');
-  return { objects: made, pages, told: databaseUnitsUsed(schema, document, operation, result.data ?? {}) };
+  return { objects: made, pages, countedPages: databaseUnitsUsed(schema, document, operation, result.data ?? {}) };
 }
 
-// Changes to documents.
+// Transformations of documents.
 
 function rewrap(document: DocumentNode, how: 'inline' | 'typed' | 'fragment'): DocumentNode {
   const info = new TypeInfo(schema);
@@ -534,8 +542,8 @@ function rename(document: DocumentNode): DocumentNode {
   });
 }
 
-/** Adds generated selections to the selection set at `place`, counted through the document. */
-function addSelection(document: DocumentNode, place: number, choices: readonly number[]): DocumentNode {
+/** Adds generated selections to the selection set number `position` of the document. */
+function addSelection(document: DocumentNode, position: number, choices: readonly number[]): DocumentNode {
   const info = new TypeInfo(schema);
   let sets = 0;
   visit(document, { SelectionSet: () => void sets++ });
@@ -546,7 +554,7 @@ function addSelection(document: DocumentNode, place: number, choices: readonly n
       SelectionSet: {
         enter(set) {
           const type = info.getParentType();
-          if (at++ !== place % sets || !type || isIntrospectionType(type)) return undefined;
+          if (at++ !== position % sets || !type || isIntrospectionType(type)) return undefined;
           const author = new Author([...choices.map(choice => (choice % 8 === 2 ? choice + 1 : choice))]);
           const [added] = parse(author.selections(type.name)).definitions;
           const more = added?.kind === Kind.OPERATION_DEFINITION ? added.selectionSet.selections : [];
@@ -560,7 +568,7 @@ function addSelection(document: DocumentNode, place: number, choices: readonly n
   );
 }
 
-/** The document without interfaces and unions, every field under an alias of its own, every slice at least 1. */
+/** The document without interfaces and unions, each field with its own alias, each slice at least 1. */
 function distinctAndConcrete(document: DocumentNode): DocumentNode {
   let alias = 0;
   const info = new TypeInfo(schema);
@@ -578,8 +586,8 @@ function distinctAndConcrete(document: DocumentNode): DocumentNode {
   );
 }
 
-/** Counts how often the kinds of selections are read, which is the first thing done with any of them. */
-function watched(
+/** Counts reads of the kind of selections: every visit of a selection starts with one. */
+function countVisits(
   document: DocumentNode,
   run: (document: DocumentNode) => unknown,
 ): { visits: number; selections: number } {

@@ -102,7 +102,7 @@ const some = (count: number, each: (index: number) => string): string =>
 describe('pages', () => {
   const pages = (query: string) => measure(query).databaseUnits;
 
-  test('are read once for every object that has one', () => {
+  test('are counted once for every object that has one', () => {
     expect(pages('{ viewer { login } }')).toBe(0);
     expect(pages('{ viewer { repos(first: 30) { nodes { name } } } }')).toBe(1);
     expect(
@@ -115,13 +115,13 @@ describe('pages', () => {
 });
 
 describe('cost', () => {
-  test('an object costs one and a scalar nothing', () => {
+  test('an object costs 1 and a scalar 0', () => {
     expect(cost('{ __typename }')).toBe(0);
     expect(cost('{ viewer { login name } }')).toBe(1);
     expect(cost('{ repo { owner { login } parent { parent { name topics } } } }')).toBe(4);
   });
 
-  test('a page multiplies what is below its nodes and edges, and nothing else of it', () => {
+  test('a page multiplies only the cost below its nodes and edges', () => {
     expect(cost('{ repos(first: 7) { nodes { name } } }')).toBe(1 + 7);
     expect(cost('{ repos(first: 7) { nodes { owner { name } } pageInfo { hasNext } } }')).toBe(1 + 7 * 2 + 1);
     expect(cost('{ repos(first: 7) { edges { node { name } } } }')).toBe(1 + 7 * 2);
@@ -129,7 +129,7 @@ describe('cost', () => {
     expect(cost('{ repos(first: 7) { facets { word } } }')).toBe(1 + 100);
   });
 
-  test('the example of the documentation', () => {
+  test('the example in the documentation', () => {
     expect(cost('{ viewer { repos(first: 30) { nodes { name issues(first: 30) { nodes { title } } } } } }')).toBe(962);
   });
 
@@ -148,21 +148,21 @@ describe('cost', () => {
     ['a null literal', '{ optional(first: null) { nodes { name } } }', {}, 100],
     ['a null variable', 'query ($n: Int) { optional(first: $n) { nodes { name } } }', { n: null }, 100],
     ['a null default of the variable', 'query ($n: Int = null) { optional(first: $n) { nodes { name } } }', {}, 100],
-    ['an argument left out without default', '{ undefaulted { nodes { name } } }', {}, 100],
-    ['a page that takes no size', '{ unsliced { nodes { name } } }', {}, 100],
+    ['an omitted argument without default', '{ undefaulted { nodes { name } } }', {}, 100],
+    ['a page without a size argument', '{ unsliced { nodes { name } } }', {}, 100],
     ['zero', '{ repos(first: 0) { nodes { name } } }', {}, 1],
     ['a negative size', '{ repos(first: -100) { nodes { name } } }', {}, 1],
-    ['more than a page can hold', '{ repos(first: 2147483647) { nodes { name } } }', {}, 2147483647],
+    ['more than the maximum page size', '{ repos(first: 2147483647) { nodes { name } } }', {}, 2147483647],
   ])('the size of a page is %s', (_, query, variables, size) => {
     expect(cost(query, variables)).toBe(1 + size);
   });
 
-  test('a size that is no number, or is given twice, counts as the executor would see it', () => {
+  test('a size that is not a number or is given twice is read as by the executor', () => {
     expect(cost('{ repos(first: "7") { nodes { name } } }')).toBe(1 + 100);
     expect(cost('{ repos(first: 1, first: 90) { nodes { name } } }')).toBe(1 + 90);
   });
 
-  test('the inherited properties of the variables are no variables', () => {
+  test('inherited properties of the variables object are not variables', () => {
     const document = parse(
       'query ($constructor: Int, $__proto__: Filter) { repos(first: $constructor) { nodes { name } } }',
     );
@@ -170,7 +170,7 @@ describe('cost', () => {
     expect(measureQuery(schema, document, undefined, Object.create({ constructor: 90 })).cost).toBe(1 + 20);
   });
 
-  test('a plain list is as long as it says, else 100', () => {
+  test('a plain list has its declared length, by default 100', () => {
     expect(cost('{ all { name } }')).toBe(100);
     expect(cost('{ few { name } }')).toBe(3);
     expect(cost('{ latest { name } }')).toBe(3);
@@ -178,13 +178,13 @@ describe('cost', () => {
     expect(cost('{ grid { name } }')).toBe(100 * 100);
   });
 
-  test('the size of a page is only for its items, and less than what they say of themselves', () => {
+  test('the size of a page applies only to its items, and their own sizes take precedence', () => {
     expect(cost('{ box(first: 1) { nodes { name } } }')).toBe(1 + 100);
     expect(cost('{ bigPage(first: 1) { nodes { name } edges { node { name } } } }')).toBe(1 + 5 + 500 * 2);
     expect(cost('{ bigPage(first: 1) { nodes(first: 9) { name } } }')).toBe(1 + 9);
   });
 
-  test('on an interface or union the most expensive type counts', () => {
+  test('an interface or union costs as much as its most expensive type', () => {
     expect(
       cost(
         '{ anything { ... on Repo { owner { name } parent { name } } ... on User { repos(first: 5) { nodes { name } } } } }',
@@ -203,19 +203,19 @@ describe('cost', () => {
     ).toBe(1 + 9 * 2);
   });
 
-  test('a fragment on an interface or union that the type is not part of counts nothing', () => {
+  test('a fragment on an interface or union without the type costs nothing', () => {
     expect(cost('{ repo { ... on AnyPage { ... on Repo { owner { name } } } } }')).toBe(1);
     expect(cost('{ repo { ... on Found { ... on Repo { owner { name } } } } }')).toBe(2);
   });
 
-  test('what @skip and @include leave out costs nothing', () => {
+  test('selections excluded by @skip and @include cost nothing', () => {
     const query =
       'query ($yes: Boolean!, $no: Boolean = false) { a: viewer @include(if: $no) { name } b: viewer @skip(if: $yes) { name } ...@skip(if: true) { viewer { name } } ...F @include(if: false) } fragment F on Query { viewer { name } }';
     expect(measure(query, { yes: true })).toMatchObject({ cost: 0, fields: 0, aliases: 0, directives: 4 });
     expect(measure(query, { yes: false, no: true })).toMatchObject({ cost: 2, fields: 4, aliases: 2 });
   });
 
-  test('a condition that cannot be known counts as true, and the first of several decides', () => {
+  test('an unknown condition counts as true, and the first of several applies', () => {
     expect(
       measureQuery(schema, parse('query ($x: Boolean!) { viewer @include(if: $x) { name } }'), undefined, {}).cost,
     ).toBe(1);
@@ -240,7 +240,7 @@ describe('the other measures', () => {
     });
   });
 
-  test('a fragment met first near the root is as deep further down', () => {
+  test('a fragment first seen near the root has its full depth further down', () => {
     const shallowFirst =
       '{ ...F repo { parent { parent { query { ...F } } } } } fragment F on Query { repo { parent { name } } }';
     expect(measure(shallowFirst).depth).toBe(4 + 3);
@@ -250,18 +250,18 @@ describe('the other measures', () => {
     ).toBe(7);
   });
 
-  test('only the chosen operation is measured', () => {
+  test('only the selected operation is measured', () => {
     const two = 'query A { repos(first: 100) { nodes { name } } } query B { viewer { name } }';
     expect(measure(two, {}, 'A').cost).toBe(101);
     expect(measure(two, {}, 'B').cost).toBe(1);
     expect(measure(two).cost).toBe(0);
     expect(measure(two, {}, 'C').fields).toBe(0);
-    // Validation refuses two of one name; the executor would run the last.
+    // Validation rejects two operations of one name; the executor would run the last.
     expect(measureQuery(schema, parse(two.replace('B', 'A')), 'A', {}).cost).toBe(1);
     expect(measure('subscription { anything { __typename } }').fields).toBe(0);
   });
 
-  test('lists and nesting of the input, whether sent or written', () => {
+  test('lists and nesting of input, in variables and in literals', () => {
     const query =
       'query ($f: Filter, $ids: [ID!]) { a: repos(filter: $f) { pageInfo { hasNext } } b: repos(filter: { and: [{ ids: $ids }] }) { pageInfo { hasNext } } }';
     expect(measure(query)).toMatchObject({ variables: 2, listLength: 1, inputDepth: 3 });
@@ -274,7 +274,7 @@ describe('the other measures', () => {
     expect(measure('query ($n: Int) { viewer @include(if: [[[true]]]) { name } }').inputDepth).toBe(3);
   });
 
-  test('fields and types that do not exist neither hide nor break anything', () => {
+  test('unknown fields and types neither hide other fields nor throw', () => {
     expect(
       measure(
         '{ nothing { viewer { name } } viewer { name { first } ...None ... on Nobody { x } ... on Order { x } } repo }',
@@ -283,7 +283,7 @@ describe('the other measures', () => {
   });
 });
 
-describe('variables as they came', () => {
+describe('raw variables', () => {
   test('are counted, declared or not', () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`v${i}`, i]));
     expect(codes(measureVariables(many))).toEqual(['QUERY_TOO_MANY_VARIABLES']);
@@ -292,7 +292,7 @@ describe('variables as they came', () => {
     expect(measureVariables('x')).toEqual({ variables: 0, listLength: 0, inputDepth: 0 });
   });
 
-  test('long lists and deep values are found wherever they are', () => {
+  test('long lists and deep values are found at every position', () => {
     expect(measureVariables({ a: { b: [{ c: new Array(1_000_000).fill(0) }] } })).toEqual({
       variables: 1,
       listLength: 1_000_000,
@@ -314,7 +314,7 @@ describe('variables as they came', () => {
     expect(Object.hasOwn(Object.prototype, '0')).toBe(false);
   });
 
-  test('what a scalar made of its value is one value', () => {
+  test('the coerced value of a scalar counts as one value', () => {
     expect(
       measureQuery(schema, parse('{ __typename }'), undefined, { when: new Date(), bytes: Buffer.alloc(1_000) }),
     ).toMatchObject({ variables: 2, inputDepth: 0 });
@@ -346,7 +346,7 @@ describe('introspection', () => {
     ).toEqual([]);
   });
 
-  test('circles of types and fields have their own depth', () => {
+  test('cycles of types and fields have a separate depth limit', () => {
     expect(measure(nested(1)).introspectionDepth).toBe(2);
     expect(codes(measure(nested(2)))).toEqual(['QUERY_INTROSPECTION_TOO_DEEP']);
     expect(codes(measure('{ __type(name: "A") { interfaces { possibleTypes { interfaces { name } } } } }'))).toEqual([
@@ -354,7 +354,7 @@ describe('introspection', () => {
     ]);
   });
 
-  test('aliases cannot multiply it', () => {
+  test('aliases do not bypass the limit', () => {
     expect(codes(measure('{ a: __schema { types { name } } b: __schema { types { name } } }'))).toEqual([
       'QUERY_INTROSPECTION_ALIASED',
     ]);
@@ -363,7 +363,7 @@ describe('introspection', () => {
     ]);
   });
 
-  test('it is free only at the root of a query', () => {
+  test('it is exempt only at the root of a query', () => {
     const free = measure('{ ...F } fragment F on Query { ... { __schema { types { kind name } } } }');
     expect(free).toMatchObject({ cost: 1, depth: 1 });
     const below = measure('{ repo { query { __schema { types { kind name } } } } }');
@@ -372,14 +372,14 @@ describe('introspection', () => {
       cost: 103,
       depth: 5,
     });
-    // The same fragment at the root and below it: neither lends its exemption to the other.
+    // The same fragment at the root and below it: the exemption applies only at the root.
     expect(
       measure('{ ...F repo { query { ...F } } } fragment F on Query { __schema { types { name } } }'),
     ).toMatchObject({ cost: 1 + 2 + 101, depth: 5 });
   });
 
   test.each(['__schema', '__type', '__typename', 'IntrospectionQuery'])(
-    'a fragment, an operation or an alias named %s exempts nothing',
+    'a fragment, an operation or an alias named %s is not exempt',
     name => {
       const content =
         'repos(first: 100) { nodes { issues(first: 100) { nodes { author { repos(first: 100) { nodes { name } } } } } } }';
@@ -393,7 +393,7 @@ describe('introspection', () => {
     },
   );
 
-  test('a field of that name anywhere but on the query root is no introspection', () => {
+  test('a field of that name elsewhere is not introspection', () => {
     expect(measure('{ repo { __schema { types { fields { type { fields { name } } } } } } }')).toMatchObject({
       depth: 2,
       cost: 1,
@@ -411,11 +411,11 @@ describe('introspection', () => {
   });
 });
 
-describe('documents made to be expensive to measure', () => {
+describe('documents that are expensive to measure', () => {
   const doubling = (levels: number, from: (next: string) => string): string =>
     `{ repo { ...F0 } } ${some(levels, i => `fragment F${i} on Repo { ${from(`...F${i + 1}`)} }`)} fragment F${levels} on Repo { name }`;
 
-  test('fragments that double 2,000 times are counted, not expanded', () => {
+  test('fragments that double 2,000 times are counted without expansion', () => {
     for (const [query, expected] of [
       [doubling(2_000, next => `${next} ${next}`), { cost: 1, depth: 2, fields: Number.MAX_SAFE_INTEGER }],
       [
@@ -430,7 +430,7 @@ describe('documents made to be expensive to measure', () => {
       expect(measure(query)).toMatchObject(expected);
   });
 
-  test('up to the saturation every unit is exact', () => {
+  test('counts below the saturation are exact', () => {
     expect(measure(doubling(50, next => `a: parent { ${next} } b: parent { ${next} }`))).toMatchObject({
       cost: 2 ** 51 - 1,
       fields: 1 + (2 ** 51 - 2) + 2 ** 50,
@@ -439,7 +439,7 @@ describe('documents made to be expensive to measure', () => {
     });
   });
 
-  test('the growth is linear: twice the document is twice the visits', () => {
+  test('visits grow linearly with the document', () => {
     for (const from of [
       (next: string) => `${next} ${next}`,
       (next: string) => `a: parent { ${next} } b: parent { ${next} ${next} }`,
@@ -470,12 +470,12 @@ describe('documents made to be expensive to measure', () => {
     });
   });
 
-  test('a circle that no type can go round is none', () => {
+  test('a fragment cycle that no type can follow is not a cycle', () => {
     const query = '{ anything { ...F } } fragment F on Found { ... on Repo { owner { ...F } } ... on User { login } }';
     expect(measure(query)).toMatchObject({ depth: 3, cost: 2, fields: 3 });
   });
 
-  test('nesting beyond any call stack', () => {
+  test('nesting deeper than the call stack', () => {
     let selectionSet: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: [] };
     const name = { kind: Kind.NAME, value: 'parent' } as const;
     for (let i = 0; i < 20_000; i++) {
@@ -503,7 +503,7 @@ describe('documents made to be expensive to measure', () => {
     expect(measure(document).depth).toBe(20_001);
   });
 
-  test('whatever fits into the token limit can be parsed, validated and measured without overflowing the stack', () => {
+  test('any document within the token limit can be parsed, validated and measured without overflowing the stack', () => {
     const { maxTokens } = defaultQueryLimits;
     const fill = (tokens: number): number => Math.floor((maxTokens - 20) / tokens);
     const nest = (open: string, middle: string, close: string, tokens: number): string =>
@@ -536,7 +536,7 @@ describe('the default limits', () => {
     return `{ repos(first: ${sizes[0]}) { nodes { name issues(first: ${sizes[1]}) { nodes { ${inner} } } } } }`;
   };
 
-  test('let dashboards through', () => {
+  test('accept dashboards', () => {
     expect(cost(pages(30, 30))).toBe(961);
     expect(within(pages(30, 30))).toEqual([]);
     expect(cost(pages(30, 30, 20))).toBe(19_861);
@@ -550,7 +550,7 @@ describe('the default limits', () => {
     expect(within(`{ ${months} }`)).toEqual([]);
   });
 
-  test('refuse 100 × 100 × 100, however it is said', () => {
+  test('reject 100 × 100 × 100 in every notation', () => {
     expect(cost(pages(100, 100, 100))).toBe(1_020_201);
     expect(within(pages(100, 100, 100))).toEqual(['QUERY_TOO_EXPENSIVE']);
     const spoken = (value: string): string =>
@@ -560,7 +560,7 @@ describe('the default limits', () => {
     expect(within(spoken('1'))).toEqual([]);
   });
 
-  test('refuse depth, root fields, aliases, directives, lists and nested input, each by its own code', () => {
+  test('reject depth, root fields, aliases, directives, lists and nested input, each with its own code', () => {
     expect(within(`{ repo { ${'parent { '.repeat(11)} name ${'} '.repeat(11)} } }`)).toEqual(['QUERY_TOO_DEEP']);
     expect(within(`{ ${some(21, i => `a${i}: __typename`)} }`)).toEqual(['QUERY_TOO_MANY_ROOT_FIELDS']);
     expect(within(`{ ...F } fragment F on Query { ${some(21, i => `a${i}: __typename`)} }`)).toEqual([
@@ -586,7 +586,7 @@ describe('the default limits', () => {
     ]);
   });
 
-  test('an error names the limit, the measure and the way out', () => {
+  test('an error states the limit, the measured value and how to correct the document', () => {
     const [error] = queryLimitErrors(measure(pages(100, 100, 100)), defaultQueryLimits);
     expect(error?.message).toBe(
       'Objects that the answer can hold: 1,020,201; the limit (maxCost) is 25,000. Ask for smaller pages with first, nest fewer lists, or split the query.',
@@ -636,14 +636,14 @@ describe('the server', () => {
     return { status: answer.status ?? 200, body, codes: errors.map(error => error.extensions.code) };
   }
 
-  test('answers what is within the limits and tells what it measured', async () => {
+  test('executes a document within the limits and returns its measures', async () => {
     measured.length = 0;
     expect(await send('{ viewer { login } }')).toMatchObject({ status: 200, codes: [] });
     expect(await send(getIntrospectionQuery())).toMatchObject({ status: 200, codes: [] });
     expect(measured.map(found => found.cost)).toEqual([1, 1]);
   });
 
-  test('answers 400 with the code, and keeps the http part to itself', async () => {
+  test('returns 400 with the code, without the `http` extension', async () => {
     const answer = await send(
       'query ($n: Int!) { repos(first: $n) { nodes { issues(first: $n) { nodes { labels(first: $n) { nodes { title } } } } } } }',
       { n: 100 },
@@ -652,14 +652,14 @@ describe('the server', () => {
     expect(answer.body).not.toMatch('"http"');
   });
 
-  test('names all limits exceeded in one message', async () => {
+  test('lists all exceeded limits in one message', async () => {
     const answer = await send(`{ ${some(101, i => `a${i}: __typename`)} }`);
     expect(answer).toMatchObject({ status: 400, codes: ['QUERY_TOO_MANY_ROOT_FIELDS'] });
     expect(answer.body).toMatch('maxRootFields');
     expect(answer.body).toMatch('maxAliases');
   });
 
-  test('measures the operation asked for', async () => {
+  test('measures the selected operation', async () => {
     const two =
       'query A { viewer { login } } query B { all { parent { all: parent { name } } } grid { name owner { repos(first: 100) { nodes { name } } } } }';
     expect(await send(two, {}, 'A')).toMatchObject({ status: 200, codes: [] });
@@ -667,7 +667,7 @@ describe('the server', () => {
     expect(await send(two)).toMatchObject({ status: 400, codes: ['OPERATION_RESOLUTION_FAILURE'] });
   });
 
-  test('leaves wrong variables to the executor', async () => {
+  test('leaves invalid variables to the executor', async () => {
     expect(await send('query ($n: Int!) { repos(first: $n) { nodes { name } } }', { n: 'x' })).toMatchObject({
       status: 400,
       codes: ['BAD_USER_INPUT'],
@@ -678,7 +678,7 @@ describe('the server', () => {
     });
   });
 
-  test('judges raw variables before they are coerced', async () => {
+  test('checks raw variables before coercion', async () => {
     const query = 'query ($f: Filter) { repos(filter: $f) { pageInfo { hasNext } } }';
     const deep = JSON.parse(`${'{"not":'.repeat(50_000)}{}${'}'.repeat(50_000)}`);
     expect(await send(query, { f: deep })).toMatchObject({ status: 400, codes: ['QUERY_INPUT_TOO_DEEP'] });
@@ -695,8 +695,8 @@ describe('the server', () => {
     });
   });
 
-  // The detections of graphql-cop that concern one document, at its sizes and at far larger ones. A field selected many
-  // times is legitimate and merged, so it must only be quick; two seconds are a hundred times what any of them takes.
+  // The checks of graphql-cop that concern one document, in their sizes and in far larger ones. A field selected many times is
+  // valid and merged, so it must only be fast; two seconds are a hundred times the duration of any case.
   test.each<[string, string, number, unknown[]]>([
     ['alias overloading', `{ ${some(100, i => `alias${i}: __typename`)} }`, 400, ['QUERY_TOO_MANY_ROOT_FIELDS']],
     ['alias overloading × 10', `{ ${some(1_000, i => `alias${i}: __typename`)} }`, 400, ['GRAPHQL_PARSE_FAILED']],
@@ -722,7 +722,7 @@ describe('the server', () => {
       ['GRAPHQL_VALIDATION_FAILED'],
     ],
     [
-      'circular introspection below graphql’s own rule',
+      'circular introspection below the limit of graphql-js',
       '{ __schema { types { fields { type { fields { type { name } } } } } } }',
       400,
       ['QUERY_INTROSPECTION_TOO_DEEP'],
@@ -742,7 +742,7 @@ describe('the server', () => {
   });
 });
 
-/** How often the selections of a document are looked at while it is measured. */
+/** Number of selection visits while a document is measured. */
 function visitsIn(document: DocumentNode): number {
   let visits = 0;
   const watch = (set: SelectionSetNode): void => {
@@ -761,7 +761,7 @@ function visitsIn(document: DocumentNode): number {
   return visits;
 }
 
-/** The schema with a resolver for the few fields that the tests above let run. */
+/** The schema with resolvers for the few fields that the tests above execute. */
 function withAnswers(bare: GraphQLSchema): GraphQLSchema {
   const { viewer, repo, repos } = bare.getQueryType()?.getFields() ?? {};
   if (viewer) viewer.resolve = () => ({ login: 'ada', name: 'Ada' });

@@ -10,7 +10,7 @@ import type { CounterCharge } from '../../src/limits/rate-limit-store.ts';
 import { type Action, RateLimiter, tooManyRequests } from '../../src/limits/rate-limiter.ts';
 import { FakeClock } from './rate-limit-store-conformance.ts';
 
-/** The store of one process, which also writes down every key it was given. */
+/** A memory store that records every key. */
 class ReadStore extends MemoryRateLimitStore {
   readonly keys: string[] = [];
   override charge(counts: readonly CounterCharge[]) {
@@ -29,7 +29,7 @@ function world() {
   };
 }
 
-/** Seconds to wait, or 0 for what was allowed. */
+/** Seconds to wait, 0 if allowed. */
 async function waitOf(call: Promise<void>): Promise<number> {
   try {
     await call;
@@ -44,7 +44,7 @@ const minute = 60;
 const hour = 3600;
 const day = 86_400;
 
-describe('A budget', () => {
+describe('An action limit', () => {
   const table: [ActionName, key: string, limit: number, seconds: number][] = [
     ['anonymous', '192.0.2.1', 60, minute],
     ['user', '7', 600, minute],
@@ -63,7 +63,7 @@ describe('A budget', () => {
     ['guestAiFromIp', '192.0.2.7', 60, day],
   ];
 
-  test('is tested if it exists', () => {
+  test('has a test case', () => {
     expect(new Set(table.map(([name]) => name))).toEqual(new Set(Object.keys(actionLimits)));
   });
 
@@ -76,7 +76,7 @@ describe('A budget', () => {
     expect(await spend()).toBe(0);
   });
 
-  test('of AI also ends after 200 in a day, and then says when the day is over', async () => {
+  test('of AI also allows 200 per day, and then returns the seconds to the end of the day', async () => {
     const { clock, limiter } = world();
     const spend = () => waitOf(limiter.charge([{ action: 'ai', key: '7' }]));
     for (let at = 0; at < 200; at++) {
@@ -141,10 +141,10 @@ describe('Keys', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('of a monstrous address take no time', () => {
+  test('of a very long address are computed without normalization', () => {
     const started = performance.now();
     emailKey(`a${'\u0301\u0323\u0327'.repeat(50_000)}@example.org`);
-    // Normalised it would take half a minute.
+    // Normalization would take half a minute.
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
@@ -169,7 +169,7 @@ describe('Keys', () => {
     expect(ipKey(ip)).toBe(key);
   });
 
-  test('of two halves of one IPv6 network are two, of one half one', async () => {
+  test('of two IPv6 /64 networks differ, within one /64 they are equal', async () => {
     const { limiter } = world();
     for (let at = 0; at < 10; at++) await limiter.charge([{ action: 'register', key: `2001:db8:1:2::${at}` }]);
     expect(await waitOf(limiter.charge([{ action: 'register', key: '2001:db8:1:2:ffff::1' }]))).toBe(hour);
@@ -179,7 +179,7 @@ describe('Keys', () => {
 
 describe('Mails to an address', () => {
   const ann = 'ann@example.org';
-  /** How many of `times` requests from each of the IPs are allowed. */
+  /** Number of allowed requests of `times` requests from each of the IP addresses. */
   const allowed = async (limiter: RateLimiter, ips: number, times: number, mail: RequestedMail = 'password-reset') => {
     let count = 0;
     for (let ip = 0; ip < ips; ip++) {
@@ -188,7 +188,7 @@ describe('Mails to an address', () => {
     return count;
   };
 
-  test('are three per hour and IP, which no other IP and no other kind uses up', async () => {
+  test('are limited to three per hour and IP address, separately for each IP address and kind of mail', async () => {
     const { clock, limiter } = world();
     expect(await allowed(limiter, 1, 5)).toBe(3);
     expect(await allowed(limiter, 1, 5, 'activation')).toBe(3);
@@ -197,7 +197,7 @@ describe('Mails to an address', () => {
     expect(await allowed(limiter, 1, 5)).toBe(3);
   });
 
-  test('are 20 from many IPs, then one in 25 minutes, so that a link of an hour is always there', async () => {
+  test('are limited to 20 from many IP addresses, then one per 25 minutes, so that a link valid for an hour always exists', async () => {
     const { clock, limiter } = world();
     expect(await allowed(limiter, 100, 3)).toBe(21);
     clock.pass(25 * minute - 1);
@@ -218,7 +218,7 @@ describe('Logins', () => {
   const ann = 'ann@example.org';
   const ip = '192.0.2.1';
 
-  /** Tries once with the wrong password; seconds to wait, 0 when it was tried. */
+  /** Attempts one login with the wrong password. Returns the seconds to wait, 0 if the password was checked. */
   const tryWrong = async (limiter: RateLimiter, email = ann, from = ip): Promise<number> => {
     const wait = await waitOf(assertLoginAllowed(limiter, email, from));
     return wait > 0 ? wait : waitOf(chargeFailedLogin(limiter, email, from));
@@ -227,7 +227,7 @@ describe('Logins', () => {
     for (let at = 0; at < times; at++) expect(await tryWrong(limiter, email, from)).toBe(0);
   };
 
-  test('pause for 15, 30 and 60 minutes after every ten failures, and never longer', async () => {
+  test('are locked out for 15, 30 and 60 minutes after every ten failures, and never longer', async () => {
     const { clock, limiter } = world();
     for (const minutes of [15, 30, 60, 60, 60]) {
       await failTimes(limiter, 10);
@@ -248,7 +248,7 @@ describe('Logins', () => {
     await failTimes(limiter, 10);
   });
 
-  test('reset after a success and after a day without a failure', async () => {
+  test('are reset by a success and by a day without a failure', async () => {
     const { clock, limiter } = world();
     await failTimes(limiter, 9);
     await clearFailedLogins(limiter, ann, ip);
@@ -267,14 +267,14 @@ describe('Logins', () => {
     expect(await waitOf(assertLoginAllowed(limiter, 'bob@example.org', ip))).toBe(0);
   });
 
-  test('of an address stay open to its owner however many strangers fail', async () => {
+  test('of an address remain possible for its owner after any number of failures from other IP addresses', async () => {
     const { limiter } = world();
     for (let stranger = 0; stranger < 200; stranger++) await failTimes(limiter, 10, ann, `198.51.100.${stranger}`);
     expect(await waitOf(assertLoginAllowed(limiter, ann, ip))).toBe(0);
     expect(await waitOf(clearFailedLogins(limiter, ann, ip))).toBe(0);
   });
 
-  test('fail at most 100 times a day from one IP, whatever addresses are tried, with successful logins in between', async () => {
+  test('fail at most 100 times a day from one IP address, for all e-mail addresses together and despite successes in between', async () => {
     const { clock, limiter } = world();
     for (let at = 0; at < 100; at++) {
       await clearFailedLogins(limiter, 'mallory@example.org', ip);
@@ -287,18 +287,18 @@ describe('Logins', () => {
     await failTimes(limiter, 1);
   });
 
-  test('sent concurrently learn no more than ten sent one after the other', async () => {
+  test('sent concurrently reveal no more than ten sequential ones', async () => {
     const { limiter } = world();
     const attempts = Array.from({ length: 60 }, () => assertLoginAllowed(limiter, ann, ip));
     expect(await Promise.all(attempts.map(waitOf))).toEqual(Array(60).fill(0));
     const waits = await Promise.all(Array.from({ length: 59 }, () => waitOf(chargeFailedLogin(limiter, ann, ip))));
     expect(waits.filter(wait => wait === 0)).toHaveLength(10);
-    // The sixtieth had the right password, and is told what the others are told.
+    // The sixtieth has the correct password and gets the same response as the others.
     expect(await waitOf(clearFailedLogins(limiter, ann, ip))).toBe(15 * minute);
     expect(await tryWrong(limiter)).toBe(15 * minute);
   });
 
-  test('with the right password pass, however many are sent at once', async () => {
+  test('with the correct password pass in any number at once', async () => {
     const { limiter } = world();
     const waits = await Promise.all(
       Array.from({ length: 50 }, async () => {

@@ -11,7 +11,7 @@ import { testGateway } from '../harness/gateway.ts';
 import { describeAdmissions } from './admission-conformance.ts';
 import { describeRateLimitStore, FakeClock } from './rate-limit-store-conformance.ts';
 
-// biome-ignore lint/style/noProcessEnv: where the run's Redis is; without one these tests are skipped.
+// biome-ignore lint/style/noProcessEnv: URL of the Redis server of the run; without it these tests are skipped.
 const url = process.env.REDIS_URL;
 const withRedis = url === undefined ? describe.skip : describe;
 
@@ -37,10 +37,10 @@ afterAll(async () => {
   redis.disconnect();
 });
 
-const one = { key: 'one', limit: 1, seconds: 60 };
+const charge = { key: 'one', limit: 1, seconds: 60 };
 
 withRedis('Counts in Redis', () => {
-  // A keyspace apiece, and one connection at a time: a property opens three hundred stores.
+  // A separate keyspace for each store, and one connection at a time: a property test opens three hundred stores.
   let last: RedisRateLimitStore | undefined;
   describeRateLimitStore('as every store', async clock => {
     last?.close();
@@ -57,15 +57,15 @@ withRedis('Counts in Redis', () => {
   test('are shared by all clients and decided atomically', async () => {
     const keyspace = randomUUID();
     const gateways = await Promise.all([1, 2, 3].map(() => opened(undefined, keyspace)));
-    const wanted = { key: 'shared', limit: 50, seconds: 60 };
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => gateways[at % 3]?.charge([wanted])));
+    const counter = { key: 'shared', limit: 50, seconds: 60 };
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => gateways[at % 3]?.charge([counter])));
     expect(answers.filter(answer => answer?.ok)).toHaveLength(50);
   });
 
-  test('expire by the clock of the server and leave nothing there', async () => {
+  test('expire by the clock of the server and leave no keys', async () => {
     const keyspace = randomUUID();
     const store = await opened(undefined, keyspace);
-    await store.charge([one]);
+    await store.charge([charge]);
     const redis = new Redis(String(url));
     const [key = ''] = await redis.keys(`{portico}:${keyspace}*`);
     const left = await redis.pttl(key);
@@ -74,7 +74,7 @@ withRedis('Counts in Redis', () => {
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
-  test('hold for two gateways together', async () => {
+  test('apply to two gateways together', async () => {
     const [first, second] = gateways;
     const ask = (at: number) => (at % 2 ? first : second)?.request('/api/v1/auth/guest/', fromOneAddress);
     const answers = await Promise.all(Array.from({ length: 14 }, (_, at) => ask(at)));
@@ -102,13 +102,13 @@ withRedis('Hosting requests of two gateways', () => {
     const lonely = `2001:db8:1${randomUUID().slice(0, 3)}:1${randomUUID().slice(0, 3)}`;
     const ask = (ip: string) =>
       gateways[0]?.request('/versions', { headers: { 'x-forwarded-for': ip, 'user-agent': 'portico tests' } });
-    // Redis knows the scripts then.
+    // After this call Redis has cached the scripts.
     await ask(`${lonely.replace('2001', '2002')}::1`);
     const watcher = new Redis(String(url));
     const monitor = await watcher.monitor();
     const seen: string[] = [];
     monitor.on('monitor', (_time: string, [command = '', ...rest]: string[], source: string) => {
-      // What a script itself does is seen as well, from `lua`.
+      // Commands executed by a script are reported too, from `lua`.
       if (source !== 'lua' && rest.some(part => part.includes(lonely))) seen.push(command.toLowerCase());
     });
     expect((await ask(`${lonely}::1`))?.status).toBe(200);
@@ -121,7 +121,7 @@ withRedis('Hosting requests of two gateways', () => {
 
 const settings = { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback', ...(url === undefined ? {} : { REDIS_URL: url }) };
 const gateways = url === undefined ? [] : [await testGateway({ settings }), await testGateway({ settings })];
-/** An address of documentation that no other run has at the same time. */
+/** An address of the documentation range that concurrent runs do not use. */
 const fromOneAddress = {
   method: 'POST',
   headers: { 'x-forwarded-for': `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` },
@@ -134,9 +134,9 @@ describe('A Redis that is unavailable', () => {
     info: (_: object, message: string) => void lines.push(message),
   };
 
-  test('makes this process count separately, logs it once, and is used again when it is back', async () => {
+  test('makes this process count separately, logs it once, and is used again after recovery', async () => {
     const sockets = new Set<Socket>();
-    // Takes connections and never says a word: worse than one that is not there.
+    // Accepts connections and never responds, which is worse than a refused connection.
     const silent = createServer(socket => {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -145,7 +145,7 @@ describe('A Redis that is unavailable', () => {
     const { port } = silent.address() as { port: number };
     const away = new RedisRateLimitStore(`redis://127.0.0.1:${port}`);
     let shared: RateLimitStore = away;
-    const insured = new FailoverStore(
+    const failover = new FailoverStore(
       {
         charge: counts => shared.charge(counts),
         clear: key => shared.clear(key),
@@ -156,17 +156,17 @@ describe('A Redis that is unavailable', () => {
       new MemoryRateLimitStore(new FakeClock().now),
       log,
     );
-    expect(await insured.charge([one])).toEqual({ ok: true });
-    expect(await insured.charge([one])).toEqual({ ok: false, retryAfter: 60, failedIndex: 0 });
-    await insured.clear('one');
-    expect(await insured.charge([one])).toEqual({ ok: true });
-    await expect(insured.charge([one, one])).rejects.toThrow(RangeError);
+    expect(await failover.charge([charge])).toEqual({ ok: true });
+    expect(await failover.charge([charge])).toEqual({ ok: false, retryAfter: 60, failedIndex: 0 });
+    await failover.clear('one');
+    expect(await failover.charge([charge])).toEqual({ ok: true });
+    await expect(failover.charge([charge, charge])).rejects.toThrow(RangeError);
     expect(lines).toEqual(['the shared limits are away; this process counts for itself']);
     away.close();
     for (const socket of sockets) socket.destroy();
     silent.close();
     shared = new MemoryRateLimitStore(new FakeClock().now);
-    expect(await insured.charge([one])).toEqual({ ok: true });
+    expect(await failover.charge([charge])).toEqual({ ok: true });
     expect(lines.at(-1)).toBe('limits are shared again');
   });
 });

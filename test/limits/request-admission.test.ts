@@ -22,7 +22,7 @@ const user: Actor = {
 };
 const nothing: Read = async () => [];
 
-function world(factor = 1) {
+function setUp(factor = 1) {
   const clock = new FakeClock();
   let microseconds = 0;
   const store = new MemoryRateLimitStore(clock.now);
@@ -38,71 +38,81 @@ function world(factor = 1) {
     const primary = { window: limits.windowOf(quota, 'core'), cost: 1 };
     return limits.admit(quota, { entryPoint: 'rest', endpoint: 'get', points: 1, content: 0, primary, ...cost }, usage);
   };
-  const opened = async (cost?: Partial<RequestCost>, actor?: Actor, usage?: RequestUsage): Promise<AdmittedRequest> => {
-    const one = await admit(cost, actor, usage);
-    if ('refused' in one) throw new Error(`refused: ${one.refused}`);
-    return one;
+  const openRequest = async (
+    cost?: Partial<RequestCost>,
+    actor?: Actor,
+    usage?: RequestUsage,
+  ): Promise<AdmittedRequest> => {
+    const admitted = await admit(cost, actor, usage);
+    if ('refused' in admitted) throw new Error(`refused: ${admitted.refused}`);
+    return admitted;
   };
-  const refused = async (cost?: Partial<RequestCost>, actor?: Actor) => {
-    const one = await admit(cost, actor);
-    return 'refused' in one ? [one.refused, one.retryAfter] : 'admitted';
+  const outcome = async (cost?: Partial<RequestCost>, actor?: Actor) => {
+    const admitted = await admit(cost, actor);
+    return 'refused' in admitted ? [admitted.refused, admitted.retryAfter] : 'admitted';
   };
-  /** Admits and settles so many. */
-  const run = async (times: number, cost?: Partial<RequestCost>, actor?: Actor): Promise<void> => {
-    for (let at = 0; at < times; at++) (await opened(cost, actor)).release();
+  /** Admits and releases this number of requests. */
+  const admitTimes = async (times: number, cost?: Partial<RequestCost>, actor?: Actor): Promise<void> => {
+    for (let at = 0; at < times; at++) (await openRequest(cost, actor)).release();
   };
   const work = (seconds: number): void => {
     microseconds += seconds * 1_000_000;
   };
-  return { clock, limits, opened, refused, run, work };
+  return { clock, limits, openRequest, outcome, admitTimes, work };
 }
 
 describe('The hour of a caller', () => {
   test('ends after the limit, and each request returns its state', async () => {
-    const { clock, opened, run, refused } = world();
+    const { clock, openRequest, admitTimes, outcome } = setUp();
     const reset = Math.ceil(clock.milliseconds / 1000) + 3600;
-    expect((await opened({}, ann)).state()).toEqual({ resource: 'core', limit: 60, used: 1, remaining: 59, reset });
-    await run(58, {}, ann);
-    expect((await opened({}, ann)).state()).toMatchObject({ used: 60, remaining: 0, reset });
+    expect((await openRequest({}, ann)).state()).toEqual({
+      resource: 'core',
+      limit: 60,
+      used: 1,
+      remaining: 59,
+      reset,
+    });
+    await admitTimes(58, {}, ann);
+    expect((await openRequest({}, ann)).state()).toMatchObject({ used: 60, remaining: 0, reset });
     clock.pass(600);
-    for (let at = 0; at < 5; at++) expect(await refused({}, ann)).toEqual(['primary', 3000]);
+    for (let at = 0; at < 5; at++) expect(await outcome({}, ann)).toEqual(['primary', 3000]);
     clock.pass(3000);
-    expect((await opened({}, ann)).state()).toMatchObject({ used: 1, reset: reset + 3600 });
+    expect((await openRequest({}, ann)).state()).toMatchObject({ used: 1, reset: reset + 3600 });
   });
 
   test('refunds what a response did not need, and is separate per caller', async () => {
-    const { opened } = world();
-    const one = await opened({}, ann);
-    expect(one.state(1)).toMatchObject({ used: 0, remaining: 60 });
-    one.release(1);
-    one.release(1);
-    expect((await opened({}, ann)).state()).toMatchObject({ used: 1, remaining: 59 });
-    expect((await opened({}, { kind: 'anonymous', ip: '192.0.2.2' })).state()).toMatchObject({ used: 1 });
+    const { openRequest } = setUp();
+    const admitted = await openRequest({}, ann);
+    expect(admitted.state(1)).toMatchObject({ used: 0, remaining: 60 });
+    admitted.release(1);
+    admitted.release(1);
+    expect((await openRequest({}, ann)).state()).toMatchObject({ used: 1, remaining: 59 });
+    expect((await openRequest({}, { kind: 'anonymous', ip: '192.0.2.2' })).state()).toMatchObject({ used: 1 });
   });
 
   test.each([
-    ['the same address, mapped', '::ffff:192.0.2.1', 2],
-    ['another one', '192.0.2.9', 1],
+    ['the same address, IPv4-mapped', '::ffff:192.0.2.1', 2],
+    ['another address', '192.0.2.9', 1],
   ])('of an address: %s', async (_, ip, used) => {
-    const { opened } = world();
-    await opened({}, ann);
-    expect((await opened({}, { kind: 'anonymous', ip })).state()).toMatchObject({ used });
+    const { openRequest } = setUp();
+    await openRequest({}, ann);
+    expect((await openRequest({}, { kind: 'anonymous', ip })).state()).toMatchObject({ used });
   });
 
   test('of IPv6 is that of a whole /64', async () => {
-    const { opened } = world();
-    const from = (ip: string) => opened({}, { kind: 'anonymous', ip });
+    const { openRequest } = setUp();
+    const from = (ip: string) => openRequest({}, { kind: 'anonymous', ip });
     await from('2001:db8:1:2::1');
     expect((await from('2001:db8:1:2:ffff::9')).state()).toMatchObject({ used: 2 });
     expect((await from('2001:db8:1:3::1')).state()).toMatchObject({ used: 1 });
   });
 
   test('is not charged by reading its state', async () => {
-    const { limits, opened } = world();
+    const { limits, openRequest } = setUp();
     const quota = await limits.quotaOf(user);
     const window = limits.windowOf(quota, 'graphql');
     for (let at = 0; at < 3; at++) expect(await limits.statesOf(quota, [window])).toMatchObject([{ used: 0 }]);
-    expect((await opened({ primary: { window, cost: 3 } })).state()).toMatchObject({ used: 3, remaining: 4997 });
+    expect((await openRequest({ primary: { window, cost: 3 } })).state()).toMatchObject({ used: 3, remaining: 4997 });
     expect(await limits.statesOf(quota, [window])).toMatchObject([{ used: 3, resource: 'graphql' }]);
   });
 
@@ -130,61 +140,61 @@ describe('The hour of a caller', () => {
 
 describe('Secondary limits', () => {
   test('are 900 points per minute and endpoint; a rejected request charges nothing', async () => {
-    const { clock, opened, run, refused } = world();
-    await run(180, { points: 5 });
-    for (let at = 0; at < 20; at++) expect(await refused({ points: 5 })).toEqual(['secondary', 60]);
-    expect((await opened({ endpoint: 'other' })).state()).toMatchObject({ used: 181 });
+    const { clock, openRequest, admitTimes, outcome } = setUp();
+    await admitTimes(180, { points: 5 });
+    for (let at = 0; at < 20; at++) expect(await outcome({ points: 5 })).toEqual(['secondary', 60]);
+    expect((await openRequest({ endpoint: 'other' })).state()).toMatchObject({ used: 181 });
     clock.pass(60);
-    await run(1, { points: 5 });
+    await admitTimes(1, { points: 5 });
   });
 
   test('are 2,000 points per minute of GraphQL', async () => {
-    const { run, refused } = world();
+    const { admitTimes, outcome } = setUp();
     const entryPoint = 'graphql';
-    await run(400, { entryPoint, points: 5 });
-    expect(await refused({ entryPoint, points: 1 })).toEqual(['secondary', 60]);
-    await run(1);
+    await admitTimes(400, { entryPoint, points: 5 });
+    expect(await outcome({ entryPoint, points: 1 })).toEqual(['secondary', 60]);
+    await admitTimes(1);
   });
 
   test('are 100 concurrent requests, REST and GraphQL together', async () => {
-    const { opened, refused } = world();
+    const { openRequest, outcome } = setUp();
     const open: AdmittedRequest[] = [];
-    for (let at = 0; at < 100; at++) open.push(await opened({ entryPoint: at % 2 ? 'rest' : 'graphql' }));
-    expect(await refused()).toEqual(['secondary', 5]);
-    expect(await refused({ entryPoint: 'graphql' })).toEqual(['secondary', 5]);
+    for (let at = 0; at < 100; at++) open.push(await openRequest({ entryPoint: at % 2 ? 'rest' : 'graphql' }));
+    expect(await outcome()).toEqual(['secondary', 5]);
+    expect(await outcome({ entryPoint: 'graphql' })).toEqual(['secondary', 5]);
     open[0]?.release();
-    await opened({ entryPoint: 'graphql' });
-    expect(await refused()).toEqual(['secondary', 5]);
+    await openRequest({ entryPoint: 'graphql' });
+    expect(await outcome()).toEqual(['secondary', 5]);
   });
 
   test('are 80 created objects per minute and 500 per hour, REST and GraphQL together', async () => {
-    const { clock, run, refused } = world();
+    const { clock, admitTimes, outcome } = setUp();
     const write = { content: 1, points: 5 };
     for (let minute = 0; minute < 6; minute++) {
-      await run(40, write);
-      await run(40, { ...write, entryPoint: 'graphql' });
-      expect(await refused(write)).toEqual(['content', 60]);
-      expect(await refused()).toBe('admitted');
+      await admitTimes(40, write);
+      await admitTimes(40, { ...write, entryPoint: 'graphql' });
+      expect(await outcome(write)).toEqual(['content', 60]);
+      expect(await outcome()).toBe('admitted');
       clock.pass(60);
     }
-    await run(20, write);
-    expect(await refused(write)).toEqual(['content', 3600 - 360]);
+    await admitTimes(20, write);
+    expect(await outcome(write)).toEqual(['content', 3600 - 360]);
   });
 
   test('are 90 s of CPU in 60 s, of which 60 s for GraphQL', async () => {
-    const { clock, opened, refused, work } = world();
+    const { clock, openRequest, outcome, work } = setUp();
     const took = async (entryPoint: 'rest' | 'graphql', seconds: number): Promise<void> => {
-      const one = await opened({ entryPoint });
+      const admitted = await openRequest({ entryPoint });
       work(seconds);
-      one.release();
+      admitted.release();
     };
     await took('graphql', 60);
-    expect(await refused({ entryPoint: 'graphql' })).toEqual(['secondary', 60]);
+    expect(await outcome({ entryPoint: 'graphql' })).toEqual(['secondary', 60]);
     await took('rest', 29);
     await took('rest', 2);
-    expect(await refused()).toEqual(['secondary', 60]);
+    expect(await outcome()).toEqual(['secondary', 60]);
     clock.pass(60);
-    expect(await refused({ entryPoint: 'graphql' })).toBe('admitted');
+    expect(await outcome({ entryPoint: 'graphql' })).toBe('admitted');
   });
 
   const person: Actor = { ...ann, kind: 'person', userId: 7 } as unknown as Actor;
@@ -196,59 +206,59 @@ describe('Secondary limits', () => {
     'are %s of a minute: less for an address than for a credential, at all entry points',
     async (_, key, address, account, credential) => {
       for (const [at, actor] of [ann, person, user].entries()) {
-        const { clock, opened, refused } = world();
+        const { clock, openRequest, outcome } = setUp();
         const use = async (amount: number): Promise<void> => {
           const usage = new RequestUsage();
-          const one = await opened({ entryPoint: at === 0 ? 'raw' : 'health' }, actor, usage);
+          const admitted = await openRequest({ entryPoint: at === 0 ? 'raw' : 'health' }, actor, usage);
           usage[key] += amount;
-          one.release();
+          admitted.release();
         };
         const limit = [address, account, credential][at] ?? 0;
         await use(limit - 1);
-        expect(await refused({}, actor)).toBe('admitted');
+        expect(await outcome({}, actor)).toBe('admitted');
         await use(1);
         for (const entryPoint of ['rest', 'health', 'graphql', 'websocket', 'raw', 'codeload', 'pages'] as const) {
-          expect([entryPoint, await refused({ entryPoint }, actor)]).toEqual([entryPoint, ['secondary', 60]]);
+          expect([entryPoint, await outcome({ entryPoint }, actor)]).toEqual([entryPoint, ['secondary', 60]]);
         }
         clock.pass(60);
-        expect(await refused({}, actor)).toBe('admitted');
+        expect(await outcome({}, actor)).toBe('admitted');
       }
     },
   );
 
-  test('are 20 s of CPU per IP address, of which 15 s for GraphQL; a file that waits for its client has no share', async () => {
-    const { opened, refused, work } = world();
-    const file = await opened({ entryPoint: 'raw' }, ann);
-    const one = await opened({ entryPoint: 'graphql' }, ann);
+  test('are 20 s of CPU per IP address, of which 15 s for GraphQL; a download that waits for its client is charged no CPU', async () => {
+    const { openRequest, outcome, work } = setUp();
+    const file = await openRequest({ entryPoint: 'raw' }, ann);
+    const admitted = await openRequest({ entryPoint: 'graphql' }, ann);
     work(15);
-    one.release();
+    admitted.release();
     file.release();
-    expect(await refused({ entryPoint: 'graphql' }, ann)).toEqual(['secondary', 60]);
-    const rest = await opened({}, ann);
+    expect(await outcome({ entryPoint: 'graphql' }, ann)).toEqual(['secondary', 60]);
+    const rest = await openRequest({}, ann);
     work(5);
     rest.release();
-    expect(await refused({}, ann)).toEqual(['secondary', 60]);
-    expect(await refused({ entryPoint: 'pages' }, ann)).toEqual(['secondary', 60]);
+    expect(await outcome({}, ann)).toEqual(['secondary', 60]);
+    expect(await outcome({ entryPoint: 'pages' }, ann)).toEqual(['secondary', 60]);
   });
 
   test('are ten files and two archives concurrently, in addition to the hundred of the API', async () => {
-    const { opened, refused } = world();
-    for (let at = 0; at < 10; at++) await opened({ entryPoint: 'raw' });
-    for (let at = 0; at < 2; at++) await opened({ entryPoint: 'codeload' });
-    expect(await refused({ entryPoint: 'raw' })).toEqual(['secondary', 5]);
-    expect(await refused({ entryPoint: 'codeload' })).toEqual(['secondary', 5]);
-    expect(await refused()).toBe('admitted');
+    const { openRequest, outcome } = setUp();
+    for (let at = 0; at < 10; at++) await openRequest({ entryPoint: 'raw' });
+    for (let at = 0; at < 2; at++) await openRequest({ entryPoint: 'codeload' });
+    expect(await outcome({ entryPoint: 'raw' })).toEqual(['secondary', 5]);
+    expect(await outcome({ entryPoint: 'codeload' })).toEqual(['secondary', 5]);
+    expect(await outcome()).toBe('admitted');
   });
 
   test('are multiplied by the factor of the installation', async () => {
-    const { run, refused, opened } = world(2);
-    expect((await opened()).state()).toMatchObject({ limit: 10_000 });
-    await run(120, {}, ann);
-    expect(await refused({}, ann)).toEqual(['primary', 3600]);
-    await run(160, { content: 1 });
-    expect(await refused({ content: 1 })).toEqual(['content', 60]);
-    for (let at = 1; at < 200; at++) await opened({ entryPoint: 'graphql' });
-    expect(await refused()).toEqual(['secondary', 5]);
+    const { admitTimes, outcome, openRequest } = setUp(2);
+    expect((await openRequest()).state()).toMatchObject({ limit: 10_000 });
+    await admitTimes(120, {}, ann);
+    expect(await outcome({}, ann)).toEqual(['primary', 3600]);
+    await admitTimes(160, { content: 1 });
+    expect(await outcome({ content: 1 })).toEqual(['content', 60]);
+    for (let at = 1; at < 200; at++) await openRequest({ entryPoint: 'graphql' });
+    expect(await outcome()).toEqual(['secondary', 5]);
   });
 });
 
@@ -282,15 +292,15 @@ test('CPU time is read at intervals with many active requests, and none of it is
     () => now,
   );
   const entered = [shares.enter(), shares.enter()];
-  let told = 0;
+  let charged = 0;
   for (let at = 0; at < 400; at++) {
     entered.push(shares.enter());
     used += 100;
     now += 0.1;
-    told += shares.leave(entered.shift() ?? 0);
+    charged += shares.leave(entered.shift() ?? 0);
   }
-  for (const one of entered) told += shares.leave(one);
-  expect(Math.abs(told - used)).toBeLessThan(entered.length + 400);
+  for (const start of entered) charged += shares.leave(start);
+  expect(Math.abs(charged - used)).toBeLessThan(entered.length + 400);
   expect(readings).toBeLessThan(20);
 });
 
@@ -298,39 +308,41 @@ describe('An additional charge', () => {
   const windowNamed = (key: string, limit = 10) => ({ resource: key, key: `primary/${key}`, limit, seconds: 60 });
 
   test('is added to the window of the admission, all of it or nothing', async () => {
-    const { opened } = world();
+    const { openRequest } = setUp();
     const window = windowNamed('a');
-    const one = await opened({ primary: { window, cost: 1 } });
-    expect(await one.charge({ points: 0, content: 0, primary: { window, cost: 4 } })).toBeUndefined();
-    expect(one.state()).toMatchObject({ used: 5 });
-    expect(await one.charge({ points: 0, content: 0, primary: { window, cost: 6 } })).toMatchObject({
+    const admitted = await openRequest({ primary: { window, cost: 1 } });
+    expect(await admitted.charge({ points: 0, content: 0, primary: { window, cost: 4 } })).toBeUndefined();
+    expect(admitted.state()).toMatchObject({ used: 5 });
+    expect(await admitted.charge({ points: 0, content: 0, primary: { window, cost: 6 } })).toMatchObject({
       refused: 'primary',
     });
-    one.release(2);
-    const next = await opened({ primary: { window, cost: 1 } });
+    admitted.release(2);
+    const next = await openRequest({ primary: { window, cost: 1 } });
     expect(next.state()).toMatchObject({ used: 4 });
-    // A document that took long is charged more than it was at first.
+    // A slow document is charged more after its execution.
     next.release(-3);
-    expect((await opened({ primary: { window, cost: 1 } })).state()).toMatchObject({ used: 8 });
+    expect((await openRequest({ primary: { window, cost: 1 } })).state()).toMatchObject({ used: 8 });
   });
 
   test('can move the request to another window, and the admission point is refunded at the end', async () => {
-    const { opened } = world();
+    const { openRequest } = setUp();
     const [first, second] = [windowNamed('a'), windowNamed('b')];
-    const one = await opened({ primary: { window: first, cost: 1 } });
-    await one.charge({ points: 1, content: 0, primary: { window: second, cost: 3 } });
-    expect(one.state()).toMatchObject({ resource: 'b', used: 3 });
-    expect((await opened({ primary: { window: first, cost: 1 } })).state()).toMatchObject({ used: 2 });
-    one.release(1);
-    expect((await opened({ primary: { window: first, cost: 1 } })).state()).toMatchObject({ used: 2 });
-    expect((await opened({ primary: { window: second, cost: 1 } })).state()).toMatchObject({ used: 3 });
+    const admitted = await openRequest({ primary: { window: first, cost: 1 } });
+    await admitted.charge({ points: 1, content: 0, primary: { window: second, cost: 3 } });
+    expect(admitted.state()).toMatchObject({ resource: 'b', used: 3 });
+    expect((await openRequest({ primary: { window: first, cost: 1 } })).state()).toMatchObject({ used: 2 });
+    admitted.release(1);
+    expect((await openRequest({ primary: { window: first, cost: 1 } })).state()).toMatchObject({ used: 2 });
+    expect((await openRequest({ primary: { window: second, cost: 1 } })).state()).toMatchObject({ used: 3 });
   });
 
-  test('is rejected by the points per minute, too', async () => {
-    const { opened } = world();
+  test('is also rejected by the points per minute', async () => {
+    const { openRequest } = setUp();
     const window = windowNamed('a');
-    const one = await opened({ entryPoint: 'graphql', points: 1, primary: { window, cost: 1 } });
-    expect(await one.charge({ points: 2_000, content: 0, primary: undefined })).toMatchObject({ refused: 'secondary' });
-    expect(await one.charge({ points: 1_999, content: 0, primary: undefined })).toBeUndefined();
+    const admitted = await openRequest({ entryPoint: 'graphql', points: 1, primary: { window, cost: 1 } });
+    expect(await admitted.charge({ points: 2_000, content: 0, primary: undefined })).toMatchObject({
+      refused: 'secondary',
+    });
+    expect(await admitted.charge({ points: 1_999, content: 0, primary: undefined })).toBeUndefined();
   });
 });

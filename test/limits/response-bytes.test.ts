@@ -16,12 +16,12 @@ test.each([
   expect(Math.abs(counted - written) / written).toBeLessThan(0.001);
 });
 
-test('of line ends and of short texts each character is one byte', () => {
+test('line ends and characters of short strings count one byte each', () => {
   const counted = (text: string): number => 10_000 - remainingBytes(text, 10_000);
   expect(counted('\n'.repeat(2_000))).toBe(2_004);
   expect(counted('\u0001'.repeat(100))).toBe(104);
 });
 
-test('a value ends the count as soon as nothing is left', () => {
+test('counting stops as soon as no bytes are left', () => {
   expect(remainingBytes(['\u0001'.repeat(2_000), 'a'], 10_000)).toBeLessThan(0);
 });

@@ -21,9 +21,9 @@ const server: Server = createServer((request, response) => {
 }).on('connection', () => connections++);
 const opened: OutboundClient[] = [];
 const outbound = (options: Parameters<typeof openOutboundClient>[0]): OutboundClient => {
-  const one = openOutboundClient(options);
-  opened.push(one);
-  return one;
+  const client = openOutboundClient(options);
+  opened.push(client);
+  return client;
 };
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   port = (server.address() as AddressInfo).port;
 });
 afterAll(async () => {
-  for (const one of opened) await one.close();
+  for (const client of opened) await client.close();
   server.closeAllConnections();
   await new Promise(done => server.close(done));
 });
@@ -150,7 +150,7 @@ const resolve = async (name: string): Promise<string[]> => {
   return found;
 };
 
-describe('what is refused', () => {
+describe('blocked requests', () => {
   test('the table is long enough', () => expect(refused.length).toBeGreaterThanOrEqual(60));
 
   test.each(refused)('%s', async template => {
@@ -174,33 +174,33 @@ describe('what is refused', () => {
   });
 
   test('DNS rebinding: a name is resolved once, and only that address is used', async () => {
-    let asked = 0;
-    const rebinding = async (): Promise<string[]> => (asked++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']);
+    let lookups = 0;
+    const rebinding = async (): Promise<string[]> => (lookups++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']);
     const before = connections;
-    const one = outbound({ allow: ['192.0.2.0/24'], resolve: rebinding });
+    const client = outbound({ allow: ['192.0.2.0/24'], resolve: rebinding });
     expect(['timeout', 'unreachable']).toContain(
-      await reasonOf(get(one, `http://rebinding.test:${port}/`, { timeoutMs: 300 })),
+      await reasonOf(get(client, `http://rebinding.test:${port}/`, { timeoutMs: 300 })),
     );
-    expect(asked).toBe(1);
-    expect(await reasonOf(get(one, `http://rebinding.test:${port}/`))).toBe('blocked');
+    expect(lookups).toBe(1);
+    expect(await reasonOf(get(client, `http://rebinding.test:${port}/`))).toBe('blocked');
     expect(connections).toBe(before);
   });
 
   test('of a name with several addresses only the allowed ones are used', async () => {
-    const one = outbound({ allow: [], resolve: async () => ['10.0.0.1', '8.8.8.8', '::1', '2606:4700::1111'] });
-    expect(await one.resolveAddresses('mixed.test')).toEqual(['8.8.8.8', '2606:4700::1111']);
+    const client = outbound({ allow: [], resolve: async () => ['10.0.0.1', '8.8.8.8', '::1', '2606:4700::1111'] });
+    expect(await client.resolveAddresses('mixed.test')).toEqual(['8.8.8.8', '2606:4700::1111']);
   });
 
   test('a redirect to this machine is returned and not followed', async () => {
-    const one = outbound({ allow: ['Receiver.Test'], resolve: async () => ['127.0.0.1'] });
+    const client = outbound({ allow: ['Receiver.Test'], resolve: async () => ['127.0.0.1'] });
     const before = requests;
-    const answer = await get(one, `http://receiver.test:${port}/redirect`);
+    const answer = await get(client, `http://receiver.test:${port}/redirect`);
     expect([answer.status, answer.body.toString(), requests - before]).toEqual([302, 'moved', 1]);
   });
 });
 
 describe('resolveAddresses', () => {
-  const one = outbound({ allow: ['10.1.0.0/16', 'inside.test'], resolve });
+  const client = outbound({ allow: ['10.1.0.0/16', 'inside.test'], resolve });
 
   test.each([
     ['8.8.8.8', ['8.8.8.8']],
@@ -208,48 +208,48 @@ describe('resolveAddresses', () => {
     ['10.1.2.3', ['10.1.2.3']],
     ['[2606:4700::1111]', ['2606:4700::1111']],
     ['2606:4700::1111', ['2606:4700::1111']],
-  ])('%s', async (host, addresses) => expect(await one.resolveAddresses(host)).toEqual(addresses));
+  ])('%s', async (host, addresses) => expect(await client.resolveAddresses(host)).toEqual(addresses));
 
   test.each(['10.2.0.1', '2130706433', 'loopback.test', 'public.test:80', 'a@public.test', 'public.test/x', '', ' '])(
-    '«%s» is refused',
-    async host => expect(await reasonOf(one.resolveAddresses(host))).toBe('blocked'),
+    '«%s» is blocked',
+    async host => expect(await reasonOf(client.resolveAddresses(host))).toBe('blocked'),
   );
 });
 
 describe('a response', () => {
-  const one = outbound({ allow: ['127.0.0.1/32'] });
+  const client = outbound({ allow: ['127.0.0.1/32'] });
   const at = (path: string): string => `http://127.0.0.1:${port}${path}`;
 
   test('has status, headers and body', async () => {
-    const answer = await get(one, at('/'));
+    const answer = await get(client, at('/'));
     expect(answer).toMatchObject({ status: 200, headers: { 'x-twice': 'a, b' }, isTruncated: false });
     expect(answer.body.toString()).toBe('inside');
   });
 
   test('is truncated at maxBytes', async () => {
-    const answer = await get(one, at('/large'));
+    const answer = await get(client, at('/large'));
     expect([answer.isTruncated, answer.body.length]).toEqual([true, 1_000]);
   });
 
   test.each(['/hang', '/drip'])('of %s ends at the timeout', async path => {
     const before = Date.now();
-    expect(await reasonOf(get(one, at(path), { timeoutMs: 200, maxBytes: 1_000_000 }))).toBe('timeout');
+    expect(await reasonOf(get(client, at(path), { timeoutMs: 200, maxBytes: 1_000_000 }))).toBe('timeout');
     expect(Date.now() - before).toBeLessThan(2_000);
   });
 
   test('is unreachable for a broken connection, a closed port and plain text instead of TLS', async () => {
-    const gone = createTcpServer();
-    await new Promise<void>(done => gone.listen(0, '127.0.0.1', done));
-    const free = (gone.address() as AddressInfo).port;
-    await new Promise(done => gone.close(done));
-    expect(await reasonOf(get(one, at('/break')))).toBe('unreachable');
-    expect(await reasonOf(get(one, `http://127.0.0.1:${free}/`))).toBe('unreachable');
-    expect(await reasonOf(get(one, `https://127.0.0.1:${port}/`))).toBe('unreachable');
+    const closedServer = createTcpServer();
+    await new Promise<void>(done => closedServer.listen(0, '127.0.0.1', done));
+    const free = (closedServer.address() as AddressInfo).port;
+    await new Promise(done => closedServer.close(done));
+    expect(await reasonOf(get(client, at('/break')))).toBe('unreachable');
+    expect(await reasonOf(get(client, `http://127.0.0.1:${free}/`))).toBe('unreachable');
+    expect(await reasonOf(get(client, `https://127.0.0.1:${port}/`))).toBe('unreachable');
   });
 
   test('can be aborted by the caller', async () => {
     const stopping = new AbortController();
-    const waiting = one.send({
+    const waiting = client.send({
       method: 'GET',
       url: at('/hang'),
       headers: {},

@@ -36,7 +36,7 @@ const wait = (seconds: number): void => {
 describe('A rejected GraphQL request', () => {
   const conflicts = `{ article(id: 1) { ${'a: id a: headline '.repeat(300)} } }`;
 
-  test('is rejected before its body is read, whatever the body contains', async () => {
+  test('is rejected before its body is read, with any body', async () => {
     expect(new Set(await times(60, () => query(cheap)))).toEqual(new Set([200]));
     const bodies = [conflicts, '{', '{ __typename }', `{ ${'__typename '.repeat(3_000)}}`];
     for (const text of bodies) {
@@ -93,10 +93,10 @@ describe('A rejected GraphQL request', () => {
   });
 });
 
-describe('A GraphQL document that cannot be run', () => {
+describe('A GraphQL document that cannot be executed', () => {
   test.each([
-    ['no syntax', '{ viewer {'],
-    ['not valid', '{ nonsense }'],
+    ['a syntax error', '{ viewer {'],
+    ['a validation error', '{ nonsense }'],
     [
       'too expensive',
       '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { name } } } } } } } } }',
@@ -157,12 +157,12 @@ describe('The health API', () => {
     expect((await from('/api/v1/articles/')).status).toBe(200);
     expect((await times(60, () => from('/api/v1/nothing/'))).filter(status => status === 429)).toHaveLength(1);
     wait(60);
-    // An unknown path tells nobody whether the credential is good, and counts with those that are not.
+    // Unknown paths do not reveal whether the credential is valid, and share the counter of invalid ones.
     expect((await times(61, () => from('/api/v1/nothing/', bad))).filter(status => status === 429)).toHaveLength(1);
   });
 });
 
-test('Unknown paths of the code hosting API are charged to the IP address, whatever credential is sent', async () => {
+test('Unknown paths of the code hosting API are charged to the IP address, with any credential', async () => {
   const headers = { authorization: `Bearer ${token}` };
   for (let at = 0; at < 900; at += 100) {
     expect(new Set(await times(100, () => from('/no/such/path', { headers })))).toEqual(new Set([404]));
@@ -215,7 +215,7 @@ describe('Downloads', () => {
       await sql`lock table git_object, repository, account in access exclusive mode`.execute(connection);
       const archives = times(5, () => from(archive));
       const files = times(14, () => from(raw));
-      // Those that are refused are answered while the others wait for the lock.
+      // The rejected requests get a response while the others wait for the lock.
       const refused = await Promise.all([
         from(archive).then(({ status, json }) => [status, json.message]),
         from(raw).then(({ status }) => status),
@@ -261,7 +261,7 @@ describe('Pages, pictures and documents', () => {
     expect((await from('/versions')).status).toBe(200);
     expect((await from('/api/v1/articles/')).status).toBe(200);
     wait(60);
-    for (const path of paths.filter(one => !one.startsWith('/media')))
+    for (const path of paths.filter(entry => !entry.startsWith('/media')))
       expect([path, (await from(path)).status]).toEqual([path, 200]);
   });
 });

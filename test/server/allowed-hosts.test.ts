@@ -20,7 +20,7 @@ const open = await testGateway({ beside: plain, settings: { ALLOWED_HOSTS: '*' }
 const statusOf = async (gateway: TestGateway, host: string, headers: Record<string, string> = {}): Promise<number> =>
   (await requestToHost(gateway, host, '/versions', { headers })).status;
 
-/** Status of the answer to these lines, sent as they are. */
+/** Status of the response to these lines, sent unchanged. */
 async function statusOfLines(gateway: TestGateway, ...lines: string[]): Promise<number> {
   const connection = await BareConnection.open(gateway.url);
   connection.send([...lines, 'User-Agent: t', '', ''].join('\r\n'));
@@ -86,7 +86,7 @@ describe('a host that is not allowed', () => {
     expect(await statusOfLines(plain, 'GET /versions HTTP/1.1', `Host: ${host}`)).toBe(421);
   });
 
-  test('can be the host of an absolute URL in the request line, whatever the header says', async () => {
+  test('can be the host of an absolute URL in the request line, regardless of the Host header', async () => {
     expect(await statusOfLines(plain, 'GET http://evil.example/versions HTTP/1.1', 'Host: localhost')).toBe(421);
     expect(await statusOfLines(plain, 'GET http://localhost@evil.example/versions HTTP/1.1', 'Host: localhost')).toBe(
       421,
@@ -100,14 +100,14 @@ describe('a host that is not allowed', () => {
   });
 
   test('in addition to an allowed one gets no WebSocket, in either order', async () => {
-    const asked = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+    const upgradeHeaders = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
     for (const hosts of [
       ['Host: localhost', 'Host: evil.example'],
       ['Host: evil.example', 'Host: localhost'],
       ['Host: localhost', 'Host: localhost'],
     ]) {
-      expect(await statusOfLines(plain, 'GET /graphql HTTP/1.1', ...hosts, ...asked, key)).toBe(400);
+      expect(await statusOfLines(plain, 'GET /graphql HTTP/1.1', ...hosts, ...upgradeHeaders, key)).toBe(400);
     }
   });
 

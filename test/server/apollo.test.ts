@@ -8,7 +8,7 @@ import { createApollo } from '../../src/server/apollo.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { errorTranslator } from '../../src/server/translate-error.ts';
 
-// A graph of its own, for what the product's graph has no field for: failures of every kind, beside fields that succeed.
+// A separate graph with fields that fail in every way and fields that succeed, which the product's graph lacks.
 const graph = buildSchema(`
   type Query { fine: String  absent: String  broken: String  hollow: String!  late: String  number: Int  odd: Odd }
   type Mutation { write: String }
@@ -60,7 +60,7 @@ async function ask(query: string, method: 'GET' | 'POST' = 'POST') {
 }
 
 describe('the status of a response', () => {
-  test('with data is 200, whatever other fields failed', async () => {
+  test('with data is 200, also if other fields failed', async () => {
     for (const field of ['absent', 'broken', 'late']) {
       const { status, json } = await ask(`{ fine ${field} }`);
       expect({ field, status, data: json.data }).toEqual({ field, status: 200, data: { fine: 'fine', [field]: null } });
@@ -92,10 +92,10 @@ describe('an error', () => {
 
   test.each([
     ['thrown by a resolver', '{ broken }'],
-    ['of null where there must be a value', '{ hollow }'],
-    ['of a value that its type cannot be', '{ number }'],
-    ['of an object of no known type', '{ odd { id } }'],
-  ])('that is a defect, %s, is logged once and told without detail', async (_, query) => {
+    ['of null in a non-null field', '{ hollow }'],
+    ['of a value that its type cannot serialize', '{ number }'],
+    ['of an object of an unknown type', '{ odd { id } }'],
+  ])('that is a defect, %s, is logged once and sent without detail', async (_, query) => {
     const { json } = await ask(query);
     expect(json.errors).toEqual([
       {

@@ -10,7 +10,7 @@ import { call, demoOf } from '../harness/hosting.ts';
 import { send } from '../harness/people.ts';
 import { testSecret } from '../harness/secret.ts';
 
-// What signed-in callers wait for ends after two seconds here, what anonymous ones wait for after one as everywhere.
+// Statements of authenticated callers time out after two seconds here, those of anonymous callers after one second as usual.
 const gateway = await testGateway({ logLevel: 'warn', settings: { STATEMENT_TIMEOUT_MS: '2000' } });
 const demo = await demoOf(gateway);
 const { amira, benedikt } = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
@@ -27,7 +27,7 @@ const anonymous = {
   media: () => gateway.request('/media/6f0c2b1e-3c8a-4c55-9d6e-0a3f5b7c9d11'),
   raw: () => call(gateway, 'GET', `/raw/${demo.repositories[0]}/main/README.md`),
 };
-type Door = keyof typeof anonymous;
+type EntryPoint = keyof typeof anonymous;
 
 const signedIn: Record<string, () => Promise<Answer>> = {
   'reads of the health product': () => send(gateway, 'GET', '/auth/me/', undefined, access),
@@ -40,8 +40,8 @@ const signedIn: Record<string, () => Promise<Answer>> = {
 };
 
 /**
- * Holds a lock that occupies all connections of a pool: forty clients ask, again and again until `work` is done, for what waits
- * for it. Gives what they were answered.
+ * Holds a lock that blocks all connections of a pool: forty clients repeat a request that waits for the lock until `work` is
+ * done. Returns their responses.
  */
 async function whileBusy(
   pool: PoolName,
@@ -63,7 +63,7 @@ async function whileBusy(
     const deadline = Date.now() + 10_000;
     for (let blocked = 0; blocked < all; ) {
       if (Date.now() > deadline) throw new Error(`${blocked} connections of ${pool} wait for ${lock}.`);
-      // A transaction would see the same activity every time.
+      // Within a transaction pg_stat_activity is a snapshot.
       await locker.query('select pg_stat_clear_snapshot()');
       const { rows } = await locker.query(
         `select count(*)::int as n from pg_stat_activity
@@ -81,11 +81,15 @@ async function whileBusy(
   }
 }
 
-function expectUnavailable(door: Door, { status, headers, json }: Answer): void {
-  expect({ door, status, retry: Number(headers.get('retry-after')) > 0 }).toEqual({ door, status: 503, retry: true });
+function expectUnavailable(entryPoint: EntryPoint, { status, headers, json }: Answer): void {
+  expect({ entryPoint, status, retry: Number(headers.get('retry-after')) > 0 }).toEqual({
+    entryPoint,
+    status: 503,
+    retry: true,
+  });
   const detail = expect.any(String);
-  if (door === 'health') expect(json).toEqual({ detail, code: 'service_unavailable' });
-  else if (door === 'graphql') expect(json.errors[0].extensions.code).toBe('SERVICE_UNAVAILABLE');
+  if (entryPoint === 'health') expect(json).toEqual({ detail, code: 'service_unavailable' });
+  else if (entryPoint === 'graphql') expect(json.errors[0].extensions.code).toBe('SERVICE_UNAVAILABLE');
   else expect(json).toMatchObject({ code: 'unavailable', message: detail, status: '503' });
 }
 
@@ -94,27 +98,36 @@ const expectNoDefect = (): void => {
 };
 
 describe('while slow statements hold all connections of anonymous reads', () => {
-  test.each<[Door, string]>([
+  test.each<[EntryPoint, string]>([
     ['health', 'article'],
     ['graphql', 'article'],
     ['hosting', 'event'],
     ['media', 'media'],
     ['raw', 'git_ref'],
-  ])('of %s, everybody with a credential is served', async (door, table) => {
-    const refused = await whileBusy('anonymous', `${table} in access exclusive mode`, anonymous[door], async () => {
-      for (const [what, ask] of Object.entries(signedIn)) {
-        const { status, json } = await ask();
-        expect({ what, served: status < 300, errors: json.errors }).toEqual({ what, served: true, errors: undefined });
-      }
-    });
-    for (const one of refused) expectUnavailable(door, one);
+  ])('of %s, authenticated requests succeed', async (entryPoint, table) => {
+    const rejected = await whileBusy(
+      'anonymous',
+      `${table} in access exclusive mode`,
+      anonymous[entryPoint],
+      async () => {
+        for (const [what, request] of Object.entries(signedIn)) {
+          const { status, json } = await request();
+          expect({ what, served: status < 300, errors: json.errors }).toEqual({
+            what,
+            served: true,
+            errors: undefined,
+          });
+        }
+      },
+    );
+    for (const response of rejected) expectUnavailable(entryPoint, response);
     expectNoDefect();
   });
 });
 
 test('slow authenticated reads do not block anonymous reads, logins and writes', async () => {
   const slow = () => send(gateway, 'GET', goals, undefined, access);
-  const refused = await whileBusy('signedIn', 'health_goal in access exclusive mode', slow, async () => {
+  const rejected = await whileBusy('signedIn', 'health_goal in access exclusive mode', slow, async () => {
     expect((await anonymous.health()).status).toBe(200);
     expect((await anonymous.hosting()).status).toBe(200);
     const { status, json } = await logIn(benedikt);
@@ -122,36 +135,37 @@ test('slow authenticated reads do not block anonymous reads, logins and writes',
     const written = await send(gateway, 'PATCH', '/auth/me/', { about_me: 'Walks.' }, json.access);
     expect(written.status).toBe(200);
   });
-  for (const one of refused) expectUnavailable('health', one);
+  for (const response of rejected) expectUnavailable('health', response);
   expectNoDefect();
 });
 
 test('slow writes do not block reads', async () => {
   const slow = () => send(gateway, 'POST', goals, { goal_type: 'steps', target_value: 1 }, access);
-  // Reads of the table go on.
-  const refused = await whileBusy('write', 'health_goal in share mode', slow, async () => {
+  // SHARE mode allows reads of the table.
+  const rejected = await whileBusy('write', 'health_goal in share mode', slow, async () => {
     expect((await anonymous.health()).status).toBe(200);
     expect((await send(gateway, 'GET', goals, undefined, access)).status).toBe(200);
     expect((await call(gateway, 'GET', '/user', wren)).status).toBe(200);
     expect((await gateway.request('/readyz')).status).toBe(200);
   });
-  for (const one of refused) expectUnavailable('health', one);
+  for (const response of rejected) expectUnavailable('health', response);
   expectNoDefect();
 });
 
 describe('when the queue for a connection is full', () => {
   test('the next request is rejected at once, in the error format of its API', async () => {
     const pool = gateway.database.pools.anonymous;
-    const taken = await Promise.all(Array.from({ length: pool.state.max }, () => pool.acquire()));
+    const connections = await Promise.all(Array.from({ length: pool.state.max }, () => pool.acquire()));
     const waiting = Array.from({ length: 500 }, () => pool.read(sql`select 1`).catch(() => {}));
     const { queueFull } = pool.state.refused;
     try {
-      for (const [door, ask] of Object.entries(anonymous)) expectUnavailable(door as Door, await ask());
+      for (const [entryPoint, request] of Object.entries(anonymous))
+        expectUnavailable(entryPoint as EntryPoint, await request());
       expect(pool.state.refused.queueFull).toBeGreaterThanOrEqual(queueFull + Object.keys(anonymous).length);
       const { json } = await anonymous.graphql();
       expect(json.errors[0].extensions).toEqual({ code: 'SERVICE_UNAVAILABLE', reason: 'database_busy' });
     } finally {
-      for (const one of taken) one.release();
+      for (const connection of connections) connection.release();
       await Promise.all(waiting);
     }
     expect((await anonymous.health()).status).toBe(200);

@@ -17,7 +17,7 @@ describe('the documentation page', () => {
   });
 
   test.each(['/docs/rest', '/docs/rest/meta/meta', '/docs/v3/', '/docs/v3/media'])(
-    'is where %s leads, to which errors point',
+    'is the redirect target of %s, the documentation URLs of errors',
     async path => {
       const { status, headers } = await gateway.request(path);
       expect(status).toBe(302);
@@ -25,7 +25,7 @@ describe('the documentation page', () => {
     },
   );
 
-  test('refers only to files next to it, which are served with their media types', async () => {
+  test('refers only to files in its folder, which are served with their media types', async () => {
     expect(referenced.length).toBeGreaterThanOrEqual(5);
     const types: Record<string, string> = {
       css: 'text/css; charset=utf-8',
@@ -42,13 +42,13 @@ describe('the documentation page', () => {
 
   test('contains no other origin in the page, its script and its styles', async () => {
     const own = [page.text];
-    for (const name of referenced.filter(one => one.endsWith('.css') || one === 'start.js')) {
+    for (const name of referenced.filter(file => file.endsWith('.css') || file === 'start.js')) {
       own.push((await gateway.request(`/docs/${name}`)).text);
     }
     expect(own).toHaveLength(4);
     for (const text of own) {
       const named = [...text.matchAll(/(?:https?:)?\/\/[\w.-]+\.\w+/g)].map(found => found[0]);
-      // Namespaces inside pictures are names and are never loaded.
+      // Namespaces in images are identifiers and are not loaded.
       expect(named.filter(address => address !== 'http://www.w3.org')).toEqual([]);
     }
   });
@@ -56,7 +56,9 @@ describe('the documentation page', () => {
   test('may load, run and connect to its own origin only, the packaged scripts included', async () => {
     for (const name of ['', ...referenced]) {
       const { headers } = await gateway.request(`/docs/${name}`);
-      const directives = (headers.get('content-security-policy') ?? '').split(';').map(one => one.split(' '));
+      const directives = (headers.get('content-security-policy') ?? '')
+        .split(';')
+        .map(directive => directive.split(' '));
       const policy = Object.fromEntries(directives.map(([directive, ...sources]) => [directive, sources]));
       expect(policy).toEqual({
         'default-src': ["'none'"],
@@ -91,7 +93,7 @@ describe('the documentation page', () => {
 
   test('is sent again only if it has changed', async () => {
     const first = await gateway.request('/docs/swagger-ui.css');
-    // By hand, because fetch adds «Cache-Control: no-cache» to a conditional request.
+    // Sent by hand, because fetch adds «Cache-Control: no-cache» to a conditional request.
     const connection = await BareConnection.open(gateway.url);
     connection.send(
       `GET /docs/swagger-ui.css HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: ${first.headers.get('etag')}\r\n\r\n`,

@@ -4,13 +4,13 @@ import { GatewayServer } from '../../src/server/http-server.ts';
 import { answersIn, BareConnection } from '../harness/bare-connection.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 
-const patient = await testGateway();
+const defaultTimeout = await testGateway();
 const arriving = await testGateway({ data: 'empty' });
-const impatient = await testGateway({ data: 'empty', settings: { DRAIN_TIMEOUT_MS: '400' } });
+const shortTimeout = await testGateway({ data: 'empty', settings: { DRAIN_TIMEOUT_MS: '400' } });
 
 const listing = 'GET /api/v1/articles/ HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** Keeps every reader of articles waiting until it is released. */
+/** Blocks every reader of articles until it is released. */
 async function lockArticles(gateway: TestGateway): Promise<pg.Client> {
   const locker = new pg.Client(gateway.databaseUrl);
   await locker.connect();
@@ -19,14 +19,14 @@ async function lockArticles(gateway: TestGateway): Promise<pg.Client> {
 }
 
 /** Resolves when a statement of the gateway waits for the lock. */
-async function someoneWaits(locker: pg.Client): Promise<void> {
+async function waitForLock(locker: pg.Client): Promise<void> {
   const deadline = Date.now() + 5_000;
   for (;;) {
     const { rows } = await locker.query(
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     if (rows.length > 0) return;
-    if (Date.now() > deadline) throw new Error('No request came as far as the database.');
+    if (Date.now() > deadline) throw new Error('No request reached the database.');
     await new Promise(resolve => setTimeout(resolve, 20));
   }
 }
@@ -37,16 +37,16 @@ const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
 
 describe('stopping', () => {
   test('rejects new connections, closes idle ones, and lets an active request finish', async () => {
-    const idle = await BareConnection.open(patient.url);
+    const idle = await BareConnection.open(defaultTimeout.url);
     idle.send('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await idle.until(/"ok"\}$/);
-    const locker = await lockArticles(patient);
-    const running = await BareConnection.open(patient.url);
+    const locker = await lockArticles(defaultTimeout);
+    const running = await BareConnection.open(defaultTimeout.url);
     running.send(listing);
-    await someoneWaits(locker);
+    await waitForLock(locker);
 
-    const stopped = patient.stop();
-    await expect(BareConnection.open(patient.url)).rejects.toThrow(/ECONNREFUSED/);
+    const stopped = defaultTimeout.stop();
+    await expect(BareConnection.open(defaultTimeout.url)).rejects.toThrow(/ECONNREFUSED/);
     await idle.closed();
     expect(running.isClosed).toBe(false);
     expect(await isPending(stopped)).toBe(true);
@@ -62,7 +62,7 @@ describe('stopping', () => {
   test('serves a request that is still arriving, reports not ready, and closes the connection', async () => {
     const connection = await BareConnection.open(arriving.url);
     connection.send('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
-    // A second connection that was answered shows that the server has read the first one's half.
+    // A second connection that got a response shows that the server has read the first half of the other request.
     await arriving.request('/livez');
     const stopped = arriving.stop();
     connection.send('\r\n');
@@ -74,12 +74,12 @@ describe('stopping', () => {
   });
 
   test('destroys connections that are active after DRAIN_TIMEOUT_MS', async () => {
-    const locker = await lockArticles(impatient);
-    const endless = await BareConnection.open(impatient.url);
+    const locker = await lockArticles(shortTimeout);
+    const endless = await BareConnection.open(shortTimeout.url);
     endless.send(listing);
-    await someoneWaits(locker);
+    await waitForLock(locker);
     const started = performance.now();
-    await impatient.stop();
+    await shortTimeout.stop();
     const took = performance.now() - started;
     expect(took).toBeGreaterThanOrEqual(395);
     expect(took).toBeLessThan(3_000);

@@ -13,7 +13,7 @@ jest.setTimeout(120_000);
 
 const programs: Program[] = [];
 afterEach(async () => {
-  await Promise.all(programs.splice(0).map(one => one.remove()));
+  await Promise.all(programs.splice(0).map(program => program.remove()));
 });
 
 function start(settings: Record<string, string>): Program {
@@ -24,7 +24,7 @@ function start(settings: Record<string, string>): Program {
 
 const greeting = /Portico is up\.(.*)Try:\n\s*(curl .*)\n\s*(curl .*)\n\s*(curl .*)\n/s;
 
-/** Does what a line of the greeting says, with the few options of curl that stand in them. */
+/** Runs a command line of the startup message, for the few options of curl that it uses. */
 async function run(line: string): Promise<{ status: number; json: unknown }> {
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(found => found[1] ?? found[2] ?? '');
   const [curl, url = '', ...options] = words;
@@ -41,7 +41,7 @@ async function run(line: string): Promise<{ status: number; json: unknown }> {
   return { status: response.status, json: await response.json() };
 }
 
-test('it prints its addresses and three lines that work, and ends with 0 on SIGTERM', async () => {
+test('it prints its addresses and three working commands, and exits with 0 on SIGTERM', async () => {
   const program = start({ DATABASE_URL: demo });
   const [, addresses = '', ...lines] = await program.printed(greeting);
   const [health, hosting, mirrored, graphql, docs] = [...addresses.matchAll(/http:\/\/[^\s)]+/g)].map(
@@ -63,7 +63,7 @@ test('it prints its addresses and three lines that work, and ends with 0 on SIGT
 
   const file = join(program.folder, 'demo.json');
   expect(JSON.parse(readFileSync(file, 'utf8')).base_url).toBe(new URL(String(health)).origin);
-  // Tokens of the demo world stand in it.
+  // It contains tokens of the demo data.
   expect(statSync(file).mode & 0o777).toBe(0o600);
 
   program.signal('SIGTERM');
@@ -72,7 +72,7 @@ test('it prints its addresses and three lines that work, and ends with 0 on SIGT
   expect(program.errors).toBe('');
 });
 
-test('a second signal ends it at once, with active requests', async () => {
+test('a second signal ends it at once despite active requests', async () => {
   const program = start({ DATABASE_URL: demo, DRAIN_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' });
   const [, addresses = ''] = await program.printed(greeting);
   const locker = new pg.Client(demo);
@@ -84,7 +84,7 @@ test('a second signal ends it at once, with active requests', async () => {
       () => 'answered',
       () => 'cut',
     );
-    await waiting(locker);
+    await waitForLock(locker);
     program.signal('SIGINT');
     await program.printed(/stopping on SIGINT/);
     program.signal('SIGTERM');
@@ -95,15 +95,15 @@ test('a second signal ends it at once, with active requests', async () => {
   }
 });
 
-/** Resolves when somebody waits for the lock that `locker` holds. */
-async function waiting(locker: pg.Client): Promise<void> {
+/** Resolves when a session waits for the lock that `locker` holds. */
+async function waitForLock(locker: pg.Client): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {
     const { rows } = await locker.query(
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     if (rows.length > 0) return;
-    if (Date.now() > deadline) throw new Error('No request came as far as the database.');
+    if (Date.now() > deadline) throw new Error('No request reached the database.');
     await new Promise(resolve => setTimeout(resolve, 20));
   }
 }
@@ -134,7 +134,7 @@ test('a port in use is reported in one sentence', async () => {
 });
 
 test('an address of another machine is reported in one sentence', async () => {
-  // 192.0.2.0/24 is for documentation and belongs to nobody.
+  // 192.0.2.0/24 is reserved for documentation.
   const program = start({ DATABASE_URL: demo, HOST: '192.0.2.1', BASE_URL: 'http://192.0.2.1:4000', SEED: 'none' });
   expect(await program.ended()).toBe(1);
   expect(program.errors).toBe(
@@ -149,7 +149,7 @@ test('an unreachable database is reported in one sentence, without its password'
   expect(program.errors).not.toContain('s3cr3t');
 });
 
-test('two that start together on an empty database both start: one migrates and seeds, the other waits', async () => {
+test('two started together on an empty database both start: one migrates and seeds, the other waits', async () => {
   const pair = [start({ DATABASE_URL: bare }), start({ DATABASE_URL: bare })];
   const greetings = await Promise.all(pair.map(program => program.printed(greeting)));
   for (const [, , line = ''] of greetings) expect(await run(line)).toMatchObject({ status: 200 });

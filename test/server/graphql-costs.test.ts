@@ -39,7 +39,7 @@ function ask(query: string, { token, variables, accept }: Sent = {}) {
 const resetAt = (seconds: number): string => new Date(gateway.clock.now.getTime() + seconds * 1000).toISOString();
 const token = juniper.classic_token;
 
-/** 100 repositories with a page of each one's owner, six times: 606 pages at most. */
+/** 100 repositories with a page of repositories of each owner, six times: 606 pages at most. */
 const large = `{ ${'abcdef'
   .split('')
   .map(
@@ -118,7 +118,7 @@ describe('An operation', () => {
     expect(json.errors[0].extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  test('gets no limits if they are off', async () => {
+  test('returns no limits if they are off', async () => {
     const { json } = await off.graphql('{ rateLimit { cost } hostingApiVersions }');
     expect(json).toEqual({ data: { rateLimit: null, hostingApiVersions: ['2026-03-10', '2022-11-28'] } });
   });
@@ -171,11 +171,11 @@ describe('An anonymous caller', () => {
 });
 
 test('The limit of points per minute has the error that clients recognize', async () => {
-  const told: unknown[] = [];
-  const tell =
+  const errors: unknown[] = [];
+  const recordError =
     (kind: string) =>
     (retryAfter: number): boolean => {
-      told.push([kind, retryAfter]);
+      errors.push([kind, retryAfter]);
       return false;
     };
   const client = new (Octokit.plugin(throttling))({
@@ -183,7 +183,7 @@ test('The limit of points per minute has the error that clients recognize', asyn
     userAgent: 'portico tests',
     auth: token,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    throttle: { onRateLimit: tell('primary'), onSecondaryRateLimit: tell('secondary') },
+    throttle: { onRateLimit: recordError('primary'), onSecondaryRateLimit: recordError('secondary') },
   });
   const mutation = 'mutation { revokeToken(id: 0) }';
   for (let at = 0; at < 400; at += 50) {
@@ -203,5 +203,5 @@ test('The limit of points per minute has the error that clients recognize', asyn
     ],
   });
   await expect(client.graphql('{ viewer { login } }')).rejects.toMatchObject({ status: 429 });
-  expect(told).toEqual([['secondary', 60]]);
+  expect(errors).toEqual([['secondary', 60]]);
 }, 180_000);

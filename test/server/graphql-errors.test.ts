@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 
-// With limits: what they look at must not break on a request that is none.
+// With limits, whose hooks must not fail on a malformed request.
 const gateway = await testGateway({ settings: { RATE_LIMIT_FACTOR: '1000' }, logLevel: 'warn' });
 const hash = 'e'.repeat(64);
 
@@ -16,8 +16,8 @@ const get = (query: Record<string, string>): Promise<Answer> =>
 const persisted = (query: string | undefined, persistedQuery: unknown) => ({ query, extensions: { persistedQuery } });
 const typename = '{ __typename }';
 
-/** Every case is the caller's doing: a code that says so, a status below 500, and not a word in the log. */
-function refused({ status, json, text }: Answer, code: string, expected = 400): void {
+/** Every case is a client error: a matching code, a status below 500 and no log line. */
+function expectRejected({ status, json, text }: Answer, code: string, expected = 400): void {
   expect([status, json?.errors?.[0]?.extensions?.code]).toEqual([expected, code]);
   expect(json.data ?? null).toBeNull();
   expect(text).not.toMatch(/server error/i);
@@ -27,8 +27,8 @@ function refused({ status, json, text }: Answer, code: string, expected = 400): 
 describe('a persisted query', () => {
   test.each<[string, unknown, string]>([
     ['of another hash', persisted(typename, { version: 1, sha256Hash: hash }), 'BAD_REQUEST'],
-    ['of a version that there is not', persisted(typename, { version: 2, sha256Hash: hash }), 'BAD_REQUEST'],
-    ['of no version', persisted(typename, { sha256Hash: hash }), 'BAD_REQUEST'],
+    ['of an unsupported version', persisted(typename, { version: 2, sha256Hash: hash }), 'BAD_REQUEST'],
+    ['without a version', persisted(typename, { sha256Hash: hash }), 'BAD_REQUEST'],
     ['without a hash', persisted(undefined, { version: 1 }), 'BAD_REQUEST'],
     ['that is a number', persisted(typename, 1), 'BAD_REQUEST'],
     ['that is null', persisted(typename, null), 'BAD_REQUEST'],
@@ -37,20 +37,24 @@ describe('a persisted query', () => {
       `{"query":"{ __typename }","extensions":{"persistedQuery":{"version":1,"sha256Hash":${'['.repeat(100_000)}${']'.repeat(100_000)}}}}`,
       'BAD_REQUEST',
     ],
-  ])('%s', async (_, body, code) => refused(await post(body), code));
+  ])('%s', async (_, body, code) => expectRejected(await post(body), code));
 
-  test('that is unknown is requested, as clients expect', async () => {
-    refused(await post(persisted(undefined, { version: 1, sha256Hash: hash })), 'PERSISTED_QUERY_NOT_FOUND', 200);
+  test('that is unknown gets the error on which clients send the document', async () => {
+    expectRejected(
+      await post(persisted(undefined, { version: 1, sha256Hash: hash })),
+      'PERSISTED_QUERY_NOT_FOUND',
+      200,
+    );
   });
 
   test('of another hash by GET', async () => {
     const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: hash } });
-    refused(await get({ query: typename, extensions }), 'BAD_REQUEST');
+    expectRejected(await get({ query: typename, extensions }), 'BAD_REQUEST');
   });
 
   test('whose hash is a list, by GET', async () => {
     const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: [[[[hash]]]] } });
-    refused(await get({ extensions }), 'BAD_REQUEST');
+    expectRejected(await get({ extensions }), 'BAD_REQUEST');
   });
 });
 
@@ -62,25 +66,25 @@ describe('an operation that cannot be determined', () => {
     ['two operations and an unknown name', { query: two, operationName: 'C' }],
     ['one operation and an unknown name', { query: 'query A { __typename }', operationName: 'constructor' }],
     ['no operation at all', { query: 'fragment a on Query { __typename }', operationName: 'a' }],
-  ])('%s', async (what, body) =>
-    refused(
+  ])('%s', async (name, body) =>
+    expectRejected(
       await post(body),
-      what === 'no operation at all' ? 'GRAPHQL_VALIDATION_FAILED' : 'OPERATION_RESOLUTION_FAILURE',
+      name === 'no operation at all' ? 'GRAPHQL_VALIDATION_FAILED' : 'OPERATION_RESOLUTION_FAILURE',
     ),
   );
 
   test('by GET', async () => {
-    refused(await get({ query: two }), 'OPERATION_RESOLUTION_FAILURE');
-    refused(await get({ query: two, operationName: 'C' }), 'OPERATION_RESOLUTION_FAILURE');
+    expectRejected(await get({ query: two }), 'OPERATION_RESOLUTION_FAILURE');
+    expectRejected(await get({ query: two, operationName: 'C' }), 'OPERATION_RESOLUTION_FAILURE');
   });
 });
 
 describe('variables', () => {
-  test('that are wrong sixty times over', async () => {
+  test('with sixty errors', async () => {
     const list = 'query ($types: [EventType!]) { publicEvents(types: $types) { __typename } }';
-    refused(await post({ query: list, variables: { types: Array(60).fill('NONE') } }), 'BAD_USER_INPUT');
+    expectRejected(await post({ query: list, variables: { types: Array(60).fill('NONE') } }), 'BAD_USER_INPUT');
     const mutation = 'mutation ($ids: [SafeInt!]) { createChatGroup(name: "a", participantIds: $ids) { id } }';
-    refused(await post({ query: mutation, variables: { ids: Array(80).fill('x') } }), 'BAD_USER_INPUT');
+    expectRejected(await post({ query: mutation, variables: { ids: Array(80).fill('x') } }), 'BAD_USER_INPUT');
   });
 
   test.each([
@@ -93,7 +97,7 @@ describe('variables', () => {
     ['a batch', '[{"query":"{ __typename }"}]'],
     ['brackets 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['a query of brackets', `{"query":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-  ])('that are %s', async (_, body) => refused(await post(body), 'BAD_REQUEST'));
+  ])('that are %s', async (_, body) => expectRejected(await post(body), 'BAD_REQUEST'));
 
   test.each([
     [50, 'QUERY_INPUT_TOO_DEEP', /Levels of lists and objects/],
@@ -101,22 +105,24 @@ describe('variables', () => {
   ])('nested %i deep', async (levels, code, message) => {
     const text = `{"query":"query ($x: Int) { articles(first: $x) { nodes { id } } }","variables":{"x":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     const answer = await post(text);
-    refused(answer, code);
+    expectRejected(answer, code);
     expect(answer.json.errors[0].message).toMatch(message);
   });
 
-  test('that are numbers beyond any', async () => {
+  test('with numbers out of range', async () => {
     const text = `{"query":"query ($x: Int) { articles(first: $x) { nodes { id } } }","variables":{"x":1e999}}`;
-    refused(await post(text), 'BAD_USER_INPUT');
+    expectRejected(await post(text), 'BAD_USER_INPUT');
   });
 
-  test('by GET that are a list', async () => refused(await get({ query: typename, variables: '[1]' }), 'BAD_REQUEST'));
-  test('by GET that are no JSON', async () => refused(await get({ query: typename, variables: '{' }), 'BAD_REQUEST'));
+  test('by GET that are a list', async () =>
+    expectRejected(await get({ query: typename, variables: '[1]' }), 'BAD_REQUEST'));
+  test('by GET that are not JSON', async () =>
+    expectRejected(await get({ query: typename, variables: '{' }), 'BAD_REQUEST'));
 });
 
 test('a mutation or a subscription by GET is 405', async () => {
-  refused(await get({ query: 'mutation { revokeToken(id: 0) }' }), 'BAD_REQUEST', 405);
-  refused(await get({ query: 'subscription { messageAdded { id } }' }), 'BAD_REQUEST', 405);
+  expectRejected(await get({ query: 'mutation { revokeToken(id: 0) }' }), 'BAD_REQUEST', 405);
+  expectRejected(await get({ query: 'subscription { messageAdded { id } }' }), 'BAD_REQUEST', 405);
 });
 
 test('several validation errors are reported together, without suggestions', async () => {
@@ -133,7 +139,7 @@ test('several validation errors are reported together, without suggestions', asy
 });
 
 test('an invalid document is rejected each time', async () => {
-  for (let at = 0; at < 3; at++) refused(await post({ query: '{ nonsense }' }), 'GRAPHQL_VALIDATION_FAILED');
+  for (let at = 0; at < 3; at++) expectRejected(await post({ query: '{ nonsense }' }), 'GRAPHQL_VALIDATION_FAILED');
   expect((await post({ query: '{ a: __typename }' })).json).toMatchObject({ data: { a: 'Query' } });
   expect((await post({ query: '{ a: __typename }' })).json).toMatchObject({ data: { a: 'Query' } });
 });

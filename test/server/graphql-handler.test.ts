@@ -12,8 +12,8 @@ const strict = await testGateway({ settings: { CORS_ORIGINS: 'https://page.examp
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Answer> =>
   gateway.request('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body });
 
-/** A failure in the shape of GraphQL that tells nothing of what is inside. Gives its first error. */
-function told({ json, text, headers }: Answer) {
+/** Asserts an error in the shape of GraphQL without internals. Returns its first error. */
+function expectError({ json, text, headers }: Answer) {
   expect(headers.get('content-type')).toMatch(/^application\/(graphql-response\+)?json(; charset=utf-8)?$/);
   expect(Object.keys(json).filter(key => !['errors', 'data'].includes(key))).toEqual([]);
   expect(json.errors.length).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ function told({ json, text, headers }: Answer) {
 }
 
 describe('GraphQL over HTTP, by the audits of graphql-http', () => {
-  /** What is not as the audits like it, and why it stays so. Every audit that is not named here must pass. */
+  /** Audits that fail, and why. Every other audit must pass. */
   const deviations: Record<string, { status: 'notice' | 'warn'; why: string }> = {
     '5A70': { status: 'notice', why: 'A GET without a header that forces a preflight is refused as forged.' },
     D6D5: { status: 'notice', why: 'The same.' },
@@ -40,9 +40,9 @@ describe('GraphQL over HTTP, by the audits of graphql-http', () => {
   };
   const audits = serverAudits({ url: `${gateway.url}/graphql` });
 
-  test('there are sixty-one of them', () => {
+  test('there are sixty-one audits', () => {
     expect(audits).toHaveLength(61);
-    expect(Object.keys(deviations).filter(id => !audits.some(one => one.id === id))).toEqual([]);
+    expect(Object.keys(deviations).filter(id => !audits.some(audit => audit.id === id))).toEqual([]);
   });
 
   test.each(audits)('$id $name', async ({ id, fn }) => {
@@ -55,17 +55,17 @@ describe('GraphQL over HTTP, by the audits of graphql-http', () => {
     });
   });
 
-  test('what is refused as forged passes its audit with the header', async () => {
+  test('requests rejected by CSRF prevention pass their audit with the header', async () => {
     const withHeader = (url: string, init: RequestInit = {}): Promise<Response> =>
       fetch(url, { ...init, headers: { ...init.headers, 'Apollo-Require-Preflight': 'yes' } });
-    const asked = serverAudits({ url: `${gateway.url}/graphql`, fetchFn: withHeader });
-    for (const { id, fn } of asked.filter(one => deviations[one.id]?.status === 'notice')) {
+    const audits = serverAudits({ url: `${gateway.url}/graphql`, fetchFn: withHeader });
+    for (const { id, fn } of audits.filter(audit => deviations[audit.id]?.status === 'notice')) {
       expect({ id, status: (await fn()).status }).toEqual({ id, status: 'ok' });
     }
   });
 });
 
-describe('requests that a foreign page could send without a preflight', () => {
+describe('requests that a page of another origin could send without a preflight', () => {
   const forms: [type: string, body: string][] = [
     ['text/plain', '{"query":"{ __typename }"}'],
     ['application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
@@ -76,12 +76,12 @@ describe('requests that a foreign page could send without a preflight', () => {
   ];
 
   test.each(forms)(
-    'a POST of %s is refused, with and without the header that says it was meant',
+    'a POST of %s is rejected, with and without the Apollo-Require-Preflight header',
     async (type, body) => {
       for (const headers of [{}, { 'Apollo-Require-Preflight': 'yes' }]) {
         const answer = await post(body, { ...headers, 'Content-Type': type });
         expect(answer.status).toBe(400);
-        expect(told(answer).extensions.code).toBe('BAD_REQUEST');
+        expect(expectError(answer).extensions.code).toBe('BAD_REQUEST');
         expect(answer.json.data).toBeUndefined();
       }
     },
@@ -90,7 +90,7 @@ describe('requests that a foreign page could send without a preflight', () => {
   test('a GET without a header that requires a preflight is rejected', async () => {
     const answer = await gateway.request('/graphql?query=%7B__typename%7D');
     expect(answer.status).toBe(400);
-    expect(told(answer).message).toMatch(/CSRF/);
+    expect(expectError(answer).message).toMatch(/CSRF/);
   });
 
   test('a GET with that header is a query', async () => {
@@ -149,7 +149,7 @@ describe('invalid requests', () => {
   ])('%s is refused', async (_, body, status) => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
-    told(answer);
+    expectError(answer);
     expect(answer.json.data).toBeUndefined();
   });
 
@@ -157,7 +157,7 @@ describe('invalid requests', () => {
     const packed = gzipSync(Buffer.alloc(20_000_000, ' '));
     const answer = await post(packed, { 'Content-Encoding': 'gzip' });
     expect(answer.status).toBe(413);
-    expect(told(answer).extensions.code).toBe('BAD_REQUEST');
+    expect(expectError(answer).extensions.code).toBe('BAD_REQUEST');
   });
 
   test('a compressed body is read', async () => {
@@ -169,23 +169,23 @@ describe('invalid requests', () => {
     [{ 'Content-Encoding': 'gzip' }, 400],
     [{ 'Content-Encoding': 'zip' }, 415],
     [{ 'Content-Type': 'application/json; charset=iso-8859-1' }, 415],
-  ])('a body that is not what its headers say, %j, is %i', async (headers, status) => {
+  ])('a body that contradicts its headers, %j, is %i', async (headers, status) => {
     const answer = await post('{"query":"{ __typename }"}', headers);
     expect(answer.status).toBe(status);
-    told(answer);
+    expectError(answer);
   });
 
   const nested = `{"query":"{ __typename }","extensions":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`;
   test.each([
-    // One byte of U+2201 is a quote: counted by bytes, all brackets behind it would stand in a text.
+    // One byte of U+2201 is a quote: a byte-wise count would take all following brackets as part of a string.
     ['utf-16le', Buffer.from(nested.replace('{', '{"x":"\u2201",'), 'utf16le')],
     ['utf-16', Buffer.from(`\ufeff${nested}`, 'utf16le')],
-    // No bracket is a byte of it.
+    // Its bytes contain no bracket.
     ['utf-7', Buffer.from(`+${Buffer.from(nested, 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`)],
   ])('nesting is not hidden by %s: no encoding but UTF-8 is read', async (charset, body) => {
     const answer = await post(new Uint8Array(body), { 'Content-Type': `application/json; charset=${charset}` });
     expect(answer.status).toBe(415);
-    expect(told(answer).message).toContain('UTF-8');
+    expect(expectError(answer).message).toContain('UTF-8');
   });
 
   test.each(['utf-8', '"UTF-8"'])('%s is read', async charset => {
@@ -197,7 +197,7 @@ describe('invalid requests', () => {
     const answer = await gateway.request('/graphql', { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
-    if (method !== 'HEAD') expect(told(answer).extensions.code).toBe('METHOD_NOT_ALLOWED');
+    if (method !== 'HEAD') expect(expectError(answer).extensions.code).toBe('METHOD_NOT_ALLOWED');
   });
 
   test('OPTIONS without a preflight lists the methods', async () => {
@@ -210,7 +210,7 @@ describe('invalid requests', () => {
     const answer = await post('{"query":"{ __typename }"}', { Authorization: 'Bearer nonsense' });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
-    expect(told(answer).extensions).toMatchObject({ code: 'BAD_CREDENTIAL', reason: 'token_not_valid' });
+    expect(expectError(answer).extensions).toMatchObject({ code: 'BAD_CREDENTIAL', reason: 'token_not_valid' });
   });
 });
 
@@ -237,7 +237,7 @@ describe('limits', () => {
       'QUERY_TOO_MANY_ROOT_FIELDS',
       /maxRootFields/,
     ],
-    ['over two thousand words', `{ ${'__typename '.repeat(2_001)} }`, 'GRAPHQL_PARSE_FAILED', /2000 tokens/],
+    ['over two thousand tokens', `{ ${'__typename '.repeat(2_001)} }`, 'GRAPHQL_PARSE_FAILED', /2000 tokens/],
     [
       'introspection twice',
       '{ a: __schema { types { name } } b: __schema { types { name } } }',
@@ -247,13 +247,13 @@ describe('limits', () => {
   ])('%s is refused by its code', async (_, query, code, message) => {
     const answer = await gateway.graphql(query);
     expect(answer.status).toBe(400);
-    const error = told(answer);
+    const error = expectError(answer);
     expect(error.extensions.code).toBe(code);
     expect(error.message).toMatch(message);
     expect(answer.json.data).toBeUndefined();
   });
 
-  test('the introspection query of every tool is served', async () => {
+  test('the usual introspection query is served', async () => {
     const { status, json } = await gateway.graphql(getIntrospectionQuery());
     expect(status).toBe(200);
     expect(json.data.__schema.queryType.name).toBe('Query');
@@ -264,7 +264,7 @@ describe('limits', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
     expect(text).toContain('embeddable-sandbox');
-    // The page brings a policy of its own; it may not be framed all the same.
+    // The page has its own policy and must not be framed either.
     expect(headers.get('content-security-policy')).toMatch(/^frame-ancestors 'none'/);
   });
 });
@@ -278,28 +278,23 @@ describe('bad input', () => {
     ['page: 0', '{ articles(page: 0) { nodes { id } } }', {}, /page must be from 1/],
     ['page: -1', '{ articles(page: -1) { nodes { id } } }', {}, /page must be from 1/],
     ['NUL in a search', 'query ($s: String) { articles(search: $s) { nodes { id } } }', { s: 'a\0b' }, /./],
-    [
-      'NUL in a text that is compared',
-      'query ($s: String) { articles(category: $s) { nodes { id } } }',
-      { s: 'a\0b' },
-      /./,
-    ],
-    ['null where a default made it optional', first, { first: null }, /must not be null/],
-    ['a text for a number', first, { first: 'many' }, /\$first/],
+    ['NUL in a compared string', 'query ($s: String) { articles(category: $s) { nodes { id } } }', { s: 'a\0b' }, /./],
+    ['null for an argument with a default value', first, { first: null }, /must not be null/],
+    ['a string for a number', first, { first: 'many' }, /\$first/],
     ['a fraction for a whole number', first, { first: 1.5 }, /\$first/],
     ['a number beyond 32 bits', first, { first: 2 ** 31 }, /\$first/],
     ['an object for a number', first, { first: {} }, /\$first/],
-    ['an unknown word of an enum', '{ articles(source: NOBODY) { nodes { id } } }', {}, /NOBODY/],
+    ['an unknown enum value', '{ articles(source: NOBODY) { nodes { id } } }', {}, /NOBODY/],
     ['an id beyond 2^53', '{ article(id: 99999999999999999999) { id } }', {}, /./],
     [
-      'null for a condition',
+      'null for the condition of a directive',
       'query ($x: Boolean = true) { __typename @include(if: $x) }',
       { x: null },
       /must not be null/,
     ],
   ])('%s is a clear error of the caller', async (_, query, variables, message) => {
     const answer = await gateway.graphql(query, variables);
-    const error = told(answer);
+    const error = expectError(answer);
     expect(error.message).toMatch(message);
     expect(error.extensions.code).toMatch(/^(BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/);
   });
@@ -321,7 +316,7 @@ describe('internal errors', () => {
     await sql`alter table category rename to category_away`.execute(gateway.database.sql);
     try {
       const answer = await gateway.graphql('{ categories { id } }');
-      expect(told(answer)).toEqual({
+      expect(expectError(answer)).toEqual({
         message: 'A server error occurred.',
         path: ['categories'],
         extensions: { code: 'INTERNAL_SERVER_ERROR' },
@@ -341,7 +336,7 @@ describe('internal errors', () => {
     try {
       await locker.query('begin; lock table article in access exclusive mode');
       const answer = await strict.graphql('{ articles { nodes { id } } }');
-      expect(told(answer).extensions).toEqual({ code: 'SERVICE_UNAVAILABLE', reason: 'statement_timeout' });
+      expect(expectError(answer).extensions).toEqual({ code: 'SERVICE_UNAVAILABLE', reason: 'statement_timeout' });
       expect((await strict.request('/api/v1/articles/')).status).toBe(503);
     } finally {
       await locker.end();
@@ -349,7 +344,7 @@ describe('internal errors', () => {
   });
 });
 
-test('GraphQL and REST give the same data for the same articles', async () => {
+test('GraphQL and REST return the same data for the same articles', async () => {
   const fields =
     'id headline summary imageUrl author source sourceUrl readTimeMinutes publishedAt likeCount commentCount isLiked isBookmarked categories { id name slug }';
   const rest = await gateway.request('/api/v1/articles/?search=sleep&ordering=headline&page_size=100');
@@ -366,10 +361,10 @@ test('GraphQL and REST give the same data for the same articles', async () => {
   expect(graph.json.data.articles.nodes.map(asRest)).toEqual(rest.json.results);
 
   const [{ id }] = rest.json.results;
-  const one = await gateway.request(`/api/v1/articles/${id}/`);
+  const single = await gateway.request(`/api/v1/articles/${id}/`);
   const detail = await gateway.graphql(
     `{ article(id: ${id}) { ${fields} body tags updatedAt related { ${fields} } } }`,
   );
   const { related, ...article } = detail.json.data.article;
-  expect({ ...asRest(article), related: related.map(asRest) }).toEqual(one.json);
+  expect({ ...asRest(article), related: related.map(asRest) }).toEqual(single.json);
 });

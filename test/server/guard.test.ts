@@ -40,8 +40,8 @@ const words: Record<string, string> = {
   'Box.lock': 'known',
 };
 
-/** A graph whose fields have the access words of `words`. */
-function graphOf(given: Record<string, string>, more = ''): GraphQLSchema {
+/** A graph whose fields have the access scopes in `words`. */
+function graphOf(scopes: Record<string, string>, more = ''): GraphQLSchema {
   const schema = buildSchema(`
     type Query { free: String  secret: String  diary(of: String!): String  box: Box }
     type Box { lock: String  label: String }
@@ -50,7 +50,7 @@ function graphOf(given: Record<string, string>, more = ''): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!(isObjectType(type) || isInterfaceType(type)) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      const word = given[`${type.name}.${field.name}`];
+      const word = scopes[`${type.name}.${field.name}`];
       if (word !== undefined) field.extensions = { access: word };
       if (isObjectType(type)) field.resolve = () => (field.name === 'box' ? {} : `${field.name} of ${type.name}`);
     }
@@ -92,7 +92,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('the start fails', () => {
+describe('startup fails', () => {
   test('for a root field without an access scope, and names it', () => {
     expect(() => guard(graphOf(withoutWord('Query.diary')), table, open)).toThrow(
       new GuardError('Query.diary has no @Access word. Give it one beside its declaration.'),
@@ -131,10 +131,10 @@ describe('the start fails', () => {
     expect(() => guard(graphOf({ ...kept, 'Tin.lock': 'known' }, more), table, open)).not.toThrow();
   });
 
-  test('for nothing in the product’s own schema, where each root field has a rule', () => {
+  test('for no field of the product’s schema: each root field has a rule', () => {
     const graph = buildGraph(readConfig({}));
     const fields = guardedFields(graph);
-    expect(fields.map(one => `${one.type}.${one.field}`)).toEqual(
+    expect(fields.map(field => `${field.type}.${field.field}`)).toEqual(
       expect.arrayContaining(['Query.articles', 'Query.article']),
     );
     expect(fields.filter(({ scope }) => !Object.hasOwn(accessRules, scope))).toEqual([]);
@@ -148,7 +148,7 @@ describe('a guarded field', () => {
   test('is null with the error of its rule, and the other fields are resolved', async () => {
     const { data, errors } = await ask('{ free secret }', {});
     expect(data).toEqual({ free: 'free of Query', secret: null });
-    expect(errors?.map(one => one.extensions.code)).toEqual(['UNAUTHENTICATED']);
+    expect(errors?.map(error => error.extensions.code)).toEqual(['UNAUTHENTICATED']);
   });
 
   test('is resolved when its rule allows it', async () => {
@@ -162,13 +162,13 @@ describe('a guarded field', () => {
       name: 'ada',
     });
     expect(data).toEqual({ hers: 'diary of Query', his: null, again: 'diary of Query' });
-    expect(errors?.map(one => [one.path, one.extensions.code])).toEqual([[['his'], 'FORBIDDEN']]);
+    expect(errors?.map(error => [error.path, error.extensions.code])).toEqual([[['his'], 'FORBIDDEN']]);
   });
 
   test('can belong to any type', async () => {
     const { data, errors } = await ask('{ box { lock label } }', {});
     expect(data).toEqual({ box: { lock: null, label: 'label of Box' } });
-    expect(errors?.map(one => one.path)).toEqual([['box', 'lock']]);
+    expect(errors?.map(error => error.path)).toEqual([['box', 'lock']]);
   });
 
   test('denies under an alias, in a fragment and behind a variable alike', async () => {

@@ -5,8 +5,8 @@ import { type Answer, testGateway } from '../harness/gateway.ts';
 
 const gateway = await testGateway({ logLevel: 'warn' });
 
-/** Does something to the database of the test from beside it. */
-async function fromOutside(work: (admin: pg.Client, name: string) => Promise<void>): Promise<void> {
+/** Executes statements on the test database over a separate connection. */
+async function withAdminConnection(work: (admin: pg.Client, name: string) => Promise<void>): Promise<void> {
   const url = new URL(gateway.databaseUrl);
   const name = url.pathname.slice(1);
   url.pathname = '/postgres';
@@ -19,9 +19,9 @@ async function fromOutside(work: (admin: pg.Client, name: string) => Promise<voi
   }
 }
 
-const cutAll = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
+const terminateConnections = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
 
-/** Asks until the answer has the status; the last answer is given, whatever it is. */
+/** Repeats the request until the response has the status. Returns the last response in any case. */
 async function eventually(ask: () => Promise<Answer>, status: number): Promise<Answer> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -34,7 +34,7 @@ async function eventually(ask: () => Promise<Answer>, status: number): Promise<A
 const ready = (): Promise<Answer> => gateway.request('/readyz');
 
 describe('/livez and /readyz', () => {
-  test('are 200 while all is well, in JSON with no-store', async () => {
+  test('are 200 in JSON with no-store while the database is reachable', async () => {
     for (const [path, status] of Object.entries({ '/livez': 'ok', '/readyz': 'ready' })) {
       const answer = await gateway.request(path);
       expect(answer.status).toBe(200);
@@ -46,9 +46,9 @@ describe('/livez and /readyz', () => {
   });
 
   test('an unreachable database makes it not ready but alive, and ready again when it is back', async () => {
-    await fromOutside(async (admin, name) => {
+    await withAdminConnection(async (admin, name) => {
       await admin.query(`alter database ${name} allow_connections false`);
-      await admin.query(cutAll, [name]);
+      await admin.query(terminateConnections, [name]);
     });
     const lines = gateway.lines.length;
     try {
@@ -63,15 +63,15 @@ describe('/livez and /readyz', () => {
       expect(Number(health.headers.get('retry-after'))).toBeGreaterThan(0);
       const graphql = await gateway.graphql('{ categories { id } }');
       expect(graphql.json.errors[0].extensions.code).toBe('SERVICE_UNAVAILABLE');
-      // What needs no database is served all the while.
+      // Endpoints without database access are served meanwhile.
       expect((await gateway.request('/versions')).status).toBe(200);
-      // The operator is told why, as a warning: it is no defect of the program.
-      const told = gateway.lines.slice(lines).map(line => JSON.parse(line));
-      expect(told.length).toBeGreaterThan(0);
-      expect(told.filter(line => line.level !== 40)).toEqual([]);
-      expect(told[0].err.message).toContain('not currently accepting connections');
+      // The operator sees the reason as a warning: it is not a defect of the program.
+      const logged = gateway.lines.slice(lines).map(line => JSON.parse(line));
+      expect(logged.length).toBeGreaterThan(0);
+      expect(logged.filter(line => line.level !== 40)).toEqual([]);
+      expect(logged[0].err.message).toContain('not currently accepting connections');
     } finally {
-      await fromOutside(async (admin, name) => {
+      await withAdminConnection(async (admin, name) => {
         await admin.query(`alter database ${name} allow_connections true`);
       });
     }
@@ -81,8 +81,8 @@ describe('/livez and /readyz', () => {
 
   test('terminated connections are replaced', async () => {
     await Promise.all(Array.from({ length: 5 }, () => gateway.request('/api/v1/articles/')));
-    await fromOutside(async (admin, name) => {
-      await admin.query(cutAll, [name]);
+    await withAdminConnection(async (admin, name) => {
+      await admin.query(terminateConnections, [name]);
     });
     expect((await eventually(() => gateway.request('/api/v1/articles/'), 200)).status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe('/livez and /readyz', () => {
       await locker.query('begin; lock table mikro_orm_migrations in access exclusive mode');
       const started = performance.now();
       expect((await eventually(ready, 503)).status).toBe(503);
-      // Two seconds, and what a busy machine adds to them; a connection alone may take five.
+      // Two seconds plus the delay of a busy machine; connecting alone may take five.
       expect(performance.now() - started).toBeLessThan(4_500);
     } finally {
       await locker.end();
@@ -119,7 +119,7 @@ describe('/livez and /readyz', () => {
       answers = await Promise.all(Array.from({ length: 100 }, ready));
     });
     const looks = Math.ceil((performance.now() - started) / 200) + 1;
-    expect(answers.filter(one => one.status !== 200)).toEqual([]);
+    expect(answers.filter(response => response.status !== 200)).toEqual([]);
     expect(statements.length).toBeLessThanOrEqual(3 * looks);
     expect(3 * looks).toBeLessThan(100);
   });
@@ -146,12 +146,12 @@ describe('/metrics', () => {
     return { text, samples };
   }
 
-  async function counted(door: string, method: string, status: string): Promise<number> {
+  async function countResponses(entryPoint: string, method: string, status: string): Promise<number> {
     const { samples } = await metrics();
     const found = samples.find(
       ({ name, labels }) =>
         name === 'portico_http_requests_total' &&
-        labels.door === door &&
+        labels.door === entryPoint &&
         labels.method === method &&
         labels.status === status,
     );
@@ -182,10 +182,10 @@ describe('/metrics', () => {
     ['graphql', 'GET', '400', '/graphql?query=%7Bx'],
     ['other', 'HEAD', '200', '/livez'],
     ['rest-hosting', 'other', '401', '/versions'],
-  ])('counts %s %s %s', async (door, method, status, path) => {
-    const before = await counted(door, method, status);
+  ])('counts %s %s %s', async (entryPoint, method, status, path) => {
+    const before = await countResponses(entryPoint, method, status);
     await gateway.request(path, { method: method === 'other' ? 'PURGE' : method });
-    expect(await counted(door, method, status)).toBe(before + 1);
+    expect(await countResponses(entryPoint, method, status)).toBe(before + 1);
   });
 
   test('labels have few values: no path, no id, no search, no unknown method', async () => {
@@ -193,17 +193,17 @@ describe('/metrics', () => {
     await gateway.request('/mark4711/mark4711', { method: 'SUBSCRIBE' });
     const { text, samples } = await metrics();
     expect(text).not.toMatch(/4711|SUBSCRIBE/);
-    const requests = samples.filter(one => one.name.startsWith('portico_http_'));
+    const requests = samples.filter(sample => sample.name.startsWith('portico_http_'));
     const allowed = new Set(['door', 'method', 'status', 'le']);
-    expect(requests.flatMap(one => Object.keys(one.labels)).filter(label => !allowed.has(label))).toEqual([]);
-    const doors = new Set(requests.map(one => one.labels.door));
-    expect([...doors].toSorted()).toEqual(['graphql', 'other', 'rest-health', 'rest-hosting']);
+    expect(requests.flatMap(sample => Object.keys(sample.labels)).filter(label => !allowed.has(label))).toEqual([]);
+    const entryPoints = new Set(requests.map(({ labels }) => labels.door));
+    expect([...entryPoints].toSorted()).toEqual(['graphql', 'other', 'rest-health', 'rest-hosting']);
   });
 
   test('measures the time of every response', async () => {
     const { samples } = await metrics();
-    const count = samples.filter(one => one.name === 'portico_http_request_duration_seconds_count');
-    const total = samples.filter(one => one.name === 'portico_http_requests_total');
+    const count = samples.filter(sample => sample.name === 'portico_http_request_duration_seconds_count');
+    const total = samples.filter(sample => sample.name === 'portico_http_requests_total');
     const sum = (all: Sample[]): number => all.reduce((so, one) => so + one.value, 0);
     expect(sum(count)).toBe(sum(total));
   });

@@ -6,7 +6,9 @@ import { testGateway } from '../harness/gateway.ts';
 const gateway = await testGateway({ settings: { ALLOWED_HOSTS: 'a.example, api.example' } });
 const hasty = await testGateway({ settings: { REQUEST_TIMEOUT_MS: '1000' } });
 
-/** Sends `bytes` on a connection of its own and gives the first answer, once `until` is there or the connection closes. */
+/**
+ * Sends `bytes` on a new connection and returns the first response, as soon as `until` matches or the connection closes.
+ */
 async function answerTo(bytes: string, until = /\r\n\r\n.*[\]}]$/s) {
   const connection = await BareConnection.open(gateway.url);
   connection.send(bytes);
@@ -18,13 +20,13 @@ async function answerTo(bytes: string, until = /\r\n\r\n.*[\]}]$/s) {
 describe('an unreadable request', () => {
   const unreadable: [name: string, bytes: string, status: number][] = [
     ['noise', 'NOISE\r\n\r\n', 400],
-    ['a method that HTTP does not know', 'FETCH /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
-    ['a version that HTTP does not know', 'GET /versions HTTP/7.0\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['an unknown method', 'FETCH /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['an unknown HTTP version', 'GET /versions HTTP/7.0\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
     ['a space in the target', 'GET /versi ons HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
-    ['a star that is no OPTIONS', 'GET * HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['an asterisk target without OPTIONS', 'GET * HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
     ['a fragment', 'GET /versions#2022 HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
-    ['an address that is none', 'GET http://[/x HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
-    ['an address without a host', 'GET http:/// HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['an invalid absolute URL', 'GET http://[/x HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
+    ['an absolute URL without a host', 'GET http:/// HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
     ['another scheme with a host', 'GET ftp://a/versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
     ['another scheme', 'GET foo:bar HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\n', 400],
     ['NUL in a header', 'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX: \0\r\n\r\n', 400],
@@ -35,12 +37,12 @@ describe('an unreadable request', () => {
     ],
     ['a space before the colon of a header', 'GET /versions HTTP/1.1\r\nHost : a\r\n\r\n', 400],
     [
-      'two lengths that contradict each other',
+      'two different lengths',
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
       400,
     ],
     [
-      'a length beside chunks, by which requests are smuggled',
+      'Content-Length with Transfer-Encoding (request smuggling)',
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc',
       400,
     ],
@@ -50,8 +52,8 @@ describe('an unreadable request', () => {
       `GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
       431,
     ],
-    ['no Host', 'GET /versions HTTP/1.1\r\n\r\n', 400],
-    ['two Hosts', 'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nHost: b\r\n\r\n', 400],
+    ['no Host header', 'GET /versions HTTP/1.1\r\n\r\n', 400],
+    ['two Host headers', 'GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nHost: b\r\n\r\n', 400],
   ];
 
   test.each(unreadable)('%s is rejected in JSON', async (_name, bytes, status) => {
@@ -76,7 +78,7 @@ describe('an unreadable request', () => {
     expect(JSON.parse(answer?.body ?? '').errors[0].extensions.code).toBe('BAD_REQUEST');
   });
 
-  test('a client that disconnects in the middle of a request does no harm', async () => {
+  test('a client that disconnects in the middle of a request causes no error', async () => {
     for (const bytes of [
       'GE',
       'GET /versions HTTP/1.1\r\nHo',
@@ -136,7 +138,7 @@ describe('unusual valid requests', () => {
     );
     const answers = answersIn(await connection.until(/\{"status":"ok"\}$/));
     connection.destroy();
-    expect(answers.map(one => one.status)).toEqual([200, 404, 200, 200]);
+    expect(answers.map(response => response.status)).toEqual([200, 404, 200, 200]);
     expect(JSON.parse(answers[0]?.body ?? '').count).toBe(60);
     expect(JSON.parse(answers[2]?.body ?? '')).toContain('2022-11-28');
   });
@@ -147,11 +149,11 @@ describe('unusual valid requests', () => {
     connection.send(
       `POST /graphql HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    expect(answersIn(await connection.until(/\r\n\r\n/)).map(one => one.status)).toEqual([100]);
+    expect(answersIn(await connection.until(/\r\n\r\n/)).map(response => response.status)).toEqual([100]);
     connection.send(body);
     const answers = answersIn(await connection.until(/Query"\}\}/));
     connection.destroy();
-    expect(answers.map(one => one.status)).toEqual([100, 200]);
+    expect(answers.map(response => response.status)).toEqual([100, 200]);
   });
 
   test('an unknown expectation is ignored', async () => {
@@ -162,7 +164,7 @@ describe('unusual valid requests', () => {
   });
 });
 
-describe('time', () => {
+describe('timeouts', () => {
   test('incomplete headers are 408 in JSON', async () => {
     const connection = await BareConnection.open(hasty.url);
     connection.send('GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX-Slow: ');
@@ -171,7 +173,7 @@ describe('time', () => {
     expect(JSON.parse(answer?.body ?? '').status).toBe('408');
   });
 
-  test('sending a byte now and then does not extend the timeout', async () => {
+  test('single bytes at intervals do not extend the timeout', async () => {
     const connection = await BareConnection.open(hasty.url);
     connection.send('GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX-Slow: ');
     const drip = setInterval(() => connection.send('x'), 100);
@@ -218,7 +220,7 @@ describe('time', () => {
     const cut = /portico_http_requests_total\{api="other",method="GET",status="aborted"\} \d+/;
     const deadline = Date.now() + 10_000;
     while (!cut.test((await hasty.request('/metrics')).text)) {
-      if (Date.now() > deadline) throw new Error('Nobody cut the client off.');
+      if (Date.now() > deadline) throw new Error('The client was not disconnected.');
       await new Promise(resolve => setTimeout(resolve, 100));
     }
     connection.destroy();
@@ -236,9 +238,9 @@ describe('time', () => {
 });
 
 describe('headers of every entry point', () => {
-  const doors = ['/api/v1/articles/', '/api/v1/nothing', '/livez', '/metrics', '/openapi/health.json'];
+  const entryPoints = ['/api/v1/articles/', '/api/v1/nothing', '/livez', '/metrics', '/openapi/health.json'];
 
-  test.each(doors)('%s may not be framed, sniffed or run', async path => {
+  test.each(entryPoints)('%s may not be framed, sniffed or run', async path => {
     const { headers } = await gateway.request(path);
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -287,7 +289,7 @@ describe('headers of every entry point', () => {
     ['GET', '//versions'],
     ['GET', '/versions/'],
   ])('%s %s is nothing, and says so in JSON', async (method, path) => {
-    // With a bare connection, because a client would tidy the path up.
+    // Over a raw connection, because an HTTP client would normalize the path.
     const answer = await answerTo(
       `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nContent-Length: 0\r\n\r\n`,
     );

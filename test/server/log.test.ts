@@ -10,7 +10,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const secret = 's3cr3t-0f-somebody';
 const mail = 'ada.lovelace@example.org';
 
-/** The lines of the request with this id, as soon as there is one. */
+/** The log lines of the request with this id, as soon as one exists. */
 async function linesOf(id: string): Promise<Record<string, unknown>[]> {
   const deadline = Date.now() + 5_000;
   for (;;) {
@@ -22,7 +22,7 @@ async function linesOf(id: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('X-Request-Id', () => {
-  const doors = [
+  const entryPoints = [
     '/api/v1/articles/',
     '/api/v1/nothing',
     '/versions',
@@ -33,7 +33,7 @@ describe('X-Request-Id', () => {
     '/docs/x',
   ];
 
-  test.each(doors)('is sent by %s and taken from the request', async path => {
+  test.each(entryPoints)('is sent by %s and taken from the request', async path => {
     const fresh = await gateway.request(path);
     expect(fresh.headers.get('x-request-id')).toMatch(uuid);
     const given = await gateway.request(path, { headers: { 'X-Request-Id': 'trace_1.a-B' } });
@@ -45,9 +45,9 @@ describe('X-Request-Id', () => {
     ['65 characters long', 'x'.repeat(65)],
     ['with a space', 'a b'],
     ['with a quote', '"a"'],
-    ['with a line break in disguise', 'a%0d%0ab'],
-    ['with letters beyond ASCII', 'é'],
-    ['with a comma, as two headers become', 'a,b'],
+    ['with a percent-encoded line break', 'a%0d%0ab'],
+    ['with non-ASCII letters', 'é'],
+    ['with a comma, as joined from two headers', 'a,b'],
   ])('is a new one when the caller’s is %s', async (_, value) => {
     const { headers } = await gateway.request('/livez', { headers: { 'X-Request-Id': value } });
     expect(headers.get('x-request-id')).toMatch(uuid);
@@ -81,7 +81,7 @@ describe('the log', () => {
     connection.send(
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: hung-up\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     );
-    // Once another request is answered, the server has read the first one's beginning.
+    // The response to another request shows that the server has read the beginning of the first one.
     await gateway.request('/livez');
     connection.destroy();
     expect((await linesOf('hung-up'))[0]?.status).toBe('aborted');
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(String((await linesOf('long-path'))[0]?.path)).toHaveLength(300);
   });
 
-  test('contains no query string, body, token, cookie or address, whatever the outcome', async () => {
+  test('contains no query string, body, token, cookie or address, with any outcome', async () => {
     const authorization = { Authorization: `Bearer ${secret}` };
     const json = { 'Content-Type': 'application/json' };
     const query = `search=${secret}&email=${encodeURIComponent(mail)}`;

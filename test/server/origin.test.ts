@@ -8,7 +8,7 @@ const plain = await testGateway({
 const proxied = await testGateway({ settings: { TRUST_PROXY: 'loopback', ALLOWED_HOSTS: 'api.example' } });
 const named = await testGateway({ settings: { BASE_URL: 'https://api.example.org' } });
 
-/** The link to the next page, as given to a request with these header lines. */
+/** The link to the next page in the response to a request with these header lines. */
 async function nextLink(gateway: TestGateway, ...lines: string[]): Promise<string> {
   const connection = await BareConnection.open(gateway.url);
   connection.send(['GET /api/v1/articles/?page_size=1 HTTP/1.1', ...lines, '', ''].join('\r\n'));
@@ -50,7 +50,7 @@ describe('the origin of links', () => {
     expect(odd).toBe(`http://api.example${path}`);
   });
 
-  test('is BASE_URL if set, whatever the request says', async () => {
+  test('is BASE_URL if set, regardless of the request', async () => {
     const link = await nextLink(named, 'Host: localhost:4000', 'X-Forwarded-Host: evil.example');
     expect(link).toBe(`https://api.example.org${path}`);
     const { json } = await named.request('/nothing');
@@ -76,7 +76,7 @@ describe('pages of other origins', () => {
       }
     }
     const { headers } = await plain.request('/api/v1/articles/', { headers: { Origin: 'https://page.example' } });
-    // Else a cache would hand the answer for one page to another.
+    // Otherwise a cache could return the response for one page to another.
     expect(headers.get('vary')).toContain('Origin');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });

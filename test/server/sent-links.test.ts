@@ -8,7 +8,7 @@ import { requestToHost } from '../harness/request-to-host.ts';
 import { openReceiver, payloadOf, type Received } from '../hosting/webhooks/receiver.ts';
 import { until } from '../jobs/job-harness.ts';
 
-// Every host is allowed, so that these requests are served: what is sent must not depend on the list alone.
+// All hosts are allowed, so that these requests are served: sent links must not depend on the host list alone.
 const mails = await mailbox();
 const common = {
   SMTP_URL: mails.url,
@@ -29,7 +29,7 @@ afterAll(() => receiver.close());
 const evil = { 'x-forwarded-host': 'proxy.evil.example', 'x-forwarded-proto': 'https' };
 
 describe.each([
-  ['the address that is listened on', gateway, gateway.url],
+  ['the listen address', gateway, gateway.url],
   ['BASE_URL', named, 'https://api.example.org'],
 ])('a mail leads to %s', (_name, at, origin) => {
   const ask = (path: string, body: object, headers: Record<string, string> = {}) =>
@@ -37,7 +37,7 @@ describe.each([
   const linkIn = async (to: string, subject: RegExp): Promise<string | undefined> =>
     /https?:\/\/\S+/.exec((await mails.take(to, subject)).text ?? '')?.[0];
 
-  test('whatever the Host of the request', async () => {
+  test('for any Host of the request', async () => {
     const form = registration();
     expect((await ask('/api/v1/auth/register/', form)).status).toBe(201);
     const activation = await linkIn(form.email, /activate|finish/i);
@@ -50,7 +50,7 @@ describe.each([
     );
   });
 
-  test('whatever X-Forwarded-Host, by GraphQL, and for a repeated activation mail', async () => {
+  test('for any X-Forwarded-Host, by GraphQL, and in a repeated activation mail', async () => {
     const form = registration();
     expect((await ask('/api/v1/auth/register/', form, evil)).status).toBe(201);
     expect(await linkIn(form.email, /activate|finish/i)).toMatch(new RegExp(`^${origin}/`));
@@ -71,7 +71,7 @@ describe('the webhook payloads of an app', () => {
     expect({ path, status: answer.status < 300 }).toEqual({ path, status: true });
     return answer.json;
   };
-  /** Every address in a payload; it names no host but the public one. */
+  /** All URLs in a payload, whose only host must be the public one. */
   const expectOwn = (got: Received): string => {
     const text = JSON.stringify(payloadOf(got));
     expect(text).not.toContain('evil.example');
@@ -98,7 +98,7 @@ describe('the webhook payloads of an app', () => {
     expectOwn(ping);
   });
 
-  test('names it in a push, and so does the commit, which is kept', async () => {
+  test('names it in a push and in the stored commit', async () => {
     const body = { message: 'Note', content: Buffer.from('note').toString('base64') };
     const { commit } = await as(wren, 'PUT', '/repos/harbor-lab/compass/contents/notes/sent.txt', body);
     expect(commit.author.email).toMatch(/@users\.noreply\.127\.0\.0\.1$/);

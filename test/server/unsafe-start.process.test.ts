@@ -14,7 +14,7 @@ jest.setTimeout(120_000);
 
 const programs: Program[] = [];
 afterEach(async () => {
-  await Promise.all(programs.splice(0).map(one => one.remove()));
+  await Promise.all(programs.splice(0).map(program => program.remove()));
 });
 function start(settings: Record<string, string>): Program {
   const program = new Program(settings);
@@ -22,8 +22,8 @@ function start(settings: Record<string, string>): Program {
   return program;
 }
 
-/** The sentences that a start with these settings ends with; none where it may go on. */
-function refusals(settings: Record<string, string>): string[] {
+/** The reasons for which a start with these settings is refused; empty if it is allowed. */
+function refusalReasons(settings: Record<string, string>): string[] {
   try {
     readConfig(settings, 'serve');
     return [];
@@ -37,26 +37,26 @@ const BASE_URL = 'https://portico.example.org';
 
 describe('a gateway does not start', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1', '10.0.0.1', '128.0.0.1', '::ffff:192.0.2.1', 'fe80::1%eth0'])(
-    'on %s without an address for its links and a word on the demo world',
+    'on %s without BASE_URL and a decision about the demo data',
     HOST => {
-      expect(refusals({ HOST })).toEqual(['BASE_URL', 'SEED']);
-      expect(refusals({ HOST, BASE_URL })).toEqual(['SEED']);
-      expect(refusals({ HOST, SEED: 'none' })).toEqual(['BASE_URL']);
-      expect(refusals({ HOST, SEED: ' ', BASE_URL: ' ' })).toEqual(['BASE_URL', 'SEED']);
-      expect(refusals({ HOST, BASE_URL, SEED: 'demo' })).toEqual([]);
-      expect(refusals({ HOST, BASE_URL, SEED: 'none' })).toEqual([]);
+      expect(refusalReasons({ HOST })).toEqual(['BASE_URL', 'SEED']);
+      expect(refusalReasons({ HOST, BASE_URL })).toEqual(['SEED']);
+      expect(refusalReasons({ HOST, SEED: 'none' })).toEqual(['BASE_URL']);
+      expect(refusalReasons({ HOST, SEED: ' ', BASE_URL: ' ' })).toEqual(['BASE_URL', 'SEED']);
+      expect(refusalReasons({ HOST, BASE_URL, SEED: 'demo' })).toEqual([]);
+      expect(refusalReasons({ HOST, BASE_URL, SEED: 'none' })).toEqual([]);
     },
   );
 
   test('with SMTP_URL and without BASE_URL', () => {
     const SMTP_URL = 'smtp://mail.example.org';
-    expect(refusals({ SMTP_URL })).toEqual(['BASE_URL']);
-    expect(refusals({ SMTP_URL, BASE_URL })).toEqual([]);
+    expect(refusalReasons({ SMTP_URL })).toEqual(['BASE_URL']);
+    expect(refusalReasons({ SMTP_URL, BASE_URL })).toEqual([]);
   });
 
-  test('and reports every reason at once, an invalid setting by its own sentence only', () => {
-    expect(refusals({ HOST: '0.0.0.0', PORT: 'x' })).toEqual(['PORT', 'BASE_URL', 'SEED']);
-    expect(refusals({ HOST: '0.0.0.0', BASE_URL: 'portico', SEED: 'demo' })).toEqual(['BASE_URL']);
+  test('and reports all reasons at once, and an invalid setting only as invalid', () => {
+    expect(refusalReasons({ HOST: '0.0.0.0', PORT: 'x' })).toEqual(['PORT', 'BASE_URL', 'SEED']);
+    expect(refusalReasons({ HOST: '0.0.0.0', BASE_URL: 'portico', SEED: 'demo' })).toEqual(['BASE_URL']);
   });
 });
 
@@ -64,15 +64,15 @@ describe('a gateway starts', () => {
   test.each(['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1'])(
     'on the loopback address %s without further settings',
     HOST => {
-      expect(refusals({ HOST })).toEqual([]);
+      expect(refusalReasons({ HOST })).toEqual([]);
     },
   );
 
   test('without any settings', () => {
-    expect(refusals({})).toEqual([]);
+    expect(refusalReasons({})).toEqual([]);
   });
 
-  test('whatever the settings, if it is a command', () => {
+  test('with any settings, if it is a command', () => {
     expect(readConfig({ HOST: '0.0.0.0', SMTP_URL: 'smtp://mail.example.org' }).HOST).toBe('0.0.0.0');
   });
 });

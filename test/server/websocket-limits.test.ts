@@ -11,7 +11,7 @@ const gateway = await testGateway({ data: 'empty', settings });
 const small = await testGateway({ beside: gateway, settings: { ...settings, MAX_WEBSOCKETS: '8' } });
 const open: { destroy(): void }[] = [];
 afterAll(() => {
-  for (const one of open) one.destroy();
+  for (const socket of open) socket.destroy();
 });
 let addresses = 0;
 let address = '';
@@ -26,7 +26,7 @@ interface Upgraded {
   closed: Promise<void>;
 }
 
-/** A client that reads nothing, answers nothing and closes nothing. */
+/** A client that neither reads, answers nor closes. */
 function upgrade(at: TestGateway, ip = address): Promise<Upgraded> {
   const { hostname, port } = new URL(at.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -45,8 +45,8 @@ function upgrade(at: TestGateway, ip = address): Promise<Upgraded> {
   });
 }
 
-/** Says who it is, and resolves with the answer. */
-async function identified(at: TestGateway, access: string, ip = address): Promise<string> {
+/** Sends connection_init with a token and resolves with the response. */
+async function authenticate(at: TestGateway, access: string, ip = address): Promise<string> {
   const socket = new WebSocket(`${at.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers: { 'x-forwarded-for': ip },
   });
@@ -62,13 +62,15 @@ async function identified(at: TestGateway, access: string, ip = address): Promis
 
 const guest = async (): Promise<string> => (await send(gateway, 'POST', '/auth/guest/')).json.access;
 
-test('an IP address has twenty unauthenticated connections, and others still find a slot', async () => {
+test('an IP address has at most twenty unauthenticated connections, and other addresses still get a slot', async () => {
   const tried = await Promise.all(Array.from({ length: 30 }, () => upgrade(gateway)));
   const statuses = tried.map(({ status }) => status);
-  expect([statuses.filter(one => one === 101).length, statuses.filter(one => one === 429).length]).toEqual([20, 10]);
+  expect([statuses.filter(status => status === 101).length, statuses.filter(status => status === 429).length]).toEqual([
+    20, 10,
+  ]);
   expect(tried.find(({ status }) => status === 429)?.retryAfter).toBe('5');
-  expect(await identified(gateway, await guest(), '198.51.100.200')).toContain('connection_ack');
-  // Nobody of them answers that it is closed; they are cut all the same, and their places are free.
+  expect(await authenticate(gateway, await guest(), '198.51.100.200')).toContain('connection_ack');
+  // The clients do not answer the close frame; the server destroys their sockets nevertheless, which releases their slots.
   await Promise.all(
     tried
       .filter(({ status }) => status === 101)
@@ -82,27 +84,27 @@ test('an IP address has twenty unauthenticated connections, and others still fin
   expect((await upgrade(gateway)).status).toBe(101);
 });
 
-test('unauthenticated connections of all addresses leave half of the slots free', async () => {
+test('unauthenticated connections of all addresses use at most half of the slots', async () => {
   const tried: Upgraded[] = [];
   for (let at = 0; at < 8; at++) tried.push(await upgrade(small, `192.0.2.${at}`));
   expect(tried.map(({ status }) => status)).toEqual([101, 101, 101, 101, 503, 503, 503, 503]);
   expect(tried.at(-1)?.retryAfter).toBe('5');
   tried[0]?.socket.destroy();
-  // Its place is free once the gateway has seen it go.
+  // Its slot is released when the gateway has seen the close.
   let last = 0;
   for (let tries = 0; tries < 50 && last !== 101; tries++) last = (await upgrade(small, '192.0.2.100')).status;
   expect(last).toBe(101);
 });
 
-test('an IP address has sixty upgrade requests per minute, closed or not', async () => {
+test('an IP address has sixty upgrade requests per minute, open or closed', async () => {
   let refused: Upgraded | undefined;
   for (let at = 0; at < 61; at++) {
-    const one = await upgrade(gateway);
-    one.socket.destroy();
-    await one.closed;
-    // The gateway may see the last one go later than it sees this one come.
-    if (one.status === 429 && one.retryAfter === '5') at--;
-    else if (one.status === 429) refused = one;
+    const upgraded = await upgrade(gateway);
+    upgraded.socket.destroy();
+    await upgraded.closed;
+    // The gateway may process the last close after the next upgrade.
+    if (upgraded.status === 429 && upgraded.retryAfter === '5') at--;
+    else if (upgraded.status === 429) refused = upgraded;
   }
   expect([refused?.status, refused?.retryAfter]).toEqual([429, '60']);
   expect((await upgrade(gateway, '198.51.100.201')).status).toBe(101);
@@ -113,7 +115,7 @@ test('an authenticated socket counts as open only', () => {
   const taken = Array.from({ length: 5 }, (_, at) => slots.take(`192.0.2.${at}`));
   expect(slots.take('192.0.2.9')).toBe('full');
   const [first] = taken;
-  if (typeof first === 'string' || !first) throw new Error('No place.');
+  if (typeof first === 'string' || !first) throw new Error('No slot.');
   first.identified();
   first.identified();
   const next = slots.take('192.0.2.9');
@@ -146,12 +148,12 @@ test('an IP address has a hundred sockets, IPv6 by its /64, and without limits a
 
 test('subscriptions of a person are charged with the requests of the health API, before their documents are parsed', async () => {
   const access = await guest();
-  const asked = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 600 }, () =>
       gateway.request('/api/v1/auth/me/', { headers: { authorization: `Bearer ${access}` } }),
     ),
   );
-  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers: { 'x-forwarded-for': address },
   });
@@ -168,7 +170,7 @@ test('subscriptions of a person are charged with the requests of the health API,
   }
 });
 
-/** A socket that has said nothing yet. */
+/** A socket that has sent nothing yet. */
 async function fresh(at: TestGateway = gateway): Promise<{ socket: WebSocket; closed: Promise<number> }> {
   const socket = new WebSocket(`${at.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers: { 'x-forwarded-for': address },
@@ -182,9 +184,9 @@ async function fresh(at: TestGateway = gateway): Promise<{ socket: WebSocket; cl
 
 const nested = `${'['.repeat(25_000)}${']'.repeat(25_000)}`;
 test.each([
-  ['a ping, whose payload is printed for the answer', `{"type":"ping","payload":{"a":${nested}}}`],
+  ['a ping, whose payload is echoed', `{"type":"ping","payload":{"a":${nested}}}`],
   ['a pong', `{"type":"pong","payload":{"a":${nested}}}`],
-  ['who it is', `{"type":"connection_init","payload":{"a":${nested}}}`],
+  ['connection_init', `{"type":"connection_init","payload":{"a":${nested}}}`],
 ])('%s, nested 25,000 deep, is a message that is not valid', async (_what, message) => {
   const { socket, closed } = await fresh();
   socket.send(message);
@@ -194,11 +196,11 @@ test.each([
 
 test.each([
   ['messages', (socket: WebSocket) => socket.send('{"type":"ping"}')],
-  ['pings of the protocol', (socket: WebSocket) => socket.ping()],
-  ['pongs that answer nothing', (socket: WebSocket) => socket.pong()],
+  ['WebSocket pings', (socket: WebSocket) => socket.ping()],
+  ['unsolicited WebSocket pongs', (socket: WebSocket) => socket.pong()],
 ])('a connection takes a thousand %s at once, and no more', async (_what, sendOne) => {
   const { socket, closed } = await fresh();
-  // In batches that are answered: `ws` ends a connection that makes it owe 60 pongs.
+  // In batches with responses: `ws` closes a connection to which it owes 60 pongs.
   for (let batch = 0; batch < 20; batch++) {
     for (let at = 0; at < 49; at++) sendOne(socket);
     const answered = new Promise<void>(resolve => {
@@ -212,12 +214,12 @@ test.each([
   expect(await closed).toBe(1008);
 });
 
-test('the bytes that a connection sends are limited per twenty seconds, too', () => {
-  const one = new WebSocketMessageLimit(1);
+test('the bytes sent by a connection are also limited per twenty seconds', () => {
+  const limit = new WebSocketMessageLimit(1);
   const now = performance.now();
-  for (let at = 0; at < 16; at++) expect(one.take(65_536, now)).toBe(true);
-  expect(one.take(1, now + 19_000)).toBe(false);
-  expect(one.take(65_536, now + 21_000)).toBe(true);
+  for (let at = 0; at < 16; at++) expect(limit.take(65_536, now)).toBe(true);
+  expect(limit.take(1, now + 19_000)).toBe(false);
+  expect(limit.take(65_536, now + 21_000)).toBe(true);
   const off = new WebSocketMessageLimit(0);
   for (let at = 0; at < 2_000; at++) expect(off.take(65_536, now)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** What the tests of the pool run on its threads. */
+/** Actions that the pool tests run on its threads. */
 export type ProbeInput =
   | { act: 'echo'; value: unknown }
   | { act: 'spin'; state: Int32Array }
@@ -7,7 +7,7 @@ export type ProbeInput =
   | { act: 'throw' }
   | { act: 'settings' };
 
-/** `state[0]` counts runs that have begun; a run that waits ends when `state[1]` becomes 1. */
+/** `state[0]` counts started runs; a waiting run ends when `state[1]` becomes 1. */
 export function run(input: ProbeInput): unknown {
   switch (input.act) {
     case 'echo':
@@ -26,7 +26,7 @@ export function run(input: ProbeInput): unknown {
     case 'throw':
       throw new Error('a defect of the task');
     case 'settings':
-      // biome-ignore lint/style/noProcessEnv: that there is nothing in it is what the test is about.
+      // biome-ignore lint/style/noProcessEnv: the test asserts that it is empty.
       return Object.keys(process.env);
   }
 }

@@ -20,32 +20,32 @@ const release = (of: Int32Array): void => {
   Atomics.notify(of, 1);
 };
 
-test('a run gives what its task returns, and the thread has none of the settings of the process', async () => {
+test('a run resolves to the value that its task returns, and the thread has no environment variables', async () => {
   const pool = new WorkerPool(2);
   const value = { text: 'ä', bytes: new Uint8Array([1, 2]) };
   expect(await pool.run(probe, { act: 'echo', value })).toEqual({ kind: 'done', value });
   expect(await pool.run(probe, { act: 'settings' })).toEqual({ kind: 'done', value: [] });
 });
 
-test('a run that does not end is ended at its deadline, and the next one gets a new thread', async () => {
+test('a run is terminated at its deadline, and the next run gets a new thread', async () => {
   const pool = new WorkerPool(2);
   const spin = pool.run(probe, { act: 'spin', state: state() }, { deadlineMs: 50 });
   expect(await spin).toEqual({ kind: 'exhausted', limit: 'time' });
   expect(await pool.run(probe, { act: 'echo', value: 1 })).toEqual({ kind: 'done', value: 1 });
 });
 
-test('a run that fills its memory is ended, and so is none of the others', async () => {
+test('a run that exhausts its memory is terminated, and later runs succeed', async () => {
   const pool = new WorkerPool(2, { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 });
   expect(await pool.run(probe, { act: 'fill' })).toEqual({ kind: 'exhausted', limit: 'memory' });
   expect(await pool.run(probe, { act: 'echo', value: 1 })).toEqual({ kind: 'done', value: 1 });
 });
 
-test('an exception of a task is a defect and is not hidden', async () => {
+test('an exception in a task rejects the run', async () => {
   const pool = new WorkerPool(2);
   await expect(pool.run(probe, { act: 'throw' })).rejects.toThrow('a defect of the task');
 });
 
-test('one task never has all threads', async () => {
+test('one task never occupies all threads', async () => {
   const pool = new WorkerPool(2);
   const other = { ...probe };
   const first = state();
@@ -58,7 +58,7 @@ test('one task never has all threads', async () => {
   expect(await queued).toEqual({ kind: 'done', value: 2 });
 });
 
-test('a run beyond the queue is refused at once, of one key and of all', async () => {
+test('a run beyond the maximum queue length, per key or in total, is rejected at once', async () => {
   const pool = new WorkerPool(3);
   const blocker = state();
   const running = pool.run(probe, { act: 'wait', state: blocker }, { key: 'a' });
@@ -75,7 +75,7 @@ test('a run beyond the queue is refused at once, of one key and of all', async (
   );
 });
 
-test('a run that waits for too long is refused, and the one that executes goes on', async () => {
+test('a run that is queued for too long is rejected, and the running one continues', async () => {
   const pool = new WorkerPool(2);
   const blocker = state();
   const running = pool.run(probe, { act: 'wait', state: blocker });
@@ -89,16 +89,16 @@ test('a run that waits for too long is refused, and the one that executes goes o
   expect(await blocking).toEqual({ kind: 'done', value: 'waited' });
 });
 
-test('a key that has used much time waits behind one that has not', async () => {
+test('a key that has used more time is scheduled after a key that has used less', async () => {
   const pool = new WorkerPool(2);
   await pool.run(probe, { act: 'spin', state: state() }, { key: 'greedy', deadlineMs: 50 });
   const blocker = state();
   const running = pool.run(probe, { act: 'wait', state: blocker }, { key: 'third' });
   await begun(blocker);
   const order: string[] = [];
-  const noted = (key: string): Promise<unknown> =>
+  const recordRun = (key: string): Promise<unknown> =>
     pool.run(probe, { act: 'echo', value: 1 }, { key }).then(() => order.push(key));
-  const both = [noted('greedy'), noted('modest')];
+  const both = [recordRun('greedy'), recordRun('modest')];
   release(blocker);
   await Promise.all([running, ...both]);
   expect(order).toEqual(['modest', 'greedy']);

@@ -12,7 +12,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 /**
  * Records a click and returns the target. Clicks of the same person on the same ad within ten minutes count once. An ad
  * whose budget just ran out still accepts clicks, because it is still displayed somewhere.
- * @throws NotFound for an ad that does not exist, is inactive or outside its schedule
+ * @throws notFound for an ad that does not exist, is inactive or outside its schedule
  */
 export async function clickAd(context: Dependencies, id: number): Promise<{ ad: number; targetUrl: string }> {
   const { userId } = requirePerson(context.actor);

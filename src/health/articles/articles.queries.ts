@@ -163,7 +163,7 @@ export async function articleById(context: Context, id: number, wanted: Selectio
 /**
  * Locks an article row for the transaction, so that changes of its likes, bookmarks and comments are serialized and its
  * counts stay correct. Readers and other articles are not blocked.
- * @throws NotFound for an article that is not visible
+ * @throws notFound for an article that is not visible
  */
 export async function lockArticle(db: Kysely<unknown>, context: Pick<Context, 'now'>, id: number): Promise<void> {
   const held =

@@ -16,7 +16,7 @@ export interface ToggledMark {
  * Sets or removes the caller's mark on an article in one transaction. The article is locked, so that concurrent toggles
  * are serialized and each one counts; otherwise two toggles could both insert and both report it. Also marks a
  * recommendation of the article as seen.
- * @throws NotFound for an article that is not visible
+ * @throws notFound for an article that is not visible
  */
 export async function toggleMark(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

@@ -6,7 +6,7 @@ import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 
 /**
  * Deletes one of the caller's assessments permanently.
- * @throws NotFound for any other id
+ * @throws notFound for any other id
  */
 export async function deleteAssessment(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

@@ -66,7 +66,7 @@ async function removeMember(db: Kysely<unknown>, groupId: string, userId: number
 
 /**
  * Joins a group; no effect when already a member.
- * @throws NotFound; Forbidden for an inactive group or a banned caller
+ * @throws notFound; forbidden for an inactive group or a banned caller
  */
 export async function joinChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);
@@ -87,7 +87,7 @@ export async function joinChatGroup(context: Dependencies, groupId: string): Pro
 
 /**
  * Leaves a group; no effect when not a member.
- * @throws NotFound for a group that does not exist
+ * @throws notFound for a group that does not exist
  */
 export async function leaveChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);

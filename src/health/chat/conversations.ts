@@ -58,7 +58,7 @@ async function findReadable(
 
 /**
  * One of the caller's private chats.
- * @throws NotFound for any other, and while either participant blocks the other
+ * @throws notFound for any other, and while either participant blocks the other
  */
 export async function requirePrivateChat(context: Dependencies, id: string): Promise<ReadableConversation> {
   const conversation = await findReadable(context, { kind: 'chat', id });
@@ -68,7 +68,7 @@ export async function requirePrivateChat(context: Dependencies, id: string): Pro
 
 /**
  * A group chat of which the caller is a member.
- * @throws NotFound; Forbidden `not_member`
+ * @throws notFound; forbidden `not_member`
  */
 export async function requireGroupChat(context: Dependencies, id: string): Promise<ReadableConversation> {
   const conversation = await findReadable(context, { kind: 'group', id });
@@ -79,7 +79,7 @@ export async function requireGroupChat(context: Dependencies, id: string): Promi
 
 /**
  * The private chat with a connected user, or null when none exists yet.
- * @throws NotFound for any other user
+ * @throws notFound for any other user
  */
 export async function findDirectChat(context: Dependencies, otherId: number): Promise<ReadableConversation | null> {
   const { userId } = requirePerson(context.actor);

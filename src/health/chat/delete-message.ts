@@ -5,7 +5,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 
 /**
  * Deletes the text of one of the caller's messages; the row stays as a placeholder. Idempotent.
- * @throws NotFound for any other message
+ * @throws notFound for any other message
  */
 export async function deleteMessage(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

@@ -26,7 +26,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
 /**
  * Sends a message. The conversation row is locked, so that the timestamps of its messages grow in commit order and a
  * reader who has seen a message has seen all earlier ones.
- * @throws field errors; NotFound; Forbidden `not_participant`, `not_member` or `not_connected`
+ * @throws field errors; notFound; forbidden `not_participant`, `not_member` or `not_connected`
  */
 export async function sendMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
   const { userId } = requirePerson(context.actor);

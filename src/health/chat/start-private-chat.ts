@@ -9,7 +9,7 @@ import { ensurePrivateChat } from './ensure-private-chat.ts';
 
 /**
  * Returns the id of the private chat with a connected user, creating it if missing.
- * @throws a field error for the caller's own id; NotFound; Forbidden `not_connected`, also when the reason is a block
+ * @throws a field error for the caller's own id; notFound; forbidden `not_connected`, also when the reason is a block
  */
 export async function startPrivateChat(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

@@ -5,7 +5,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 
 /**
  * Deletes the text of one of the caller's comments. The row stays while it has replies.
- * @throws NotFound when it does not exist, belongs to another user, is deleted, or is not a comment of `articleId`
+ * @throws notFound when it does not exist, belongs to another user, is deleted, or is not a comment of `articleId`
  */
 export async function deleteComment(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

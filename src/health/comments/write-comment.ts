@@ -21,7 +21,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
 /**
  * Writes a comment or a reply. Replies are one level deep: a reply to a reply gets the same parent. The text is plain;
  * markup in it has no meaning.
- * @throws field errors; NotFound for an article that is not visible; RateLimited
+ * @throws field errors; notFound for an article that is not visible; tooManyRequests
  */
 export async function writeComment(
   context: Dependencies,

@@ -20,7 +20,7 @@ interface ConnectionState {
  * Accepts, declines or blocks a connection of the caller. Declining also withdraws the caller's own request,
  * disconnects and unblocks; repeating an answer has no effect. Each transition is one guarded statement, which decides
  * whether it is allowed.
- * @throws NotFound for third parties and blocked users; a field error for a transition that is not allowed
+ * @throws notFound for third parties and blocked users; a field error for a transition that is not allowed
  */
 export async function answerConnection(
   context: Dependencies,
@@ -105,7 +105,7 @@ async function explainRefusal(
 
 /**
  * Blocks a user, connected or not. Idempotent.
- * @throws NotFound for an account that does not exist or has blocked the caller, who must not learn of it
+ * @throws notFound for an account that does not exist or has blocked the caller, who must not learn of it
  */
 export async function blockUser(context: Dependencies, otherId: number): Promise<PeerConnectionRow> {
   const { userId } = requirePerson(context.actor);

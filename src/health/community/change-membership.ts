@@ -37,7 +37,7 @@ export async function changeMembership(
 
 /**
  * Joins or leaves a group. Idempotent.
- * @throws NotFound for a group that does not exist
+ * @throws notFound for a group that does not exist
  */
 export async function changeOwnMembership(
   context: Dependencies,

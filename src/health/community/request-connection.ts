@@ -21,7 +21,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
 /**
  * Sends a connection request. When the other user has a pending request to the caller, even a concurrent one, it is
  * accepted instead.
- * @throws NotFound for users who cannot be asked (unknown, guest, deleted, not opted in, blocked in either direction),
+ * @throws notFound for users who cannot be asked (unknown, guest, deleted, not opted in, blocked in either direction),
  *   after the same statements for all of them; field errors when already connected or when the request must wait
  */
 export async function requestConnection(context: Dependencies, input: ConnectionRequest): Promise<PeerConnectionRow> {

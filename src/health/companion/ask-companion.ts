@@ -28,7 +28,7 @@ type Dependencies = Pick<
  * Answers a message and stores question and answer in one transaction; a failure, or a disconnect of a streaming
  * client, stores nothing. A crisis gets a fixed text; a medical red flag puts a notice before the answer. With a
  * configured model, the model answers; on any model error the articles do.
- * @throws field errors, RateLimited, database errors
+ * @throws field errors, tooManyRequests, database errors
  */
 export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswer> {
   const { userId } = requirePerson(context.actor);

@@ -15,7 +15,7 @@ export interface Exchange {
 /**
  * Stores question and answer and deletes messages beyond `maxTurns`. Locks the account row, so that exchanges of one
  * user do not interleave and nothing is stored for an account deleted meanwhile. Returns the id of the answer.
- * @throws NotFound for a deleted account
+ * @throws notFound for a deleted account
  */
 export function storeExchange(
   context: Pick<Context, 'transaction'>,

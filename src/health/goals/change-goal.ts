@@ -12,7 +12,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
 /**
  * Updates the given fields of a goal.
- * @throws field errors; NotFound for a goal that is not the caller's
+ * @throws field errors; notFound for a goal that is not the caller's
  */
 export function updateGoal(context: Dependencies, id: number, change: GoalChange): Promise<void> {
   return changeGoal(context, id, change, before => before);

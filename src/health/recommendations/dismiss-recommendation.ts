@@ -6,7 +6,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 
 /**
  * Dismisses one of the caller's recommendations permanently, pending or seen.
- * @throws NotFound
+ * @throws notFound
  */
 export async function dismissRecommendation(
   context: Pick<Context, 'actor' | 'transaction'>,

@@ -75,7 +75,7 @@ export class OwnedRecords<Row> {
 
   /**
    * The same after a change.
-   * @throws NotFound when a concurrent request has deleted the record since
+   * @throws notFound when a concurrent request has deleted the record since
    */
   async get(context: Reading & Pick<Context, 'actor'>, id: number, wanted: Selection): Promise<Row> {
     const found = await this.find(context, id, wanted);
@@ -101,7 +101,7 @@ export class OwnedRecords<Row> {
 
   /**
    * Deletes one of the caller's records, permanently unless `softDelete` is set.
-   * @throws NotFound
+   * @throws notFound
    */
   async delete(context: Pick<Context, 'actor' | 'now' | 'transaction'>, id: number): Promise<void> {
     const { alias, softDelete } = this.#table;

@@ -55,7 +55,7 @@ interface LoadedRow extends DeliveryRow {
  * Selects deliveries `d`, newest first. PostgreSQL knows the length of a stored text without reading it, so one
  * statement adds up the sizes and reads the payloads. Rows after the first `first` have no payload.
  *
- * @throws answerTooLarge when the payloads of the page exceed what the request may load: one error instead of one for
+ * @throws responseTooLarge when the payloads of the page exceed what the request may load: one error instead of one for
  * each row, which would cost more than the rows.
  */
 function selectDeliveries(
