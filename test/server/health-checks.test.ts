@@ -151,7 +151,7 @@ describe('/metrics', () => {
     const found = samples.find(
       ({ name, labels }) =>
         name === 'portico_http_requests_total' &&
-        labels.door === entryPoint &&
+        labels.api === entryPoint &&
         labels.method === method &&
         labels.status === status,
     );
@@ -194,9 +194,9 @@ describe('/metrics', () => {
     const { text, samples } = await metrics();
     expect(text).not.toMatch(/4711|SUBSCRIBE/);
     const requests = samples.filter(sample => sample.name.startsWith('portico_http_'));
-    const allowed = new Set(['door', 'method', 'status', 'le']);
+    const allowed = new Set(['api', 'method', 'status', 'le']);
     expect(requests.flatMap(sample => Object.keys(sample.labels)).filter(label => !allowed.has(label))).toEqual([]);
-    const entryPoints = new Set(requests.map(({ labels }) => labels.door));
+    const entryPoints = new Set(requests.map(({ labels }) => labels.api));
     expect([...entryPoints].toSorted()).toEqual(['graphql', 'other', 'rest-health', 'rest-hosting']);
   });
 
