@@ -37,26 +37,18 @@ function handleResult(
   }
   execution.promiseCounter++;
   value.then(
-    (result: unknown) => {
-      try {
-        succeed(result);
-      } catch (error) {
-        recordError(execution, error);
-      }
-      settlePromise(execution);
-    },
-    (reason: unknown) => {
-      try {
-        fail(reason);
-      } catch (error) {
-        recordError(execution, error);
-      }
-      settlePromise(execution);
-    },
+    (result: unknown) => settlePromise(execution, succeed, result),
+    (reason: unknown) => settlePromise(execution, fail, reason),
   );
 }
 
-function settlePromise(execution: JitExecution): void {
+/** Continues with the outcome of a promise, and ends the execution after the last one. */
+function settlePromise(execution: JitExecution, next: (outcome: unknown) => void, outcome: unknown): void {
+  try {
+    next(outcome);
+  } catch (error) {
+    recordError(execution, error);
+  }
   execution.promiseCounter--;
   if (execution.promiseCounter > 0) return;
   try {
