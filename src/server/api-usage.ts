@@ -18,14 +18,14 @@ type Parameters = Readonly<Record<string, string>>;
  */
 export function apiUsageCounter(recorder: UsageRecorder, places: readonly ResourceAlias[]) {
   const templates = new Map<string, string>();
-  return ({ request, route, context }: RestContext, failure: Problem | undefined): void => {
+  return ({ request, route, context }: RestContext, problem: Problem | undefined): void => {
     if (!route || !context) return;
     const actor = apiUsageActorOf((context as Context).actor);
     const target = actor && targetOf(route.path, route.parameters);
     if (!target) return;
     const template = templates.get(route.path) ?? routeTemplateOf(route.path, places);
     templates.set(route.path, template);
-    const limited = failure?.kind === 'graph' && isRateLimitCode(failure.code);
+    const limited = problem?.kind === 'graph' && isRateLimitCode(problem.code);
     recorder.record({ target, actor, method: request.method ?? 'GET', route: template, limited });
   };
 }

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
-import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
 import type { RateLimitCharge } from '../../rest-facade/engine/product.ts';
 import type { Context } from '../context/context.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { chargeRequest, releaseOnClose } from './charge-request.ts';
+import { problemErrorOf } from './error-responses.ts';
 import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
 
 /** Charges a download before anything is looked up. Returns undefined if rate limits are off. @throws ProblemError */
@@ -38,10 +38,4 @@ export function downloadCharges(limiter: RateLimiter): ChargeDownload {
     response.set(rateLimitHeaders(admitted.state()));
     return { headers: status => rateLimitHeaders(admitted.state(refundFor(status))), release };
   };
-}
-
-/** Wraps an error with a code for the error handler of the pipeline. */
-export function problemErrorOf(error: Error): Error {
-  const problem = problemOf(error);
-  return problem ? new ProblemError(problem) : error;
 }

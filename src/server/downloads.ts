@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { isFresh } from '../../rest-facade/engine/conditional-requests.ts';
-import { ClientDisconnectedError, ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
+import { ClientDisconnectedError, ProblemError } from '../../rest-facade/engine/problem.ts';
 import type { RestContext } from '../../rest-facade/engine/product.ts';
 import { bytes } from '../../rest-facade/engine/responders.ts';
 import type { Context } from '../context/context.ts';
@@ -13,6 +13,7 @@ import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { ipKey } from '../limits/rate-limit-keys.ts';
 import { openArchive, producePieces } from './archive-production.ts';
 import type { ChargeDownload } from './download-charges.ts';
+import { problemErrorOf } from './error-responses.ts';
 
 type ContextOf = (request: Request) => Promise<Context>;
 
@@ -111,11 +112,7 @@ function download(
     answer(request, response, { segments, token, headOnly }).catch((error: unknown) => {
       // A disconnected client needs no response, and a started response cannot be replaced.
       if (error instanceof ClientDisconnectedError || response.destroyed) response.destroy();
-      else if (error instanceof ProblemError) next(error);
-      else {
-        const failure = problemOf(error);
-        next(failure ? new ProblemError(failure) : error);
-      }
+      else next(problemErrorOf(error));
     });
   };
 }

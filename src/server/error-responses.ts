@@ -1,4 +1,4 @@
-import type { Problem } from '../../rest-facade/engine/problem.ts';
+import { type Problem, ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
 import type { ErrorResponse, HeaderFields, Product } from '../../rest-facade/engine/product.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 
@@ -13,14 +13,14 @@ export function apiOfPath(pathname: string): ApiName {
 }
 
 /** Formats a problem as the error response of the API that `pathname` belongs to. */
-export type ErrorResponder = (pathname: string, failure: Problem, origin?: string) => ErrorResponse;
+export type ErrorResponder = (pathname: string, problem: Problem, origin?: string) => ErrorResponse;
 
 /** Formats every error outside of the REST handlers, so that no client gets an error page of Express or Node.js. */
 export function errorResponder(health: Product, hosting: Product): ErrorResponder {
-  return (pathname, failure, origin = '') => {
+  return (pathname, problem, origin = '') => {
     const api = apiOfPath(pathname);
-    if (api === 'graphql') return graphqlErrorResponse(failure);
-    return (api === 'rest-health' ? health : hosting).formatProblem(failure, { origin });
+    if (api === 'graphql') return graphqlErrorResponse(problem);
+    return (api === 'rest-health' ? health : hosting).formatProblem(problem, { origin });
   };
 }
 
@@ -29,16 +29,22 @@ export function problemWith(status: number, code: string, message: string): Prob
   return { kind: 'graph', code, status, message, data: {} };
 }
 
-function graphqlErrorResponse(failure: Problem): ErrorResponse {
+/** Wraps an error with a code for the error handler of the pipeline; returns any other error as it is. */
+export function problemErrorOf<E>(error: E): E | ProblemError {
+  const problem = problemOf(error);
+  return problem ? new ProblemError(problem) : error;
+}
+
+function graphqlErrorResponse(problem: Problem): ErrorResponse {
   const [status, message, code] =
-    failure.kind === 'graph'
-      ? [failure.status, failure.message, failure.code]
-      : failure.kind === 'not-found'
+    problem.kind === 'graph'
+      ? [problem.status, problem.message, problem.code]
+      : problem.kind === 'not-found'
         ? [404, 'Not found.', 'NOT_FOUND']
         : [500, 'A server error occurred.', 'INTERNAL_SERVER_ERROR'];
   const headers = {
     ...(status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : {}),
-    ...((failure.kind === 'graph' ? failure.data.headers : undefined) as HeaderFields | undefined),
+    ...((problem.kind === 'graph' ? problem.data.headers : undefined) as HeaderFields | undefined),
   };
   return { status, headers, body: { errors: [{ message, extensions: { code } }] } };
 }

@@ -36,12 +36,12 @@ export function healthCharges(
   limiter: RateLimiter,
   factsOf: ReturnType<typeof operationFacts>,
 ): NonNullable<RestHooks['charge']> {
-  return async (restContext, { request, response, operation, events }) => {
-    const { actor, usage } = (restContext ?? {}) as Partial<Pick<Context, 'actor' | 'usage'>>;
+  return async (resolverContext, { request, response, operation, events }) => {
+    const { actor, usage } = (resolverContext ?? {}) as Partial<Pick<Context, 'actor' | 'usage'>>;
     const isAuthentication = factsOf(operation).ignoresCredential;
     const person = actor?.kind === 'person' && !isAuthentication ? actor : undefined;
     // Credentials are not verified for unknown paths.
-    const isUnverified = restContext === undefined && request.headers.authorization !== undefined;
+    const isUnverified = resolverContext === undefined && request.headers.authorization !== undefined;
     const name = isUnverified ? 'bad credential' : isAuthentication ? 'authentication' : person ? 'user' : 'anonymous';
     const { admitted } = await chargeRequest(limiter, {
       entryPoint: events ? 'events' : 'health',

@@ -21,8 +21,8 @@ export function hostingCharges(
   limiter: RateLimiter,
   factsOf: ReturnType<typeof operationFacts>,
 ): NonNullable<RestHooks['charge']> {
-  return async (restContext, { request, response, operation }) => {
-    const context = restContext as Context | undefined;
+  return async (resolverContext, { request, response, operation }) => {
+    const context = resolverContext as Context | undefined;
     const actor: Actor = context?.actor ?? { kind: 'anonymous', ip: (request as Request).ip ?? '' };
     const cost = operation?.path === rateLimitPath ? 0 : 1;
     const hasWindow = context !== undefined || request.headers.authorization === undefined;

@@ -2,8 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { type RateLimiter, tooManyRequests } from '../limits/rate-limiter.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { chargeRequest, releaseOnClose } from './charge-request.ts';
-import { problemErrorOf } from './download-charges.ts';
-import { apiOfPath } from './error-responses.ts';
+import { apiOfPath, problemErrorOf } from './error-responses.ts';
 import { rateLimitExceeded } from './rate-limit-errors.ts';
 
 /** Requests per minute of one IP address: a page with fifty pictures can be opened ten times. */

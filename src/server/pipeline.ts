@@ -162,11 +162,11 @@ function errorHandler(
   origin: (request: express.Request) => string,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    const failure =
+    const problem =
       error instanceof ProblemError
         ? error.problem
         : (problemOfHttpError(error) ?? problemOf(translateError(error)) ?? { kind: 'defect' });
-    if (failure.kind === 'defect')
+    if (problem.kind === 'defect')
       logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
     if (response.headersSent) {
       response.destroy();
@@ -176,7 +176,7 @@ function errorHandler(
       status,
       headers = {},
       body,
-    } = respondToError(request.originalUrl.split('?')[0] ?? '', failure, origin(request));
+    } = respondToError(request.originalUrl.split('?')[0] ?? '', problem, origin(request));
     // Headers that a step has set for a response that is not sent.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
     response.status(status).set(headers).json(body);
