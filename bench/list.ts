@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { encodeCursor } from '../schema/vocabulary/cursor.ts';
 import type { Benchmark } from './benchmark.ts';
 import { articleCount } from './world.ts';
 
@@ -6,9 +7,10 @@ const path = '/api/v1/articles/?page=3';
 const sofaPath = '/api/articles?page=3&first=20';
 
 /** The published list's selection, as a client of `/graphql` would write it. */
-const document = `query Page($page: Int!) {
-  articles(page: $page, first: 20) {
-    pageInfo { page last total }
+const document = `query Page($after: String) {
+  articles(after: $after, first: 20) {
+    totalCount
+    pageInfo { hasNextPage }
     nodes {
       id headline summary image_url: imageUrl author source source_url: sourceUrl categories { id name slug }
       read_time_minutes: readTimeMinutes published_at: publishedAt like_count: likeCount comment_count: commentCount
@@ -33,8 +35,8 @@ const published = (body: unknown): void => {
 };
 
 const graph = (body: unknown): void => {
-  const { nodes, pageInfo } = body as { nodes: Item[]; pageInfo: { total: number } };
-  isPage(nodes, pageInfo.total);
+  const { nodes, totalCount } = body as { nodes: Item[]; totalCount: number };
+  isPage(nodes, totalCount);
 };
 
 /** A page of the article list, by every available way. */
@@ -75,7 +77,7 @@ export const list: Benchmark = {
         path: '/graphql',
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: document, variables: { page: 3 } }),
+        body: JSON.stringify({ query: document, variables: { after: encodeCursor('ArticleConnection', 40) } }),
       },
       check: body => graph((body as { data: { articles: unknown } }).data.articles),
       isInformational: true,

@@ -11,6 +11,7 @@ import type * as ConfigModule from '../src/config/config.ts';
 import type * as SettingsModule from '../src/config/settings.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
+import type * as PublicGraph from '../src/server/public-graph.ts';
 import { build, isStale } from './build.ts';
 
 /**
@@ -25,6 +26,7 @@ await import('reflect-metadata');
 const { readConfig } = await load<typeof ConfigModule>('src/config/config.js');
 const { settings } = await load<typeof SettingsModule>('src/config/settings.js');
 const { buildGraph, printGraph } = await load<typeof Graph>('src/server/graph.js');
+const { publicGraph } = await load<typeof PublicGraph>('src/server/public-graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
 const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');
 const { createFacade } = await load<typeof Facade>('rest-facade/engine/facade.js');
@@ -70,7 +72,7 @@ function lock(product: Product): string {
 }
 
 const printed: Record<string, string> = {
-  'schema/schema.graphql': printGraph(graph),
+  'schema/schema.graphql': printGraph(publicGraph(graph)),
   'docs/permissions.md': permissions(),
   '.env.example': environment(),
   'rest-facade/health/contract.lock.json': lock(healthProduct({ corsOrigins: '*' })),

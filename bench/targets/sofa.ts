@@ -13,9 +13,11 @@ const unpublished = new Set([
   'Article.related',
   'Article.viewCount',
   'Category.description',
-  'PageInfo.size',
-  'PageInfo.hasNext',
-  'PageInfo.hasPrevious',
+  'PageInfo.hasNextPage',
+  'PageInfo.hasPreviousPage',
+  'PageInfo.startCursor',
+  'PageInfo.endCursor',
+  'ArticleConnection.edges',
 ]);
 
 function sameFields(graph: GraphQLSchema): GraphQLSchema {

@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Category } from './category.ts';
 import { PublisherCode } from './publisher.ts';
@@ -94,4 +94,4 @@ export class ArticleCategory {
   categoryId!: number;
 }
 
-export const ArticlePage = pageOf('ArticlePage', () => Article, 'Page of articles.');
+export const ArticleConnection = connectionOf('Article', () => Article, 'articles');

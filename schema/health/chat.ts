@@ -2,8 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { pageOf } from '../vocabulary/page.ts';
 import { Instant, UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
@@ -226,7 +226,7 @@ export class ChatMessage {
   deletedAt!: string | null;
 }
 
-export const ChatMessagePage = pageOf('ChatMessagePage', () => ChatMessage, 'Page of messages.');
+export const ChatMessageConnection = connectionOf('ChatMessage', () => ChatMessage, 'messages');
 
 @ObjectType({ description: 'Result of joining or leaving a chat group.', simpleResolvers: true })
 export class ChatStanding {

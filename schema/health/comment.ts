@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
@@ -57,7 +57,7 @@ export class Comment {
   isDeleted!: boolean;
 }
 
-export const CommentPage = pageOf('CommentPage', () => Comment, 'Page of comments.');
+export const CommentConnection = connectionOf('Comment', () => Comment, 'comments');
 
 @ObjectType({ description: 'Comment of the caller.', simpleResolvers: true })
 export class OwnComment {

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { CalendarDate, Instant } from '../vocabulary/scalars.ts';
 import { HealthGoal } from './health-goal.ts';
 import { SymptomLog } from './symptom-log.ts';
@@ -138,7 +138,7 @@ export class HealthSummary {
   @Computed(() => Int, 'Number of days with a symptom, a reading or an assessment.') daysLogged!: number;
 }
 
-export const HealthSummaryPage = pageOf('HealthSummaryPage', () => HealthSummary, 'Page of weekly summaries.');
+export const HealthSummaryConnection = connectionOf('HealthSummary', () => HealthSummary, 'weekly summaries');
 
 @ObjectType({ description: "Dashboard of the caller's health data.", simpleResolvers: true })
 export class HealthDashboard {

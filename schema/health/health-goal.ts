@@ -1,6 +1,6 @@
 import { Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Day, Exact, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Decimal } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
@@ -95,4 +95,4 @@ export class HealthGoal {
   deletedAt!: string | null;
 }
 
-export const HealthGoalPage = pageOf('HealthGoalPage', () => HealthGoal, 'Page of goals.');
+export const HealthGoalConnection = connectionOf('HealthGoal', () => HealthGoal, 'goals');

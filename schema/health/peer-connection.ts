@@ -1,6 +1,6 @@
 import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { MiniUser } from './mini-user.ts';
@@ -100,7 +100,7 @@ export class PeerConnection {
   respondedAt!: string | null;
 }
 
-export const PeerConnectionPage = pageOf('PeerConnectionPage', () => PeerConnection, 'Page of connections.');
+export const PeerConnectionConnection = connectionOf('PeerConnection', () => PeerConnection, 'connections');
 
 @ObjectType({
   description: 'Suggested person as the caller sees them.',

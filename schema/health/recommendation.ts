@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner, Real, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
@@ -68,10 +68,10 @@ export class RecommendedArticle extends Article {
   recommendedAt!: string;
 }
 
-export const RecommendedArticlePage = pageOf(
-  'RecommendedArticlePage',
+export const RecommendedArticleConnection = connectionOf(
+  'RecommendedArticle',
   () => RecommendedArticle,
-  'Page of recommended articles.',
+  'recommended articles',
 );
 
 @ObjectType({ description: 'Dismissed recommendation.', simpleResolvers: true })

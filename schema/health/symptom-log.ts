@@ -1,5 +1,5 @@
 import { Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
@@ -33,4 +33,4 @@ export class SymptomLog {
   createdAt!: string;
 }
 
-export const SymptomLogPage = pageOf('SymptomLogPage', () => SymptomLog, 'Page of logged symptoms.');
+export const SymptomLogConnection = connectionOf('SymptomLog', () => SymptomLog, 'logged symptoms');

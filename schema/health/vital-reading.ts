@@ -1,5 +1,5 @@
 import { Exact, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { User } from './user.ts';
 
@@ -66,4 +66,4 @@ export class VitalReading {
   createdAt!: string;
 }
 
-export const VitalReadingPage = pageOf('VitalReadingPage', () => VitalReading, 'Page of readings.');
+export const VitalReadingConnection = connectionOf('VitalReading', () => VitalReading, 'readings');

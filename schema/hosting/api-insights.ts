@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 
 export const SortDirection = { ASC: 'asc', DESC: 'desc' } as const;
@@ -102,9 +102,9 @@ export class ApiActorUsage extends ApiUsage {
   oauthApplicationId!: number | null;
 }
 
-export const ApiRoutePage = pageOf('ApiRoutePage', () => ApiRouteUsage, 'Page of routes.');
-export const ApiSubjectPage = pageOf('ApiSubjectPage', () => ApiSubjectUsage, 'Page of subjects.');
-export const ApiActorPage = pageOf('ApiActorPage', () => ApiActorUsage, 'Page of actors.');
+export const ApiRouteConnection = connectionOf('ApiRoute', () => ApiRouteUsage, 'routes');
+export const ApiSubjectConnection = connectionOf('ApiSubject', () => ApiSubjectUsage, 'subjects');
+export const ApiActorConnection = connectionOf('ApiActor', () => ApiActorUsage, 'actors');
 
 @ObjectType({ description: 'API usage of an organization within a period.', simpleResolvers: true })
 export class ApiInsights {

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { PageInfo } from '../vocabulary/page.ts';
+import { PageInfo } from '../vocabulary/connection.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';

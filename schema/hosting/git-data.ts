@@ -1,6 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { GitFileMode, type GitFileModeValue, GitPerson } from './git-commit.ts';
 
 @ObjectType({ description: 'Blob: the content of a file.', simpleResolvers: true })
@@ -60,7 +60,7 @@ export class GitBranch {
   sha!: string;
 }
 
-export const GitBranchPage = pageOf('GitBranchPage', () => GitBranch, 'Page of branches.');
+export const GitBranchConnection = connectionOf('GitBranch', () => GitBranch, 'branches');
 
 @ObjectType({ description: 'Annotated tag object; a ref names it.', simpleResolvers: true })
 export class GitTag {

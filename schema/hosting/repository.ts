@@ -2,8 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { pageOf } from '../vocabulary/page.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
@@ -118,7 +118,7 @@ export class Repository {
   permissions!: RepositoryPermissions | null;
 }
 
-export const RepositoryPage = pageOf('RepositoryPage', () => Repository, 'Page of repositories.');
+export const RepositoryConnection = connectionOf('Repository', () => Repository, 'repositories');
 
 /** Former name of a repository under an owner. It redirects to the repository until another one takes the name. */
 @Entity({ tableName: 'former_repository_name' })

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
@@ -141,4 +141,4 @@ export class RuleSuite {
   evaluations!: unknown;
 }
 
-export const RuleSuitePage = pageOf('RuleSuitePage', () => RuleSuite, 'Page of rule suites.');
+export const RuleSuiteConnection = connectionOf('RuleSuite', () => RuleSuite, 'rule suites');

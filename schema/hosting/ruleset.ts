@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { pageOf } from '../vocabulary/page.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
@@ -114,7 +114,7 @@ export class Ruleset {
   updatedAt!: string;
 }
 
-export const RulesetPage = pageOf('RulesetPage', () => Ruleset, 'Page of rulesets.');
+export const RulesetConnection = connectionOf('Ruleset', () => Ruleset, 'rulesets');
 
 @ObjectType({ description: 'Rule that applies to a branch, with its source.', simpleResolvers: true })
 export class BranchRule {
@@ -134,4 +134,4 @@ export class BranchRule {
   rulesetId!: number;
 }
 
-export const BranchRulePage = pageOf('BranchRulePage', () => BranchRule, 'Page of rules.');
+export const BranchRuleConnection = connectionOf('BranchRule', () => BranchRule, 'rules');

@@ -53,6 +53,7 @@ export function columnsOf<T extends object, Request = void>(
   const own = ownColumns(noun, alias);
   const published = [...own].filter(([name, { hidden }]) => !hidden && !except.some(one => one === name));
   const selectable: ReadonlyMap<string, ComputedColumn<Request>> = new Map([
+    ...keyColumns(own),
     ...published.map(([name, { text }]) => [name, text] as const),
     ...Object.entries(computed),
   ]);
@@ -104,6 +105,21 @@ export function columnsOf<T extends object, Request = void>(
     return fixed ?? sql(fragments as unknown as TemplateStringsArray, ...values.map(value => value(request)));
   };
   return Object.assign(list, { names });
+}
+
+/**
+ * A key that is hidden as a column is the fields of every node: `id`, which the key is encoded from, and the key itself as
+ * `databaseId`. `uuid` is resolved from `id`.
+ */
+function keyColumns(own: ReadonlyMap<string, { text: string; hidden: boolean }>): [string, string][] {
+  const key = own.get('id');
+  return key?.hidden
+    ? [
+        ['id', key.text],
+        ['databaseId', key.text],
+        ['uuid', key.text],
+      ]
+    : [];
 }
 
 /** The columns of a noun by property, hidden ones too, as the decorators of `schema/vocabulary/columns.ts` register them. */

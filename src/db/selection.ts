@@ -33,3 +33,15 @@ function collect(set: SelectionSetNode | undefined, fragments: GraphQLResolveInf
       collect((one.kind === Kind.INLINE_FRAGMENT ? one : fragments[one.name.value])?.selectionSet, fragments, into);
   }
 }
+
+/**
+ * The selection of both; `first` or `second` itself where the other adds nothing, so that what is cached by selection stays
+ * cached.
+ */
+export function mergeSelections(first: Selection | undefined, second: Selection): Selection {
+  if (first === undefined || first.size === 0 || first === second) return second;
+  if (second.size === 0) return first;
+  const merged = new Map(first);
+  for (const [name, below] of second) merged.set(name, mergeSelections(first.get(name), below));
+  return merged;
+}

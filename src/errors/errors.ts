@@ -24,6 +24,10 @@ export const invalidInput = (problems: Record<string, string[]>): GraphQLError =
     'The input is not valid.',
   )({ problems }, Object.values(problems).flat().join(' '));
 
+/** An argument that no value of its type makes valid alone: a size out of range, a foreign cursor, an id of another type. */
+export const badInput = (message: string, field: string): GraphQLError =>
+  errorFactory('BAD_USER_INPUT', 400, message)({ field });
+
 /** `reason` in the extensions says what is wrong with the credential, such as `token_not_valid`. */
 export const badCredential = errorFactory('BAD_CREDENTIAL', 401, 'The credential is not valid.');
 

@@ -1,3 +1,4 @@
+import type { NodeKind } from '../context/node-kind.ts';
 import type { Task } from '../jobs/run-task.ts';
 import { AccountRoots } from './accounts/accounts.graph.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
@@ -40,6 +41,9 @@ export const healthResolvers = [
   MessageRoots,
   CompanionRoots,
 ] as const;
+
+/** Types with a global id. */
+export const healthNodes: readonly NodeKind[] = [];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

@@ -2,6 +2,7 @@ import type { DerivedKeys } from '../auth/derived-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock } from '../context/context.ts';
+import type { NodeKind } from '../context/node-kind.ts';
 import type { Database } from '../db/database.ts';
 import type { Task } from '../jobs/run-task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
@@ -99,6 +100,9 @@ export const hostingResolvers = [
   RepositoryRuleSuites,
   OrganizationRuleSuites,
 ] as const;
+
+/** Types with a global id. */
+export const hostingNodes: readonly NodeKind[] = [];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

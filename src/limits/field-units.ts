@@ -1,5 +1,6 @@
 import type { FieldNode, GraphQLField } from 'graphql';
 import type { FieldCost } from '../../schema/vocabulary/cost.ts';
+import { decodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { argumentValue, type CoercedVariables } from './query-arguments.ts';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -14,7 +15,7 @@ const maxSkipUnits = 1_000;
 
 /**
  * Database work of one resolution of a field, in units: what `@Cost` declares for the field and its arguments, else 1 for a
- * page (a field with the argument `first`) and 0 for any other field; plus 1 for each 100 rows that `page` skips.
+ * page (a field with the argument `first`) and 0 for any other field; plus 1 for each 100 rows that `page` or a cursor skips.
  */
 export function fieldUnits(field: Field, node: FieldNode, variables: CoercedVariables): number {
   const given = (name: string): unknown => {
@@ -25,7 +26,12 @@ export function fieldUnits(field: Field, node: FieldNode, variables: CoercedVari
   const declared = declaredCost(field);
   let units = declared?.units ?? (isPage ? 1 : 0);
   for (const [name, more] of Object.entries(declared?.given ?? {})) if (isFilter(given(name))) units += more;
-  if (isPage) units += skipUnits(given('page'), given('first'));
+  if (isPage)
+    units += Math.max(
+      skipUnits(given('page'), given('first')),
+      cursorUnits(given('after')),
+      cursorUnits(given('before')),
+    );
   return units;
 }
 
@@ -38,6 +44,11 @@ export function declaredCost({ extensions }: Pick<Field, 'extensions'>): FieldCo
 function isFilter(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return Array.isArray(value) ? value.length > 0 : typeof value !== 'string' || value.trim() !== '';
+}
+
+function cursorUnits(cursor: unknown): number {
+  const position = typeof cursor === 'string' ? (decodeCursor(cursor) ?? 0) : 0;
+  return Math.min(maxSkipUnits, Math.floor(position / skippedRowsPerUnit));
 }
 
 function skipUnits(page: unknown, first: unknown): number {

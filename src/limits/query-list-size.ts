@@ -6,6 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { defaultPageSize } from '../../schema/vocabulary/connection.ts';
 import { argumentValue, type CoercedVariables } from './query-arguments.ts';
 import { maxCount, saturatingMultiply } from './query-weight.ts';
 
@@ -17,7 +18,6 @@ type Field = GraphQLField<unknown, unknown>;
  */
 export const assumedListSize = 100;
 
-const slicingArgument = 'first';
 const itemFields = new Set(['nodes', 'edges']);
 
 /** Number of objects that a field returns. */
@@ -33,7 +33,8 @@ export interface FieldSize {
 /**
  * Computes the number of objects of a field from the argument values that its resolver receives.
  *
- * - A field with the argument `first`: its list, or `nodes` and `edges` of the page it returns, have that many items.
+ * - A field with the argument `first`: its list, or `nodes` and `edges` of the connection it returns, have that many items; a field
+ *   that has `last` as well holds that many, or the default page size if neither is given.
  * - Other lists, and `first` absent without a default: `extensions.listSize` of the field, else `assumedListSize`.
  * - `first: null`: the larger of its default and the size above, because the resolver receives null instead of the default.
  * - Nested lists multiply.
@@ -50,24 +51,28 @@ export function fieldSize(
   const lists = listsIn(field.type);
   if (lists === 0) return { objects: 1, perItem: false, pageSize: size };
 
-  const perItem = slice === undefined && stated === undefined && itemFields.has(field.name) && isPage(parent);
+  const perItem = slice === undefined && stated === undefined && itemFields.has(field.name) && isConnection(parent);
   let objects = perItem ? 1 : size;
   for (let inner = 1; inner < lists; inner++) objects = saturatingMultiply(objects, assumedListSize);
   return { objects, perItem, pageSize: size };
 }
 
-/** A page is an object type with the name `…Page` and a list `nodes`. */
-function isPage(type: GraphQLObjectType): boolean {
+/** A connection is an object type with the name `…Connection` and a list `nodes`. */
+function isConnection(type: GraphQLObjectType): boolean {
   const nodes = type.getFields().nodes;
-  return type.name.endsWith('Page') && nodes !== undefined && listsIn(nodes.type) > 0;
+  return type.name.endsWith('Connection') && nodes !== undefined && listsIn(nodes.type) > 0;
 }
 
-/** The value of `first`, at least 1; undefined if the field has no such argument. */
+/** The value of `first`, else of `last`, at least 1; undefined if the field has no such argument. */
 function sliceOf(field: Field, node: FieldNode, variables: CoercedVariables): number | undefined {
-  const argument = field.args.find(({ name }) => name === slicingArgument);
+  const argument = field.args.find(({ name }) => name === 'first');
   if (argument === undefined) return undefined;
-  const value = argumentValue(argument, node, variables);
-  if (typeof value === 'number') return atLeastOne(value);
+  const last = field.args.find(({ name }) => name === 'last');
+  for (const one of last ? [argument, last] : [argument]) {
+    const value = argumentValue(one, node, variables);
+    if (typeof value === 'number') return atLeastOne(value);
+  }
+  if (last && argument.defaultValue === undefined) return declaredSize(field) ?? defaultPageSize;
   const unknown = declaredSize(field) ?? assumedListSize;
   const byDefault = argument.defaultValue;
   return typeof byDefault === 'number' ? Math.max(atLeastOne(byDefault), unknown) : unknown;

@@ -4,10 +4,14 @@ import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Config } from '../config/config.ts';
 import { buildGraph } from './graph.ts';
+import { publicGraph } from './public-graph.ts';
 
-/** What a gateway derives from source files alone: the graph and the operations of both contracts. Gateways can share it. */
+/** What a gateway derives from source files alone: the graphs and the operations of both contracts. Gateways can share it. */
 export interface CompiledGateway {
+  /** The full graph, which operations are written against. */
   graph: GraphQLSchema;
+  /** The part that `/graphql` serves. */
+  publicGraph: GraphQLSchema;
   health: CompiledOperations;
   hosting: CompiledOperations;
 }
@@ -28,7 +32,7 @@ export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCE
   // The settings of a product are about requests and answers, not about its operations.
   const health = compileOperations(healthProduct({ corsOrigins: '*' }), graph);
   const hosting = compileOperations(hostingProduct({}), graph);
-  const made = { graph, health, hosting };
+  const made = { graph, publicGraph: publicGraph(graph), health, hosting };
   compiled.set(key, made);
   return made;
 }

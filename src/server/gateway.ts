@@ -166,9 +166,9 @@ export async function startGateway({
   });
   const respondToError = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);
-  const charges = rateLimiter.isOff ? undefined : graphqlCharges(graph, rateLimiter, published);
+  const charges = rateLimiter.isOff ? undefined : graphqlCharges(compiled.publicGraph, rateLimiter, published);
   const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(graph, logger, translateError, plugins);
+  const apollo = createApollo(compiled.publicGraph, logger, translateError, plugins);
   await apollo.start();
   const byItself = {
     read: database.read,
@@ -176,7 +176,14 @@ export async function startGateway({
   };
   let draining = false;
   const pages = pageAdmission(rateLimiter);
-  const subscriptions = graphqlWsHandler({ graph, source: dependencies, config, origin, translateError, logger });
+  const subscriptions = graphqlWsHandler({
+    graph: compiled.publicGraph,
+    source: dependencies,
+    config,
+    origin,
+    translateError,
+    logger,
+  });
   const metrics = createMetrics(() => healthMetrics(database.read));
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const app = pipeline({

@@ -3,10 +3,13 @@ import { buildSchemaSync } from 'type-graphql';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
-import { healthResolvers } from '../health/health.ts';
-import { hostingResolvers } from '../hosting/hosting.ts';
+import { healthNodes, healthResolvers } from '../health/health.ts';
+import { hostingNodes, hostingResolvers } from '../hosting/hosting.ts';
+import { connectionResolvers } from './connection-resolvers.ts';
 import { guard } from './guard.ts';
-import { pageResolvers } from './page-resolvers.ts';
+import { withMutationInputs } from './mutation-inputs.ts';
+import { withNodes } from './nodes.ts';
+
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
 import { withTypenameUnions } from './typename-unions.ts';
@@ -26,16 +29,18 @@ const unusedPubSub = {
   },
 };
 
-/** Builds the schema of both products from the resolver classes and applies the transforms. */
+/** Builds the full graph of both products from the resolver classes and applies the transforms; `publicGraph` is the served part. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
     withRootCosts,
     withTypenameUnions,
+    withMutationInputs,
+    schema => withNodes(schema, [...healthNodes, ...hostingNodes]),
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, accessRules, publicScopes),
   ];
   const bare = buildSchemaSync({
-    resolvers: [...healthResolvers, ...hostingResolvers, ...pageResolvers()],
+    resolvers: [...healthResolvers, ...hostingResolvers, ...connectionResolvers()],
     validate: false,
     disableInferringDefaultValues: true,
     pubSub: unusedPubSub,

@@ -26,7 +26,7 @@ const noOid = '0000000000000000000000000000000000000000';
 
 /** At least one case for each query field. */
 export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
-  const counted = '{ nodes { id } pageInfo { total } }';
+  const counted = '{ nodes { id } totalCount }';
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
     { field: 'Query.account', as: 'wren', args: 'login: "wren"', units: 3 },
@@ -49,7 +49,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     {
       field: 'Query.articles',
       as: 'reader',
-      document: '{ articles(first: 100, page: 20) { nodes { id body } pageInfo { total } } }',
+      document: '{ articles(first: 100, page: 20) { nodes { id body } totalCount } }',
       units: 21,
     },
     { field: 'Query.assessment', as: 'reader', args: `id: "${noUuid}"`, units: 1 },
@@ -168,7 +168,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     {
       field: 'Query.viewerRepositories',
       as: 'wren',
-      document: `{ viewerRepositories(first: 100) { nodes ${repository} pageInfo { total } } }`,
+      document: `{ viewerRepositories(first: 100) { nodes ${repository} totalCount } }`,
       units: 1,
     },
     { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },

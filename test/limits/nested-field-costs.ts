@@ -10,7 +10,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Account.events',
       as: 'wren',
-      document: '{ account(login: "wren") { events(first: 100) { nodes { databaseId } pageInfo { total } } } }',
+      document: '{ account(login: "wren") { events(first: 100) { nodes { databaseId } totalCount } } }',
       units: 2,
     },
     {
@@ -29,7 +29,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       field: 'Account.ruleSuites',
       as: 'wren',
       document:
-        '{ account(login: "harbor-lab") { ruleSuites(first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren") { nodes { databaseId } pageInfo { total } } } }',
+        '{ account(login: "harbor-lab") { ruleSuites(first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren") { nodes { databaseId } totalCount } } }',
       units: 22,
     },
     {
@@ -54,7 +54,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Repository.ruleSuites',
       as: 'wren',
-      document: `{ repository(${compass}) { ruleSuites(first: 100, ref: "main") { nodes { databaseId } pageInfo { total } } } }`,
+      document: `{ repository(${compass}) { ruleSuites(first: 100, ref: "main") { nodes { databaseId } totalCount } } }`,
       units: 12,
     },
     {

@@ -30,7 +30,7 @@ describe('Twenty aliases', () => {
 
   test.each([
     ['look-ups', 'repository(owner: "a", name: "b") { name owner { login } }'],
-    ['pages', 'articles(first: 5) { nodes { id } pageInfo { total } }'],
+    ['pages', 'articles(first: 5) { nodes { id } totalCount }'],
     ['searches without a term', 'articles(search: "  ") { nodes { id } }'],
   ])('of %s cost one', (_, field) => {
     expect(points(twenty(() => field))).toBe(1);

@@ -42,8 +42,8 @@ const schema = buildSchema(/* GraphQL */ `
   union Subject = Repo | Issue | User
   type Query {
     viewer: User
-    repos(first: Int! = 3): RepoPage
-    search(first: Int): SubjectPage
+    repos(first: Int! = 3): RepoConnection
+    search(first: Int): SubjectConnection
     anyPage(first: Int = 2): Paged
     named(first: Int = 2): [Named]
     subject: Subject
@@ -51,13 +51,13 @@ const schema = buildSchema(/* GraphQL */ `
     self: Query
   }
   type PageInfo { next: String }
-  type RepoPage implements Paged { nodes: [Repo], edges: [RepoEdge], pageInfo: PageInfo }
+  type RepoConnection implements Paged { nodes: [Repo], edges: [RepoEdge], pageInfo: PageInfo }
   type RepoEdge { node: Repo }
-  type IssuePage implements Paged { nodes: [Issue], pageInfo: PageInfo }
-  type SubjectPage { nodes: [Subject] }
-  type Repo implements Named { name: String, owner: User, issues(first: Int! = 2): IssuePage, subject: Subject }
+  type IssueConnection implements Paged { nodes: [Issue], pageInfo: PageInfo }
+  type SubjectConnection { nodes: [Subject] }
+  type Repo implements Named { name: String, owner: User, issues(first: Int! = 2): IssueConnection, subject: Subject }
   type Issue { title: String, author: User, repo: Repo }
-  type User implements Named { name: String, owner: User, repos(first: Int! = 3): RepoPage, query: Query }
+  type User implements Named { name: String, owner: User, repos(first: Int! = 3): RepoConnection, query: Query }
 `);
 const few = schema.getQueryType()?.getFields().few;
 if (few) few.extensions = { listSize: 2 };
@@ -415,7 +415,7 @@ function costOf(nodes: readonly Node[], values: Variables): { flat: bigint; perI
     const slice = sliceOf(field, definition, values);
     const below = branches.map(branch => costOf(branch.nodes, values));
     const each = 1n + max(below.map(({ flat }) => flat)) + slice * max(below.map(({ perItem }) => perItem));
-    if (parent.name.endsWith('Page') && ['nodes', 'edges'].includes(field.name.value)) total.perItem += each;
+    if (parent.name.endsWith('Connection') && ['nodes', 'edges'].includes(field.name.value)) total.perItem += each;
     else total.flat += isListType(getNullableType(definition.type)) ? slice * each : each;
   }
   return total;
@@ -430,7 +430,8 @@ function pagesOf(nodes: readonly Node[], values: Variables): { flat: bigint; per
     const below = branches.map(branch => pagesOf(branch.nodes, values));
     const each = max(below.map(({ flat }) => flat)) + slice * max(below.map(({ perItem }) => perItem));
     const own = definition.args.some(({ name }) => name === 'first') ? 1n : 0n;
-    if (parent.name.endsWith('Page') && ['nodes', 'edges'].includes(field.name.value)) total.perItem += own + each;
+    if (parent.name.endsWith('Connection') && ['nodes', 'edges'].includes(field.name.value))
+      total.perItem += own + each;
     else total.flat += own + (isListType(getNullableType(definition.type)) ? slice * each : each);
   }
   return total;
@@ -482,7 +483,7 @@ function executed(
       if (!isCompositeType(type)) return 'x';
       const size = Math.max(0, args.first ?? (fieldName === 'few' ? 2 : 100));
       if (!isListType(getNullableType(returnType))) return create(type, size);
-      const items = parentType.name.endsWith('Page') ? (source?.size ?? 0) : size;
+      const items = parentType.name.endsWith('Connection') ? (source?.size ?? 0) : size;
       return Array.from({ length: items }, () => create(type, size));
     },
   });

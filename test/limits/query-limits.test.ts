@@ -33,45 +33,45 @@ const schema = buildSchema(/* GraphQL */ `
   type Query {
     viewer: User
     repo(name: String): Repo
-    repos(first: Int! = 20, page: Int! = 1, filter: Filter): RepoPage!
-    search(first: Int! = 20): FoundPage!
+    repos(first: Int! = 20, page: Int! = 1, filter: Filter): RepoConnection!
+    search(first: Int! = 20): FoundConnection!
     anything: Found
     named: Named
-    anyPage(first: Int = 20): AnyPage
-    optional(first: Int = 20): RepoPage!
-    undefaulted(first: Int): RepoPage!
-    unsliced: RepoPage!
+    anyPage(first: Int = 20): AnyConnection
+    optional(first: Int = 20): RepoConnection!
+    undefaulted(first: Int): RepoConnection!
+    unsliced: RepoConnection!
     all: [Repo!]!
     few: [Repo!]!
     grid: [[Repo!]!]!
     latest(first: Int! = 3): [Repo!]!
     box(first: Int! = 20): Box!
-    bigPage(first: Int! = 20): BigPage!
+    bigPage(first: Int! = 20): BigConnection!
   }
   type Mutation { touch(name: String): Touched }
   type Touched { repo: Repo, query: Query }
-  union AnyPage = RepoPage | IssuePage
-  type RepoPage { nodes: [Repo!]!, edges: [RepoEdge!]!, facets: [Facet!]!, pageInfo: PageInfo! }
+  union AnyConnection = RepoConnection | IssueConnection
+  type RepoConnection { nodes: [Repo!]!, edges: [RepoEdge!]!, facets: [Facet!]!, pageInfo: PageInfo! }
   type Box { nodes: [Repo!]! }
-  type BigPage { nodes(first: Int! = 5): [Repo!]!, edges: [RepoEdge!]! }
+  type BigConnection { nodes(first: Int! = 5): [Repo!]!, edges: [RepoEdge!]! }
   type RepoEdge { node: Repo! }
   type Facet { word: String }
-  type IssuePage { nodes: [Issue!]!, pageInfo: PageInfo! }
-  type FoundPage { nodes: [Found!]! }
+  type IssueConnection { nodes: [Issue!]!, pageInfo: PageInfo! }
+  type FoundConnection { nodes: [Found!]! }
   type PageInfo { hasNext: Boolean! }
   type Repo implements Named {
     name: String!
     topics: [String!]!
     owner: User!
     parent: Repo
-    issues(first: Int! = 20, state: String): IssuePage!
+    issues(first: Int! = 20, state: String): IssueConnection!
     query: Query
   }
-  type Issue { title: String!, author: User!, labels(first: Int! = 20): IssuePage! }
-  type User implements Named { name: String!, login: String!, repos(first: Int! = 20): RepoPage! }
+  type Issue { title: String!, author: User!, labels(first: Int! = 20): IssueConnection! }
+  type User implements Named { name: String!, login: String!, repos(first: Int! = 20): RepoConnection! }
 `);
 stateSize(schema.getQueryType()?.getFields().few, 3);
-const bigPage = schema.getType('BigPage');
+const bigPage = schema.getType('BigConnection');
 if (isObjectType(bigPage)) stateSize(bigPage.getFields().edges, 500);
 
 function stateSize(field: GraphQLField<unknown, unknown> | undefined, listSize: number): void {
@@ -198,13 +198,13 @@ describe('cost', () => {
     ).toBe(1 + 10 * (1 + 6));
     expect(
       cost(
-        '{ anyPage(first: 9) { ... on RepoPage { nodes { owner { name } } } ... on IssuePage { nodes { title } } } }',
+        '{ anyPage(first: 9) { ... on RepoConnection { nodes { owner { name } } } ... on IssueConnection { nodes { title } } } }',
       ),
     ).toBe(1 + 9 * 2);
   });
 
   test('a fragment on an interface or union without the type costs nothing', () => {
-    expect(cost('{ repo { ... on AnyPage { ... on Repo { owner { name } } } } }')).toBe(1);
+    expect(cost('{ repo { ... on AnyConnection { ... on Repo { owner { name } } } } }')).toBe(1);
     expect(cost('{ repo { ... on Found { ... on Repo { owner { name } } } } }')).toBe(2);
   });
 

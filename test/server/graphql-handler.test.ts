@@ -349,10 +349,10 @@ test('GraphQL and REST return the same data for the same articles', async () => 
     'id headline summary imageUrl author source sourceUrl readTimeMinutes publishedAt likeCount commentCount isLiked isBookmarked categories { id name slug }';
   const rest = await gateway.request('/api/v1/articles/?search=sleep&ordering=headline&page_size=100');
   const graph = await gateway.graphql(
-    `{ articles(search: "sleep", ordering: "headline", first: 100) { nodes { ${fields} } pageInfo { total } } }`,
+    `{ articles(search: "sleep", ordering: "headline", first: 100) { nodes { ${fields} } totalCount } }`,
   );
   expect(rest.json.count).toBeGreaterThan(0);
-  expect(graph.json.data.articles.pageInfo.total).toBe(rest.json.count);
+  expect(graph.json.data.articles.totalCount).toBe(rest.json.count);
   const snake = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
   const asRest = (node: Record<string, unknown>) => ({
     ...Object.fromEntries(Object.entries(node).map(([name, value]) => [snake(name), value])),

@@ -1,15 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Article, ArticlePage } from '../../../schema/health/article.ts';
+import { Article, ArticleConnection } from '../../../schema/health/article.ts';
 import { ToggledBookmark, ToggledLike } from '../../../schema/health/article-activity.ts';
 import { Category } from '../../../schema/health/category.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
@@ -26,7 +26,7 @@ import { openArticle } from './open-article.ts';
 import { toggleMark } from './toggle-mark.ts';
 
 @ArgsType()
-class ArticlesArgs extends PageArgs {
+class ArticlesArgs extends ConnectionArgs {
   @Field(() => PublisherCode, { nullable: true, description: 'Publisher of the articles.' })
   source?: string | null;
 
@@ -41,7 +41,7 @@ class ArticlesArgs extends PageArgs {
 }
 
 @ArgsType()
-class BookmarksArgs extends PageArgs {
+class BookmarksArgs extends ConnectionArgs {
   @Field(() => String, { nullable: true, description: 'Search as in `articles`.' })
   search?: string | null;
 
@@ -58,9 +58,9 @@ const articleId = { description: 'Id of the article.' };
 export class ArticleRoots {
   @Access('public')
   @Cost(2, { search: 100 })
-  @Query(() => ArticlePage, { description: 'Published articles, the newest first unless ordered.' })
-  articles(@Args(() => ArticlesArgs) args: ArticlesArgs, @Ctx() context: Context): Page<ArticleRow> {
-    return new Page(articlesMatching(context, args), args);
+  @Query(() => ArticleConnection, { description: 'Published articles, the newest first unless ordered.' })
+  articles(@Args(() => ArticlesArgs) args: ArticlesArgs, @Ctx() context: Context): Connection<ArticleRow> {
+    return new Connection(ArticleConnection, articlesMatching(context, args), args);
   }
 
   @Access('public')
@@ -78,9 +78,13 @@ export class ArticleRoots {
 
   @Access('verified')
   @Cost(5, { search: 50 })
-  @Query(() => ArticlePage, { description: "The caller's bookmarked articles." })
-  bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Page<ArticleRow> {
-    return new Page(articlesBookmarkedBy(context, requirePerson(context.actor).userId, args), args);
+  @Query(() => ArticleConnection, { description: "The caller's bookmarked articles." })
+  bookmarkedArticles(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Connection<ArticleRow> {
+    return new Connection(
+      ArticleConnection,
+      articlesBookmarkedBy(context, requirePerson(context.actor).userId, args),
+      args,
+    );
   }
 
   @Access('verified')

@@ -4,7 +4,7 @@ import type { Category } from '../../../schema/health/category.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
@@ -116,7 +116,7 @@ export function articleList<Row>(
     order: RawBuilder<unknown>;
     select?: ArticleSelectList;
   },
-): PageSource<Row> {
+): ListSource<Row> {
   return tablePage(context.read, {
     select: wanted => (list.select ?? listedArticle)(wanted, context),
     from: list.from,
@@ -128,7 +128,7 @@ export function articleList<Row>(
 const articleSource = sql.raw('article a');
 
 /** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
-export function articlesMatching(context: Context, filter: ArticleFilter): PageSource<ArticleRow> {
+export function articlesMatching(context: Context, filter: ArticleFilter): ListSource<ArticleRow> {
   return articleList(context, {
     from: articleSource,
     where: filterConditions(filter),
@@ -145,7 +145,7 @@ const bookmarkOrdering: OrderingOptions = {
 const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
 /** Pages of `bookmarkedArticles`: bookmarks of one user, the newest first. */
-export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): PageSource<ArticleRow> {
+export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): ListSource<ArticleRow> {
   return articleList(context, {
     from: bookmarkedArticles,
     where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],

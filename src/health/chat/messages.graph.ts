@@ -1,12 +1,12 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { ChatMessage, ChatMessagePage } from '../../../schema/health/chat.ts';
+import { ChatMessage, ChatMessageConnection } from '../../../schema/health/chat.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversations.ts';
 import { deleteMessage } from './delete-message.ts';
@@ -15,7 +15,7 @@ import { emptyMessagePage, type MessageRow, messageOrdering, messagePage } from 
 import { sendMessage } from './send-message.ts';
 
 @ArgsType()
-class MessagesArgs extends PageArgs {
+class MessagesArgs extends ConnectionArgs {
   @searchField('the text')
   search?: string | null;
 
@@ -78,37 +78,51 @@ class ConversationArgs {
 export class MessageRoots {
   @Access('verified')
   @Cost(2, { search: 100 })
-  @Query(() => ChatMessagePage, { description: 'Messages of a private chat. Marks the messages of the page as read.' })
+  @Query(() => ChatMessageConnection, {
+    description: 'Messages of a private chat. Marks the messages of the page as read.',
+  })
   async privateMessages(
     @Args(() => PrivateMessagesArgs) args: PrivateMessagesArgs,
     @Ctx() context: Context,
-  ): Promise<Page<MessageRow>> {
-    return new Page(messagePage(context, await requirePrivateChat(context, args.chatId), args), args);
+  ): Promise<Connection<MessageRow>> {
+    return new Connection(
+      ChatMessageConnection,
+      messagePage(context, await requirePrivateChat(context, args.chatId), args),
+      args,
+    );
   }
 
   @Access('verified')
   @Cost(2, { search: 100 })
-  @Query(() => ChatMessagePage, {
+  @Query(() => ChatMessageConnection, {
     description: 'Messages with a connected user. Marks the messages of the page as read.',
   })
   async directMessages(
     @Args(() => DirectMessagesArgs) args: DirectMessagesArgs,
     @Ctx() context: Context,
-  ): Promise<Page<MessageRow>> {
+  ): Promise<Connection<MessageRow>> {
     const conversation = await findDirectChat(context, args.userId);
-    return new Page(conversation ? messagePage(context, conversation, args) : emptyMessagePage, args);
+    return new Connection(
+      ChatMessageConnection,
+      conversation ? messagePage(context, conversation, args) : emptyMessagePage,
+      args,
+    );
   }
 
   @Access('verified')
   @Cost(2, { search: 100 })
-  @Query(() => ChatMessagePage, {
+  @Query(() => ChatMessageConnection, {
     description: "Messages of one of the caller's groups. Marks the messages of the page as read.",
   })
   async groupMessages(
     @Args(() => GroupMessagesArgs) args: GroupMessagesArgs,
     @Ctx() context: Context,
-  ): Promise<Page<MessageRow>> {
-    return new Page(messagePage(context, await requireGroupChat(context, args.groupId), args), args);
+  ): Promise<Connection<MessageRow>> {
+    return new Connection(
+      ChatMessageConnection,
+      messagePage(context, await requireGroupChat(context, args.groupId), args),
+      args,
+    );
   }
 
   @Access('verified')

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { ChatMessage } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
@@ -65,7 +65,7 @@ export function messagePage(
   context: Dependencies,
   conversation: ReadableConversation,
   filter: ListFilter,
-): PageSource<MessageRow> {
+): ListSource<MessageRow> {
   const { userId } = requirePerson(context.actor);
   const searchConditions = containsTerms(sql`m.content`, filter.search);
   const conditions = [sql`${conversationColumn(conversation)} = ${conversation.id}`];
@@ -101,7 +101,7 @@ export function messagePage(
 }
 
 /** Empty page for a connection without a private chat. */
-export const emptyMessagePage: PageSource<MessageRow> = { rows: async () => [], total: async () => 0 };
+export const emptyMessagePage: ListSource<MessageRow> = { rows: async () => [], total: async () => 0 };
 
 /** One message as one viewer sees it, read in the transaction that changed it. */
 export async function getMessage(

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Comment, CommentPage } from '../../../schema/health/comment.ts';
+import { Comment, CommentConnection } from '../../../schema/health/comment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { type CommentRow, commentOrdering, commentsOf } from './comments.queries.ts';
@@ -16,7 +16,7 @@ import { writeComment } from './write-comment.ts';
 const article = { description: 'Id of the article.' };
 
 @ArgsType()
-class CommentsArgs extends PageArgs {
+class CommentsArgs extends ConnectionArgs {
   @Field(() => GraphQLSafeInt, article)
   article!: number;
 
@@ -31,16 +31,16 @@ class CommentsArgs extends PageArgs {
 export class CommentRoots {
   @Access('account')
   @Cost(2, { search: 100 })
-  @Query(() => CommentPage, {
+  @Query(() => CommentConnection, {
     nullable: true,
     description: 'Comments and replies of a published article; null when it does not exist.',
   })
   async comments(
     @Args(() => CommentsArgs) args: CommentsArgs,
     @Ctx() context: Context,
-  ): Promise<Page<CommentRow> | null> {
+  ): Promise<Connection<CommentRow> | null> {
     const source = await commentsOf(context, args.article, args);
-    return source && new Page(source, args);
+    return source && new Connection(CommentConnection, source, args);
   }
 
   @Access('verified')

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Comment } from '../../../schema/health/comment.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
@@ -49,7 +49,7 @@ export async function commentsOf(
   context: Context,
   articleId: number,
   filter: ListFilter,
-): Promise<PageSource<CommentRow> | null> {
+): Promise<ListSource<CommentRow> | null> {
   const found = await context.read(sql`select from article a where a.id = ${articleId} and ${isVisible(context)}`);
   if (found.length === 0) return null;
   return tablePage(context.read, {

@@ -5,16 +5,16 @@ import {
   PeerAction,
   PeerAnswer,
   PeerConnection,
-  PeerConnectionPage,
+  PeerConnectionConnection,
   PeerDirection,
   PeerStatus,
   PeerSuggestion,
 } from '../../../schema/health/peer-connection.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
@@ -24,7 +24,7 @@ import { requestConnection } from './request-connection.ts';
 import { type PeerSuggestionRow, suggestedPeers } from './suggested-peers.queries.ts';
 
 @ArgsType()
-class PeerConnectionsArgs extends PageArgs {
+class PeerConnectionsArgs extends ConnectionArgs {
   @searchField("the other's name")
   search?: string | null;
 
@@ -69,12 +69,12 @@ const maxSuggestions = 50;
 export class PeerRoots {
   @Access('verified')
   @Cost(5, { search: 20 })
-  @Query(() => PeerConnectionPage, { description: "The caller's connections; accepted ones by default." })
+  @Query(() => PeerConnectionConnection, { description: "The caller's connections; accepted ones by default." })
   peerConnections(
     @Args(() => PeerConnectionsArgs) args: PeerConnectionsArgs,
     @Ctx() context: Context,
-  ): Page<PeerConnectionRow> {
-    return new Page(peerConnections(context, args), args);
+  ): Connection<PeerConnectionRow> {
+    return new Connection(PeerConnectionConnection, peerConnections(context, args), args);
   }
 
   @Access('verified')

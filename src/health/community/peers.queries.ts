@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { PeerConnection } from '../../../schema/health/peer-connection.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
@@ -75,7 +75,7 @@ export const connectionOrdering = {
 export function peerConnections(
   { actor, origin, read }: Dependencies,
   filter: PeerFilter,
-): PageSource<PeerConnectionRow> {
+): ListSource<PeerConnectionRow> {
   const { userId } = requirePerson(actor);
   const conditions = [isVisible(userId), sql`c.status = ${filter.status ?? 'accepted'}`];
   if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { HealthDashboard, HealthSummary, HealthSummaryPage } from '../../../schema/health/dashboard.ts';
+import { HealthDashboard, HealthSummary, HealthSummaryConnection } from '../../../schema/health/dashboard.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { type DashboardRow, loadDashboard } from './dashboard.queries.ts';
@@ -22,11 +22,14 @@ export class DashboardRoots {
 
   @Access('verified')
   @Cost(20)
-  @Query(() => HealthSummaryPage, {
+  @Query(() => HealthSummaryConnection, {
     description: 'Summaries of weeks with data, the newest first, including the current week.',
   })
-  healthSummaries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<HealthSummary> {
-    return new Page(weeklySummaries(context, requirePerson(context.actor).userId), args);
+  healthSummaries(
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<HealthSummary> {
+    return new Connection(HealthSummaryConnection, weeklySummaries(context, requirePerson(context.actor).userId), args);
   }
 
   @Access('verified')

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AssessmentCounts, HealthSummary } from '../../../schema/health/dashboard.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
 import { assessmentFigures, lastAssessedBefore } from './assessment-figures.ts';
 import { buildSymptomSummary, lastLoggedBefore, type SymptomFigures, symptomFigures } from './symptom-figures.ts';
@@ -62,7 +62,7 @@ function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): Health
 export function weeklySummaries(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,
-): PageSource<HealthSummary> {
+): ListSource<HealthSummary> {
   return {
     async rows({ limit, offset }) {
       const mondays = sql`${weeks(userId)} select monday from week where monday is not null

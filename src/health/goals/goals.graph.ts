@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { GoalType, HealthGoal, HealthGoalPage } from '../../../schema/health/health-goal.ts';
+import { GoalType, HealthGoal, HealthGoalConnection } from '../../../schema/health/health-goal.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
@@ -53,7 +53,7 @@ class HealthGoalChange {
 }
 
 @ArgsType()
-class GoalsArgs extends PageArgs {
+class GoalsArgs extends ConnectionArgs {
   @optionalField(() => Boolean, 'Whether the goals are active; both when absent.') isActive?: boolean | null;
   @searchField('the description or the type') search?: string | null;
   @orderingField(goalOrdering) ordering?: string | null;
@@ -64,9 +64,9 @@ const goalId = { description: 'Id of the goal.' };
 @Resolver()
 export class GoalRoots {
   @Access('verified')
-  @Query(() => HealthGoalPage, { description: "The caller's goals." })
-  healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Page<GoalRow> {
-    return new Page(goals.page(context, args, matchingActivity(args.isActive)), args);
+  @Query(() => HealthGoalConnection, { description: "The caller's goals." })
+  healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Connection<GoalRow> {
+    return new Connection(HealthGoalConnection, goals.page(context, args, matchingActivity(args.isActive)), args);
   }
 
   @Access('verified')

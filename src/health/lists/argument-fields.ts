@@ -1,6 +1,6 @@
 import { ArgsType } from 'type-graphql';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { CalendarDate } from '../../../schema/vocabulary/scalars.ts';
 import type { OrderingOptions } from './ordering.ts';
 
@@ -19,7 +19,7 @@ export function orderingField({ names }: OrderingOptions, fallback = 'the newest
 
 /** Arguments of a list that is filtered by days. */
 @ArgsType()
-export class DateRangeArgs extends PageArgs {
+export class DateRangeArgs extends ConnectionArgs {
   @optionalField(() => CalendarDate, 'First day, in the time zone of the profile.') from?: string | null;
   @optionalField(() => CalendarDate, 'Last day, in the time zone of the profile.') to?: string | null;
 }

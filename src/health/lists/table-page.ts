@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import type { Read } from '../../db/read.ts';
 import type { Selection } from '../../db/selection.ts';
 
@@ -15,7 +15,7 @@ interface TablePageQuery {
 }
 
 /** Pages of one query, and their total count, which is a separate statement. */
-export function tablePage<Row>(read: Read, { select, from, readFrom, where, order }: TablePageQuery): PageSource<Row> {
+export function tablePage<Row>(read: Read, { select, from, readFrom, where, order }: TablePageQuery): ListSource<Row> {
   const condition = sql.join([...where], sql` and `);
   return {
     rows: ({ limit, offset, wanted }) =>

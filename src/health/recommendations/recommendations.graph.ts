@@ -1,11 +1,11 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
-import { DismissedRecommendation, RecommendedArticlePage } from '../../../schema/health/recommendation.ts';
+import { DismissedRecommendation, RecommendedArticleConnection } from '../../../schema/health/recommendation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { bestEffort } from '../reads/best-effort.ts';
 import { dismissRecommendation } from './dismiss-recommendation.ts';
@@ -13,7 +13,7 @@ import { ensureRecommendations } from './recommend-articles.ts';
 import { articlesRecommendedTo, type RecommendedRow } from './recommendations.queries.ts';
 
 @ArgsType()
-class RecommendedArgs extends PageArgs {
+class RecommendedArgs extends ConnectionArgs {
   @Field(() => String, { nullable: true, description: 'Search as in `articles`.' })
   search?: string | null;
 
@@ -28,16 +28,16 @@ class RecommendedArgs extends PageArgs {
 export class RecommendationRoots {
   @Access('verified')
   @Cost(100, { search: 100 })
-  @Query(() => RecommendedArticlePage, {
+  @Query(() => RecommendedArticleConnection, {
     description: 'Pending recommendations of the caller. Creates more first when there are fewer than five.',
   })
   async recommendedArticles(
     @Args(() => RecommendedArgs) args: RecommendedArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RecommendedRow>> {
+  ): Promise<Connection<RecommendedRow>> {
     const { userId } = requirePerson(context.actor);
     await bestEffort(ensureRecommendations(context, userId));
-    return new Page(articlesRecommendedTo(context, userId, args), args);
+    return new Connection(RecommendedArticleConnection, articlesRecommendedTo(context, userId, args), args);
   }
 
   @Access('verified')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RecommendedArticle } from '../../../schema/health/recommendation.ts';
 import type { Context } from '../../context/context.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
 import { type ArticleRow, articleList, articleOrdering, articleSelectList } from '../articles/articles.queries.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
@@ -32,7 +32,7 @@ export function articlesRecommendedTo(
   context: Context,
   userId: number,
   filter: ListFilter,
-): PageSource<RecommendedRow> {
+): ListSource<RecommendedRow> {
   return articleList(context, {
     from,
     where: [

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { SelectList } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
@@ -47,7 +47,7 @@ export class OwnedRecords<Row> {
     context: Reading & Pick<Context, 'actor'>,
     filter: RecordFilter,
     conditions: readonly RawBuilder<unknown>[] = [],
-  ): PageSource<Row> {
+  ): ListSource<Row> {
     const { selectList, searchText, ordering, time } = this.#table;
     const { userId } = requirePerson(context.actor);
     return tablePage(context.read, {

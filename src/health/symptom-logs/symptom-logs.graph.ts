@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { SymptomLog, SymptomLogPage } from '../../../schema/health/symptom-log.ts';
+import { SymptomLog, SymptomLogConnection } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { DateRangeArgs, orderingField, searchField } from '../lists/argument-fields.ts';
 import { logSymptom } from './log-symptom.ts';
@@ -32,9 +32,9 @@ const entryId = { description: 'Id of the symptom log.' };
 @Resolver()
 export class SymptomLogRoots {
   @Access('verified')
-  @Query(() => SymptomLogPage, { description: "The caller's symptom logs." })
-  symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Page<SymptomLogRow> {
-    return new Page(symptomLogs.page(context, args), args);
+  @Query(() => SymptomLogConnection, { description: "The caller's symptom logs." })
+  symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Connection<SymptomLogRow> {
+    return new Connection(SymptomLogConnection, symptomLogs.page(context, args), args);
   }
 
   @Access('verified')

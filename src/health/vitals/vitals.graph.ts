@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { VitalReading, VitalReadingPage } from '../../../schema/health/vital-reading.ts';
+import { VitalReading, VitalReadingConnection } from '../../../schema/health/vital-reading.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { Decimal, Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { DateRangeArgs, orderingField, searchField } from '../lists/argument-fields.ts';
 import { recordVitals } from './record-vitals.ts';
@@ -38,12 +38,12 @@ const readingId = { description: 'Id of the reading.' };
 @Resolver()
 export class VitalRoots {
   @Access('verified')
-  @Query(() => VitalReadingPage, { description: "The caller's readings." })
+  @Query(() => VitalReadingConnection, { description: "The caller's readings." })
   vitalReadings(
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
     @Ctx() context: Context,
-  ): Page<VitalReadingRow> {
-    return new Page(vitals.page(context, args), args);
+  ): Connection<VitalReadingRow> {
+    return new Connection(VitalReadingConnection, vitals.page(context, args), args);
   }
 
   @Access('verified')

@@ -16,15 +16,15 @@ import {
 } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
-import { RepositoryPage } from '../../../schema/hosting/repository.ts';
+import { RepositoryConnection } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { nodeIdOf } from '../node-id.ts';
 import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
 import { type AccountRow, accountById, accountByLogin, type EmailRow, emailsOf } from './accounts.queries.ts';
@@ -158,7 +158,7 @@ export class HostingAccountRoots {
 export class AccountFields {
   @FieldResolver(() => ID)
   nodeId(@Root() { databaseId, kind }: AccountRow): string {
-    return nodeIdOf(kind === 'organization' ? 'Organization' : 'User', databaseId);
+    return encodeGlobalId(kind === 'organization' ? 'Organization' : 'User', databaseId);
   }
 
   @FieldResolver(() => String)
@@ -196,9 +196,15 @@ export class AccountFields {
     return 0;
   }
 
-  @FieldResolver(() => RepositoryPage, { description: 'Repositories of the account that the caller can see, by name.' })
-  repositories(@Root() row: AccountRow, @Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<OwnedRow> {
-    return new Page(repositoriesOf(context, row.databaseId), args);
+  @FieldResolver(() => RepositoryConnection, {
+    description: 'Repositories of the account that the caller can see, by name.',
+  })
+  repositories(
+    @Root() row: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<OwnedRow> {
+    return new Connection(RepositoryConnection, repositoriesOf(context, row.databaseId), args);
   }
 
   @FieldResolver(() => [AccountEmail], {

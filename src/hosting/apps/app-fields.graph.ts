@@ -5,10 +5,10 @@ import { App } from '../../../schema/hosting/app.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
 import { InstallationToken } from '../../../schema/hosting/installation-token.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { nodeIdOf } from '../node-id.ts';
 import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
 import { type AppRow, appById, type InstallationRow } from './apps.queries.ts';
@@ -18,7 +18,7 @@ import type { InstallationTokenRow } from './create-installation-token.ts';
 export class AppFields {
   @FieldResolver(() => ID)
   nodeId(@Root() { databaseId }: AppRow): string {
-    return nodeIdOf('App', databaseId);
+    return encodeGlobalId('App', databaseId);
   }
 
   @FieldResolver(() => Account, { description: 'Owner of the app.' })

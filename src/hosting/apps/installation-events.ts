@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
-import { nodeIdOf } from '../node-id.ts';
 import type { AppEventName } from '../webhooks/hook-event.ts';
 import { recordHookEvent } from '../webhooks/record-hook-event.ts';
 import type { InstallationRow } from './apps.queries.ts';
@@ -95,7 +95,7 @@ async function recordAppEvent(
 const repositoryPayloads = (repositories: readonly NamedRepository[]) =>
   repositories.map(({ id, name, fullName, isPrivate }) => ({
     id,
-    node_id: nodeIdOf('Repository', id),
+    node_id: encodeGlobalId('Repository', id),
     name,
     full_name: fullName,
     private: isPrivate,

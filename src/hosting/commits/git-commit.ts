@@ -1,11 +1,11 @@
 import type { CommitVerification, GitCommit, GitLink, GitPerson } from '../../../schema/hosting/git-commit.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import type { Commit } from '../../git/commit.ts';
 import { parseCommit } from '../../git/commit.ts';
 import type { GitObject } from '../../git/object.ts';
 import type { Person } from '../../git/person.ts';
 import type { SignatureVerification } from '../../git/signatures/verify-commit.ts';
-import { nodeIdOf } from '../node-id.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 
 export interface VerifiedCommit extends SignatureVerification {
@@ -39,7 +39,7 @@ export function toGitCommit(
     place,
     object,
     sha: oid,
-    nodeId: nodeIdOf('Commit', `${place.databaseId}:${oid}`),
+    nodeId: encodeGlobalId('Commit', `${place.databaseId}:${oid}`),
     url: `${api}/commits/${oid}`,
     webUrl: `${web}/commit/${oid}`,
     author: toGitPerson(commit.author),

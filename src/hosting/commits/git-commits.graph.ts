@@ -9,10 +9,10 @@ import {
 } from '../../../schema/hosting/git-commit.ts';
 import { GitFileAddition } from '../../../schema/hosting/git-data.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { pageBounds } from '../../db/page.ts';
+import { pageBounds } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
@@ -97,7 +97,7 @@ export class GitCommitRoots {
       description: 'Branch, tag or commit id; the default branch when absent.',
     })
     revision: string | null | undefined,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
   ): Promise<CommitHistory | null> {
     return commitHistory(context, repository, revision, pageBounds(args));

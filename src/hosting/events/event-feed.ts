@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { PageArgs, PageInfo } from '../../../schema/vocabulary/page.ts';
+import type { ConnectionArgs, PageInfo } from '../../../schema/vocabulary/connection.ts';
 import type { Context } from '../../context/context.ts';
-import { pageBounds } from '../../db/page.ts';
+import { pageBounds } from '../../db/connection.ts';
 import { buildEvent, type EventObject } from './build-event.ts';
 import { type Feed, type FeedPage, feedPage } from './feeds.ts';
 
 /** Seconds that clients must wait between polls. */
 const pollIntervalSeconds = 60;
+/** Events per page by default. */
+export const defaultFeedSize = 30;
 
 /**
  * Source object of the GraphQL type EventFeed: one page of a feed. Reads only what is selected. For a client whose ETag
@@ -20,10 +22,14 @@ export class EventFeedObject {
   readonly #knownEtags: string | null | undefined;
   #head: Promise<{ etag: string; newest: string | null }> | undefined;
 
-  constructor(context: Context, feed: Feed, { unless, ...args }: PageArgs & { unless?: string | null | undefined }) {
+  constructor(
+    context: Context,
+    feed: Feed,
+    { unless, ...args }: ConnectionArgs & { unless?: string | null | undefined },
+  ) {
     this.#context = context;
     this.#page = feedPage(context, feed, pageBounds(args));
-    this.#pageBounds = { page: args.page, size: args.first };
+    this.#pageBounds = { page: args.page ?? 1, size: args.first ?? defaultFeedSize };
     this.#knownEtags = unless;
   }
 
@@ -50,7 +56,15 @@ export class EventFeedObject {
     const { page, size } = this.#pageBounds;
     const total = (await this.#isUnchanged()) ? 0 : await this.#page.total();
     const last = Math.max(1, Math.ceil(total / size));
-    return { total, page, size, last, hasNext: page < last, hasPrevious: page > 1 };
+    return {
+      total,
+      page,
+      last,
+      hasNextPage: page < last,
+      hasPreviousPage: page > 1,
+      startCursor: null,
+      endCursor: null,
+    };
   }
 
   #loadHead(): Promise<{ etag: string; newest: string | null }> {

@@ -1,9 +1,9 @@
 import { ArgsType, Field, Int } from 'type-graphql';
 import { EventType } from '../../../schema/hosting/event.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 
 @ArgsType()
-export class FeedArgs extends PageArgs {
+export class FeedArgs extends ConnectionArgs {
   @Field(() => Int, { defaultValue: 30, description: 'Events per page, 1 to 100.' })
   override first!: number;
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { GitBranch } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 
 /** The branches of a repository, sorted by name as in git. */
-export async function pageOfBranches(context: Context, address: RepositoryAddress): Promise<PageSource<GitBranch>> {
+export async function pageOfBranches(context: Context, address: RepositoryAddress): Promise<ListSource<GitBranch>> {
   const { row } = await openContents(context, address, 'contents:read');
   // The range of all names that begin with `refs/heads/`: 0 is the character after the slash.
   const where = sql`repository_id = ${row.databaseId} and name >= 'refs/heads/' and name < 'refs/heads0'`;

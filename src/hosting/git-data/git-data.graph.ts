@@ -3,16 +3,16 @@ import { GitPersonInput, GitTextEncoding, type GitTextEncodingValue } from '../.
 import {
   GitBlob,
   type GitBranch,
-  GitBranchPage,
+  GitBranchConnection,
   GitRef,
   GitTag,
   GitTree,
   GitTreeChange,
 } from '../../../schema/hosting/git-data.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { pageOfBranches } from './branches.queries.ts';
 import { createRef, deleteRef, updateRef } from './change-refs.ts';
@@ -28,13 +28,13 @@ const expected = () =>
 @Resolver()
 export class GitDataRoots {
   @Access('contents:read')
-  @Query(() => GitBranchPage, { description: 'Branches of a repository, sorted by name.' })
+  @Query(() => GitBranchConnection, { description: 'Branches of a repository, sorted by name.' })
   async branches(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<GitBranch>> {
-    return new Page(await pageOfBranches(context, repository), args);
+  ): Promise<Connection<GitBranch>> {
+    return new Connection(GitBranchConnection, await pageOfBranches(context, repository), args);
   }
 
   @Access('contents:write')

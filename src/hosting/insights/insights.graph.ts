@@ -1,28 +1,28 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import {
-  ApiActorPage,
+  ApiActorConnection,
   type ApiActorUsage,
   ApiCallerSort,
   type ApiCallerSortName,
   ApiCounts,
   ApiInsights,
-  ApiRoutePage,
+  ApiRouteConnection,
   ApiRouteSort,
   type ApiRouteSortName,
   type ApiRouteUsage,
-  ApiSubjectPage,
+  ApiSubjectConnection,
   type ApiSubjectUsage,
   ApiTimeBucket,
   SortDirection,
   type SortDirectionName,
 } from '../../../schema/hosting/api-insights.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import { Instant } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { parseActorType } from './api-usage-actor.ts';
@@ -63,7 +63,7 @@ class ApiInsightsArgs {
 }
 
 @ArgsType()
-class OrderArgs extends PageArgs {
+class OrderArgs extends ConnectionArgs {
   @Field(() => SortDirection, { defaultValue: SortDirection.DESC, description: 'Sort direction.' })
   direction!: SortDirectionName;
 
@@ -176,34 +176,34 @@ export class ApiInsightFields {
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiRoutePage, { description: 'Counts by route.' })
+  @FieldResolver(() => ApiRouteConnection, { description: 'Counts by route.' })
   routes(
     @Root() scope: ResolvedScope,
     @Args(() => RouteArgs) args: RouteArgs,
     @Ctx() context: Context,
-  ): Page<ApiRouteUsage> {
-    return new Page(routesOf(context, scope, listOptions(args)), args);
+  ): Connection<ApiRouteUsage> {
+    return new Connection(ApiRouteConnection, routesOf(context, scope, listOptions(args)), args);
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiSubjectPage, {
+  @FieldResolver(() => ApiSubjectConnection, {
     description: 'Counts by subject: the user behind a request, or an app or workflow that acts for itself.',
   })
   subjects(
     @Root() scope: ResolvedScope,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
-  ): Page<ApiSubjectUsage> {
-    return new Page(subjectsOf(context, scope, listOptions(args)), args);
+  ): Connection<ApiSubjectUsage> {
+    return new Connection(ApiSubjectConnection, subjectsOf(context, scope, listOptions(args)), args);
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiActorPage, { description: 'Counts by actor: the token or app that made the request.' })
+  @FieldResolver(() => ApiActorConnection, { description: 'Counts by actor: the token or app that made the request.' })
   actors(
     @Root() scope: ResolvedScope,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
-  ): Page<ApiActorUsage> {
-    return new Page(actorsOf(context, scope, listOptions(args)), args);
+  ): Connection<ApiActorUsage> {
+    return new Connection(ApiActorConnection, actorsOf(context, scope, listOptions(args)), args);
   }
 }

@@ -10,7 +10,7 @@ import type {
   SortDirectionName,
 } from '../../../schema/hosting/api-insights.ts';
 import type { Context } from '../../context/context.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { type ApiUsageActorType, publishedActorType } from './api-usage-actor.ts';
 import type { Buckets, TimeRange } from './time-range.ts';
 
@@ -86,7 +86,7 @@ export function routesOf(
   context: QueryContext,
   scope: InsightScope,
   listing: ListOptions<ApiRouteSortName>,
-): PageSource<ApiRouteUsage> {
+): ListSource<ApiRouteUsage> {
   const rows = sql<ApiRouteUsage>`
     select u.method as "httpMethod", u.route as "apiRoute", ${counts}, ${lastTimes}
     from api_usage u where ${scopeCondition(scope)} group by u.method, u.route`;
@@ -101,7 +101,7 @@ export function subjectsOf(
   context: QueryContext,
   scope: InsightScope,
   listing: ListOptions<ApiCallerSortName>,
-): PageSource<ApiSubjectUsage> {
+): ListSource<ApiSubjectUsage> {
   const rows = sql<ApiSubjectUsage>`
     select c.*, coalesce(case c."subjectType"
         when 'installation' then (select p.name from app p where p.id = c."integrationId")
@@ -121,7 +121,7 @@ export function actorsOf(
   context: QueryContext,
   scope: InsightScope,
   listing: ListOptions<ApiCallerSortName>,
-): PageSource<ApiActorUsage> {
+): ListSource<ApiActorUsage> {
   const brand = context.config.HOSTING_BRAND;
   const published = publishedActorType('user_to_server', brand);
   const rows = sql<ApiActorUsage>`
@@ -157,7 +157,7 @@ function groupedPage<Row, Sort extends string>(
   columns: Record<Sort, string>,
   tieBreakers: readonly string[],
   { sort, direction, substring }: ListOptions<Sort>,
-): PageSource<Row> {
+): ListSource<Row> {
   const matches =
     substring === undefined || substring === ''
       ? sql`true`

@@ -2,11 +2,11 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { Collaborator, RepositoryRole } from '../../../schema/hosting/collaborator.ts';
-import { Repository, RepositoryPage } from '../../../schema/hosting/repository.ts';
+import { Repository, RepositoryConnection } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
@@ -72,12 +72,16 @@ export class RepositoryRoots {
   }
 
   @Access('user')
-  @Query(() => RepositoryPage, {
+  @Query(() => RepositoryConnection, {
     description:
       "Repositories of the caller, of the caller's organizations, and those the caller collaborates on, by owner and name.",
   })
-  viewerRepositories(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<OwnedRow> {
-    return new Page(repositoriesOfUser(context, callingUser(context.actor).accountId), args);
+  viewerRepositories(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<OwnedRow> {
+    return new Connection(
+      RepositoryConnection,
+      repositoriesOfUser(context, callingUser(context.actor).accountId),
+      args,
+    );
   }
 
   @Access('administration:write')

@@ -4,7 +4,7 @@ import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
@@ -141,7 +141,7 @@ export async function repositoriesByIds(
 }
 
 /** Repositories of an owner that the caller can see, by name. */
-export function repositoriesOf(context: Context, ownerId: number): PageSource<OwnedRow> {
+export function repositoriesOf(context: Context, ownerId: number): ListSource<OwnedRow> {
   return repositoryPage(context, sql`r.owner_id = ${ownerId}`, sql.raw('lower(r.name), r.id'));
 }
 
@@ -149,7 +149,7 @@ export function repositoriesOf(context: Context, ownerId: number): PageSource<Ow
  * Repositories of a user: own ones, those of the user's organizations, and those the user collaborates on. Those
  * withheld by single sign-on are omitted, and the answer's headers say so.
  */
-export function repositoriesOfUser(context: Context, accountId: number): PageSource<OwnedRow> {
+export function repositoriesOfUser(context: Context, accountId: number): ListSource<OwnedRow> {
   const theirs = sql`(r.owner_id = ${accountId}
     or r.owner_id in (select organization_id from membership where account_id = ${accountId})
     or r.id in (select repository_id from collaborator where account_id = ${accountId}))`;
@@ -173,7 +173,7 @@ function repositoryPage(
   context: Context,
   condition: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
-): PageSource<OwnedRow> {
+): ListSource<OwnedRow> {
   const { actor, read } = context;
   const where = sql`${condition} and ${visibleTo(actor)}`;
   return {

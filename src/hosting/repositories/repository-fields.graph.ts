@@ -3,10 +3,10 @@ import { Arg, Ctx, FieldResolver, ID, Info, Int, Resolver, Root } from 'type-gra
 import { Account } from '../../../schema/hosting/account.ts';
 import { Collaborator } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { nodeIdOf } from '../node-id.ts';
 import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
 import type { CollaboratorRow } from './set-collaborator.ts';
@@ -15,7 +15,7 @@ import type { CollaboratorRow } from './set-collaborator.ts';
 export class RepositoryFields {
   @FieldResolver(() => ID)
   nodeId(@Root() { databaseId }: OwnedRow): string {
-    return nodeIdOf('Repository', databaseId);
+    return encodeGlobalId('Repository', databaseId);
   }
 
   @FieldResolver(() => String)

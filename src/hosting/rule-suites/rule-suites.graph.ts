@@ -5,19 +5,19 @@ import { Repository } from '../../../schema/hosting/repository.ts';
 import {
   RuleEvaluation,
   RuleSuite,
+  RuleSuiteConnection,
   RuleSuiteEvaluateStatus,
   type RuleSuiteEvaluateStatusValue,
-  RuleSuitePage,
   RuleSuitePeriod,
   type RuleSuitePeriodValue,
   RuleSuiteResultFilter,
   type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
@@ -80,16 +80,20 @@ const suiteFilterCosts = { ref: 10, actorName: 10, repositoryName: 10 };
 export class RuleSuiteRoots {
   @Access('org-administration:write')
   @Cost(2, suiteFilterCosts)
-  @Query(() => RuleSuitePage, {
+  @Query(() => RuleSuiteConnection, {
     description: 'Rule suites of pushes to the repositories of an organization, newest first.',
   })
   async organizationRuleSuites(
     @organization() login: string,
     @Args(() => OrganizationSuiteFilterArgs) filters: OrganizationSuiteFilterArgs,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RuleSuiteRow>> {
-    return new Page(ruleSuitesOf(context, await requireOrganizationSource(context, login), filters), args);
+  ): Promise<Connection<RuleSuiteRow>> {
+    return new Connection(
+      RuleSuiteConnection,
+      ruleSuitesOf(context, await requireOrganizationSource(context, login), filters),
+      args,
+    );
   }
 
   @Access('org-administration:write')
@@ -107,15 +111,15 @@ export class RuleSuiteRoots {
 
   @Access('administration:write')
   @Cost(2, suiteFilterCosts)
-  @Query(() => RuleSuitePage, { description: 'Rule suites of pushes to a repository, newest first.' })
+  @Query(() => RuleSuiteConnection, { description: 'Rule suites of pushes to a repository, newest first.' })
   async repositoryRuleSuites(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => SuiteFilterArgs) filters: SuiteFilterArgs,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RuleSuiteRow>> {
+  ): Promise<Connection<RuleSuiteRow>> {
     const source = await requireSuiteRepository(context, repository);
-    return new Page(ruleSuitesOf(context, source, filters), args);
+    return new Connection(RuleSuiteConnection, ruleSuitesOf(context, source, filters), args);
   }
 
   @Access('administration:write')
@@ -155,35 +159,35 @@ async function nullUnlessVisible(found: Promise<RulesetSource>): Promise<Ruleset
 @Resolver(() => Account)
 export class OrganizationRuleSuites {
   @Cost(1, suiteFilterCosts)
-  @FieldResolver(() => RuleSuitePage, {
+  @FieldResolver(() => RuleSuiteConnection, {
     nullable: true,
     description: 'Rule suites of the organization, newest first; null for users, and for callers who cannot read them.',
   })
   async ruleSuites(
     @Root() { login, kind }: AccountRow,
     @Args(() => OrganizationSuiteFilterArgs) filters: OrganizationSuiteFilterArgs,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RuleSuiteRow> | null> {
+  ): Promise<Connection<RuleSuiteRow> | null> {
     const source = kind === 'organization' ? await nullUnlessVisible(requireOrganizationSource(context, login)) : null;
-    return source && new Page(ruleSuitesOf(context, source, filters), args);
+    return source && new Connection(RuleSuiteConnection, ruleSuitesOf(context, source, filters), args);
   }
 }
 
 @Resolver(() => Repository)
 export class RepositoryRuleSuites {
   @Cost(1, suiteFilterCosts)
-  @FieldResolver(() => RuleSuitePage, {
+  @FieldResolver(() => RuleSuiteConnection, {
     nullable: true,
     description: 'Rule suites of pushes to the repository, newest first; null for callers who cannot read them.',
   })
   async ruleSuites(
     @Root() { databaseId: id }: OwnedRow,
     @Args(() => SuiteFilterArgs) filters: SuiteFilterArgs,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RuleSuiteRow> | null> {
+  ): Promise<Connection<RuleSuiteRow> | null> {
     const source = await nullUnlessVisible(requireSuiteRepository(context, { id }));
-    return source && new Page(ruleSuitesOf(context, source, filters), args);
+    return source && new Connection(RuleSuiteConnection, ruleSuitesOf(context, source, filters), args);
   }
 }

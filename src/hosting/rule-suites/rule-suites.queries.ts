@@ -8,7 +8,7 @@ import {
 } from '../../../schema/hosting/rule-suite.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type RulesetSource, repositorySource } from '../rulesets/ruleset-source.ts';
@@ -66,7 +66,7 @@ export function ruleSuitesOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
   source: RulesetSource,
   filters: RuleSuiteFilters,
-): PageSource<RuleSuiteRow> {
+): ListSource<RuleSuiteRow> {
   const where = suiteCondition(source, filters, now());
   return {
     rows: ({ limit, offset }) =>

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
-import { nodeIdOf } from '../node-id.ts';
 import type { JsonValue } from '../webhooks/hook-event.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import type { RulesetSource } from './ruleset-source.ts';
@@ -60,7 +60,7 @@ function rulesetPayload(row: RulesetRow, context: EventContext): JsonValue {
     source: row.source,
     enforcement: row.enforcement,
     bypass_actors: row.bypassActors.map(actor => ({ ...actor })),
-    node_id: nodeIdOf('RepositoryRuleset', row.databaseId),
+    node_id: encodeGlobalId('RepositoryRuleset', row.databaseId),
     _links: rulesetLinks(row, { apiBaseUrl: context.publicOrigin, origin: context.publicOrigin }),
     conditions: row.conditions as JsonValue,
     rules: row.rules as JsonValue[],

@@ -5,16 +5,16 @@ import {
   Ruleset,
   RulesetBypass,
   type RulesetBypassValue,
+  RulesetConnection,
   RulesetLinks,
-  RulesetPage,
 } from '../../../schema/hosting/ruleset.ts';
 import { RulesetBypassActor } from '../../../schema/hosting/ruleset-documents.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
-import { nodeIdOf } from '../node-id.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { type BypassActor, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
@@ -45,7 +45,7 @@ const noSelection: Selection = new Map();
 export class RulesetFields {
   @FieldResolver(() => ID)
   nodeId(@Root() { databaseId }: RulesetRow): string {
-    return nodeIdOf('RepositoryRuleset', databaseId);
+    return encodeGlobalId('RepositoryRuleset', databaseId);
   }
 
   @FieldResolver(() => String)
@@ -83,30 +83,30 @@ export class RulesetFields {
 
 @Resolver(() => Repository)
 export class RepositoryRulesets {
-  @FieldResolver(() => RulesetPage, { description: 'Rulesets of the repository, oldest first.' })
+  @FieldResolver(() => RulesetConnection, { description: 'Rulesets of the repository, oldest first.' })
   rulesets(
     @Root() row: OwnedRow,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Page<RulesetRow> {
-    return new Page(rulesetsOf(context, repositorySource(row), filters), args);
+  ): Connection<RulesetRow> {
+    return new Connection(RulesetConnection, rulesetsOf(context, repositorySource(row), filters), args);
   }
 }
 
 @Resolver(() => Account)
 export class OrganizationRulesets {
-  @FieldResolver(() => RulesetPage, {
+  @FieldResolver(() => RulesetConnection, {
     nullable: true,
     description: 'Rulesets of the organization, oldest first; null for users, and for callers who cannot edit them.',
   })
   async rulesets(
     @Root() { login, kind }: AccountRow,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RulesetRow> | null> {
+  ): Promise<Connection<RulesetRow> | null> {
     if (kind !== 'organization') return null;
     const found = await organizationFor(context, login, 'org-administration:write');
-    return found && new Page(rulesetsOf(context, organizationSource(found)), args);
+    return found && new Connection(RulesetConnection, rulesetsOf(context, organizationSource(found)), args);
   }
 }

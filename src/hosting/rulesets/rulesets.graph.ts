@@ -2,11 +2,11 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
 import {
   type BranchRule,
-  BranchRulePage,
+  BranchRuleConnection,
   Ruleset,
+  RulesetConnection,
   RulesetEnforcement,
   type RulesetEnforcementValue,
-  RulesetPage,
   RulesetTarget,
   type RulesetTargetValue,
 } from '../../../schema/hosting/ruleset.ts';
@@ -17,9 +17,9 @@ import {
   RulesetRule,
 } from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import type { Context } from '../../context/context.ts';
-import { Page } from '../../db/page.ts';
+import { Connection } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { RulesetFilterArgs, targetsDescription } from './ruleset-fields.graph.ts';
@@ -91,15 +91,15 @@ async function requireRuleset(context: Context, source: RulesetSource, id: numbe
 @Resolver()
 export class RulesetRoots {
   @Access('metadata:read')
-  @Query(() => RulesetPage, { description: 'Rulesets of a repository, oldest first.' })
+  @Query(() => RulesetConnection, { description: 'Rulesets of a repository, oldest first.' })
   async repositoryRulesets(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RulesetRow>> {
+  ): Promise<Connection<RulesetRow>> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return new Page(rulesetsOf(context, source, filters), args);
+    return new Connection(RulesetConnection, rulesetsOf(context, source, filters), args);
   }
 
   @Access('metadata:read')
@@ -123,28 +123,29 @@ export class RulesetRoots {
   }
 
   @Access('metadata:read')
-  @Query(() => BranchRulePage, {
+  @Query(() => BranchRuleConnection, {
     description: 'Active rules that apply to a branch, which need not exist yet.',
   })
   async branchRules(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Arg('branch', () => String, { description: 'Short name of the branch, such as main.' }) branch: string,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<BranchRule>> {
+  ): Promise<Connection<BranchRule>> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return new Page(rulesOfBranch(context, source.id, branch), args);
+    return new Connection(BranchRuleConnection, rulesOfBranch(context, source.id, branch), args);
   }
 
   @Access('org-administration:write')
-  @Query(() => RulesetPage, { description: 'Rulesets of an organization, oldest first.' })
+  @Query(() => RulesetConnection, { description: 'Rulesets of an organization, oldest first.' })
   async organizationRulesets(
     @organization() login: string,
     @targetNames() targets: string[] | null | undefined,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Page<RulesetRow>> {
-    return new Page(
+  ): Promise<Connection<RulesetRow>> {
+    return new Connection(
+      RulesetConnection,
       rulesetsOf(context, await requireOrganizationSource(context, login), { targets: targets ?? null }),
       args,
     );

@@ -3,7 +3,7 @@ import { type BranchRule, Ruleset } from '../../../schema/hosting/ruleset.ts';
 import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { PageSource } from '../../db/page.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { serviceUnavailable } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
@@ -57,7 +57,7 @@ export function rulesetsOf(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
   source: RulesetSource,
   filters: RulesetFilters = {},
-): PageSource<RulesetRow> {
+): ListSource<RulesetRow> {
   const condition = sourceCondition(source, filters);
   return {
     async rows({ limit, offset, wanted }) {
@@ -106,7 +106,7 @@ export function rulesOfBranch(
   { read }: Pick<Context, 'read'>,
   repositoryId: number,
   branch: string,
-): PageSource<BranchRule> {
+): ListSource<BranchRule> {
   let all: Promise<BranchRule[]> | undefined;
   const rules = (): Promise<BranchRule[]> => {
     all ??= loadBranchRules(read, repositoryId, `refs/heads/${branch}`);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { InstallationActor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
 import type { CommitRepository } from '../commits/git-commit.ts';
-import { nodeIdOf } from '../node-id.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import type { EventObjectIds, HookEventData, PushEventData } from './hook-event.ts';
 import { loadPayloadCommits } from './payload-commits.ts';
@@ -82,7 +82,7 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
       'installation',
       isOwn
         ? installation
-        : installationId && { id: installationId, node_id: nodeIdOf('Installation', installationId) },
+        : installationId && { id: installationId, node_id: encodeGlobalId('Installation', installationId) },
     ),
   };
 }

@@ -27,7 +27,7 @@ import {
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
-import { pageBounds } from '../../db/page.ts';
+import { pageBounds } from '../../db/connection.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
 import { callingApp } from '../apps/create-installation-token.ts';
 import { requireDelegableApp, requireOwnedApp } from '../apps/owned-app.ts';

@@ -132,7 +132,7 @@ describe('logging in', () => {
     const answer = await gateway.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer nonsense' },
-      body: JSON.stringify({ query: '{ articles { pageInfo { total } } }' }),
+      body: JSON.stringify({ query: '{ articles { totalCount } }' }),
     });
     expect(answer.status).toBe(401);
   });

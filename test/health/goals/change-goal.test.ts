@@ -195,8 +195,8 @@ test('GraphQL creates, updates, replaces and reads a goal', async () => {
     `mutation { replaceHealthGoal(id: ${made.id}, input: { goalType: WATER, targetValue: 5 }) { progress startValue } }`,
   );
   expect(replaced.replaceHealthGoal).toEqual({ progress: null, startValue: null });
-  expect(await graphql(`{ healthGoal(id: ${made.id}) { goalType } healthGoals { pageInfo { total } } }`)).toEqual({
+  expect(await graphql(`{ healthGoal(id: ${made.id}) { goalType } healthGoals { totalCount } }`)).toEqual({
     healthGoal: { goalType: 'WATER' },
-    healthGoals: { pageInfo: { total: 1 } },
+    healthGoals: { totalCount: 1 },
   });
 });

@@ -42,10 +42,10 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 test('the demo data has branches, history and a tag', async () => {
   const { branches, commitHistory } = await done(
-    `{ branches(${inCompass}) { nodes { name } pageInfo { total } }
+    `{ branches(${inCompass}) { nodes { name } totalCount }
        commitHistory(${inCompass}, first: 3) { nodes { message author { name } } hasNext } }`,
   );
-  expect(branches).toEqual({ nodes: [{ name: 'main' }, { name: 'rhumb-lines' }], pageInfo: { total: 2 } });
+  expect(branches).toEqual({ nodes: [{ name: 'main' }, { name: 'rhumb-lines' }], totalCount: 2 });
   expect(commitHistory).toEqual({
     nodes: [
       { message: 'Say in the docs where the numbers are from', author: { name: 'Juniper Okafor' } },

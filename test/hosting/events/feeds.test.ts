@@ -398,7 +398,7 @@ test('the graph has the feeds of accounts and repositories', async () => {
     wren.classic_token,
   );
   const feed = (more: string) =>
-    `events(first: 2${more}) { etag pollInterval nodes { type typeName repository { name } payload { __typename } } pageInfo { total last hasNext } }`;
+    `events(first: 2${more}) { etag pollInterval nodes { type typeName repository { name } payload { __typename } } pageInfo { total last hasNextPage } }`;
   const { data, errors } = await graphql(
     gateway,
     `{ viewer { ${feed('')} receivedEvents(first: 5) { nodes { type } } }
@@ -408,7 +408,7 @@ test('the graph has the feeds of accounts and repositories', async () => {
     wren.classic_token,
   );
   expect(errors).toBeUndefined();
-  expect(data.viewer.events.pageInfo).toEqual({ total: 5, last: 3, hasNext: true });
+  expect(data.viewer.events.pageInfo).toEqual({ total: 5, last: 3, hasNextPage: true });
   expect(data.viewer.receivedEvents.nodes).toEqual([]);
   expect(data.repository.events.nodes).toEqual([
     {
@@ -418,7 +418,7 @@ test('the graph has the feeds of accounts and repositories', async () => {
       payload: { __typename: 'MemberPayload' },
     },
   ]);
-  expect(data.organization.events.pageInfo.total).toBe(3);
+  expect(data.organization.events.totalCount).toBe(3);
   expect(data.publicEvents.nodes).toEqual([]);
   const tag = data.viewer.events.etag;
   const again = await graphql(gateway, `{ viewer { ${feed(`, unless: "${tag}"`)} } }`, wren.classic_token);

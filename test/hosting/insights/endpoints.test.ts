@@ -460,8 +460,8 @@ test('a dashboard query reads everything at once', async () => {
       minTimestamp maxTimestamp
       summary { totalRequestCount rateLimitedRequestCount }
       timeSeries(increment: "1h", first: 24) { timestamp totalRequestCount }
-      routes(first: 2, sort: [API_ROUTE], direction: ASC) { nodes { apiRoute totalRequestCount } pageInfo { total hasNext } }
-      subjects(first: 1) { nodes { subjectName } pageInfo { total } }
+      routes(first: 2, sort: [API_ROUTE], direction: ASC) { nodes { apiRoute totalRequestCount } pageInfo { total hasNextPage } }
+      subjects(first: 1) { nodes { subjectName } totalCount }
       actors(substring: "light") { nodes { actorType oauthApplicationId } }
     }
   }`;
@@ -480,9 +480,9 @@ test('a dashboard query reads everything at once', async () => {
         { apiRoute: '/graphql', totalRequestCount: 11 },
         { apiRoute: repository, totalRequestCount: 125 },
       ],
-      pageInfo: { total: 4, hasNext: true },
+      pageInfo: { total: 4, hasNextPage: true },
     },
-    subjects: { nodes: [{ subjectName: 'Harbor Pilot' }], pageInfo: { total: 4 } },
+    subjects: { nodes: [{ subjectName: 'Harbor Pilot' }], totalCount: 4 },
     actors: { nodes: [{ actorType: 'oauth_app', oauthApplicationId: oauthAppId }] },
   });
   const narrow = `{ apiInsights(organization: "harbor-lab", minTimestamp: "${at('10:00:00')}") { timeSeries(increment: "1h", first: 1) { timestamp } } }`;

@@ -1,0 +1,101 @@
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { RestOnly } from './rest-only.ts';
+
+/** Page size where neither `first` nor `last` is given. */
+export const defaultPageSize = 20;
+
+/** Which part of a list a connection holds: forward from `after`, backward from `before`, or, for REST, a page number. */
+@ArgsType()
+export class ConnectionArgs {
+  @Field(() => Int, { nullable: true, description: 'Number of items from the start, 1 to 100; 20 by default.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Cursor: only items after it.' })
+  after?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Number of items from the end, 1 to 100.' })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Cursor: only items before it.' })
+  before?: string | null;
+
+  /** Not in the public graph: see `RestOnlyArguments`. */
+  @Field(() => Int, { nullable: true, description: 'Page number, from 1; not with a cursor.' })
+  page?: number | null;
+}
+
+/** Position of a page in its list. */
+@ObjectType({ description: 'Position of a page in its list.', simpleResolvers: true })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether there are items after the page.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether there are items before the page.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the first item; null for an empty page.' })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the last item; null for an empty page.' })
+  endCursor!: string | null;
+
+  @RestOnly()
+  @Field(() => Int, { description: 'Number of items in the list.' })
+  total!: number;
+
+  @RestOnly()
+  @Field(() => Int, { description: 'Page number, from 1.' })
+  page!: number;
+
+  @RestOnly()
+  @Field(() => Int, { description: 'Last page number; 1 for an empty list.' })
+  last!: number;
+}
+
+/** Class of a connection type. Its fields are resolved by `src/server/connection-resolvers.ts`. */
+export interface ConnectionType {
+  new (): object;
+  /** Name in the graph, such as `ArticleConnection`. */
+  readonly typeName: string;
+}
+
+const types: ConnectionType[] = [];
+
+/** All connection types that have been declared. */
+export const connectionTypes: readonly ConnectionType[] = types;
+
+/**
+ * Declares the connection and the edge type of a noun: `ArticleConnection { nodes edges pageInfo totalCount }`.
+ * @param items what the list holds, in the plural: «articles»
+ */
+export function connectionOf(noun: string, node: () => object, items: string): ConnectionType {
+  const typeName = `${noun}Connection`;
+
+  @ObjectType(`${noun}Edge`, { description: `Item of a list of ${items}.`, simpleResolvers: true })
+  class Edge {
+    @Field(() => node() as never, { description: 'Item.' })
+    node!: object;
+
+    @Field(() => String, { description: 'Cursor of the item, for `after` and `before`.' })
+    cursor!: string;
+  }
+
+  @ObjectType(typeName, { description: `Page of a list of ${items}.` })
+  class ConnectionOfNodes {
+    static readonly typeName = typeName;
+
+    @Field(() => [node()] as never, { description: 'Items of the page.' })
+    nodes!: object[];
+
+    @Field(() => [Edge], { description: 'Items of the page, each with its cursor.' })
+    edges!: Edge[];
+
+    @Field(() => PageInfo, { description: 'Position of the page in its list.' })
+    pageInfo!: PageInfo;
+
+    @Field(() => Int, { description: 'Number of items in the list.' })
+    totalCount!: number;
+  }
+  types.push(ConnectionOfNodes);
+  return ConnectionOfNodes;
+}

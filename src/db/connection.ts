@@ -1,0 +1,152 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type ConnectionArgs, type ConnectionType, defaultPageSize } from '../../schema/vocabulary/connection.ts';
+import { decodeCursor, encodeCursor } from '../../schema/vocabulary/cursor.ts';
+import { badInput } from '../errors/errors.ts';
+import { mergeSelections, type Selection, selectionOf } from './selection.ts';
+
+/** Maximum page size. */
+export const maxPageSize = 100;
+
+/** Fields of PageInfo that need the number of items. */
+const countedFields = ['total', 'last'];
+/** Fields of PageInfo that need the rows of the page. */
+const rowFields = ['hasNextPage', 'startCursor', 'endCursor'];
+
+const noSelection: Selection = new Map();
+
+/** A list: its rows, and separately its length. Neither is read from the database unless selected. */
+export interface ListSource<Row> {
+  /** `wanted`: the selection of the rows, the same object for the same document. */
+  rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
+  total(): Promise<number>;
+}
+
+function refuse(argument: string, message: string): never {
+  throw badInput(message, argument);
+}
+
+/** The requested part of a list; without `offset` the last items. */
+interface Slice {
+  limit: number;
+  offset: number | undefined;
+}
+
+interface LoadedPage<Row> {
+  rows: Row[];
+  offset: number;
+  hasNextPage: boolean;
+}
+
+/**
+ * An error and no clamping: a caller who asks for 500 items and gets 100 would take them for all.
+ * @throws GraphQLError BAD_USER_INPUT, status 400.
+ */
+function requireInRange(name: string, value: number, max: number): number {
+  return value >= 1 && value <= max ? value : refuse(name, `${name} must be from 1 to ${max}, not ${value}.`);
+}
+
+function positionOf(argument: 'after' | 'before', cursor: string, list: string): number {
+  return decodeCursor(cursor, list) ?? refuse(argument, `${argument} is no cursor of this list.`);
+}
+
+/** @throws GraphQLError BAD_USER_INPUT, status 400, for sizes out of range, foreign cursors and contradicting arguments */
+export function sliceOf({ first, after, last, before, page }: ConnectionArgs, list: string): Slice {
+  if (typeof page === 'number') {
+    if (after || before || last) refuse('page', 'page cannot be combined with after, before or last.');
+    const limit = requireInRange('first', first ?? defaultPageSize, maxPageSize);
+    return { limit, offset: (requireInRange('page', page, 2 ** 31 - 1) - 1) * limit };
+  }
+  const from = after ? positionOf('after', after, list) : 0;
+  const to = before ? positionOf('before', before, list) - 1 : undefined;
+  if (typeof last !== 'number') {
+    const size = requireInRange('first', first ?? defaultPageSize, maxPageSize);
+    return { limit: to === undefined ? size : Math.max(0, Math.min(size, to - from)), offset: from };
+  }
+  if (typeof first === 'number') refuse('last', 'first and last cannot be combined.');
+  const size = requireInRange('last', last, maxPageSize);
+  if (to !== undefined) {
+    const offset = Math.max(from, to - size);
+    return { limit: Math.max(0, to - offset), offset };
+  }
+  if (after) refuse('last', 'last can be combined with before, not with after.');
+  return { limit: size, offset: undefined };
+}
+
+/** What the fields of a connection type are resolved from. */
+export class Connection<Row> {
+  readonly #list: string;
+  readonly #source: ListSource<Row>;
+  readonly #slice: Slice;
+  #page: Promise<LoadedPage<Row>> | undefined;
+  #wanted: Selection | undefined;
+  #needsNext = false;
+  #total: Promise<number> | undefined;
+
+  /** @throws GraphQLError BAD_USER_INPUT for arguments that name no page */
+  constructor(type: ConnectionType, source: ListSource<Row>, args: ConnectionArgs) {
+    this.#list = type.typeName;
+    this.#source = source;
+    this.#slice = sliceOf(args, type.typeName);
+  }
+
+  async nodes(info: GraphQLResolveInfo): Promise<Row[]> {
+    return (await this.#load(selectionOf(info))).rows;
+  }
+
+  async edges(info: GraphQLResolveInfo): Promise<{ node: Row; cursor: string }[]> {
+    const { rows, offset } = await this.#load(selectionOf(info).get('node') ?? noSelection);
+    return rows.map((node, index) => ({ node, cursor: encodeCursor(this.#list, offset + index + 1) }));
+  }
+
+  totalCount(): Promise<number> {
+    this.#total ??= this.#source.total();
+    return this.#total;
+  }
+
+  async pageInfo(info: GraphQLResolveInfo): Promise<object> {
+    const wanted = selectionOf(info);
+    if (countedFields.some(name => wanted.has(name))) void this.totalCount().catch(() => {});
+    if (wanted.has('hasNextPage')) this.#needsNext = true;
+    const loaded = rowFields.some(name => wanted.has(name)) ? await this.#load(noSelection) : undefined;
+    const total = (await this.#total) ?? 0;
+    const { limit } = this.#slice;
+    const offset = loaded?.offset ?? this.#slice.offset ?? Math.max(0, total - limit);
+    const size = loaded?.rows.length ?? 0;
+    return {
+      total,
+      page: limit === 0 ? 1 : Math.floor(offset / limit) + 1,
+      last: limit === 0 ? 1 : Math.max(1, Math.ceil(total / limit)),
+      hasNextPage: loaded?.hasNextPage ?? false,
+      hasPreviousPage: offset > 0,
+      startCursor: size === 0 ? null : encodeCursor(this.#list, offset + 1),
+      endCursor: size === 0 ? null : encodeCursor(this.#list, offset + size),
+    };
+  }
+
+  /**
+   * Reads the page once for all selected fields. The executors resolve the fields of an object in one turn, so a microtask later
+   * it is known what all of them need.
+   */
+  #load(wanted: Selection): Promise<LoadedPage<Row>> {
+    this.#wanted = mergeSelections(this.#wanted, wanted);
+    this.#page ??= Promise.resolve().then(() => this.#read());
+    return this.#page;
+  }
+
+  /** One row more tells whether there is a next page, unless the number of items is read anyway. */
+  async #read(): Promise<LoadedPage<Row>> {
+    const { limit } = this.#slice;
+    const wanted = this.#wanted ?? noSelection;
+    const offset = this.#slice.offset ?? Math.max(0, (await this.totalCount()) - limit);
+    const readsNext = this.#needsNext && this.#total === undefined;
+    const rows = limit === 0 ? [] : await this.#source.rows({ limit: readsNext ? limit + 1 : limit, offset, wanted });
+    const hasNextPage = readsNext ? rows.length > limit : offset + limit < ((await this.#total) ?? 0);
+    return { rows: rows.length > limit ? rows.slice(0, limit) : rows, offset, hasNextPage };
+  }
+}
+
+/** Offset and limit of a page by number, for lists that are no `Connection`. @throws GraphQLError BAD_USER_INPUT */
+export function pageBounds(args: { first?: number | null; page?: number | null }): { skip: number; limit: number } {
+  const { limit, offset = 0 } = sliceOf({ first: args.first ?? null, page: args.page ?? 1 }, '');
+  return { skip: offset, limit };
+}

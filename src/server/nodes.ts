@@ -1,0 +1,162 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import {
+  type GraphQLFieldConfig,
+  GraphQLID,
+  GraphQLInterfaceType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+} from 'graphql';
+import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
+import { decodeGlobalId, encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
+import { accessRules } from '../auth/access-rules.ts';
+import type { Context } from '../context/context.ts';
+import { parseKey } from '../context/global-ids.ts';
+import type { NodeKey, NodeKind } from '../context/node-kind.ts';
+import { maxPageSize } from '../db/connection.ts';
+import { type Selection, selectionOf } from '../db/selection.ts';
+import { badInput } from '../errors/errors.ts';
+
+type Field = GraphQLFieldConfig<unknown, Context, never>;
+
+/** An object that a global id names. */
+interface NodeAddress {
+  kind: NodeKind;
+  key: number | string;
+}
+
+/**
+ * Gives every kind the interface `Node`, `id`, and its own key as `databaseId` or `uuid`; adds the root fields `node` and `nodes`.
+ * `extensions.nodeKey` of the type says how operation files make a global id of a published key.
+ *
+ * @throws TypeError for a kind without an object type
+ */
+export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): GraphQLSchema {
+  const byType = new Map(kinds.map(kind => [kind.type, kind]));
+  for (const type of byType.keys()) {
+    if (!(schema.getType(type) instanceof GraphQLObjectType)) throw new TypeError(`There is no object type ${type}.`);
+  }
+  const id: Field = { type: new GraphQLNonNull(GraphQLID), description: 'Global id. Pass it to `node(id:)`.' };
+  const node = new GraphQLInterfaceType({
+    name: 'Node',
+    description: 'Object with a global id.',
+    fields: { id } as never,
+  });
+  const scalars = scalarsOf(schema);
+  return mapSchema(schema, {
+    [MapperKind.QUERY]: query => {
+      const config = query.toConfig();
+      return new GraphQLObjectType({
+        ...config,
+        fields: { ...config.fields, ...(rootFields(node, byType) as object as typeof config.fields) },
+      });
+    },
+    [MapperKind.OBJECT_TYPE]: type => {
+      const kind = byType.get(type.name);
+      if (!kind) return undefined;
+      const config = type.toConfig();
+      const encode = (key: number | string): string => encodeGlobalId(kind.type, key);
+      const keyOf = (kind.keyOf ?? keyOfRow) as (row: unknown) => number | string;
+      const fields = {
+        ...keyFields(kind.key, scalars),
+        ...config.fields,
+        id: { ...id, resolve: (row: unknown) => encode(keyOf(row)) },
+      };
+      return new GraphQLObjectType({
+        ...config,
+        interfaces: [node, ...config.interfaces],
+        fields: fields as object as typeof config.fields,
+        extensions: { ...config.extensions, nodeKey: { scalar: kind.key, encode } },
+      });
+    },
+  });
+}
+
+function keyOfRow(row: { databaseId?: number; id?: number | string }): number | string {
+  const key = row.databaseId ?? row.id;
+  if (key === undefined) throw new TypeError('The row has no key: add it to `always` of its select list.');
+  return key;
+}
+
+/** The schema's own instances: two scalars of one name in a schema are an error. */
+function scalarsOf(schema: GraphQLSchema): Record<'SafeInt' | 'UUID', GraphQLScalarType> {
+  return {
+    SafeInt: (schema.getType('SafeInt') as GraphQLScalarType | undefined) ?? GraphQLSafeInt,
+    UUID: (schema.getType('UUID') as GraphQLScalarType | undefined) ?? GraphQLUUID,
+  };
+}
+
+function keyFields(key: NodeKey, { SafeInt, UUID }: ReturnType<typeof scalarsOf>): Record<string, Field> {
+  if (key === 'SafeInt') {
+    return {
+      databaseId: { type: new GraphQLNonNull(SafeInt), description: 'Number, unique among objects of the type.' },
+    };
+  }
+  if (key === 'String') return {};
+  return { uuid: { type: new GraphQLNonNull(UUID), description: 'UUID.' } };
+}
+
+function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeKind>): Record<string, Field> {
+  const id = new GraphQLNonNull(GraphQLID);
+  return {
+    node: {
+      type: node,
+      description: 'Object with this global id; null if there is none that you can see.',
+      args: { id: { type: id, description: 'Global id.' } },
+      extensions: { access: 'public', databaseCost: { units: 1, given: {} } },
+      async resolve(_root, { id: given }: { id: string }, context, info) {
+        const [found] = await loadNodes(context, [requireAddress(given, kinds)], selectionOf(info));
+        if (found instanceof Error) throw found;
+        return found;
+      },
+    },
+    nodes: {
+      type: new GraphQLNonNull(new GraphQLList(node)),
+      description: 'Objects with these global ids, at most 100; null for each that you cannot see.',
+      args: { ids: { type: new GraphQLNonNull(new GraphQLList(id)), description: 'Global ids.' } },
+      extensions: { access: 'public', databaseCost: { units: 1, given: { ids: 4 } } },
+      resolve(_root, { ids }: { ids: string[] }, context, info) {
+        if (ids.length > maxPageSize)
+          throw badInput(`ids has ${ids.length} items; at most ${maxPageSize} are allowed.`, 'ids');
+        return loadNodes(
+          context,
+          ids.map(one => requireAddress(one, kinds)),
+          selectionOf(info),
+        );
+      },
+    },
+  };
+}
+
+/** @throws GraphQLError BAD_USER_INPUT if the text is no id of a known type */
+function requireAddress(id: string, kinds: ReadonlyMap<string, NodeKind>): NodeAddress {
+  const decoded = decodeGlobalId(id);
+  const kind = decoded && kinds.get(decoded.type);
+  const key = kind && parseKey(kind.key, decoded.key);
+  if (!kind || key === undefined) throw badInput('The id is no global id.', 'id');
+  return { kind, key };
+}
+
+/** One statement for each kind. An Error in the result fails the item alone. */
+async function loadNodes(
+  context: Context,
+  addresses: readonly NodeAddress[],
+  wanted: Selection,
+): Promise<(object | null | Error)[]> {
+  const found: (object | null | Error)[] = addresses.map(() => null);
+  const kinds = new Set(addresses.map(one => one.kind));
+  const load = async (kind: NodeKind): Promise<void> => {
+    const positions = [...addresses.keys()].filter(at => addresses[at]?.kind === kind);
+    const verdict = accessRules[kind.access].rule({}, context);
+    const keys = positions.map(at => addresses[at]?.key);
+    const rows = verdict === true ? await kind.load(context, keys as never[], wanted) : positions.map(() => verdict);
+    positions.forEach((at, index) => {
+      const row = rows[index] ?? null;
+      found[at] = row === null || row instanceof Error ? row : Object.assign(row, { __typename: kind.type });
+    });
+  };
+  await Promise.all([...kinds].map(load));
+  return found;
+}
