@@ -1,9 +1,6 @@
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { RestOnly } from './rest-only.ts';
 
-/** Page size where neither `first` nor `last` is given. */
-export const defaultPageSize = 20;
-
 /** Which part of a list a connection holds: forward from `after`, backward from `before`, or, for REST, a page number. */
 @ArgsType()
 export class ConnectionArgs {

@@ -1,11 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type ConnectionArgs, type ConnectionType, defaultPageSize } from '../../schema/vocabulary/connection.ts';
+import type { ConnectionArgs, ConnectionType } from '../../schema/vocabulary/connection.ts';
 import { decodeCursor, encodeCursor } from '../../schema/vocabulary/cursor.ts';
+import { defaultPageSize, maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { badInput } from '../errors/errors.ts';
 import { mergeSelections, type Selection, selectionOf } from './selection.ts';
-
-/** Maximum page size. */
-export const maxPageSize = 100;
 
 /** Fields of PageInfo that need the number of items. */
 const countedFields = ['total', 'last'];

@@ -6,7 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { defaultPageSize } from '../../schema/vocabulary/connection.ts';
+import { defaultPageSize } from '../../schema/vocabulary/page-size.ts';
 import { argumentValue, type CoercedVariables } from './query-arguments.ts';
 import { maxCount, saturatingMultiply } from './query-weight.ts';
 

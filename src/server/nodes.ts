@@ -11,13 +11,17 @@ import {
 } from 'graphql';
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
 import { decodeGlobalId, encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
+import { maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
 import { parseKey } from '../context/global-ids.ts';
-import type { NodeKey, NodeKind } from '../context/node-kind.ts';
-import { maxPageSize } from '../db/connection.ts';
+import type { NodeKind } from '../context/node-kind.ts';
+
 import { type Selection, selectionOf } from '../db/selection.ts';
 import { badInput } from '../errors/errors.ts';
+
+/** Extension of a field that is `SafeInt` for operation files and `Int` in the public graph. */
+export const publicInteger = 'publicInteger';
 
 type Field = GraphQLFieldConfig<unknown, Context, never>;
 
@@ -60,8 +64,8 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
       const encode = (key: number | string): string => encodeGlobalId(kind.type, key);
       const keyOf = (kind.keyOf ?? keyOfRow) as (row: unknown) => number | string;
       const fields = {
-        ...keyFields(kind.key, scalars),
         ...config.fields,
+        ...keyFields(kind, scalars),
         id: { ...id, resolve: (row: unknown) => encode(keyOf(row)) },
       };
       return new GraphQLObjectType({
@@ -88,11 +92,14 @@ function scalarsOf(schema: GraphQLSchema): Record<'SafeInt' | 'UUID', GraphQLSca
   };
 }
 
-function keyFields(key: NodeKey, { SafeInt, UUID }: ReturnType<typeof scalarsOf>): Record<string, Field> {
+function keyFields(
+  { key, hasIntegerId = false }: NodeKind,
+  { SafeInt, UUID }: ReturnType<typeof scalarsOf>,
+): Record<string, Field> {
   if (key === 'SafeInt') {
-    return {
-      databaseId: { type: new GraphQLNonNull(SafeInt), description: 'Number, unique among objects of the type.' },
-    };
+    const description = 'Number, unique among objects of the type.';
+    const extensions = hasIntegerId ? { [publicInteger]: true } : {};
+    return { databaseId: { type: new GraphQLNonNull(SafeInt), description, extensions } };
   }
   if (key === 'String') return {};
   return { uuid: { type: new GraphQLNonNull(UUID), description: 'UUID.' } };

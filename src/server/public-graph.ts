@@ -1,6 +1,7 @@
 import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
-import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
+import { type GraphQLFieldConfig, GraphQLInt, GraphQLNonNull, type GraphQLSchema } from 'graphql';
 import { restOnlyArguments, restOnlyField } from '../../schema/vocabulary/rest-only.ts';
+import { publicInteger } from './nodes.ts';
 
 /**
  * The graph that `/graphql` serves: the full graph, which operation files are written against, without what is `@RestOnly`, and
@@ -8,7 +9,7 @@ import { restOnlyArguments, restOnlyField } from '../../schema/vocabulary/rest-o
  */
 export function publicGraph(graph: GraphQLSchema): GraphQLSchema {
   const filtered = mapSchema(graph, {
-    [MapperKind.COMPOSITE_FIELD]: field => (isRestOnly(field) ? null : withoutRestArguments(field)),
+    [MapperKind.COMPOSITE_FIELD]: field => (isRestOnly(field) ? null : publicField(field)),
     [MapperKind.INPUT_OBJECT_FIELD]: field => (isRestOnly(field) ? null : undefined),
   });
   return pruneSchema(filtered);
@@ -18,9 +19,8 @@ function isRestOnly({ extensions }: { extensions?: Readonly<Record<string, unkno
   return extensions?.[restOnlyField] === true;
 }
 
-function withoutRestArguments(
-  field: GraphQLFieldConfig<unknown, unknown>,
-): GraphQLFieldConfig<unknown, unknown> | undefined {
+function publicField(field: GraphQLFieldConfig<unknown, unknown>): GraphQLFieldConfig<unknown, unknown> | undefined {
+  if (field.extensions?.[publicInteger] === true) return { ...field, type: new GraphQLNonNull(GraphQLInt) };
   const named = field.extensions?.[restOnlyArguments] as readonly string[] | undefined;
   // A page number beside cursors.
   const hasPage = field.args?.page !== undefined && field.args.after !== undefined;
