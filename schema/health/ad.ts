@@ -15,7 +15,7 @@ import {
 } from '../vocabulary/columns.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Position of an ad on a page. */
 export const AdSlot = { MID_PAGE: 'mid_page' } as const;
@@ -95,7 +95,7 @@ export class AdTally {
 @Entity({ tableName: 'ad_click' })
 @Index<AdClick>('ad_click_by_ad', ['adId'])
 export class AdClick {
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Owner(() => Ad, { onDelete: 'cascade', key: true })

@@ -8,9 +8,9 @@ import { AuditEvent } from './audit-event.ts';
 import { OwnComment } from './comment.ts';
 import { CompanionMessage } from './companion.ts';
 import { HealthGoal } from './health-goal.ts';
+import { Person } from './person.ts';
 import { RecommendationRecord } from './recommendation.ts';
 import { SymptomLog } from './symptom-log.ts';
-import { User } from './user.ts';
 import { VitalReading } from './vital-reading.ts';
 
 @ObjectType({ description: 'Session of the account.', simpleResolvers: true })
@@ -102,8 +102,8 @@ export class MyData {
   @Computed(() => Instant, 'Time of the export.')
   generatedAt!: string;
 
-  @Computed(() => User, 'Profile.')
-  profile!: User;
+  @Computed(() => Person, 'Profile.')
+  profile!: Person;
 
   @Computed(() => [SessionRecord], 'Sessions, newest first.')
   sessions!: SessionRecord[];

@@ -6,7 +6,7 @@ import { pageOf } from '../vocabulary/page.ts';
 import { Instant } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 export const RecommendationStatus = { PENDING: 'pending', SEEN: 'seen', DISMISSED: 'dismissed' } as const;
 export type RecommendationStatus = (typeof RecommendationStatus)[keyof typeof RecommendationStatus];
@@ -27,7 +27,7 @@ export class ArticleRecommendation {
   @Key()
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade' })
@@ -103,6 +103,8 @@ export class RecommendationRecord {
   @Computed(() => Instant, 'Time of the recommendation.')
   recommendedAt!: string;
 
-  @Computed(() => Instant, 'Time at which the article was opened, liked or bookmarked; null for never.', { null: true })
+  @Computed(() => Instant, 'Time at which the article was opened, liked or bookmarked; null for never.', {
+    null: true,
+  })
   seenAt!: string | null;
 }

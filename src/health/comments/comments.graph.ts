@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Comment, CommentPage } from '../../../schema/health/comment.ts';
+import { ArticleComment, CommentPage } from '../../../schema/health/comment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { PageArgs } from '../../../schema/vocabulary/page.ts';
@@ -44,7 +44,7 @@ export class CommentRoots {
   }
 
   @Access('verified')
-  @Mutation(() => Comment, { description: 'Writes a comment on an article, or a reply.' })
+  @Mutation(() => ArticleComment, { description: 'Writes a comment on an article, or a reply.' })
   writeComment(
     @Arg('article', () => GraphQLSafeInt, article) articleId: number,
     @Arg('text', () => String, { description: 'Plain text, 1 to 2,000 characters.' }) text: string,

@@ -24,7 +24,8 @@ class VitalReadingInput {
   @optionalField(() => Decimal, 'Body weight in kg, 1 to 500.') weightKg?: string | null;
   @optionalField(() => Int, 'Steps since the preceding reading, 0 to 200,000.') steps?: number | null;
   @optionalField(() => String, 'Notes, at most 1,000 characters.') notes?: string | null;
-  @optionalField(() => Instant, 'Time of the measurement, not in the future; now by default.') measuredAt?: Date | null;
+  @optionalField(() => Instant, 'Time of the measurement, not in the future; now by default.')
+  measuredAt?: Date | null;
 }
 
 @ArgsType()
