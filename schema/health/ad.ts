@@ -13,7 +13,7 @@ import {
   PrimaryInteger,
   Text,
 } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -135,9 +135,9 @@ export class AdClickRecord {
   @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
   counted!: number;
 
-  @Computed(() => Instant, 'Time of the first click.')
+  @Computed(() => DateTime, 'Time of the first click.')
   firstAt!: string;
 
-  @Computed(() => Instant, 'Time of the last click that counted.')
+  @Computed(() => DateTime, 'Time of the last click that counted.')
   lastAt!: string;
 }

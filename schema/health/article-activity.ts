@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed, Moment, Owner, Whole } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { Person } from './person.ts';
@@ -73,6 +73,6 @@ export class MarkedArticle {
   @Computed(() => String, 'Title of the article.')
   headline!: string;
 
-  @Computed(() => Instant, 'Time of the like or bookmark.')
+  @Computed(() => DateTime, 'Time of the like or bookmark.')
   at!: string;
 }

@@ -4,7 +4,7 @@ import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { pageOf } from '../vocabulary/page.ts';
-import { Instant, UuidText } from '../vocabulary/scalars.ts';
+import { DateTime, UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
 import { MiniUser } from './mini-user.ts';
@@ -24,7 +24,7 @@ export class LastMessage {
   @Computed(() => String, 'Author.')
   senderName!: string;
 
-  @Computed(() => Instant, 'Time of sending.')
+  @Computed(() => DateTime, 'Time of sending.')
   timestamp!: string;
 }
 
@@ -207,7 +207,7 @@ export class ChatMessage {
   @Text({ about: 'Text, at most 4,000 characters; empty for a deleted message and across a block.' })
   content!: string;
 
-  @Computed(() => Instant, 'Time of sending, unique within the chat.')
+  @Computed(() => DateTime, 'Time of sending, unique within the chat.')
   timestamp!: string;
 
   @Computed(() => Boolean, 'Whether the message was deleted; its text is then empty.')

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { MiniUser } from './mini-user.ts';
@@ -70,6 +70,6 @@ export class OwnComment {
   @Computed(() => String, 'Text.')
   text!: string;
 
-  @Computed(() => Instant, 'Time of creation.')
+  @Computed(() => DateTime, 'Time of creation.')
   createdAt!: string;
 }

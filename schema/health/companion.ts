@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -97,7 +97,7 @@ export class CompanionAnswer {
   @Computed(() => String, 'Message as it was stored.')
   userMessage!: string;
 
-  @Computed(() => Instant, 'Time of the answer.')
+  @Computed(() => DateTime, 'Time of the answer.')
   createdAt!: Date;
 
   @Computed(() => [CompanionSource], 'Sources in the order of their citation numbers.')

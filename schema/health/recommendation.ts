@@ -3,7 +3,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner, Real, Text } from '../vocabulary/columns.ts';
 import { pageOf } from '../vocabulary/page.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { Person } from './person.ts';
@@ -64,7 +64,7 @@ export class RecommendedArticle extends Article {
   @Computed(() => RecommendationStatus, 'Status of the recommendation.')
   status!: string;
 
-  @Computed(() => Instant, 'Time of the recommendation.')
+  @Computed(() => DateTime, 'Time of the recommendation.')
   recommendedAt!: string;
 }
 
@@ -100,10 +100,10 @@ export class RecommendationRecord {
   @Computed(() => RecommendationStatus, 'Status of the recommendation.')
   status!: string;
 
-  @Computed(() => Instant, 'Time of the recommendation.')
+  @Computed(() => DateTime, 'Time of the recommendation.')
   recommendedAt!: string;
 
-  @Computed(() => Instant, 'Time at which the article was opened, liked or bookmarked; null for never.', {
+  @Computed(() => DateTime, 'Time at which the article was opened, liked or bookmarked; null for never.', {
     null: true,
   })
   seenAt!: string | null;
