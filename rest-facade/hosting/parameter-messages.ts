@@ -6,7 +6,6 @@ const printable = (text: string): string => printableText(text, 200);
 /** Scalars that are published as strings with a JSON Schema format. */
 const formatNames: Record<string, string> = {
   DateTime: 'date-time',
-  Instant: 'date-time',
   Date: 'date',
   CalendarDate: 'date',
 };

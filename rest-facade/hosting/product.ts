@@ -62,7 +62,7 @@ export function hostingProduct({
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
     upperCaseEnums: [],
-    wholeSecondScalars: ['Instant'],
+    wholeSecondScalars: ['DateTime'],
     jsonCoercion: 'strict',
     cors: {
       origins: '*',

@@ -13,9 +13,9 @@ import {
   PrimaryInteger,
   Text,
 } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Position of an ad on a page. */
 export const AdSlot = { MID_PAGE: 'mid_page' } as const;
@@ -95,7 +95,7 @@ export class AdTally {
 @Entity({ tableName: 'ad_click' })
 @Index<AdClick>('ad_click_by_ad', ['adId'])
 export class AdClick {
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Owner(() => Ad, { onDelete: 'cascade', key: true })
@@ -135,9 +135,9 @@ export class AdClickRecord {
   @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
   counted!: number;
 
-  @Computed(() => Instant, 'Time of the first click.')
+  @Computed(() => DateTime, 'Time of the first click.')
   firstAt!: string;
 
-  @Computed(() => Instant, 'Time of the last click that counted.')
+  @Computed(() => DateTime, 'Time of the last click that counted.')
   lastAt!: string;
 }

@@ -2,17 +2,17 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed, Moment, Owner, Whole } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Like of an article. `Article.likeCount` is the number of these rows. */
 @Entity({ tableName: 'article_like' })
 @Index<ArticleLike>('article_like_newest', ['userId', 'createdAt', 'articleId'])
 @Index<ArticleLike>('article_like_of', ['articleId', 'createdAt'])
 export class ArticleLike {
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade', key: true })
@@ -27,7 +27,7 @@ export class ArticleLike {
 @Index<ArticleBookmark>('article_bookmark_newest', ['userId', 'createdAt', 'articleId'])
 @Index<ArticleBookmark>('article_bookmark_of', ['articleId', 'createdAt'])
 export class ArticleBookmark {
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade', key: true })
@@ -73,6 +73,6 @@ export class MarkedArticle {
   @Computed(() => String, 'Title of the article.')
   headline!: string;
 
-  @Computed(() => Instant, 'Time of the like or bookmark.')
+  @Computed(() => DateTime, 'Time of the like or bookmark.')
   at!: string;
 }

@@ -14,7 +14,7 @@ import {
   TextList,
 } from '../vocabulary/columns.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 export const AssessmentSubject = { MYSELF: 'myself', SOMEONE_ELSE: 'someone_else' } as const;
 export type AssessmentSubject = (typeof AssessmentSubject)[keyof typeof AssessmentSubject];
@@ -108,7 +108,7 @@ export class Assessment {
   @PrimaryUuid("Identifier; a guest's refers to nothing, because nothing is stored.")
   id!: string;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Choice(() => AssessmentSubject, { about: 'Person that it is about.', default: 'myself' })

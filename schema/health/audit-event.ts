@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Kinds of events of credentials. */
 export const AuditKind = {
@@ -25,7 +25,7 @@ export class AuditEvent {
   @Key()
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Choice(() => AuditKind, { about: 'Kind of the event.' })

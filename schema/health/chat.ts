@@ -4,11 +4,11 @@ import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { Instant, UuidText } from '../vocabulary/scalars.ts';
+import { DateTime, UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
 import { MiniUser } from './mini-user.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 @ObjectType({ description: 'Participant of a chat.', simpleResolvers: true })
 export class ChatParticipant extends MiniUser {
@@ -24,7 +24,7 @@ export class LastMessage {
   @Computed(() => String, 'Author.')
   senderName!: string;
 
-  @Computed(() => Instant, 'Time of sending.')
+  @Computed(() => DateTime, 'Time of sending.')
   timestamp!: string;
 }
 
@@ -38,10 +38,10 @@ export class PrivateChat {
   @Computed(() => UuidText, 'Identifier of the chat.')
   id!: string;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   lowId!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   highId!: number;
 
   @Computed(() => [ChatParticipant], 'Both participants, the caller first.')
@@ -70,7 +70,7 @@ export class PrivateChat {
 @Entity({ tableName: 'private_chat_reader' })
 @Index<PrivateChatReader>('private_chat_reader_by_chat', ['chatId'])
 export class PrivateChatReader {
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Owner(() => PrivateChat, { onDelete: 'cascade', key: true })
@@ -122,7 +122,7 @@ export class ChatGroup {
   })
   communityGroupId!: number | null;
 
-  @Owner(() => User, { onDelete: 'set null', null: true })
+  @Owner(() => Person, { onDelete: 'set null', null: true })
   creatorId!: number | null;
 
   @Moment({ about: 'Time of creation.' })
@@ -142,7 +142,7 @@ export class ChatMembership {
   @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
   groupId!: string;
 
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Bool({ hidden: true, default: false })
@@ -163,7 +163,7 @@ export class ChatBan {
   @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
   groupId!: string;
 
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Moment({ hidden: true })
@@ -192,7 +192,7 @@ export class ChatMessage {
   groupId!: string | null;
 
   /** Null once the account is erased: the message stays, its author does not. */
-  @Owner(() => User, { onDelete: 'set null', null: true })
+  @Owner(() => Person, { onDelete: 'set null', null: true })
   authorId!: number | null;
 
   @Computed(() => GraphQLSafeInt, 'Number of the author; 0 for erased accounts and across a block.')
@@ -207,7 +207,7 @@ export class ChatMessage {
   @Text({ about: 'Text, at most 4,000 characters; empty for a deleted message and across a block.' })
   content!: string;
 
-  @Computed(() => Instant, 'Time of sending, unique within the chat.')
+  @Computed(() => DateTime, 'Time of sending, unique within the chat.')
   timestamp!: string;
 
   @Computed(() => Boolean, 'Whether the message was deleted; its text is then empty.')

@@ -2,19 +2,19 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { MiniUser } from './mini-user.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 @Noun('article_comment', 'Comment on an article, or reply to such a comment.')
-@Index<Comment>('article_comment_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
-@Index<Comment>('article_comment_by_user', ['userId', 'id'])
-@Index<Comment>('article_comment_shown', ['articleId', 'createdAt', 'id'], {
+@Index<ArticleComment>('article_comment_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<ArticleComment>('article_comment_by_user', ['userId', 'id'])
+@Index<ArticleComment>('article_comment_shown', ['articleId', 'createdAt', 'id'], {
   where: c => `(${c.deletedAt} is null) or (${c.repliesCount} > 0)`,
 })
-export class Comment {
+export class ArticleComment {
   @Key('Number of the comment.')
   id!: number;
 
@@ -22,7 +22,7 @@ export class Comment {
   articleId!: number;
 
   /** `restrict`: the row of a deleted account stays as «Deleted user», because replies refer to its comments. */
-  @Owner(() => User, { onDelete: 'restrict' })
+  @Owner(() => Person, { onDelete: 'restrict' })
   userId!: number;
 
   @Computed(() => MiniUser, 'Author.')
@@ -31,7 +31,7 @@ export class Comment {
   @Computed(() => String, 'Full name of the author.')
   authorName!: string;
 
-  @Owner(() => Comment, {
+  @Owner(() => ArticleComment, {
     onDelete: 'cascade',
     null: true,
     about: 'Number of the comment that this one replies to; null for a top-level comment. Replies have no replies.',
@@ -57,7 +57,7 @@ export class Comment {
   isDeleted!: boolean;
 }
 
-export const CommentConnection = connectionOf('Comment', () => Comment, 'comments');
+export const ArticleCommentConnection = connectionOf('ArticleComment', () => ArticleComment, 'comments');
 
 @ObjectType({ description: 'Comment of the caller.', simpleResolvers: true })
 export class OwnComment {
@@ -70,6 +70,6 @@ export class OwnComment {
   @Computed(() => String, 'Text.')
   text!: string;
 
-  @Computed(() => Instant, 'Time of creation.')
+  @Computed(() => DateTime, 'Time of creation.')
   createdAt!: string;
 }

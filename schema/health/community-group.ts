@@ -4,7 +4,7 @@ import { Bool, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } fro
 import { UuidText } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { MiniUser } from './mini-user.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 @Noun('community_group', 'Group of people who share a condition or a concern.')
 @Unique<CommunityGroup>('community_group_slug_key', ['slug'])
@@ -36,7 +36,7 @@ export class CommunityGroup {
   isActive!: boolean;
 
   /** Null once the account is erased. */
-  @Owner(() => User, { onDelete: 'set null', null: true })
+  @Owner(() => Person, { onDelete: 'set null', null: true })
   creatorId!: number | null;
 
   @Computed(() => MiniUser, 'Founder.')
@@ -62,7 +62,7 @@ export class CommunityMembership {
   @Owner(() => CommunityGroup, { onDelete: 'cascade', key: true })
   groupId!: number;
 
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @Moment({ hidden: true })

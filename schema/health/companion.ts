@@ -1,9 +1,9 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 export const CompanionRole = { USER: 'user', ASSISTANT: 'assistant' } as const;
 export type CompanionRole = (typeof CompanionRole)[keyof typeof CompanionRole];
@@ -36,7 +36,7 @@ export class CompanionMessage {
   @Key('Number of the turn, increasing with time.')
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Choice(() => CompanionRole, { about: 'Author of the turn.' })
@@ -97,7 +97,7 @@ export class CompanionAnswer {
   @Computed(() => String, 'Message as it was stored.')
   userMessage!: string;
 
-  @Computed(() => Instant, 'Time of the answer.')
+  @Computed(() => DateTime, 'Time of the answer.')
   createdAt!: Date;
 
   @Computed(() => [CompanionSource], 'Sources in the order of their citation numbers.')

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { CalendarDate, Instant } from '../vocabulary/scalars.ts';
+import { CalendarDate, DateTime } from '../vocabulary/scalars.ts';
 import { HealthGoal } from './health-goal.ts';
 import { SymptomLog } from './symptom-log.ts';
 
@@ -113,8 +113,8 @@ export class GoalSummary {
 
 @ObjectType({ description: 'Summary of a period that ends now.', simpleResolvers: true })
 export class HealthPeriod {
-  @Computed(() => Instant, 'Start of the period.') from!: Date;
-  @Computed(() => Instant, 'End of the period: now.') to!: Date;
+  @Computed(() => DateTime, 'Start of the period.') from!: Date;
+  @Computed(() => DateTime, 'End of the period: now.') to!: Date;
   @Computed(() => AssessmentCounts, 'Numbers of assessments.') assessments!: AssessmentCounts;
   @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
   @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;
@@ -142,7 +142,7 @@ export const HealthSummaryConnection = connectionOf('HealthSummary', () => Healt
 
 @ObjectType({ description: "Dashboard of the caller's health data.", simpleResolvers: true })
 export class HealthDashboard {
-  @Computed(() => Instant, 'Time at which the dashboard was computed.') generatedAt!: Date;
+  @Computed(() => DateTime, 'Time at which the dashboard was computed.') generatedAt!: Date;
   @Computed(() => Int, 'Number of days that `symptomStats` and `vitalStats` cover: 7.') periodDays!: number;
   @Computed(() => SymptomSummary, 'Summary of the symptoms of those days.') symptomStats!: SymptomSummary;
   @Computed(() => VitalSummary, 'Summary of the measurements of those days.') vitalStats!: VitalSummary;

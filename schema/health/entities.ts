@@ -5,17 +5,17 @@ import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { Category } from './category.ts';
 import { ChatBan, ChatGroup, ChatMembership, ChatMessage, PrivateChat, PrivateChatReader } from './chat.ts';
-import { Comment } from './comment.ts';
+import { ArticleComment } from './comment.ts';
 import { CommunityGroup, CommunityMembership } from './community-group.ts';
 import { CompanionMessage } from './companion.ts';
 import { HealthGoal } from './health-goal.ts';
 import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
 import { PeerConnection } from './peer-connection.ts';
+import { Person, Registration } from './person.ts';
 import { ArticleRecommendation } from './recommendation.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
 import { SymptomLog } from './symptom-log.ts';
-import { Registration, User } from './user.ts';
 import { VitalReading } from './vital-reading.ts';
 
 /** All entity classes of the health product. */
@@ -32,7 +32,7 @@ export const healthEntities = [
   Assessment,
   AuditEvent,
   Category,
-  Comment,
+  ArticleComment,
   HealthGoal,
   ChatBan,
   ChatGroup,
@@ -51,6 +51,6 @@ export const healthEntities = [
   Registration,
   Session,
   SymptomLog,
-  User,
+  Person,
   VitalReading,
 ];

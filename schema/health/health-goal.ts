@@ -3,7 +3,7 @@ import { Bool, Choice, Computed, Day, Exact, Key, Moment, Noun, Owner, Text } fr
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Decimal } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Type of a goal. */
 export const GoalType = {
@@ -27,7 +27,7 @@ export class HealthGoal {
   @Key('Number of the goal.')
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Choice(() => GoalType, { about: 'Type of the goal.' })

@@ -1,13 +1,13 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Owner, TextList } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Terms by which people are matched. Only people who are visible in the community have a row. */
 @Entity({ tableName: 'health_profile' })
 @Index<HealthProfile>('health_profile_terms', ['terms'], { using: 'gin', with: 'fastupdate = off' })
 export class HealthProfile {
-  @Owner(() => User, { onDelete: 'cascade', key: true })
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
 
   @TextList({ hidden: true })

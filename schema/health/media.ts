@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Bytes, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Picture as it is served. Its random identifier is the only access control, because pages embed its URL. */
 @Entity({ tableName: 'media' })
@@ -10,7 +10,7 @@ export class Media {
   @PrimaryUuid()
   id!: string;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Text({ hidden: true })

@@ -1,6 +1,6 @@
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { Instant, UuidText } from '../vocabulary/scalars.ts';
+import { DateTime, UuidText } from '../vocabulary/scalars.ts';
 import { AdClickRecord } from './ad.ts';
 import { MarkedArticle } from './article-activity.ts';
 import { Assessment } from './assessment.ts';
@@ -8,20 +8,20 @@ import { AuditEvent } from './audit-event.ts';
 import { OwnComment } from './comment.ts';
 import { CompanionMessage } from './companion.ts';
 import { HealthGoal } from './health-goal.ts';
+import { Person } from './person.ts';
 import { RecommendationRecord } from './recommendation.ts';
 import { SymptomLog } from './symptom-log.ts';
-import { User } from './user.ts';
 import { VitalReading } from './vital-reading.ts';
 
 @ObjectType({ description: 'Session of the account.', simpleResolvers: true })
 export class SessionRecord {
-  @Computed(() => Instant, 'Time of the login.')
+  @Computed(() => DateTime, 'Time of the login.')
   createdAt!: string;
 
-  @Computed(() => Instant, 'Time of the last renewal.')
+  @Computed(() => DateTime, 'Time of the last renewal.')
   lastUsedAt!: string;
 
-  @Computed(() => Instant, 'Time of the end; null for an open session.', { null: true })
+  @Computed(() => DateTime, 'Time of the end; null for an open session.', { null: true })
   endedAt!: string | null;
 }
 
@@ -30,7 +30,7 @@ export class CommunityGroupRecord {
   @Computed(() => String, 'Name of the group.')
   name!: string;
 
-  @Computed(() => Instant, 'Time of joining.')
+  @Computed(() => DateTime, 'Time of joining.')
   joinedAt!: string;
 }
 
@@ -54,10 +54,10 @@ export class ConnectionRecord {
   @Computed(() => String, 'Text that the caller sent with the request.')
   matchReason!: string;
 
-  @Computed(() => Instant, 'Time of the request.')
+  @Computed(() => DateTime, 'Time of the request.')
   createdAt!: string;
 
-  @Computed(() => Instant, 'Time of the answer; null for none.', { null: true })
+  @Computed(() => DateTime, 'Time of the answer; null for none.', { null: true })
   respondedAt!: string | null;
 }
 
@@ -72,10 +72,10 @@ export class MessageRecord {
   @Computed(() => String, 'Text; empty for a deleted message.')
   content!: string;
 
-  @Computed(() => Instant, 'Time of sending.')
+  @Computed(() => DateTime, 'Time of sending.')
   sentAt!: string;
 
-  @Computed(() => Instant, 'Time of deletion; null for a message that is not deleted.', { null: true })
+  @Computed(() => DateTime, 'Time of deletion; null for a message that is not deleted.', { null: true })
   deletedAt!: string | null;
 }
 
@@ -99,11 +99,11 @@ export class CommunityRecord {
 
 @ObjectType({ description: 'Export of all data stored about the caller.', simpleResolvers: true })
 export class MyData {
-  @Computed(() => Instant, 'Time of the export.')
+  @Computed(() => DateTime, 'Time of the export.')
   generatedAt!: string;
 
-  @Computed(() => User, 'Profile.')
-  profile!: User;
+  @Computed(() => Person, 'Profile.')
+  profile!: Person;
 
   @Computed(() => [SessionRecord], 'Sessions, newest first.')
   sessions!: SessionRecord[];

@@ -4,7 +4,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { MiniUser } from './mini-user.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 export const PeerStatus = {
   PENDING: 'pending',
@@ -59,10 +59,10 @@ export class PeerConnection {
   @Key('Number of the connection.')
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   askerId!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   askedId!: number;
 
   @Computed(() => MiniUser, 'Person who sent the request.')
@@ -83,10 +83,10 @@ export class PeerConnection {
   @Computed(() => UuidText, 'Identifier of the private chat of the two; null before the first message.', { null: true })
   chatId!: string | null;
 
-  @Owner(() => User, { onDelete: 'cascade', null: true })
+  @Owner(() => Person, { onDelete: 'cascade', null: true })
   blockedById!: number | null;
 
-  @Owner(() => User, { onDelete: 'cascade', null: true })
+  @Owner(() => Person, { onDelete: 'cascade', null: true })
   declinedById!: number | null;
 
   /** Number of requests of the sender since the two were last connected. */

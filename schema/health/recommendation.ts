@@ -3,10 +3,10 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner, Real, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 export const RecommendationStatus = { PENDING: 'pending', SEEN: 'seen', DISMISSED: 'dismissed' } as const;
 export type RecommendationStatus = (typeof RecommendationStatus)[keyof typeof RecommendationStatus];
@@ -27,7 +27,7 @@ export class ArticleRecommendation {
   @Key()
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Owner(() => Article, { onDelete: 'cascade' })
@@ -64,7 +64,7 @@ export class RecommendedArticle extends Article {
   @Computed(() => RecommendationStatus, 'Status of the recommendation.')
   status!: string;
 
-  @Computed(() => Instant, 'Time of the recommendation.')
+  @Computed(() => DateTime, 'Time of the recommendation.')
   recommendedAt!: string;
 }
 
@@ -100,9 +100,11 @@ export class RecommendationRecord {
   @Computed(() => RecommendationStatus, 'Status of the recommendation.')
   status!: string;
 
-  @Computed(() => Instant, 'Time of the recommendation.')
+  @Computed(() => DateTime, 'Time of the recommendation.')
   recommendedAt!: string;
 
-  @Computed(() => Instant, 'Time at which the article was opened, liked or bookmarked; null for never.', { null: true })
+  @Computed(() => DateTime, 'Time at which the article was opened, liked or bookmarked; null for never.', {
+    null: true,
+  })
   seenAt!: string | null;
 }

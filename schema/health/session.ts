@@ -3,7 +3,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 /** Session from login to logout. An access token names its session and is invalid after the session's end. */
 @Entity({ tableName: 'session' })
@@ -13,7 +13,7 @@ export class Session {
   @PrimaryUuid()
   id!: string;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Moment({ hidden: true })
@@ -65,7 +65,7 @@ export class PasswordReset {
   @Key()
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Text({ hidden: true })
@@ -87,8 +87,8 @@ export class TokenPair {
   @Computed(() => String, 'Refresh token, valid for one renewal.')
   refresh!: string;
 
-  @Computed(() => User, 'Account.')
-  user!: User;
+  @Computed(() => Person, 'Account.')
+  user!: Person;
 
   @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;

@@ -1,7 +1,7 @@
 import { Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 @Noun('symptom_log', 'Logged symptom of a person.')
 @Index<SymptomLog>('symptom_log_by_logged_at', ['userId', 'loggedAt', 'id'])
@@ -11,7 +11,7 @@ export class SymptomLog {
   @Key('Number of the entry.')
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Text({ about: 'Name of the symptom, at most 100 characters.' })

@@ -1,7 +1,7 @@
 import { Exact, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { User } from './user.ts';
+import { Person } from './person.ts';
 
 @Noun('vital_reading', 'Reading of vital signs at one time, with at least one value.')
 @Index<VitalReading>('vital_reading_by_created_at', ['userId', 'createdAt', 'id'])
@@ -19,7 +19,7 @@ export class VitalReading {
   @Key('Number of the reading.')
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   @Integer({ about: 'Systolic blood pressure in mmHg, 50 to 300; null where it was not measured.', null: true })

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 
 export const SortDirection = { ASC: 'asc', DESC: 'desc' } as const;
 export type SortDirectionName = (typeof SortDirection)[keyof typeof SortDirection];
@@ -38,17 +38,17 @@ export class ApiCounts {
 
 @ObjectType({ description: 'Numbers of requests in one time bucket.', simpleResolvers: true })
 export class ApiTimeBucket extends ApiCounts {
-  @Computed(() => Instant, 'Start of the bucket.')
+  @Computed(() => DateTime, 'Start of the bucket.')
   timestamp!: Date;
 }
 
 /** Base of the usage types. */
 @ObjectType({ description: 'Numbers and last times of requests.', simpleResolvers: true })
 class ApiUsage extends ApiCounts {
-  @Computed(() => Instant, 'Time of the last request.')
+  @Computed(() => DateTime, 'Time of the last request.')
   lastRequestTimestamp!: string;
 
-  @Computed(() => Instant, 'Time of the last rate-limited request; null for none.', { null: true })
+  @Computed(() => DateTime, 'Time of the last rate-limited request; null for none.', { null: true })
   lastRateLimitedTimestamp!: string | null;
 }
 
@@ -108,9 +108,9 @@ export const ApiActorConnection = connectionOf('ApiActor', () => ApiActorUsage, 
 
 @ObjectType({ description: 'API usage of an organization within a period.', simpleResolvers: true })
 export class ApiInsights {
-  @Computed(() => Instant, 'Start of the period. A partial minute counts as a whole one.')
+  @Computed(() => DateTime, 'Start of the period. A partial minute counts as a whole one.')
   minTimestamp!: Date;
 
-  @Computed(() => Instant, 'End of the period.')
+  @Computed(() => DateTime, 'End of the period.')
   maxTimestamp!: Date;
 }

@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Account } from './account.ts';
 import { RepositorySelection } from './installation.ts';
 import { type PermissionMap, Permissions } from './permission-map.ts';
@@ -59,13 +59,13 @@ export class ClientAuthorization {
   @Computed(() => String, 'Always null: tokens have no fingerprint.', { null: true })
   fingerprint!: string | null;
 
-  @Computed(() => Instant, 'Time of creation.')
+  @Computed(() => DateTime, 'Time of creation.')
   createdAt!: string;
 
-  @Computed(() => Instant, 'Time of the last change.')
+  @Computed(() => DateTime, 'Time of the last change.')
   updatedAt!: string;
 
-  @Computed(() => Instant, 'Time of expiry; null for never.', { null: true })
+  @Computed(() => DateTime, 'Time of expiry; null for never.', { null: true })
   expiresAt!: string | null;
 
   @Computed(() => Account, 'User that the token acts for.', { null: true })

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { PageInfo } from '../vocabulary/connection.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
 
@@ -201,7 +201,7 @@ export class HostingEvent {
   @Computed(() => Boolean, 'Whether the repository is public now.')
   isPublic!: boolean;
 
-  @Computed(() => Instant, 'Time of the event.')
+  @Computed(() => DateTime, 'Time of the event.')
   createdAt!: string;
 
   @Computed(() => EventActor, "Organization that owns the repository; null for a user's repository.", { null: true })
@@ -216,7 +216,7 @@ export class EventFeed {
   @Computed(() => String, 'Entity tag of the events of the page and of the names in them.')
   etag!: string;
 
-  @Computed(() => Instant, 'Time of the newest event of the page; null for none.', { null: true })
+  @Computed(() => DateTime, 'Time of the newest event of the page; null for none.', { null: true })
   lastModified!: string | null;
 
   @Computed(() => Int, 'Seconds to wait before the next poll.')

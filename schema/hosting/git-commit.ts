@@ -1,6 +1,6 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 
 @ObjectType({ description: 'Author, committer or tagger, with the time.', simpleResolvers: true })
 export class GitPerson {
@@ -10,7 +10,7 @@ export class GitPerson {
   @Computed(() => String, 'E-mail address in the commit.')
   email!: string;
 
-  @Computed(() => Instant, 'Time in UTC.')
+  @Computed(() => DateTime, 'Time in UTC.')
   date!: string;
 }
 
@@ -45,7 +45,7 @@ export class CommitVerification {
   })
   payload!: string | null;
 
-  @Computed(() => Instant, 'Time of the first valid verification; null for none.', { null: true })
+  @Computed(() => DateTime, 'Time of the first valid verification; null for none.', { null: true })
   verifiedAt!: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { App, AppKey } from './app.ts';
 import { RepositorySelection } from './installation.ts';
 import { type PermissionMap, Permissions } from './permission-map.ts';
@@ -11,7 +11,7 @@ export class InstallationToken {
   @Computed(() => String, 'Token for the Authorization header.')
   token!: string;
 
-  @Computed(() => Instant, 'Time of expiry: one hour after creation.')
+  @Computed(() => DateTime, 'Time of expiry: one hour after creation.')
   expiresAt!: string;
 
   @Computed(() => Permissions, 'Permissions of the token.')

@@ -16,7 +16,7 @@ import {
   Whole,
 } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { Instant } from '../vocabulary/scalars.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { App, WebhookContentType } from './app.ts';
 
@@ -192,7 +192,7 @@ export class AppWebhook {
   @Field(() => Boolean, { description: 'Whether failed deliveries are retried.' })
   retries!: boolean;
 
-  @Field(() => Instant, {
+  @Field(() => DateTime, {
     nullable: true,
     description:
       'Time at which deliveries stopped because the receiver answered 410; null for active webhooks. Configuring the webhook resumes them.',

@@ -3,7 +3,7 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { columnName } from './column-name.ts';
-import { CalendarDate, Decimal, Instant } from './scalars.ts';
+import { CalendarDate, DateTime, Decimal } from './scalars.ts';
 
 /**
  * One decorator per column: it is the ORM column and the GraphQL field at once, and the compiler holds the type of the
@@ -177,7 +177,7 @@ export const Real = <const O extends Column>(options: O): On<Value<number, O>> =
  * a Date costs ten times as much and drops the microseconds; the graph publishes ISO 8601. Writes take ISO 8601.
  */
 export const Moment = <const O extends Column>(options: O): On<Value<string, O>> =>
-  column('timestamptz', 'string', () => Instant, options);
+  column('timestamptz', 'string', () => DateTime, options);
 
 /** One value of an enum that is registered with type-graphql; the column stores the value as text. */
 export const Choice = <E extends Readonly<Record<string, string>>, const O extends Column>(

@@ -16,7 +16,7 @@ export function isoInstant(value: unknown): string {
     if (parts) return `${parts[1]}T${parts[2]}${parts[3] ?? ''}Z`;
   }
   const date = value instanceof Date ? value : new Date(String(value));
-  if (Number.isNaN(date.getTime())) throw new TypeError(`Instant cannot represent ${JSON.stringify(value)}.`);
+  if (Number.isNaN(date.getTime())) throw new TypeError(`DateTime cannot represent ${JSON.stringify(value)}.`);
   return date.toISOString().replace('.000Z', 'Z');
 }
 
@@ -25,12 +25,13 @@ function parseInstant(value: unknown): Date {
     const date = new Date(value);
     if (!Number.isNaN(date.getTime())) return date;
   }
+  // The health API publishes this sentence; it predates the scalar's name.
   throw new GraphQLError(`Instant must be an ISO 8601 date and time with a zone, such as 2026-02-14T09:30:00Z.`);
 }
 
 /** Point in time. */
-export const Instant = new GraphQLScalarType<Date, string>({
-  name: 'Instant',
+export const DateTime = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
   description: 'Point in time: ISO 8601 in UTC, such as `2026-02-14T09:30:00Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: isoInstant,
@@ -75,6 +76,22 @@ function parseDecimal(value: unknown): string {
   const point = Math.max(0, -shift) + whole.length + shift;
   return `${sign}${digits.slice(0, point) || '0'}${point < digits.length ? `.${digits.slice(point)}` : ''}`;
 }
+
+function parseUri(value: unknown): string {
+  if (typeof value === 'string' && /^(https?:\/\/|\/)[^\s]*$/i.test(value)) return value;
+  throw new GraphQLError('URI must be an absolute http or https URL, or a path that begins with a slash.');
+}
+
+/** URL as it was given, without normalization. */
+export const Uri = new GraphQLScalarType<string, string>({
+  name: 'URI',
+  description: 'URL, or path on this site, as given: `https://example.org/a`, `/a`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
+  serialize: value => String(value),
+  parseValue: parseUri,
+  parseLiteral: node => parseUri(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: 'string' } },
+});
 
 /** Exact decimal number. */
 export const Decimal = new GraphQLScalarType<string, string>({

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Article } from '../../schema/health/article.ts';
 import { ArticleBookmark, ArticleLike } from '../../schema/health/article-activity.ts';
-import { Comment } from '../../schema/health/comment.ts';
-import type { User } from '../../schema/health/user.ts';
+import { ArticleComment } from '../../schema/health/comment.ts';
+import type { Person } from '../../schema/health/person.ts';
 
 const hourMs = 3_600_000;
 
@@ -52,7 +52,7 @@ const comments: Record<string, DemoComment[]> = {
 export async function seedArticleActivity(
   em: EntityManager,
   articles: ReadonlyMap<string, Article>,
-  people: ReadonlyMap<string, User>,
+  people: ReadonlyMap<string, Person>,
   now: Date,
 ): Promise<void> {
   // Distinct times give lists a stable order.
@@ -73,7 +73,7 @@ export async function seedArticleActivity(
     { who, text, replies = [] }: DemoComment,
     parentId: number | null,
   ): Promise<void> => {
-    const comment = em.create(Comment, {
+    const comment = em.create(ArticleComment, {
       articleId: article.id,
       userId: getByName(people, who).id,
       parentId,

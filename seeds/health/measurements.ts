@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { HealthGoal } from '../../schema/health/health-goal.ts';
+import { Person } from '../../schema/health/person.ts';
 import { SymptomLog } from '../../schema/health/symptom-log.ts';
-import { User } from '../../schema/health/user.ts';
 import { VitalReading } from '../../schema/health/vital-reading.ts';
 import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
 import { localTime } from './local-time.ts';
@@ -256,7 +256,7 @@ const months: Record<'amira' | 'benedikt' | 'chiara', DemoMonth> = {
 export async function seedMeasurements(em: EntityManager, keys: DerivedKeys, now: Date): Promise<void> {
   const people = demoCredentials(keys);
   for (const [name, month] of Object.entries(months) as [keyof typeof months, DemoMonth][]) {
-    const user = await em.findOneOrFail(User, { email: people[name].email });
+    const user = await em.findOneOrFail(Person, { email: people[name].email });
     seedMonth(em, user.id, demoZones[name], month, now);
   }
 }

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { User } from '../../schema/health/user.ts';
+import { Person } from '../../schema/health/person.ts';
 import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
 import { hashPassword } from '../../src/auth/passwords/hash.ts';
 
@@ -121,11 +121,11 @@ export function demoCredentials(keys: DerivedKeys): Record<Name, DemoPerson> {
 }
 
 /** Seeds the accounts and returns them by name. */
-export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date): Promise<Map<Name, User>> {
-  const seeded = new Map<Name, User>();
+export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date): Promise<Map<Name, Person>> {
+  const seeded = new Map<Name, Person>();
   for (const [name, { email, password }] of Object.entries(demoCredentials(keys))) {
     const { conditions, symptoms, ...profile } = people[name as Name];
-    const user = em.create(User, {
+    const user = em.create(Person, {
       ...profile,
       conditions: [...conditions],
       symptoms: [...symptoms],

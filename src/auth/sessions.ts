@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Person } from '../../schema/health/person.ts';
 import type { Session } from '../../schema/health/session.ts';
-import type { User } from '../../schema/health/user.ts';
 import type { Read } from '../db/read.ts';
 import type { SessionTokens, TokenClaims } from './session-tokens.ts';
 
@@ -18,7 +18,7 @@ export const lifetimes = {
 /** Milliseconds for which a rotated refresh token still returns its successor, for parallel requests and lost responses. */
 export const rotationGraceMs = 30_000;
 
-type SessionRow = Pick<Session, 'id' | 'userId'> & Pick<User, 'isGuest'>;
+type SessionRow = Pick<Session, 'id' | 'userId'> & Pick<Person, 'isGuest'>;
 
 /** `db` is the transaction of the change that the session belongs to. */
 export interface SessionDependencies {

@@ -93,7 +93,7 @@ function scalarsOf(schema: GraphQLSchema): Record<'SafeInt' | 'UUID', GraphQLSca
 }
 
 function keyFields(
-  { key, hasIntegerId = false }: NodeKind,
+  { key, hasIntegerId }: NodeKind,
   { SafeInt, UUID }: ReturnType<typeof scalarsOf>,
 ): Record<string, Field> {
   if (key === 'SafeInt') {

@@ -236,7 +236,7 @@ function literal(type: GraphQLInputType): string {
       return 'true';
     case 'Permissions':
       return '{}';
-    case 'Instant':
+    case 'DateTime':
       return '"2026-10-01T00:00:00Z"';
     default:
       // Unique, because some calls succeed and create something.

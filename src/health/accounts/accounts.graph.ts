@@ -1,7 +1,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { MyData } from '../../../schema/health/my-data.ts';
+import { Gender, Person, YesNo } from '../../../schema/health/person.ts';
 import { Notice, RegisteredAccount, RenewedTokens, TokenPair } from '../../../schema/health/session.ts';
-import { Gender, User, YesNo } from '../../../schema/health/user.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -95,7 +95,7 @@ class ProfileInput {
 @Resolver()
 export class AccountRoots {
   @Access('account')
-  @Query(() => User, { nullable: true, description: "The caller's account; null when it was deleted." })
+  @Query(() => Person, { nullable: true, description: "The caller's account; null when it was deleted." })
   me(@Ctx() context: Context): Promise<ProfileRow | null> {
     return findProfile(context.sql, context, requirePerson(context.actor).userId);
   }
@@ -174,7 +174,7 @@ export class AccountRoots {
   }
 
   @Access('account')
-  @Mutation(() => User, { description: "Updates the caller's profile." })
+  @Mutation(() => Person, { description: "Updates the caller's profile." })
   updateMe(
     @Arg('input', () => ProfileInput, { description: 'Changes.' }) input: ProfileInput,
     @Ctx() context: Context,

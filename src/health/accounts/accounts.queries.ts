@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
-import { User } from '../../../schema/health/user.ts';
+import { Person } from '../../../schema/health/person.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 
-/** A profile as returned to its owner; the GraphQL type `User`. */
-export type ProfileRow = Omit<User, 'passwordHash' | 'picture' | 'lastSeenAt' | 'deletedAt' | 'erasedAt'>;
+/** A profile as returned to its owner; the GraphQL type `Person`. */
+export type ProfileRow = Omit<Person, 'passwordHash' | 'picture' | 'lastSeenAt' | 'deletedAt' | 'erasedAt'>;
 
 type ProfileRequest = Pick<Context, 'origin' | 'now'>;
 
-const profileSelectList = columnsOf(User, 'users', {
+const profileSelectList = columnsOf(Person, 'users', {
   computed: {
     fullName: "case when is_guest then 'Guest' else trim(first_name || ' ' || last_name) end",
     age: ({ now }: ProfileRequest) => sql`extract(year from age(${now()}::date, date_of_birth))::int`,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Registration } from '../../../schema/health/user.ts';
+import type { Registration } from '../../../schema/health/person.ts';
 import { hashPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Registration } from '../../../schema/health/user.ts';
+import type { Registration } from '../../../schema/health/person.ts';
 import type { Context } from '../../context/context.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { buildActivationLink } from './mail-links.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { bloodTypes } from '../../../schema/health/user.ts';
+import { bloodTypes } from '../../../schema/health/person.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';

@@ -1,4 +1,4 @@
-import { bloodTypes } from '../../../schema/health/user.ts';
+import { bloodTypes } from '../../../schema/health/person.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import type { SymptomReport, Trend } from './symptom-report.ts';
 

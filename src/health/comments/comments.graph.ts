@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Comment, CommentConnection } from '../../../schema/health/comment.ts';
+import { ArticleComment, ArticleCommentConnection } from '../../../schema/health/comment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
@@ -31,7 +31,7 @@ class CommentsArgs extends ConnectionArgs {
 export class CommentRoots {
   @Access('account')
   @Cost(2, { search: 100 })
-  @Query(() => CommentConnection, {
+  @Query(() => ArticleCommentConnection, {
     nullable: true,
     description: 'Comments and replies of a published article; null when it does not exist.',
   })
@@ -40,11 +40,11 @@ export class CommentRoots {
     @Ctx() context: Context,
   ): Promise<Connection<CommentRow> | null> {
     const source = await commentsOf(context, args.article, args);
-    return source && new Connection(CommentConnection, source, args);
+    return source && new Connection(ArticleCommentConnection, source, args);
   }
 
   @Access('verified')
-  @Mutation(() => Comment, { description: 'Writes a comment on an article, or a reply.' })
+  @Mutation(() => ArticleComment, { description: 'Writes a comment on an article, or a reply.' })
   writeComment(
     @Arg('article', () => GraphQLSafeInt, article) articleId: number,
     @Arg('text', () => String, { description: 'Plain text, 1 to 2,000 characters.' }) text: string,

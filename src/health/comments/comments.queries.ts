@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { Comment } from '../../../schema/health/comment.ts';
+import { ArticleComment } from '../../../schema/health/comment.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
@@ -14,12 +14,12 @@ import { tablePage } from '../lists/table-page.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 
 /** Selected columns of a comment; `id` is always present. */
-export type CommentRow = Omit<Comment, 'userId' | 'deletedAt'>;
+export type CommentRow = Omit<ArticleComment, 'userId' | 'deletedAt'>;
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
 /** Of `article_comment c join users u`, the author. */
-const commentSelectList = columnsOf(Comment, 'c', {
+const commentSelectList = columnsOf(ArticleComment, 'c', {
   always: ['id'],
   computed: {
     author: ({ origin }: Viewer) => miniUser('u', origin),

@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query,
 import { SymptomLog, SymptomLogConnection } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { Instant } from '../../../schema/vocabulary/scalars.ts';
+import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
@@ -18,7 +18,7 @@ class SymptomLogInput {
   @Field(() => Int, { description: 'Severity, 1 to 10.' }) severity!: number;
   @optionalField(() => String, 'Part of the body, at most 100 characters.') bodyLocation?: string | null;
   @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
-  @optionalField(() => Instant, 'Time of the symptom, not in the future; now by default.') loggedAt?: Date | null;
+  @optionalField(() => DateTime, 'Time of the symptom, not in the future; now by default.') loggedAt?: Date | null;
 }
 
 @ArgsType()

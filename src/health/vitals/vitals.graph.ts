@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Info, InputType, Int, Mutation, Query, Resolv
 import { VitalReading, VitalReadingConnection } from '../../../schema/health/vital-reading.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { Decimal, Instant } from '../../../schema/vocabulary/scalars.ts';
+import { DateTime, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
@@ -24,7 +24,8 @@ class VitalReadingInput {
   @optionalField(() => Decimal, 'Body weight in kg, 1 to 500.') weightKg?: string | null;
   @optionalField(() => Int, 'Steps since the preceding reading, 0 to 200,000.') steps?: number | null;
   @optionalField(() => String, 'Notes, at most 1,000 characters.') notes?: string | null;
-  @optionalField(() => Instant, 'Time of the measurement, not in the future; now by default.') measuredAt?: Date | null;
+  @optionalField(() => DateTime, 'Time of the measurement, not in the future; now by default.')
+  measuredAt?: Date | null;
 }
 
 @ArgsType()

@@ -3,7 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type
 import { HostCredential, IssuedToken } from '../../../schema/hosting/credential.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { Instant } from '../../../schema/vocabulary/scalars.ts';
+import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
@@ -17,7 +17,7 @@ import { revokeToken } from './revoke-token.ts';
 @ArgsType()
 class TokenArgs {
   @Field(() => String, { description: 'Display name, 1 to 200 characters.' }) note!: string;
-  @Field(() => Instant, { nullable: true, description: 'Expiry; never when null.' })
+  @Field(() => DateTime, { nullable: true, description: 'Expiry; never when null.' })
   expiresAt?: Date | null;
 }
 

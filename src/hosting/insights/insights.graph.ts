@@ -20,7 +20,7 @@ import {
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { Instant } from '../../../schema/vocabulary/scalars.ts';
+import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
@@ -42,10 +42,10 @@ class ApiInsightsArgs {
   @Field(() => String, { description: 'Login of the organization.' })
   organization!: string;
 
-  @Field(() => Instant, { description: 'Start of the time range. Its minute is counted as a whole.' })
+  @Field(() => DateTime, { description: 'Start of the time range. Its minute is counted as a whole.' })
   minTimestamp!: Date;
 
-  @Field(() => Instant, { nullable: true, description: 'End of the time range, excluded; now when null.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of the time range, excluded; now when null.' })
   maxTimestamp?: Date | null;
 
   @Field(() => String, {

@@ -455,7 +455,7 @@ describe.each(nine)('access to %s', path => {
 });
 
 test('a dashboard query reads everything at once', async () => {
-  const query = `query Dashboard($from: Instant!, $to: Instant) {
+  const query = `query Dashboard($from: DateTime!, $to: DateTime) {
     apiInsights(organization: "harbor-lab", minTimestamp: $from, maxTimestamp: $to) {
       minTimestamp maxTimestamp
       summary { totalRequestCount rateLimitedRequestCount }

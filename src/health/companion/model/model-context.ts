@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { User } from '../../../../schema/health/user.ts';
+import type { Person } from '../../../../schema/health/person.ts';
 import type { Context } from '../../../context/context.ts';
 import type { EngineInput, Turn } from '../engine.ts';
 import { disclaimer } from '../safety/fixed-texts.ts';
@@ -13,7 +13,7 @@ interface Row {
 }
 
 type Profile = Pick<
-  User,
+  Person,
   | 'gender'
   | 'allergies'
   | 'conditions'

@@ -33,15 +33,15 @@ export const bloodTypes = ['A', 'B', 'AB', 'O', 'A+', 'A-', 'B+', 'B-', 'AB+', '
 const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true }) as const;
 
 @Noun('users', 'Person with an account of the health product, or guest.')
-@Index<User>('users_email', [c => `lower(${c.email})`], {
+@Index<Person>('users_email', [c => `lower(${c.email})`], {
   unique: true,
   where: c => `(${c.deletedAt} is null) and (${c.email} is not null)`,
 })
-@Index<User>('users_idle_guests', ['lastSeenAt'], { where: c => `${c.isGuest}` })
-@Index<User>('users_to_erase', ['deletedAt'], {
+@Index<Person>('users_idle_guests', ['lastSeenAt'], { where: c => `${c.isGuest}` })
+@Index<Person>('users_to_erase', ['deletedAt'], {
   where: c => `(${c.deletedAt} is not null) and (${c.erasedAt} is null)`,
 })
-export class User {
+export class Person {
   @Key('Number of the account.')
   id!: number;
 
@@ -175,7 +175,7 @@ export class Registration {
   @Key()
   id!: number;
 
-  @Owner(() => User, { onDelete: 'cascade' })
+  @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
   /** SHA-256 of the token in the mail. */
