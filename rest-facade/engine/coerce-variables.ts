@@ -8,6 +8,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
+import { encodeKeys } from './global-ids.ts';
 import type { Parameter } from './operation.ts';
 import type { InvalidParameter } from './problem.ts';
 import type { QueryParameters } from './query-string.ts';
@@ -50,6 +51,9 @@ export function coerceVariables(
 ): { variables: Record<string, unknown>; invalid: InvalidParameter[] } {
   const variables: Record<string, unknown> = {};
   const invalid: InvalidParameter[] = [];
+  const set = ({ name, encodeKey }: Parameter, value: unknown): void => {
+    variables[name] = encodeKey ? encodeKeys(value, encodeKey) : value;
+  };
   for (const parameter of parameters) {
     const { name, type } = parameter;
     const found = findValue(parameter, sources);
@@ -57,7 +61,7 @@ export function coerceVariables(
       const place = sources.carriesBody ? 'body' : 'query';
       if (parameter.required) invalid.push({ path: [name], in: place, kind: 'required', expected: expectedType(type) });
       // Defaults are applied here because graphql-jit converts them to JSON and drops those of non-null variables.
-      else if (parameter.defaultValue !== undefined) variables[name] = parameter.defaultValue;
+      else if (parameter.defaultValue !== undefined) set(parameter, parameter.defaultValue);
       continue;
     }
     const coercion: Coercion = {
@@ -71,10 +75,10 @@ export function coerceVariables(
       found.value === null && !parameter.nullable
         ? addInvalidValue(coercion, [name], 'null', type, null)
         : checkRange(coerce(split(found, parameter), type, [name], coercion), parameter, coercion);
-    if (value !== invalidValue) variables[name] = value;
+    if (value !== invalidValue) set(parameter, value);
     else if (parameter.orDefault) {
       invalid.length = invalidBefore;
-      if (parameter.defaultValue !== undefined) variables[name] = parameter.defaultValue;
+      if (parameter.defaultValue !== undefined) set(parameter, parameter.defaultValue);
     }
   }
   return { variables, invalid };

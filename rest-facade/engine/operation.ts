@@ -20,6 +20,8 @@ export interface Parameter {
   orDefault: boolean;
   /** Of a number, or of the length of a list; inclusive. */
   range: { min?: number | null; max?: number | null } | undefined;
+  /** Makes the variable's global ID of the parameter's key; undefined if the parameter is the variable's value. */
+  encodeKey: ((key: unknown) => string) | undefined;
   /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
 }

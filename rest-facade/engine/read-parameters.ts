@@ -20,6 +20,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { publishKey } from './global-ids.ts';
 import { bodyMethods, type Method, type NegotiatedVariable, type Parameter } from './operation.ts';
 import { pathParameterNames } from './route-table.ts';
 
@@ -40,7 +41,7 @@ export function readParameters(
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
   const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));
-  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, nonNull));
+  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, nonNull, refuse));
   const inPath = pathParameterNames(path);
   for (const name of inPath) {
     const parameter =
@@ -104,16 +105,22 @@ function isListOfTexts(type: Parameter['type']): boolean {
   return item === GraphQLString || isEnumType(item);
 }
 
-function readParameter(node: VariableDefinitionNode, schema: GraphQLSchema, nonNull: ReadonlySet<string>): Parameter {
+function readParameter(
+  node: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  nonNull: ReadonlySet<string>,
+  refuse: (reason: string) => never,
+): Parameter {
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type as never) as Parameter['type'] | undefined;
   // Cannot happen after validation; narrows the type.
   if (!type) throw new TypeError(`$${name} has an unknown type.`);
   const directiveValues = (called: string): Record<string, unknown> | undefined =>
     findDirectiveValues(node, schema, called);
+  const keyOf = directiveValues('globalId')?.of as string | undefined;
   return {
     name,
-    type,
+    ...(keyOf === undefined ? { type, encodeKey: undefined } : publishKey(name, type, keyOf, schema, refuse)),
     required: isNonNullType(type) && node.defaultValue === undefined,
     nullable: !isNonNullType(type) && !nonNull.has(name),
     aliases: (directiveValues('alias')?.names ?? []) as string[],
