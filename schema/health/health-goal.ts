@@ -24,7 +24,7 @@ export type GoalTypeCode = (typeof GoalType)[keyof typeof GoalType];
 @Noun('health_goal', 'Health goal, such as a weight or a number of steps a day.')
 @Index<HealthGoal>('health_goal_by_user', ['userId', 'createdAt', 'id'])
 export class HealthGoal {
-  @Key('Number of the goal.')
+  @Key()
   id!: number;
 
   @Owner(() => Person, { onDelete: 'cascade' })

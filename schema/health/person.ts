@@ -42,7 +42,7 @@ const answered = (question: string) => ({ about: `${question} Null when nothing 
   where: c => `(${c.deletedAt} is not null) and (${c.erasedAt} is null)`,
 })
 export class Person {
-  @Key('Number of the account.')
+  @Key()
   id!: number;
 
   @Text({ about: 'E-mail address as entered; null for guests. Visible to its owner only.', null: true })

@@ -14,6 +14,13 @@ export type ComputedColumn<Request> =
   | { readonly before: string; readonly parameter: (request: Request) => unknown; readonly after: string }
   | ((request: Request) => RawBuilder<unknown>);
 
+/** A column of the noun's table. */
+interface OwnColumn {
+  text: string;
+  hidden: boolean;
+  isUuid: boolean;
+}
+
 interface SelectListOptions<T, Request> {
   /** Fields that every row carries, selected or not: columns, hidden ones too, and computed ones. */
   always?: readonly string[];
@@ -109,28 +116,31 @@ export function columnsOf<T extends object, Request = void>(
 
 /**
  * A key that is hidden as a column is the fields of every node: `id`, which the key is encoded from, and the key itself as
- * `databaseId`. `uuid` is resolved from `id`.
+ * `databaseId` or `uuid`.
  */
-function keyColumns(own: ReadonlyMap<string, { text: string; hidden: boolean }>): [string, string][] {
+function keyColumns(own: ReadonlyMap<string, OwnColumn>): [string, string][] {
   const key = own.get('id');
   return key?.hidden
     ? [
         ['id', key.text],
-        ['databaseId', key.text],
-        ['uuid', key.text],
+        [key.isUuid ? 'uuid' : 'databaseId', key.text],
       ]
     : [];
 }
 
 /** The columns of a noun by property, hidden ones too, as the decorators of `schema/vocabulary/columns.ts` register them. */
-function ownColumns(noun: new () => object, alias: string | null): Map<string, { text: string; hidden: boolean }> {
+function ownColumns(noun: new () => object, alias: string | null): Map<string, OwnColumn> {
   const path = (noun as unknown as Record<symbol, string>)[MetadataStorage.PATH_SYMBOL];
   if (path === undefined) throw new Error(`${noun.name} is no entity.`);
   const { properties } = MetadataStorage.getMetadata(noun.name, path);
   return new Map(
-    Object.values(properties).map(({ name, hidden }) => [
+    Object.values(properties).map(({ name, hidden, type }) => [
       name,
-      { text: alias === null ? columnName(name) : `${alias}.${columnName(name)}`, hidden: hidden === true },
+      {
+        text: alias === null ? columnName(name) : `${alias}.${columnName(name)}`,
+        hidden: hidden === true,
+        isUuid: String(type) === 'uuid',
+      },
     ]),
   );
 }

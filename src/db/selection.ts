@@ -20,6 +20,14 @@ export function selectionOf({ fieldNodes, fragments }: GraphQLResolveInfo): Sele
   return selection;
 }
 
+/** The selection below a field of the resolved field, such as the changed object of a payload. */
+export function selectionBelow(info: GraphQLResolveInfo, field: string): Selection {
+  return selectionOf(info).get(field) ?? nothing;
+}
+
+/** The same object each time, so that what is cached by selection stays cached. */
+const nothing: Selection = new Map();
+
 type Growing = Map<string, Growing>;
 
 function collect(set: SelectionSetNode | undefined, fragments: GraphQLResolveInfo['fragments'], into: Growing): void {

@@ -1,6 +1,7 @@
 import type { NodeKind } from '../context/node-kind.ts';
 import type { Task } from '../jobs/run-task.ts';
 import { AccountRoots } from './accounts/accounts.graph.ts';
+import { personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
@@ -15,7 +16,8 @@ import { PeerRoots } from './community/peers.graph.ts';
 import { CompanionRoots } from './companion/companion.graph.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
-import { GoalRoots } from './goals/goals.graph.ts';
+import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
+import { goalNode } from './goals/goals.node.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
 import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
 import { VitalRoots } from './vitals/vitals.graph.ts';
@@ -28,6 +30,7 @@ export const healthResolvers = [
   RecommendationRoots,
   AccountRoots,
   GoalRoots,
+  PersonGoals,
   SymptomLogRoots,
   VitalRoots,
   DashboardRoots,
@@ -43,7 +46,7 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [];
+export const healthNodes: readonly NodeKind[] = [personNode, goalNode];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

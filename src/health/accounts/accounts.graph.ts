@@ -1,4 +1,5 @@
-import { Arg, Args, ArgsType, Ctx, Field, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { MyData } from '../../../schema/health/my-data.ts';
 import { Gender, Person, YesNo } from '../../../schema/health/person.ts';
 import { Notice, RegisteredAccount, RenewedTokens, TokenPair } from '../../../schema/health/session.ts';
@@ -7,7 +8,8 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { findProfile, type ProfileRow } from './accounts.queries.ts';
+import { selectionOf } from '../../db/selection.ts';
+import { findViewer, type ProfileRow, type ViewerRow } from './accounts.queries.ts';
 import { activateAccount } from './activate-account.ts';
 import { changePassword } from './change-password.ts';
 import { deleteAccount } from './delete-account.ts';
@@ -95,9 +97,9 @@ class ProfileInput {
 @Resolver()
 export class AccountRoots {
   @Access('account')
-  @Query(() => Person, { nullable: true, description: "The caller's account; null when it was deleted." })
-  me(@Ctx() context: Context): Promise<ProfileRow | null> {
-    return findProfile(context.sql, context, requirePerson(context.actor).userId);
+  @Query(() => Person, { nullable: true, description: 'You, as a person of the health product.' })
+  healthViewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<ViewerRow | null> {
+    return findViewer(context, requirePerson(context.actor).userId, selectionOf(info));
   }
 
   @Access('account')

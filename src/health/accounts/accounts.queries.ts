@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Person } from '../../../schema/health/person.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 
 /** A profile as returned to its owner; the GraphQL type `Person`. */
 export type ProfileRow = Omit<Person, 'passwordHash' | 'picture' | 'lastSeenAt' | 'deletedAt' | 'erasedAt'>;
@@ -28,4 +29,23 @@ export async function findProfile(
     db,
   );
   return found.rows[0] ?? null;
+}
+
+/** What the fields of the caller's Person are resolved from: the key, and the selected columns of the profile. */
+export type ViewerRow = { id: number; databaseId: number } & Partial<ProfileRow>;
+
+/**
+ * The caller as a Person. Reads the selected columns of the profile, and nothing if none is: the lists of a person are fields of it
+ * and need its key alone. Null when the account was deleted.
+ */
+export async function findViewer(
+  { origin, now, read }: Pick<Context, 'origin' | 'now' | 'read'>,
+  userId: number,
+  wanted: Selection,
+): Promise<ViewerRow | null> {
+  const key = { id: userId, databaseId: userId };
+  if (!profileSelectList.names.some(name => !(name in key) && wanted.has(name))) return key;
+  const [found] = await read(sql<Partial<ProfileRow>>`
+    select ${profileSelectList(wanted, { origin, now })} from users where id = ${userId} and deleted_at is null`);
+  return found ? { ...found, ...key } : null;
 }

@@ -1,14 +1,17 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { GoalType, HealthGoal, HealthGoalConnection } from '../../../schema/health/health-goal.ts';
+import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
-import { selectionOf } from '../../db/selection.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
 import { createGoal } from './create-goal.ts';
@@ -23,8 +26,8 @@ const descriptions = {
   targetDate: 'Target date, not before the start date; null for none.',
 } as const;
 
-@InputType({ description: 'A complete goal.' })
-class HealthGoalInput {
+@InputType({ description: 'Input of `createHealthGoal`.' })
+class CreateHealthGoalInput {
   @Field(() => GoalType, { description: 'Type of the goal.' }) goalType!: string;
   @Field(() => Decimal, {
     description: 'Target value: greater than zero, at most 10 digits, 2 of them decimal places.',
@@ -39,9 +42,11 @@ class HealthGoalInput {
 }
 
 @InputType({
-  description: 'Changes of a goal. An absent field stays unchanged; null clears the current value or the target date.',
+  description:
+    'Input of `updateHealthGoal`. An absent field stays unchanged; null clears the current value or the target date.',
 })
-class HealthGoalChange {
+class UpdateHealthGoalInput {
+  @Field(() => ID, { description: 'Goal to change.' }) goalId!: string;
   @optionalField(() => GoalType, 'Type of the goal.') goalType?: string | null;
   @optionalField(() => Decimal, 'Target value.') targetValue?: string | null;
   @optionalField(() => String, descriptions.unit) unit?: string | null;
@@ -52,6 +57,16 @@ class HealthGoalChange {
   @optionalField(() => CalendarDate, descriptions.targetDate) targetDate?: string | null;
 }
 
+@InputType({ description: 'Input of `replaceHealthGoal`. Absent fields get the defaults of a new goal.' })
+class ReplaceHealthGoalInput extends CreateHealthGoalInput {
+  @Field(() => ID, { description: 'Goal to replace.' }) goalId!: string;
+}
+
+@InputType({ description: 'Input of `deleteHealthGoal`.' })
+class DeleteHealthGoalInput {
+  @Field(() => ID, { description: 'Goal to delete.' }) goalId!: string;
+}
+
 @ArgsType()
 class GoalsArgs extends ConnectionArgs {
   @optionalField(() => Boolean, 'Whether the goals are active; both when absent.') isActive?: boolean | null;
@@ -59,67 +74,86 @@ class GoalsArgs extends ConnectionArgs {
   @orderingField(goalOrdering) ordering?: string | null;
 }
 
-const goalId = { description: 'Id of the goal.' };
+const CreateHealthGoalPayload = payloadOf('createHealthGoal', { goal: [() => HealthGoal, 'Goal created.'] });
+const ReplaceHealthGoalPayload = payloadOf('replaceHealthGoal', { goal: [() => HealthGoal, 'Goal replaced.'] });
+const UpdateHealthGoalPayload = payloadOf('updateHealthGoal', { goal: [() => HealthGoal, 'Goal changed.'] });
+const DeleteHealthGoalPayload = payloadOf('deleteHealthGoal', {
+  deletedId: [() => ID, 'Global id of the deleted goal.'],
+});
 
-@Resolver()
-export class GoalRoots {
+interface GoalPayload {
+  goal: GoalRow;
+}
+
+@Resolver(() => Person)
+export class PersonGoals {
   @Access('verified')
-  @Query(() => HealthGoalConnection, { description: "The caller's goals." })
-  healthGoals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Connection<GoalRow> {
+  @RestOnlyArguments('ordering')
+  @FieldResolver(() => HealthGoalConnection, { nullable: true, description: 'Goals, newest first.' })
+  goals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Connection<GoalRow> {
     return new Connection(HealthGoalConnection, goals.page(context, args, matchingActivity(args.isActive)), args);
   }
 
   @Access('verified')
-  @Query(() => HealthGoal, { nullable: true, description: "One of the caller's goals; null for any other id." })
-  healthGoal(
-    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
+  @FieldResolver(() => HealthGoal, { nullable: true, description: 'Goal with this global id; null if there is none.' })
+  goal(
+    @Arg('id', () => ID, { description: 'Global id of the goal.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<GoalRow | null> {
-    return goals.find(context, id, selectionOf(info));
+    return goals.find(context, goalNumber(id, 'id'), selectionOf(info));
   }
+}
 
+@Resolver()
+export class GoalRoots {
   @Access('verified')
-  @Mutation(() => HealthGoal, { description: 'Creates a goal of the caller.' })
+  @Mutation(() => CreateHealthGoalPayload, { nullable: true, description: 'Creates a goal.' })
   async createHealthGoal(
-    @Arg('input', () => HealthGoalInput, { description: 'Goal.' }) input: HealthGoalInput,
+    @InputArg(() => CreateHealthGoalInput) input: CreateHealthGoalInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<GoalRow> {
-    return goals.get(context, await createGoal(context, input), selectionOf(info));
+  ): Promise<GoalPayload> {
+    return readChanged(context, await createGoal(context, input), info);
   }
 
   @Access('verified')
-  @Mutation(() => HealthGoal, { description: "Replaces one of the caller's goals; absent fields get their defaults." })
+  @Mutation(() => ReplaceHealthGoalPayload, { nullable: true, description: 'Replaces a goal.' })
   async replaceHealthGoal(
-    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
-    @Arg('input', () => HealthGoalInput, { description: 'Goal.' }) input: HealthGoalInput,
+    @InputArg(() => ReplaceHealthGoalInput) { goalId, ...input }: ReplaceHealthGoalInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<GoalRow> {
+  ): Promise<GoalPayload> {
+    const id = goalNumber(goalId);
     await replaceGoal(context, id, input);
-    return goals.get(context, id, selectionOf(info));
+    return readChanged(context, id, info);
   }
 
   @Access('verified')
-  @Mutation(() => HealthGoal, { description: "Updates one of the caller's goals." })
+  @Mutation(() => UpdateHealthGoalPayload, { nullable: true, description: 'Updates a goal.' })
   async updateHealthGoal(
-    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
-    @Arg('input', () => HealthGoalChange, { description: 'Changes.' }) input: HealthGoalChange,
+    @InputArg(() => UpdateHealthGoalInput) { goalId, ...input }: UpdateHealthGoalInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<GoalRow> {
+  ): Promise<GoalPayload> {
+    const id = goalNumber(goalId);
     await updateGoal(context, id, input);
-    return goals.get(context, id, selectionOf(info));
+    return readChanged(context, id, info);
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: "Deletes one of the caller's goals." })
+  @Mutation(() => DeleteHealthGoalPayload, { nullable: true, description: 'Deletes a goal.' })
   async deleteHealthGoal(
-    @Arg('id', () => GraphQLSafeInt, goalId) id: number,
+    @InputArg(() => DeleteHealthGoalInput) { goalId }: DeleteHealthGoalInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await goals.delete(context, id);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    await goals.delete(context, goalNumber(goalId));
+    return { deletedId: goalId };
   }
+}
+
+const goalNumber = (id: string, field = 'goalId'): number => numberOfId('HealthGoal', id, field);
+
+async function readChanged(context: Context, id: number, info: GraphQLResolveInfo): Promise<GoalPayload> {
+  return { goal: await goals.get(context, id, selectionBelow(info, 'goal')) };
 }

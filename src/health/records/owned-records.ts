@@ -33,7 +33,7 @@ export type RecordFilter = ListFilter & DateRange;
 type Reading = Pick<Context, 'now' | 'read'>;
 
 /** Reads, inserts and deletes the rows of one table, each for its owner only. */
-export class OwnedRecords<Row> {
+export class OwnedRecords<Row extends { id: number }> {
   readonly #table: OwnedTable;
   readonly #allFields: Selection;
 
@@ -66,11 +66,19 @@ export class OwnedRecords<Row> {
 
   /** The selected fields of one of the caller's records, or null. */
   async find(context: Reading & Pick<Context, 'actor'>, id: number, wanted: Selection): Promise<Row | null> {
-    const { alias, selectList } = this.#table;
-    const { userId } = requirePerson(context.actor);
-    const [found] = await context.read(sql<Row>`select ${selectList(wanted)}
-      from ${this.#source(context, userId, wanted)} where ${sql.raw(alias)}.id = ${id} and ${this.#ownedBy(userId)}`);
+    const [found] = await this.#readWhere(context, sql`= ${id}`, wanted);
     return found ?? null;
+  }
+
+  /** The selected fields of the caller's records with these ids, in their order; null for the other ids. */
+  async findMany(
+    context: Reading & Pick<Context, 'actor'>,
+    ids: readonly number[],
+    wanted: Selection,
+  ): Promise<(Row | null)[]> {
+    const found = await this.#readWhere(context, sql`= any(${[...ids]}::bigint[])`, wanted);
+    const byId = new Map(found.map(row => [row.id, row]));
+    return ids.map(id => byId.get(id) ?? null);
   }
 
   /**
@@ -114,6 +122,17 @@ export class OwnedRecords<Row> {
       sql`${change} where ${sql.raw(alias)}.id = ${id} and ${this.#ownedBy(userId)} returning id`.execute(db),
     );
     if (deleted.rows.length === 0) throw notFound();
+  }
+
+  #readWhere(
+    context: Reading & Pick<Context, 'actor'>,
+    idCondition: RawBuilder<unknown>,
+    wanted: Selection,
+  ): Promise<Row[]> {
+    const { alias, selectList } = this.#table;
+    const { userId } = requirePerson(context.actor);
+    return context.read(sql<Row>`select ${selectList(wanted)} from ${this.#source(context, userId, wanted)}
+      where ${sql.raw(alias)}.id ${idCondition} and ${this.#ownedBy(userId)}`);
   }
 
   #from(): RawBuilder<unknown> {

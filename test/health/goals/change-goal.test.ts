@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { goalRequests, path, steps } from './goal-requests.ts';
@@ -166,8 +167,8 @@ test('goals of other users do not exist, for every method and in GraphQL', async
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${other.access}` },
     body: JSON.stringify({
-      query: `mutation($id: SafeInt!) { deleteHealthGoal(id: $id) }`,
-      variables: { id: goal.id },
+      query: 'mutation($goalId: ID!) { deleteHealthGoal(input: { goalId: $goalId }) { deletedId } }',
+      variables: { goalId: encodeGlobalId('HealthGoal', goal.id) },
     }),
   });
   expect(answer.json.errors[0].extensions.code).toBe('NOT_FOUND');
@@ -183,20 +184,28 @@ test('GraphQL creates, updates, replaces and reads a goal', async () => {
     expect(json.errors).toBeUndefined();
     return json.data;
   };
-  const { createHealthGoal: made } = await graphql(
-    'mutation { createHealthGoal(input: { goalType: BLOOD_SUGAR, targetValue: "100", currentValue: 150 }) { id goalType unit startValue progress } }',
+  const { createHealthGoal } = await graphql(
+    'mutation { createHealthGoal(input: { goalType: BLOOD_SUGAR, targetValue: "100", currentValue: 150 }) { goal { id goalType unit startValue progress } } }',
   );
-  expect(made).toEqual({ id: made.id, goalType: 'BLOOD_SUGAR', unit: 'mg/dL', startValue: '150.00', progress: 0 });
-  const change = await graphql(
-    `mutation { updateHealthGoal(id: ${made.id}, input: { currentValue: "125" }) { progress currentValue } }`,
-  );
-  expect(change.updateHealthGoal).toEqual({ progress: 50, currentValue: '125.00' });
-  const replaced = await graphql(
-    `mutation { replaceHealthGoal(id: ${made.id}, input: { goalType: WATER, targetValue: 5 }) { progress startValue } }`,
-  );
-  expect(replaced.replaceHealthGoal).toEqual({ progress: null, startValue: null });
-  expect(await graphql(`{ healthGoal(id: ${made.id}) { goalType } healthGoals { totalCount } }`)).toEqual({
-    healthGoal: { goalType: 'WATER' },
-    healthGoals: { totalCount: 1 },
+  const { id } = createHealthGoal.goal;
+  expect(createHealthGoal.goal).toEqual({
+    id,
+    goalType: 'BLOOD_SUGAR',
+    unit: 'mg/dL',
+    startValue: '150.00',
+    progress: 0,
   });
+  const change = await graphql(
+    `mutation { updateHealthGoal(input: { goalId: "${id}", currentValue: "125", clientMutationId: "x" }) { clientMutationId goal { progress currentValue } } }`,
+  );
+  expect(change.updateHealthGoal).toEqual({ clientMutationId: 'x', goal: { progress: 50, currentValue: '125.00' } });
+  const replaced = await graphql(
+    `mutation { replaceHealthGoal(input: { goalId: "${id}", goalType: WATER, targetValue: 5 }) { goal { progress startValue } } }`,
+  );
+  expect(replaced.replaceHealthGoal).toEqual({ goal: { progress: null, startValue: null } });
+  const query = `{ healthViewer { goal(id: "${id}") { goalType } goals { totalCount edges { cursor node { id } } } } node(id: "${id}") { ... on HealthGoal { goalType } } }`;
+  const { healthViewer, node } = await graphql(query);
+  expect(healthViewer.goal).toEqual({ goalType: 'WATER' });
+  expect(healthViewer.goals).toMatchObject({ totalCount: 1, edges: [{ node: { id } }] });
+  expect(node).toEqual({ goalType: 'WATER' });
 });
