@@ -1,10 +1,10 @@
-import { quoteEtag } from './conditional-requests.ts';
+import { setHeader } from './apply-field-rules.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
 import { countEnvelope, type PageInfo, type PageLinks } from './paging.ts';
 import { outcomeKey } from './prepare-operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
-import type { FieldRules, ResponsePlan } from './response-plan.ts';
+import type { ResponsePlan } from './response-plan.ts';
 
 /** A response made from an operation's data, before anything is written. */
 export interface RestResponse {
@@ -28,7 +28,7 @@ export function buildResponse(
   operation: Operation,
   plan: ResponsePlan,
   data: ResultData,
-  restContext: Pick<RestContext, 'target' | 'origin'>,
+  restContext: Pick<RestContext, 'target' | 'origin' | 'basePath'>,
   paging: Product['paging'],
 ): RestResponse {
   const headers: Record<string, string> = {};
@@ -45,7 +45,10 @@ export function buildResponse(
     return { ...empty, body: null };
   }
   const outcome = outcomeOf(plan, value);
-  if (plan.fieldRules) applyFieldRules(value, plan.fieldRules, headers);
+  if (plan.changeBody) {
+    const { origin, basePath } = restContext;
+    plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers);
+  }
   let body = value;
   let links: PageLinks | undefined;
   if (plan.page) {
@@ -74,46 +77,4 @@ export function valueAt(data: unknown, keys: readonly string[]): unknown {
     value = (value as ResultData)[key];
   }
   return value;
-}
-
-function setHeader(headers: Record<string, string>, name: string, value: unknown): void {
-  if (value === null || value === undefined) return;
-  // Everything beyond printable ASCII is percent-encoded, including line breaks.
-  const text = (value instanceof Date ? value.toISOString() : String(value)).replace(/[^\x20-\x7e]+/g, percentEncoded);
-  const lowerCase = name.toLowerCase();
-  if (lowerCase === 'etag') headers[name] = quoteEtag(text);
-  else headers[name] = dateHeaders.has(lowerCase) ? httpDate(text) : text;
-}
-
-/** Headers with a date: ISO 8601 in the graph, IMF-fixdate in HTTP. */
-const dateHeaders = new Set(['last-modified', 'expires', 'sunset', 'deprecation']);
-
-function httpDate(text: string): string {
-  return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toUTCString() : text;
-}
-
-function percentEncoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
-}
-
-/**
- * Changes the value in place: it belongs to this request, and copying a page costs as much as making it. Omitted keys become
- * undefined, which JSON does not print; `delete` would turn each row into a dictionary-mode object that is slower to print.
- */
-function applyFieldRules(value: unknown, rules: FieldRules, headers: Record<string, string>): void {
-  if (Array.isArray(value)) {
-    for (const item of value) applyFieldRules(item, rules, headers);
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  const object = value as ResultData;
-  for (const [key, rule] of rules.children) {
-    const child = object[key];
-    if (rule.header !== undefined) {
-      setHeader(headers, rule.header, child);
-      object[key] = undefined;
-    } else if (child === null) {
-      if (rule.omitNull) object[key] = undefined;
-    } else if (rule.children.size > 0) applyFieldRules(child, rule, headers);
-  }
 }

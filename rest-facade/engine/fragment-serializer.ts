@@ -1,20 +1,23 @@
 import {
   execute,
+  type FragmentDefinitionNode,
   type GraphQLFieldResolver,
   GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSchema,
   isObjectType,
-  Kind,
   type OperationDefinitionNode,
   parse,
-  visit,
 } from 'graphql';
+import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts';
+import { withFacadeDirectives } from './directives.ts';
 import { executableDocument } from './executable-document.ts';
+import { readFieldRules, type UrlBases } from './field-rules.ts';
 import { compileQuery, isCompiledQuery } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
 import { fragmentsOf, readFragments } from './operation-files.ts';
 import type { Product } from './product.ts';
+import { SelectionWalker } from './selection-walker.ts';
 import { buildWireSchema } from './wire-schema.ts';
 
 /** One key of the result: the fragment that selects its JSON, and the resolver of its value. */
@@ -24,7 +27,11 @@ export interface SerializedFragment {
 }
 
 /** Makes the JSON of all keys. Keys whose value is null are omitted. Rejects with the first resolver error. */
-export type SerializeFragments = (source: unknown, context: unknown) => Promise<Record<string, unknown>>;
+export type SerializeFragments = (
+  source: unknown,
+  context: unknown,
+  bases: UrlBases,
+) => Promise<Record<string, unknown>>;
 
 /**
  * Serializes objects outside a request (webhook payloads, for example) by the fragments of a contract's endpoints, so that the
@@ -48,18 +55,10 @@ export function createFragmentSerializer(
   const selections = Object.entries(entries).map(([key, { fragment }]) => `${key} { ...${fragment} }`);
   const [definition] = parse(`{ ${selections.join(' ')} }`).definitions as [OperationDefinitionNode];
   const fragments = fragmentsOf(definition, all);
-  const omitted = new Set<string>();
-  visit(
-    { kind: Kind.DOCUMENT, definitions: fragments },
-    {
-      Field({ name, alias, directives }) {
-        if (directives?.some(one => one.name.value === 'omitNull')) omitted.add((alias ?? name).value);
-      },
-    },
-  );
+  const applyRules = readRules(withFacadeDirectives(schema), definition, fragments);
   const document = executableDocument({ definition, fragments }, undefined);
   const compiled = isCompilable(document, [], schema) ? compileQuery(schema, document) : undefined;
-  return async (source, context) => {
+  return async (source, context, bases) => {
     const result = await (compiled && isCompiledQuery(compiled)
       ? compiled.query(source, context, {})
       : execute({ schema, document, rootValue: source, contextValue: context }));
@@ -68,17 +67,22 @@ export function createFragmentSerializer(
     const made = result.data as Record<string, unknown>;
     for (const [key, value] of Object.entries(made)) {
       if (value === null) delete made[key];
-      else omitNullKeys(value, omitted);
     }
+    applyRules?.(made, bases, {});
     return made;
   };
 }
 
-function omitNullKeys(value: unknown, keys: ReadonlySet<string>): void {
-  if (typeof value !== 'object' || value === null) return;
-  const object = value as Record<string, unknown>;
-  for (const [key, inner] of Object.entries(object)) {
-    if (inner === null && keys.has(key)) delete object[key];
-    else omitNullKeys(inner, keys);
-  }
+function readRules(
+  schema: GraphQLSchema,
+  { selectionSet }: OperationDefinitionNode,
+  fragments: FragmentDefinitionNode[],
+): ApplyFieldRules | undefined {
+  const refuse = (reason: string): never => {
+    throw new TypeError(reason);
+  };
+  const walker = new SelectionWalker({ schema, fragments });
+  const root = { set: selectionSet, parent: schema.getQueryType() as GraphQLObjectType };
+  const rules = readFieldRules({ schema, walker, refuse, headerOf: () => undefined }, [root], false);
+  return rules && compileFieldRules(rules);
 }

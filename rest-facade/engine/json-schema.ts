@@ -15,6 +15,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { replacedSchema } from './field-rules.ts';
 import type { JsonSchema } from './product.ts';
 
 const builtIn: Record<string, JsonSchema> = {
@@ -160,7 +161,12 @@ export class JsonSchemaBuilder {
       const sets = occurrences.flatMap(one => one.selectionSet ?? []);
       const omitted = is('omitNull');
       if (!omitted) required.push(key);
-      if (!definition) {
+      const replaced = replacedSchema(field, definition?.type, this.#schema, one =>
+        omitted ? this.#outputOf(one, []) : this.#output(one, []),
+      );
+      if (replaced) {
+        properties[key] = { ...replaced, ...descriptionOf(definition?.description) };
+      } else if (!definition) {
         // __typename is the one field that no type declares.
         properties[key] = { type: 'string', const: type.name };
       } else {

@@ -7,21 +7,15 @@ import {
   getNullableType,
   isAbstractType,
   isCompositeType,
-  isListType,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts';
 import { assertStatus, requireDirective } from './directives.ts';
+import { hasDirective, isList, readFieldRules } from './field-rules.ts';
 import { bodilessStatuses, type Operation, OperationError } from './operation.ts';
 import { assertPageSelection, type PageStyle } from './paging.ts';
 import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
-
-/** Changes to a value of the result before it is sent. A field without changes has no node in the tree. */
-export interface FieldRules {
-  omitNull: boolean;
-  header: string | undefined;
-  children: Map<string, FieldRules>;
-}
 
 /** How the result of an operation becomes a response; read once from the directives of its file. */
 export interface ResponsePlan {
@@ -37,8 +31,8 @@ export interface ResponsePlan {
   headers: { keys: string[]; name: string }[];
   /** Names of all `@header` fields, including those inside the body. */
   headerNames: string[];
-  /** Rules inside the body; the root is the body itself. Undefined if there are none. */
-  fieldRules: FieldRules | undefined;
+  /** Applies the rules inside the body to the body; undefined if there are none. */
+  changeBody: ApplyFieldRules | undefined;
   /** Type of the outcome → status. Empty if the body has one type without `@status`. */
   statuses: Map<string, number>;
 }
@@ -85,7 +79,7 @@ class ResponsePlanReader {
       outcome: outcomeOfType(body?.type),
       page: this.#page(),
       headers: this.#headers,
-      fieldRules: inside && this.#fieldRules([inside], isList(body.type)),
+      changeBody: inside && this.#fieldRules(inside, isList(body.type)),
       headerNames: [...this.#headerNames],
       statuses: inside && !isList(body.type) ? this.#statuses(inside) : new Map(),
     };
@@ -127,6 +121,8 @@ class ResponsePlanReader {
       const found: MarkedField = { field, keys: [...keys, key], type };
       const header = this.#header(field, type, inList);
       const isBody = hasDirective(field, 'body');
+      if (hasDirective(field, 'const') || hasDirective(field, 'url'))
+        this.#refuse(`${key}: @const and @url are only supported inside @body.`);
       if (header !== undefined) this.#headers.push({ keys: found.keys, name: header });
       if (hasDirective(field, 'page')) this.#pages.push(found);
       if (isBody) this.#bodies.push(found);
@@ -161,27 +157,15 @@ class ResponsePlanReader {
     return name;
   }
 
-  /** @param levels selections of the same object in several places */
-  #fieldRules(levels: SelectionLevel[], inList: boolean): FieldRules | undefined {
-    const byKey = new Map<string, { field: FieldNode; type: GraphQLOutputType }[]>();
-    for (const level of levels) {
-      for (const { field, key, type } of this.#walker.fieldsOf(level)) {
-        byKey.set(key, [...(byKey.get(key) ?? []), { field, type }]);
-      }
-    }
-    const children = new Map<string, FieldRules>();
-    for (const [key, selections] of byKey) {
-      const [omitNull = false, ...other] = new Set(selections.map(({ field }) => hasDirective(field, 'omitNull')));
-      const [header, ...others] = new Set(selections.map(({ field, type }) => this.#header(field, type, inList)));
-      // One key has one schema in the OpenAPI document, wherever it is selected.
-      if (other.length > 0) this.#refuse(`${key} is selected with @omitNull and without.`);
-      if (others.length > 0) this.#refuse(`${key} is selected with different headers.`);
-      const below = selections.flatMap(({ field, type }) => enterField(field, type) ?? []);
-      const inner = this.#fieldRules(below, inList || selections.some(({ type }) => isList(type)));
-      if (!inner && !omitNull && header === undefined) continue;
-      children.set(key, { omitNull, header, children: inner?.children ?? new Map() });
-    }
-    return children.size > 0 ? { omitNull: false, header: undefined, children } : undefined;
+  #fieldRules(body: SelectionLevel, inList: boolean): ApplyFieldRules | undefined {
+    const options = {
+      schema: this.#operation.schema,
+      walker: this.#walker,
+      refuse: (reason: string) => this.#refuse(reason),
+      headerOf: (field: FieldNode, type: GraphQLOutputType, isInList: boolean) => this.#header(field, type, isInList),
+    };
+    const rules = readFieldRules(options, [body], inList);
+    return rules && compileFieldRules(rules);
   }
 
   #statuses(body: SelectionLevel): Map<string, number> {
@@ -215,12 +199,4 @@ function outcomeOfType(type: GraphQLOutputType | undefined): ResponsePlan['outco
   const plain = getNullableType(type);
   if (isAbstractType(plain)) return 'queried';
   return isCompositeType(plain) ? { known: plain.name } : undefined;
-}
-
-function isList(type: GraphQLOutputType): boolean {
-  return isListType(getNullableType(type));
-}
-
-function hasDirective(field: FieldNode, name: string): boolean {
-  return field.directives?.some(one => one.name.value === name) === true;
 }

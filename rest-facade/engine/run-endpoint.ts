@@ -104,7 +104,8 @@ export class EndpointRunner {
       const onLastPage = { ...variables, [product.paging.page]: last };
       if (last > 1) data = await this.#execute(endpoint, onLastPage, context, restContext);
     }
-    const answer = buildResponse(operation, plan, data, { target, origin: restContext.origin }, product.paging);
+    const { origin, basePath } = restContext;
+    const answer = buildResponse(operation, plan, data, { target, origin, basePath }, product.paging);
     const list = answer.outcome === undefined ? undefined : product.listOutcomes?.[answer.outcome];
     if (list !== undefined) answer.body = valueAt(answer.body, [list]);
     await this.#addLinkHeader(answer, restContext, resource, Number(variables[product.paging.size]));

@@ -60,10 +60,10 @@ export function createContextFactory(
   };
   const assertAccess: ContextFactory['assertAccess'] = (context, operation, offered) => {
     // Checked before the body is read, and again by the resolver.
-    const result = accessResult(factsOf(operation).scopes, context);
+    const result = accessResult(factsOf(operation).scopes.required, context);
     if (result !== true) throw result;
     // A path on which the caller may do nothing does not reveal its methods.
-    const results = offered.map(one => accessResult(factsOf(one).scopes, context));
+    const results = offered.map(one => accessResult(factsOf(one).scopes.required, context));
     const [first] = results;
     if (first !== undefined && first !== true && !results.includes(true)) throw first;
   };

@@ -156,7 +156,7 @@ export async function startGateway({
     ...(rateLimiter.isOff ? {} : { charge: hostingCharges(rateLimiter, factsOf) }),
     findResource: async (context, kind, lookup) => findResource(context as Context, kind, lookup),
     callerHeaders: (context, { operation }) =>
-      hostingCredentialHeaders(context as Context, factsOf(operation).scopes, config.HOSTING_BRAND),
+      hostingCredentialHeaders(context as Context, factsOf(operation).scopes.accepted, config.HOSTING_BRAND),
     isPersonal: context => isPersonal(context as Context),
     onResponse: apiUsageCounter(usage, hostingContract.resourceAliases),
     notModifiedCache: {

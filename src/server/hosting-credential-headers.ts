@@ -6,7 +6,7 @@ import type { Context } from '../context/context.ts';
 /**
  * Response headers about the credential and about the scopes that the operation accepts. Error responses have them, too: a
  * caller who gets 404 can see which permission is missing.
- * @param scopes access scopes of the operation's root fields
+ * @param scopes access scopes that the operation accepts: see `PathScopes`
  */
 export function hostingCredentialHeaders(
   { actor, omittedOrganizations }: Pick<Context, 'actor' | 'omittedOrganizations'>,

@@ -1,12 +1,12 @@
 import { type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
 import { countContentMutations } from './content-mutations.ts';
-import { ignoresCredential, rootScopes } from './root-scopes.ts';
+import { type PathScopes, pathScopes } from './path-scopes.ts';
+import { ignoresCredential } from './root-scopes.ts';
 
 /** What access checks and rate limits need to know of one REST operation. */
 export interface OperationFacts {
-  /** Access scopes of its root fields. */
-  scopes: ReadonlySet<string>;
+  scopes: PathScopes;
   /** Whether an invalid credential is treated as absent: see `ignoresCredential`. */
   ignoresCredential: boolean;
   isMutation: boolean;
@@ -15,7 +15,7 @@ export interface OperationFacts {
 }
 
 const unknownOperation: OperationFacts = {
-  scopes: new Set(),
+  scopes: { required: new Set(), accepted: new Set() },
   ignoresCredential: false,
   isMutation: false,
   content: 0,
@@ -29,10 +29,10 @@ export function operationFacts(graph: GraphQLSchema): (operation: Operation | un
     const found = known.get(operation);
     if (found) return found;
     const { definition, fragments } = operation;
-    const scopes = rootScopes(graph, definition, fragments);
+    const scopes = pathScopes(graph, definition, fragments);
     const facts: OperationFacts = {
       scopes,
-      ignoresCredential: ignoresCredential(scopes),
+      ignoresCredential: ignoresCredential(scopes.required),
       isMutation: definition.operation === OperationTypeNode.MUTATION,
       content: countContentMutations(graph, { kind: Kind.DOCUMENT, definitions: fragments }, definition),
     };

@@ -54,6 +54,6 @@ export function webhookObjects(graph: () => GraphQLSchema): SerializeObjects {
   let serialize: SerializeFragments | undefined;
   return (objects, context) => {
     serialize ??= createFragmentSerializer(hostingProduct({}), graph(), shapes);
-    return serialize(objects, context);
+    return serialize(objects, context, { API: context.apiBaseUrl, ORIGIN: context.origin });
   };
 }

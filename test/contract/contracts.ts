@@ -7,7 +7,7 @@ import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { rootScopes } from '../../src/server/root-scopes.ts';
+import { pathScopes } from '../../src/server/path-scopes.ts';
 
 /** A published contract, read from its operation files. */
 export interface Contract {
@@ -45,7 +45,7 @@ export const contracts: Contract[] = products.map(product => ({
  */
 export function publicReads(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.filter(({ operation }) => {
-    const words = rootScopes(graph, operation.definition, operation.fragments);
+    const words = pathScopes(graph, operation.definition, operation.fragments).required;
     return operation.method === 'GET' && [...words].every(word => word === 'public');
   });
 }

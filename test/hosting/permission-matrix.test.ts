@@ -21,7 +21,7 @@ import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { rootScopes } from '../../src/server/root-scopes.ts';
+import { pathScopes } from '../../src/server/path-scopes.ts';
 import { contracts } from '../contract/contracts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
@@ -282,7 +282,7 @@ describe.each(roots.filter(({ word }) => isHostingScope(word)))(
 const operations = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).map(({ operation }) => ({
   method: operation.method,
   path: operation.path,
-  word: [...rootScopes(graph, operation.definition, operation.fragments)][0] as HostingScope,
+  word: [...pathScopes(graph, operation.definition, operation.fragments).accepted][0] as HostingScope,
 }));
 
 describe.each(operations)('$method $path ($word)', ({ method, path, word }) => {

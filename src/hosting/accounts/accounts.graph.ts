@@ -8,7 +8,6 @@ import {
   FieldResolver,
   ID,
   Info,
-  Int,
   Mutation,
   Query,
   Resolver,
@@ -25,7 +24,6 @@ import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
 import { type AccountRow, accountById, accountByLogin, type EmailRow, emailsOf } from './accounts.queries.ts';
 import { addEmail, verifyEmail } from './add-email.ts';
@@ -167,33 +165,18 @@ export class AccountFields {
   }
 
   @FieldResolver(() => String, { description: "URL of the account's page." })
-  webUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.login}${suffix}`;
+  webUrl(@Root() row: AccountRow, @Ctx() { origin }: Context): string {
+    return `${origin}/${row.login}`;
   }
 
-  @FieldResolver(() => String, { description: 'URL in the REST API, under users.' })
-  userUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/users/${row.login}${suffix}`;
-  }
-
-  @FieldResolver(() => String, { description: 'URL in the REST API, under organizations.' })
-  organizationUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/orgs/${row.login}${suffix}`;
+  @FieldResolver(() => String, { description: 'Path of the account in URLs, such as `/login`.' })
+  resourcePath(@Root() { login }: AccountRow): string {
+    return `/${login}`;
   }
 
   @FieldResolver(() => String, { description: 'URL of the avatar.' })
   avatarUrl(@Root() row: AccountRow, @Ctx() { origin }: Context): string {
     return `${origin}/avatars/${row.databaseId}.svg`;
-  }
-
-  @FieldResolver(() => String, { description: 'Gravatar id. Always empty: avatars are not hosted by third parties.' })
-  gravatarId(): string {
-    return '';
-  }
-
-  @FieldResolver(() => Int, { description: 'Number of public gists. Always 0.' })
-  gists(): number {
-    return 0;
   }
 
   @FieldResolver(() => RepositoryConnection, {

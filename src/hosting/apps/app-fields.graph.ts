@@ -9,7 +9,6 @@ import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
 import { type AppRow, appById, type InstallationRow } from './apps.queries.ts';
 import type { InstallationTokenRow } from './create-installation-token.ts';
@@ -46,16 +45,6 @@ export class InstallationFields {
   @FieldResolver(() => App, { description: 'Installed app.' })
   app(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
     return appById(context, row.appId, selectionOf(info));
-  }
-
-  @FieldResolver(() => String, { description: 'URL of the installation in the REST API.' })
-  restUrl(@Root() row: InstallationRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/app/installations/${row.databaseId}${suffix}`;
-  }
-
-  @FieldResolver(() => String, { description: 'URL of the list of its repositories in the REST API.' })
-  repositoriesUrl(@Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/installation/repositories`;
   }
 
   @FieldResolver(() => String, { description: "URL of the installation's page." })

@@ -105,11 +105,6 @@ export class ClientAuthorizationFields {
   installation(@Root() { narrowed }: ClientAuthorizationRow): ClientAuthorizationRow['narrowed'] {
     return narrowed;
   }
-
-  @FieldResolver(() => String, { description: 'URL of the authorization in the REST API.' })
-  url(@Root() row: ClientAuthorizationRow, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/authorizations/${row.databaseId}`;
-  }
 }
 
 @Resolver(() => NarrowedInstallation)

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, FieldResolver, ID, Info, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
 import { Collaborator } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
@@ -7,7 +7,6 @@ import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { PathSuffixArg } from '../path-suffix-arg.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
 import type { CollaboratorRow } from './set-collaborator.ts';
 
@@ -77,35 +76,6 @@ export class RepositoryFields {
       : context.load(repositoriesByIds, selectionOf(info)).load(row.networkRootId);
   }
 
-  @FieldResolver(() => Boolean, {
-    description:
-      'Whether the repository has a feature: issues, projects, wiki, pages, discussions or downloads. Always false.',
-  })
-  offers(@Arg('part', () => String, { description: 'Name of the feature.' }) _part: string): boolean {
-    // Clients read this before they show a tab. Only repositories are hosted here.
-    return false;
-  }
-
-  @FieldResolver(() => Boolean, {
-    description: 'Whether the repository was disabled by an administrator. Always false.',
-  })
-  isDisabled(): boolean {
-    return false;
-  }
-
-  @FieldResolver(() => Int, { description: 'Number of open issues. Always 0: there is no issue tracker.' })
-  openIssues(): number {
-    return 0;
-  }
-
-  @FieldResolver(() => String, {
-    nullable: true,
-    description: 'Main programming language. Always null: languages are not detected.',
-  })
-  language(): null {
-    return null;
-  }
-
   @FieldResolver(() => RepositoryPermissions, { nullable: true })
   permissions(@Root() { permissions }: OwnedRow, @Ctx() { actor }: Context): RepositoryPermissions | null {
     if (!['user', 'installation', 'workflow'].includes(actor.kind)) return null;
@@ -118,9 +88,14 @@ export class RepositoryFields {
     };
   }
 
+  @FieldResolver(() => String, { description: 'Path of the repository in URLs, such as `/owner/name`.' })
+  resourcePath(@Root() { ownerLogin, name }: OwnedRow): string {
+    return `/${ownerLogin}/${name}`;
+  }
+
   @FieldResolver(() => String, { description: "URL of the repository's page." })
-  webUrl(@Root() row: OwnedRow, @PathSuffixArg() suffix: string, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.ownerLogin}/${row.name}${suffix}`;
+  webUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
+    return `${origin}/${row.ownerLogin}/${row.name}`;
   }
 
   @FieldResolver(() => String, { description: 'Clone URL for a protocol.' })
@@ -132,11 +107,6 @@ export class RepositoryFields {
     const { hostname } = new URL(origin);
     const path = `${row.ownerLogin}/${row.name}.git`;
     return protocol === 'ssh' ? `git@${hostname}:${path}` : `git://${hostname}/${path}`;
-  }
-
-  @FieldResolver(() => String, { description: 'URL of the repository in the REST API.' })
-  restUrl(@Root() row: OwnedRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
-    return `${apiBaseUrl}/repos/${row.ownerLogin}/${row.name}${suffix}`;
   }
 }
 

@@ -1,0 +1,187 @@
+import {
+  type FieldNode,
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLInt,
+  GraphQLNonNull,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  GraphQLString,
+  getDirectiveValues,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isOutputType,
+  parseType,
+  typeFromAST,
+} from 'graphql';
+import { requireDirective } from './directives.ts';
+import type { JsonSchema } from './product.ts';
+import { enterField, type SelectionLevel, type SelectionWalker } from './selection-walker.ts';
+
+/** Changes to a value of the result before it is sent, in the order of these properties. Fields without changes have no rules. */
+export interface FieldRules {
+  /** Replaces the value. */
+  constant: Constant | undefined;
+  /** Makes a URL of a value that is not null. */
+  url: UrlParts | undefined;
+  header: string | undefined;
+  omitNull: boolean;
+  children: readonly ChildRules[];
+}
+
+interface ChildRules {
+  key: string;
+  rules: FieldRules;
+}
+
+interface Constant {
+  value: unknown;
+  /** Published type, in SDL; undefined if it follows from the value. */
+  type?: string | null;
+}
+
+interface UrlParts {
+  base: keyof UrlBases;
+  prefix: string;
+  suffix: string;
+}
+
+/** What published URLs begin with, by the names of `RestUrlBase`. */
+export interface UrlBases {
+  API: string;
+  ORIGIN: string;
+}
+
+interface RulesOptions {
+  /** With the facade's directives. */
+  schema: GraphQLSchema;
+  walker: SelectionWalker;
+  refuse: (reason: string) => never;
+  /** Name of the header of a field with `@header`. */
+  headerOf: (field: FieldNode, type: GraphQLOutputType, inList: boolean) => string | undefined;
+}
+
+/**
+ * Reads the rules of all fields of an object.
+ * @param levels selections of the same object in several places
+ * @returns undefined if there are no rules
+ */
+export function readFieldRules(
+  options: RulesOptions,
+  levels: readonly SelectionLevel[],
+  inList: boolean,
+): FieldRules | undefined {
+  const { schema, walker, refuse, headerOf } = options;
+  const byKey = new Map<string, { field: FieldNode; type: GraphQLOutputType }[]>();
+  for (const level of levels) {
+    for (const { field, key, type } of walker.fieldsOf(level)) {
+      byKey.set(key, [...(byKey.get(key) ?? []), { field, type }]);
+    }
+  }
+  const children: ChildRules[] = [];
+  for (const [key, selections] of byKey) {
+    const changes = selections.map(({ field, type }) => ({
+      constant: readConstant(field, type, schema, refuse),
+      url: readUrl(field, type, schema, refuse),
+      header: headerOf(field, type, inList),
+      omitNull: hasDirective(field, 'omitNull'),
+    }));
+    const [first, ...others] = changes;
+    if (!first) continue;
+    // One key has one schema in the OpenAPI document, wherever it is selected.
+    if (others.some(({ omitNull }) => omitNull !== first.omitNull))
+      refuse(`${key} is selected with @omitNull and without.`);
+    if (others.some(({ header }) => header !== first.header)) refuse(`${key} is selected with different headers.`);
+    if (others.some(other => !isSame(other.constant, first.constant) || !isSame(other.url, first.url)))
+      refuse(`${key} is selected with different @const or @url.`);
+    const below = selections.flatMap(({ field, type }) => enterField(field, type) ?? []);
+    const inner = readFieldRules(options, below, inList || selections.some(({ type }) => isList(type)));
+    const changesNothing = !first.constant && !first.url && first.header === undefined && !first.omitNull;
+    if (!inner && changesNothing) continue;
+    children.push({ key, rules: { ...first, children: inner?.children ?? [] } });
+  }
+  if (children.length === 0) return undefined;
+  return { constant: undefined, url: undefined, header: undefined, omitNull: false, children };
+}
+
+function readConstant(
+  field: FieldNode,
+  type: GraphQLOutputType,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): Constant | undefined {
+  const constant = constantOf(field, schema);
+  if (!constant) return undefined;
+  if (enterField(field, type)) refuse(`@const replaces a value and not the object ${field.name.value}.`);
+  if (constant.type != null) {
+    const published = parsePublishedType(constant.type, schema);
+    if (!published) refuse(`«${constant.type}» of @const is not a type of the graph.`);
+    if (constant.value === null && isNonNullType(published)) refuse(`null of @const is not a ${constant.type}.`);
+  }
+  return constant;
+}
+
+function readUrl(
+  field: FieldNode,
+  type: GraphQLOutputType,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): UrlParts | undefined {
+  const url = getDirectiveValues(requireDirective(schema, 'url'), field) as unknown as UrlParts | undefined;
+  if (url && !isLeafType(getNullableType(type))) refuse(`@url needs a single value, and ${field.name.value} is none.`);
+  return url;
+}
+
+/** The schema of a field's constant or URL; undefined for other fields. */
+export function replacedSchema(
+  field: FieldNode,
+  type: GraphQLOutputType | undefined,
+  schema: GraphQLSchema,
+  schemaOf: (type: GraphQLOutputType) => JsonSchema,
+): JsonSchema | undefined {
+  const constant = constantOf(field, schema);
+  if (hasDirective(field, 'url')) {
+    const isNullable = constant ? constant.value === null : type !== undefined && !isNonNullType(type);
+    return schemaOf(isNullable ? GraphQLString : new GraphQLNonNull(GraphQLString));
+  }
+  if (!constant) return undefined;
+  const { value } = constant;
+  const published = constant.type == null ? typeOfJson(value) : parsePublishedType(constant.type, schema);
+  if (published) return schemaOf(published);
+  return { type: value === null ? 'null' : Array.isArray(value) ? 'array' : 'object' };
+}
+
+function constantOf(field: FieldNode, schema: GraphQLSchema): Constant | undefined {
+  return getDirectiveValues(requireDirective(schema, 'const'), field) as unknown as Constant | undefined;
+}
+
+function parsePublishedType(text: string, schema: GraphQLSchema): GraphQLOutputType | undefined {
+  try {
+    const type = typeFromAST(schema, parseType(text) as never);
+    return isOutputType(type) ? type : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The type of a value that is neither null, a list nor an object. */
+function typeOfJson(value: unknown): GraphQLOutputType | undefined {
+  if (typeof value === 'boolean') return new GraphQLNonNull(GraphQLBoolean);
+  if (typeof value === 'string') return new GraphQLNonNull(GraphQLString);
+  if (typeof value === 'number') return new GraphQLNonNull(Number.isInteger(value) ? GraphQLInt : GraphQLFloat);
+  return undefined;
+}
+
+export function isList(type: GraphQLOutputType): boolean {
+  return isListType(getNullableType(type));
+}
+
+export function hasDirective(field: FieldNode, name: string): boolean {
+  return field.directives?.some(one => one.name.value === name) === true;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
