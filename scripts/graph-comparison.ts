@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   type GraphQLType,
   type GraphQLUnionType,
+  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -39,7 +40,7 @@ interface Share {
 export interface ComparisonOptions {
   /** Names of our types that model something else than theirs; sharing a name with one of theirs is an incompatibility. */
   unrelated: ReadonlySet<string>;
-  /** Types of theirs that count in the share. */
+  /** Types of theirs that count in the share, as do the fields of these types. */
   counts: (type: string) => boolean;
 }
 
@@ -59,13 +60,15 @@ export function compareGraphs(ours: GraphQLSchema, theirs: GraphQLSchema, option
       incompatible.push(`${type.name}: ${kindOf(type)} instead of ${kindOf(other)}`);
     } else compareTypes(type, other, incompatible, notes);
   }
-  const counted = foreign.filter(({ name }) => options.counts(name));
   return {
     incompatible: incompatible.sort(),
     notes: notes.sort(),
     share: {
-      types: share(own.map(nameOf), counted.map(nameOf)),
-      fields: share(own.flatMap(fieldNames), counted.flatMap(fieldNames)),
+      types: share(own.map(nameOf), foreign.map(nameOf).filter(options.counts)),
+      fields: share(
+        own.flatMap(type => fieldNames(type)),
+        foreign.flatMap(type => (options.counts(type.name) ? fieldNames(type, options.counts) : [])),
+      ),
     },
   };
 }
@@ -164,9 +167,12 @@ const hasFields = (type: GraphQLNamedType) => isObjectType(type) || isInterfaceT
 const enumValues = (type: GraphQLEnumType): string[] => type.getValues().map(({ name }) => name);
 const unionMembers = (type: GraphQLUnionType): string[] => type.getTypes().map(({ name }) => name);
 
-function fieldNames(type: GraphQLNamedType): string[] {
-  const fields = hasFields(type) || isInputObjectType(type) ? type.getFields() : {};
-  return Object.keys(fields).map(field => `${type.name}.${field}`);
+/** Names of the fields whose type counts, without deprecated ones. */
+function fieldNames(type: GraphQLNamedType, counts: (type: string) => boolean = () => true): string[] {
+  const fields = hasFields(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
+  return fields
+    .filter(field => !field.deprecationReason && counts(getNamedType(field.type as GraphQLType).name))
+    .map(field => `${type.name}.${field.name}`);
 }
 
 function kindOf(type: GraphQLNamedType): string {
