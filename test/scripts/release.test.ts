@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,18 +46,21 @@ beforeEach(() => {
     join(folder, 'CHANGELOG.md'),
     '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.1.0] - 2026-11-22\n\n- The first.\n',
   );
+  mkdirSync(join(folder, 'schema'));
+  writeFileSync(join(folder, 'schema/schema.graphql'), 'type Query { ref: String }\n');
   commit('start');
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a minor release moves the unreleased entries, sets the version, commits and tags', async () => {
+test('a minor release moves the unreleased entries, sets the version, keeps the schema, commits and tags', async () => {
   expect(await release('minor', '2027-01-15')).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toContain(
     '## [Unreleased]\n\n## [0.2.0] - 2027-01-15\n\n### Added\n\n- A thing.\n\n## [0.1.0]',
   );
   expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({ version: '0.2.0' });
   expect(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))).toMatchObject({ version: '0.2.0' });
+  expect(readFileSync(join(folder, 'schema/released.graphql'), 'utf8')).toBe('type Query { ref: String }\n');
   expect(git('log', '-1', '--format=%s')).toBe('release: v0.2.0');
   expect(git('describe', '--tags', '--exact-match')).toBe('v0.2.0');
   expect(git('status', '--porcelain')).toBe('');

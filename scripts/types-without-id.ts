@@ -1,0 +1,67 @@
+/**
+ * Object types that have no `id`: wrappers, and values that have no row of their own. The option `exceptions` of the rule
+ * `strict-id-in-types`. A noun with a row is never in here.
+ */
+export const typesWithoutId = {
+  suffixes: [
+    'Payload',
+    'Connection',
+    'Edge',
+    // Rows of the data export, where the noun itself may be gone.
+    'Record',
+    // Parts of rulesets, stored in the row of the ruleset.
+    'Conditions',
+    'ConditionTarget',
+    'Parameters',
+    // Aggregates.
+    'Counts',
+    'Summary',
+    'Usage',
+  ],
+  types: [
+    'PageInfo',
+    // Limits of requests.
+    'RateLimit',
+    // API insights.
+    'ApiInsights',
+    'ApiTimeBucket',
+    // Parts of git objects, and objects computed from them.
+    'CommitVerification',
+    'GitActor',
+    'GitPerson',
+    'GitTreeEntry',
+    'GpgSignature',
+    'SshSignature',
+    'TreeEntry',
+    'UnknownSignature',
+    // What an event or a delivery has kept of things that may have changed since.
+    'DeliveryRequest',
+    'DeliveryResponse',
+    'EventActor',
+    'EventCommit',
+    'EventRepository',
+    'PushedCommitPerson',
+    // Permissions, rules in effect, and parts of rule suites and source imports.
+    'BranchRule',
+    'RepositoryPermissions',
+    'RuleEvaluation',
+    'SourceImportLargeFile',
+    'SourceProject',
+    // Secrets, shown once.
+    'InstallationToken',
+    'IssuedToken',
+    'TokenPair',
+    // Parts of the health half that are computed or stored in their owner's row.
+    'AssessmentResult',
+    'CauseSource',
+    'CompanionSource',
+    'CrisisResource',
+    'HealthDashboard',
+    'HealthPeriod',
+    'LastMessage',
+    'MyData',
+    'PossibleCause',
+    'SafetyNotice',
+    'SymptomCount',
+  ],
+};

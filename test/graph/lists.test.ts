@@ -1,0 +1,41 @@
+import { test } from '@jest/globals';
+import { type GraphQLType, getNamedType, getNullableType, isInterfaceType, isListType, isObjectType } from 'graphql';
+import { expectKnown } from './known-findings.ts';
+import { publicSchema } from './public-schema.ts';
+import { elementsOf } from './schema-elements.ts';
+
+const connectionFields = ['nodes', 'edges', 'pageInfo', 'totalCount'];
+
+/** Lists of nouns without pages, and the reason why they cannot grow. */
+const boundedLists: Record<string, string> = {
+  'Query.nodes': 'One object for each id of the caller, at most 100.',
+};
+
+test('a connection has nodes, edges, pageInfo and totalCount', () => {
+  const types = Object.values(publicSchema.getTypeMap()).filter(isObjectType);
+  const found = types
+    .filter(({ name }) => name.endsWith('Connection'))
+    .flatMap(type =>
+      connectionFields.filter(field => !(field in type.getFields())).map(field => `${type.name}.${field}`),
+    );
+  expectKnown('connectionsWithout', found);
+});
+
+test('a list of nouns is a connection', () => {
+  const found = elementsOf(publicSchema).filter(
+    ({ name, type, isArgument }) =>
+      type && !isArgument && isListOfNodes(type) && !/Connection\.nodes$/.test(name) && !(name in boundedLists),
+  );
+  expectKnown(
+    'listsWithoutPages',
+    found.map(({ name }) => name),
+  );
+});
+
+function isListOfNodes(type: GraphQLType): boolean {
+  const item = getNamedType(type);
+  const isNode =
+    item.name === 'Node' ||
+    ((isObjectType(item) || isInterfaceType(item)) && item.getInterfaces().some(({ name }) => name === 'Node'));
+  return isNode && isListType(getNullableType(type));
+}

@@ -1,0 +1,50 @@
+import { test } from '@jest/globals';
+import { getNullableType, isNonNullType } from 'graphql';
+import { expectKnown } from './known-findings.ts';
+import { publicSchema } from './public-schema.ts';
+import { elementsOf, rootFields } from './schema-elements.ts';
+
+const queries = rootFields(publicSchema.getQueryType());
+const mutations = rootFields(publicSchema.getMutationType());
+
+test('a query is nullable, so that a failure leaves the data of the others', () => {
+  const found = queries.filter(({ type }) => isNonNullType(type));
+  expectKnown(
+    'nonNullQueries',
+    found.map(({ name }) => name),
+  );
+});
+
+test('a mutation takes one input of its name', () => {
+  const found = mutations.filter(({ name, args: [input, ...others] }) => {
+    const isInput = input?.name === 'input' && String(input.type) === `${typeName(name)}Input!`;
+    return !isInput || others.length > 0;
+  });
+  expectKnown(
+    'mutationsWithoutInput',
+    found.map(({ name }) => name),
+  );
+});
+
+test('a mutation returns a nullable payload of its name', () => {
+  const found = mutations.filter(({ name, type }) => String(type) !== `${typeName(name)}Payload`);
+  expectKnown(
+    'mutationsWithoutPayload',
+    found.map(({ name, type }) => `${name}: ${getNullableType(type)}`),
+  );
+});
+
+test('a repository is named by its owner and name in `Query.repository` and in `RepositoryName` alone', () => {
+  const found = elementsOf(publicSchema).filter(
+    ({ name, isArgument }) =>
+      isArgument && /[.(]owner\)?$/.test(name) && name !== 'Query.repository(owner)' && name !== 'RepositoryName.owner',
+  );
+  expectKnown(
+    'ownerArguments',
+    found.map(({ name }) => name),
+  );
+});
+
+function typeName(field: string): string {
+  return `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+}
