@@ -33,7 +33,7 @@ export interface GraphqlWsOptions {
   logger: Logger;
 }
 
-/** `/graphql` over WebSocket, in the protocol `graphql-transport-ws`. Serves subscriptions only. */
+/** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. Serves subscriptions only. */
 export interface GraphqlWsHandler {
   /** Whether to upgrade this request. Any other is handled as an ordinary HTTP request. */
   accepts(request: IncomingMessage): boolean;
