@@ -27,7 +27,8 @@ export function createApollo(
     documentStore: documents.store,
     // `graphqlDocuments` validates in bounded time.
     dangerouslyDisableValidation: true,
-    csrfPrevention: true,
+    // `graphqlHandler` reads no body that a page can send without a preflight, and a GET runs queries only.
+    csrfPrevention: false,
     allowBatchedHttpRequests: false,
     introspection: true,
     includeStacktraceInErrorResponses: false,
