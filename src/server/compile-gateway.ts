@@ -3,13 +3,17 @@ import { type CompiledOperations, compileOperations } from '../../rest-facade/en
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Config } from '../config/config.ts';
+import { type DocumentPolicy, documentPolicy } from './document-policy.ts';
 import { buildGraph } from './graph.ts';
+import { readListedOperations } from './listed-operations.ts';
 
-/** What a gateway derives from source files alone: the graph and the operations of both contracts. Gateways can share it. */
+/** What a gateway derives from source files alone: the graph, the operations of both contracts and the listed ones. Gateways can share it. */
 export interface CompiledGateway {
   graph: GraphQLSchema;
   health: CompiledOperations;
   hosting: CompiledOperations;
+  /** By the setting GRAPHQL_DOCUMENTS. */
+  documents: Record<Config['GRAPHQL_DOCUMENTS'], DocumentPolicy>;
 }
 
 const compiled = new Map<string, CompiledGateway>();
@@ -18,7 +22,7 @@ const compiled = new Map<string, CompiledGateway>();
  * Compiles once per process and list of article sources, the only setting that the result depends on: it takes some 250 ms of
  * CPU time, most of a start, and tests start a hundred gateways in one process.
  *
- * @throws GuardError, OperationError if the source files do not fit together
+ * @throws GuardError, OperationError, ListedOperationError if the source files do not fit together
  */
 export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCES'>): CompiledGateway {
   const key = ARTICLE_SOURCES.join();
@@ -28,7 +32,9 @@ export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCE
   // The settings of a product are about requests and answers, not about its operations.
   const health = compileOperations(healthProduct({ corsOrigins: '*' }), graph);
   const hosting = compileOperations(hostingProduct({}), graph);
-  const made = { graph, health, hosting };
+  const listed = readListedOperations(graph);
+  const documents = { any: documentPolicy('any', listed), listed: documentPolicy('listed', listed) };
+  const made = { graph, health, hosting, documents };
   compiled.set(key, made);
   return made;
 }
