@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 /** Compiles into dist/ and copies data files, so that dist/ is self-contained. */
 const root = join(import.meta.dirname, '..');
-const sources = ['schema', 'src', 'rest-facade', 'seeds'];
+const sources = ['schema', 'src', 'rest-facade', 'seeds', 'examples'];
 const target = join(root, 'dist');
 const stamp = '.built';
 

@@ -21,7 +21,7 @@ function restart(): void {
   }
 }
 
-for (const folder of ['schema', 'src', 'rest-facade', 'seeds']) {
+for (const folder of ['schema', 'src', 'rest-facade', 'seeds', 'examples']) {
   // Editors write a file in several steps: one restart for all of them.
   watch(join(root, folder), { recursive: true }, (_event, file) => {
     if (file?.endsWith('schema.graphql') || file?.endsWith('.lock.json')) return;

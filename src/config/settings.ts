@@ -136,6 +136,11 @@ export const settings = {
     'on',
     rateLimitFactor,
   ),
+  GRAPHQL_DOCUMENTS: setting(
+    'Documents that callers without a credential, and guests, may run at /graphql: «any», or «listed» for those of examples/operations only.',
+    'any',
+    oneOf('any', 'listed'),
+  ),
   MAX_WEBSOCKETS: setting('Maximum number of open WebSockets of one process.', '1000', wholeNumber(0, 100_000)),
   AI_BASE_URL: setting(
     'Base URL of an OpenAI-compatible chat API that the companion uses. Without it the companion answers from the articles only and sends nothing to other servers.',

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
-import { GraphQLError, getVariableValues } from 'graphql';
+import { GraphQLError, getVariableValues, type OperationDefinitionNode } from 'graphql';
 import { measureVariables } from './query-inputs.ts';
 import { measureQuery, type QueryMeasure } from './query-measure.ts';
 import { maxCount } from './query-weight.ts';
@@ -160,6 +160,8 @@ export function queryLimitsPlugin<TContext extends BaseContext>(
   limits: QueryLimits = defaultQueryLimits,
   onMeasured?: (context: TContext, measure: QueryMeasure) => void,
 ): ApolloServerPlugin<TContext> {
+  /** Measures of operations without variables, whose documents are cached: no request changes them. */
+  const constant = new WeakMap<OperationDefinitionNode, QueryMeasure>();
   return {
     async requestDidStart() {
       return {
@@ -168,9 +170,12 @@ export function queryLimitsPlugin<TContext extends BaseContext>(
           refuse(queryLimitErrors(measureVariables(request.variables), limits));
 
           const inputs = request.variables ?? {};
-          const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], inputs, { maxErrors: 1 });
+          const { variableDefinitions = [] } = operation;
+          const { coerced } = getVariableValues(schema, variableDefinitions, inputs, { maxErrors: 1 });
           if (coerced === undefined) return;
-          const measure = measureQuery(schema, document, request.operationName ?? undefined, coerced);
+          const measure =
+            constant.get(operation) ?? measureQuery(schema, document, request.operationName ?? undefined, coerced);
+          if (variableDefinitions.length === 0) constant.set(operation, measure);
           refuse(queryLimitErrors(measure, limits));
           onMeasured?.(contextValue, measure);
         },

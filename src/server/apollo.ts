@@ -8,6 +8,7 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/query-limits.ts';
+import { type DocumentPolicy, documentPolicy } from './document-policy.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 import { graphqlDocuments } from './graphql-documents.ts';
 import type { Logger } from './logger.ts';
@@ -20,14 +21,17 @@ export function createApollo(
   logger: Logger,
   translateError: TranslateError,
   plugins: ApolloServerPlugin<GraphqlContext>[] = [],
+  policy: DocumentPolicy = documentPolicy('any', new Map()),
 ): ApolloServer<GraphqlContext> {
-  const documents = graphqlDocuments(graph);
+  const documents = graphqlDocuments(graph, policy);
   return new ApolloServer<GraphqlContext>({
     schema: graph,
     documentStore: documents.store,
+    persistedQueries: { cache: documents.texts },
     // `graphqlDocuments` validates in bounded time.
     dangerouslyDisableValidation: true,
-    csrfPrevention: true,
+    // `graphqlHandler` reads no body that a page can send without a preflight, and a GET runs queries only.
+    csrfPrevention: false,
     allowBatchedHttpRequests: false,
     introspection: true,
     includeStacktraceInErrorResponses: false,

@@ -3,10 +3,12 @@ import { type CompiledOperations, compileOperations } from '../../rest-facade/en
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Config } from '../config/config.ts';
+import { type DocumentPolicy, documentPolicy } from './document-policy.ts';
 import { buildGraph } from './graph.ts';
+import { readListedOperations } from './listed-operations.ts';
 import { publicGraph } from './public-graph.ts';
 
-/** What a gateway derives from source files alone: the graphs and the operations of both contracts. Gateways can share it. */
+/** What a gateway derives from source files alone: the graphs, the operations of both contracts and the listed ones. Gateways can share it. */
 export interface CompiledGateway {
   /** The full graph, which operations are written against. */
   graph: GraphQLSchema;
@@ -14,6 +16,8 @@ export interface CompiledGateway {
   publicGraph: GraphQLSchema;
   health: CompiledOperations;
   hosting: CompiledOperations;
+  /** By the setting GRAPHQL_DOCUMENTS. */
+  documents: Record<Config['GRAPHQL_DOCUMENTS'], DocumentPolicy>;
 }
 
 const compiled = new Map<string, CompiledGateway>();
@@ -22,7 +26,7 @@ const compiled = new Map<string, CompiledGateway>();
  * Compiles once per process and list of article sources, the only setting that the result depends on: it takes some 250 ms of
  * CPU time, most of a start, and tests start a hundred gateways in one process.
  *
- * @throws GuardError, OperationError if the source files do not fit together
+ * @throws GuardError, OperationError, ListedOperationError if the source files do not fit together
  */
 export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCES'>): CompiledGateway {
   const key = ARTICLE_SOURCES.join();
@@ -32,7 +36,10 @@ export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCE
   // The settings of a product are about requests and answers, not about its operations.
   const health = compileOperations(healthProduct({ corsOrigins: '*' }), graph);
   const hosting = compileOperations(hostingProduct({}), graph);
-  const made = { graph, publicGraph: publicGraph(graph), health, hosting };
+  const served = publicGraph(graph);
+  const listed = readListedOperations(served);
+  const documents = { any: documentPolicy('any', listed), listed: documentPolicy('listed', listed) };
+  const made = { graph, publicGraph: served, health, hosting, documents };
   compiled.set(key, made);
   return made;
 }

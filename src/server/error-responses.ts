@@ -8,7 +8,7 @@ export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'other';
 /** `pathname` as sent, without the query. */
 export function apiOfPath(pathname: string): ApiName {
   if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest-health';
-  if (/^\/graphql\/?$/.test(pathname)) return 'graphql';
+  if (/^(\/api)?\/graphql\/?$/.test(pathname)) return 'graphql';
   return /^\/(livez|readyz|metrics|docs|openapi)(\/|$)/.test(pathname) ? 'other' : 'rest-hosting';
 }
 

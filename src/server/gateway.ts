@@ -92,8 +92,8 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const compiled = compileGateway(config);
-  const { graph } = compiled;
+  const { graph, documents, ...contracts } = compileGateway(config);
+  const policy = documents[config.GRAPHQL_DOCUMENTS];
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const credentials = new CredentialStore(database.pools.authentication.read);
@@ -129,7 +129,7 @@ export async function startGateway({
     }),
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
-    operations: compiled.health,
+    operations: contracts.health,
     context: contexts.health,
     ...(rateLimiter.isOff ? {} : { charge: healthCharges(rateLimiter, factsOf) }),
   });
@@ -147,7 +147,7 @@ export async function startGateway({
   });
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
-    operations: compiled.hosting,
+    operations: contracts.hosting,
     context: contexts.hosting,
     authorize(context, request, operation, offered) {
       contexts.assertAccess(context as Context, operation, offered);
@@ -168,7 +168,7 @@ export async function startGateway({
   const published = hosting.facade.endpoints.map(one => one.operation);
   const charges = rateLimiter.isOff ? undefined : graphqlCharges(compiled.publicGraph, rateLimiter, published);
   const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(compiled.publicGraph, logger, translateError, plugins);
+  const apollo = createApollo(compiled.publicGraph, logger, translateError, plugins, policy);
   await apollo.start();
   const byItself = {
     read: database.read,
@@ -178,8 +178,8 @@ export async function startGateway({
   const pages = pageAdmission(rateLimiter);
   const subscriptions = graphqlWsHandler({
     graph: compiled.publicGraph,
+    policy,
     source: dependencies,
-    config,
     origin,
     translateError,
     logger,

@@ -22,20 +22,12 @@ export interface GraphqlEntryPoint {
   contextOf(request: Request): Promise<GraphqlContext>;
 }
 
-/** The media types of Apollo, in its order. If HTML is preferred, Apollo serves its landing page and runs nothing. */
-const responseTypes = [
-  'application/json',
-  'application/graphql-response+json',
-  'multipart/mixed',
-  'text/html',
-] as const;
-
 /** Bytes of a rejected request that are read and discarded, so that its connection can be reused. */
 const maxDiscardedBytes = 64 * 1024;
 
 /**
- * Admission of `/graphql`. A rejected request costs the verification of its credential and one call of the store; its body is
- * not read, and its document is neither parsed nor validated.
+ * Admission of GraphQL requests, whose `Accept` is the selected media type. A rejected request costs the verification of its
+ * credential and one call of the store; its body is not read, and its document is neither parsed nor validated.
  */
 export function graphqlEntryPoint({
   context: createContext,
@@ -43,7 +35,8 @@ export function graphqlEntryPoint({
   pages,
 }: GraphqlAdmissionOptions): GraphqlEntryPoint {
   const middleware: RequestHandler = async (request, response, next) => {
-    if (request.method === 'GET' && request.accepts([...responseTypes]) === 'text/html') {
+    // If HTML is preferred, Apollo serves its landing page and runs nothing.
+    if (request.headers.accept === 'text/html') {
       await pages.admit(request, response);
       return next();
     }
@@ -92,10 +85,9 @@ async function admit(
 
 function refuse(request: Request, response: Response, error: GraphQLError): void {
   const { http, body } = refusalOf(error);
-  const type = request.accepts(['application/json', 'application/graphql-response+json']) || 'application/json';
   const text = `${JSON.stringify(body.singleResult)}\n`;
   response.status(http.status).set(Object.fromEntries(http.headers));
-  response.setHeader('Content-Type', `${type}; charset=utf-8`);
+  response.setHeader('Content-Type', `${request.headers.accept}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   endResponse(request, response, text, maxDiscardedBytes);
 }

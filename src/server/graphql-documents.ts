@@ -3,15 +3,21 @@ import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type Graph
 import { LRUCache } from 'lru-cache';
 import { nextEventLoopTurn } from '../../rest-facade/engine/event-loop-turn.ts';
 import { validateDocument } from '../limits/validate-document.ts';
+import type { DocumentPolicy } from './document-policy.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 
 type DocumentStore = NonNullable<ApolloServerOptions<GraphqlContext>['documentStore']>;
+type TextStore = NonNullable<
+  Exclude<ApolloServerOptions<GraphqlContext>['persistedQueries'], false | undefined>['cache']
+>;
 
 export interface GraphqlDocuments {
   /** Must precede all plugins that read the operation. */
   plugin: ApolloServerPlugin<GraphqlContext>;
   /** Cache of valid documents. Apollo neither parses nor validates a cached document. */
   store: DocumentStore;
+  /** Texts of persisted queries: those of listed operations, and those that clients have sent. */
+  texts: TextStore;
 }
 
 /**
@@ -20,6 +26,12 @@ export interface GraphqlDocuments {
  */
 const maxCachedUnits = 100_000;
 
+/** Maximum characters of persisted queries that clients have sent. */
+const maxTextCharacters = 10_000_000;
+
+/** Apollo's prefix of the keys of persisted queries. */
+const textPrefix = 'apq:';
+
 const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
 
 /**
@@ -27,11 +39,12 @@ const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
  * that ends a request with several errors before the operation is resolved, so an invalid document is replaced by an empty one,
  * which every other plugin skips, and `responseForOperation` sends its errors.
  */
-export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
+export function graphqlDocuments(graph: GraphQLSchema, policy: DocumentPolicy): GraphqlDocuments {
   const invalid = new WeakMap<DocumentNode, GraphQLFormattedError[]>();
   const valid = new LRUCache<string, DocumentNode>({ maxSize: maxCachedUnits, sizeCalculation: sizeOf });
+  const texts = new LRUCache<string, string>({ maxSize: maxTextCharacters, sizeCalculation: text => text.length + 64 });
   const plugin: ApolloServerPlugin<GraphqlContext> = {
-    async requestDidStart({ request }) {
+    async requestDidStart({ request, contextValue: { actor, credentialError } }) {
       const { extensions } = request;
       // Apollo reads any value as a hash and overflows the stack on a list nested 10,000 deep. It rejects version 0.
       if (extensions && 'persistedQuery' in extensions && !isPersistedQuery(extensions.persistedQuery)) {
@@ -43,14 +56,20 @@ export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
           await nextEventLoopTurn();
           return async error => {
             const document = error ? undefined : (parsing.document as DocumentNode | undefined);
-            const errors = document ? validateDocument(graph, document) : [];
-            if (errors.length === 0) return;
+            const isRefused = policy.refusal(actor, parsing.source) !== undefined;
+            const errors = document && !isRefused ? validateDocument(graph, document) : [];
+            if (errors.length === 0 && !isRefused) return;
             const replaced = empty();
             invalid.set(replaced, errors.map(formatInvalid));
             Object.assign(parsing, { document: replaced });
           };
         },
-        async didResolveOperation({ document, operation, request: { operationName } }) {
+        async didResolveOperation({ document, operation, source, response, request: { operationName } }) {
+          const refusal = policy.refusal(actor, source);
+          if (refusal) {
+            if (credentialError) response.http.headers.set('www-authenticate', 'Bearer realm="api"');
+            throw credentialError ?? refusal;
+          }
           if (operation || invalid.has(document)) return;
           const message = operationName
             ? `Unknown operation named "${operationName}".`
@@ -73,11 +92,18 @@ export function graphqlDocuments(graph: GraphQLSchema): GraphqlDocuments {
   return {
     plugin,
     store: {
-      get: async key => valid.get(key),
+      get: async key => policy.find(key)?.document ?? valid.get(key),
       async set(key, document) {
         if (!invalid.has(document)) valid.set(key, document);
       },
       delete: async key => valid.delete(key),
+    },
+    texts: {
+      get: async key => policy.find(key.slice(textPrefix.length))?.text ?? texts.get(key),
+      async set(key, text) {
+        texts.set(key, text);
+      },
+      delete: async key => texts.delete(key),
     },
   };
 }

@@ -23,7 +23,7 @@ export interface GraphqlHandlerOptions {
 /** Maximum body size in bytes: several times 2,000 tokens with their variables. */
 const maxBodyBytes = 256 * 1024;
 
-/** Handler of `/graphql`: JSON in and out, Apollo Sandbox for browsers. Every error has the shape of GraphQL. */
+/** Handler of `/graphql` and `/api/graphql`: JSON in and out, Apollo Sandbox for browsers. Every error has the shape of GraphQL. */
 export function graphqlHandler({
   apollo,
   entryPoint,
@@ -34,9 +34,10 @@ export function graphqlHandler({
   return [
     crossOrigin(origins),
     onlyGetAndPost,
-    acceptVendorTypes,
+    negotiate,
     sandboxPolicy,
     entryPoint.middleware,
+    onlyJsonBodies,
     express.json({ limit: maxBodyBytes, verify: assertSimpleJson }),
     expressMiddleware(apollo, {
       context: async ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), translateError, res),
@@ -79,7 +80,6 @@ function crossOrigin(origins: '*' | string[]): RequestHandler {
   };
 }
 
-/** Precedes Apollo's CSRF check, which would respond 400 to a PUT without a content type. */
 const onlyGetAndPost: RequestHandler = ({ method }, response, next) => {
   if (method === 'GET' || method === 'POST') return next();
   response.set('Allow', 'GET, POST, OPTIONS');
@@ -88,18 +88,41 @@ const onlyGetAndPost: RequestHandler = ({ method }, response, next) => {
     response.status(405).json(graphqlError('METHOD_NOT_ALLOWED', 'GraphQL is asked by POST, or by GET for queries.'));
 };
 
-/** Clients of the code hosting API send its media type here, too. It is JSON; Apollo would respond 406. */
-const acceptVendorTypes: RequestHandler = (request, _response, next) => {
-  const { accept } = request.headers;
-  if (accept?.includes('/vnd.')) {
-    request.headers.accept = accept.replaceAll(/application\/vnd\.[a-z0-9.-]+\+json/gi, 'application/json');
+const jsonTypes = ['application/json', 'application/graphql-response+json'];
+
+/** Clients of the code hosting API send its media types here, too, with and without `+json`. All of them are JSON. */
+const vendorTypes = /application\/vnd\.[\w.+-]+/gi;
+
+/**
+ * Replaces `Accept` by the selected media type. Apollo negotiates after the execution: a mutation would be written and its
+ * response would be 406.
+ */
+const negotiate: RequestHandler = (request, response, next) => {
+  // `gh api` sends an empty header.
+  request.headers.accept = request.headers.accept?.trim().replaceAll(vendorTypes, 'application/json') || '*/*';
+  const type = request.accepts(request.method === 'GET' ? [...jsonTypes, 'text/html'] : jsonTypes);
+  if (type) {
+    request.headers.accept = String(type);
+    return next();
   }
-  next();
+  const message = `The answer to an operation is ${jsonTypes.join(' or ')}; Accept names neither.`;
+  response.status(406).json(graphqlError('NOT_ACCEPTABLE', message));
+};
+
+/**
+ * A page of another origin can send a form, a text or a body without a type, and nothing else, without a preflight; none of them is
+ * read. A GET needs no preflight: it runs queries only, which write nothing, and credentials are never cookies.
+ */
+const onlyJsonBodies: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    return next();
+  response.set('Accept-Post', 'application/json');
+  response.status(415).json(graphqlError('UNSUPPORTED_MEDIA_TYPE', 'A POST needs the Content-Type application/json.'));
 };
 
 /** Apollo's landing page loads Sandbox from Apollo under a policy in its HTML; directives that HTML cannot set are here. */
 const sandboxPolicy: RequestHandler = (request, response, next) => {
-  if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
+  if (request.headers.accept === 'text/html') {
     response.set(
       'Content-Security-Policy',
       "frame-ancestors 'none';base-uri 'none';object-src 'none';form-action 'none'",

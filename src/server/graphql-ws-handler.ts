@@ -6,13 +6,13 @@ import { handleProtocols, makeServer } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { Actor } from '../auth/actor.ts';
 import { authenticateHealth } from '../auth/health-credential.ts';
-import type { Config } from '../config/config.ts';
 import { type ContextDependencies, createContext } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { KeyedSlots } from '../workers/semaphore.ts';
 import { formatError } from './apollo.ts';
+import type { DocumentPolicy } from './document-policy.ts';
 import { apiOfPath } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import { refuseUpgrade, upgradeRetryAfterSeconds } from './refuse-upgrade.ts';
@@ -26,14 +26,14 @@ import { type WebSocketSlot, WebSocketSlots } from './websocket-slots.ts';
 
 export interface GraphqlWsOptions {
   graph: GraphQLSchema;
+  policy: DocumentPolicy;
   source: ContextDependencies;
-  config: Pick<Config, 'CORS_ORIGINS' | 'MAX_WEBSOCKETS' | 'RATE_LIMIT_FACTOR'>;
   origin(request: IncomingMessage): string;
   translateError: TranslateError;
   logger: Logger;
 }
 
-/** `/graphql` over WebSocket, in the protocol `graphql-transport-ws`. Serves subscriptions only. */
+/** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. Serves subscriptions only. */
 export interface GraphqlWsHandler {
   /** Whether to upgrade this request. Any other is handled as an ordinary HTTP request. */
   accepts(request: IncomingMessage): boolean;
@@ -70,14 +70,9 @@ interface SocketState extends Record<PropertyKey, unknown> {
   releasePerson: (() => void) | undefined;
 }
 
-export function graphqlWsHandler({
-  graph,
-  source,
-  config,
-  origin,
-  translateError,
-  logger,
-}: GraphqlWsOptions): GraphqlWsHandler {
+export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
+  const { graph, policy, source, origin, translateError, logger } = given;
+  const { config } = source;
   // Missing in the types of `ws`. The default `closeTimeout` lets a client that does not answer keep its slot for 30 s.
   const options: ServerOptions & { closeTimeout: number; maxFragments: number } = {
     noServer: true,
@@ -137,7 +132,7 @@ export function graphqlWsHandler({
         const { release } = await charges.chargeSubscription(extra.actor);
         try {
           const actor = await authenticate(extra);
-          const args = parseSubscription(graph, payload);
+          const args = parseSubscription(graph, payload, policy.refusal(actor, String(payload.query)));
           if (Array.isArray(args)) return args;
           return {
             ...args,

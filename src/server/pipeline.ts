@@ -99,6 +99,7 @@ export function pipeline(options: PipelineOptions): Express {
     ['read',  '/openapi/health.json',  'contract document',      document(health)],
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
+    ['at',    '/api/graphql',          'GraphQL of API clients', ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'no handler matched',     notFound],
     ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],

@@ -18,7 +18,12 @@ import { validateDocument } from '../limits/validate-document.ts';
  * Parses, validates and measures a subscription. The limits of documents sent by POST apply. Returns the errors to send if it
  * must not start.
  */
-export function parseSubscription(graph: GraphQLSchema, payload: SubscribePayload): ExecutionArgs | GraphQLError[] {
+export function parseSubscription(
+  graph: GraphQLSchema,
+  payload: SubscribePayload,
+  refusal: GraphQLError | undefined,
+): ExecutionArgs | GraphQLError[] {
+  if (refusal) return [refusal];
   const document = parseDocument(String(payload.query));
   if (document instanceof GraphQLError) return [codedError('GRAPHQL_PARSE_FAILED', document.message, document)];
   const operationName = payload.operationName ?? undefined;
