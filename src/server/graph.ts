@@ -9,7 +9,7 @@ import { guard } from './guard.ts';
 import { pageResolvers } from './page-resolvers.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
-import { withTypenameUnions } from './typename-unions.ts';
+import { withTypenameResolution } from './typename-resolution.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
 
@@ -30,7 +30,7 @@ const unusedPubSub = {
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
     withRootCosts,
-    withTypenameUnions,
+    withTypenameResolution,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, accessRules, publicScopes),
   ];

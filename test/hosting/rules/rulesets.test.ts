@@ -541,14 +541,13 @@ test('the graph has the same for dashboards', async () => {
   const seen = await graphql(
     gateway,
     `{ repository(owner: "${world.owner}", name: "${world.name}") { rulesets { nodes { databaseId } pageInfo { total } } ruleSuites { nodes { databaseId } } }
-       organization(login: "harbor-lab") { rulesets { pageInfo { total } } ruleSuites { pageInfo { total } } } account(login: "wren") { rulesets { pageInfo { total } } } }`,
+       organization(login: "harbor-lab") { rulesets { pageInfo { total } } ruleSuites { pageInfo { total } } } }`,
     juniper.classic_token,
   );
   expect(seen).toEqual({
     data: {
       repository: { rulesets: { nodes: [{ databaseId }], pageInfo: { total: 1 } }, ruleSuites: null },
       organization: { rulesets: null, ruleSuites: null },
-      account: { rulesets: null },
     },
   });
 });

@@ -1,0 +1,118 @@
+import { GraphQLError } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { Account, User } from '../../../schema/hosting/account.ts';
+import { AccountEmail } from '../../../schema/hosting/account-email.ts';
+import { Actor } from '../../../schema/hosting/actor.ts';
+import { RepositoryPage } from '../../../schema/hosting/repository.ts';
+import { PageArgs } from '../../../schema/vocabulary/page.ts';
+import { Uri } from '../../../schema/vocabulary/scalars.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
+import type { Context } from '../../context/context.ts';
+import { Page } from '../../db/page.ts';
+import { nodeIdOf } from '../node-id.ts';
+import { PathSuffixArg } from '../path-suffix-arg.ts';
+import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
+import { type AccountRow, type EmailRow, emailsOf } from './accounts.queries.ts';
+import { maxAvatarSize } from './avatar-size.ts';
+
+/** Largest value of the GraphQL type Int. */
+const maxInt = 2 ** 31 - 1;
+
+@Resolver(() => Actor)
+export class ActorFields {
+  @FieldResolver(() => Uri, { description: 'URL of the avatar, a square image.' })
+  avatarUrl(
+    @Root() { databaseId }: AccountRow,
+    @Arg('size', () => Int, { nullable: true, description: `Edge of the image in pixels, 1 to ${maxAvatarSize}.` })
+    size: number | null | undefined,
+    @Ctx() { origin }: Context,
+  ): string {
+    const url = `${origin}/avatars/${databaseId}.svg`;
+    if (size == null) return url;
+    if (size >= 1 && size <= maxAvatarSize) return `${url}?size=${size}`;
+    throw new GraphQLError(`size must be from 1 to ${maxAvatarSize}, not ${size}.`, {
+      extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, field: 'size' },
+    });
+  }
+}
+
+@Resolver(() => Account)
+export class AccountFields {
+  @FieldResolver(() => ID, { description: 'Global id.' })
+  id(@Root() { databaseId, __typename }: AccountRow): string {
+    return nodeIdOf(__typename, databaseId);
+  }
+
+  @FieldResolver(() => Int)
+  databaseId(@Root() { databaseId }: AccountRow): number | null {
+    return databaseId > maxInt ? null : databaseId;
+  }
+
+  @FieldResolver(() => String)
+  typeName(@Root() { __typename }: AccountRow): string {
+    return __typename;
+  }
+
+  @FieldResolver(() => Uri, { description: 'URL of the page.' })
+  url(@Root() { login }: AccountRow, @Ctx() { origin }: Context): string {
+    return `${origin}/${login}`;
+  }
+
+  @FieldResolver(() => Uri, { description: 'Path of the page.' })
+  resourcePath(@Root() { login }: AccountRow): string {
+    return `/${login}`;
+  }
+
+  @FieldResolver(() => String, { description: 'URL in the REST API, under users.' })
+  userUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/users/${row.login}${suffix}`;
+  }
+
+  @FieldResolver(() => String, { description: 'URL in the REST API, under organizations.' })
+  organizationUrl(@Root() row: AccountRow, @PathSuffixArg() suffix: string, @Ctx() { apiBaseUrl }: Context): string {
+    return `${apiBaseUrl}/orgs/${row.login}${suffix}`;
+  }
+
+  @FieldResolver(() => String, { description: 'Gravatar id. Always empty: avatars are not hosted by third parties.' })
+  gravatarId(): string {
+    return '';
+  }
+
+  @FieldResolver(() => Int, { description: 'Number of public gists. Always 0.' })
+  gists(): number {
+    return 0;
+  }
+
+  @FieldResolver(() => RepositoryPage, { description: 'Repositories of the account that the caller can see, by name.' })
+  repositories(@Root() row: AccountRow, @Args(() => PageArgs) args: PageArgs, @Ctx() context: Context): Page<OwnedRow> {
+    return new Page(repositoriesOf(context, row.databaseId), args);
+  }
+}
+
+@Resolver(() => User)
+export class UserFields {
+  @FieldResolver(() => Boolean, { description: 'Whether the user is you.' })
+  isViewer(@Root() { databaseId }: AccountRow, @Ctx() { actor }: Context): boolean {
+    return actor.kind === 'user' && actor.accountId === databaseId;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether you are another user, who can follow this one.' })
+  viewerCanFollow(@Root() { databaseId }: AccountRow, @Ctx() { actor }: Context): boolean {
+    return actor.kind === 'user' && actor.accountId !== databaseId;
+  }
+
+  @FieldResolver(() => [AccountEmail], {
+    nullable: true,
+    description: 'Email addresses, primary first; null unless the caller is this user.',
+  })
+  emails(@Root() row: AccountRow, @Ctx() context: Context): Promise<EmailRow[]> | null {
+    const { actor } = context;
+    if (actor.kind !== 'user' || actor.accountId !== row.databaseId || !mayReadEmails(actor.credential)) return null;
+    return emailsOf(context, row.databaseId);
+  }
+}
+
+function mayReadEmails(credential: Extract<Context['actor'], { kind: 'user' }>['credential']): boolean {
+  if ('scopes' in credential) return hasTokenScope(credential.scopes, ['user:email']);
+  return hasPermission(credential.permissions, 'emails', 'read');
+}
