@@ -18,13 +18,14 @@ export function avatarHandler(): RequestHandler {
     response
       .set({ 'Cache-Control': `public, max-age=${week}`, 'Access-Control-Allow-Origin': '*' })
       .type('image/svg+xml')
-      .send(pattern(id, sizeOf(request.query.size)));
+      .send(pattern(id, sizeOf(request.url)));
   };
 }
 
 /** The image scales, so that a size is a hint and an invalid one is ignored. */
-function sizeOf(text: unknown): number {
-  const size = typeof text === 'string' && /^\d{1,4}$/.test(text) ? Number(text) : 0;
+function sizeOf(url: string): number {
+  const text = new URLSearchParams(url.split('?')[1]).get('size') ?? '';
+  const size = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   return size >= 1 && size <= maxAvatarSize ? size : defaultSize;
 }
 

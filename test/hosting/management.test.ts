@@ -423,10 +423,10 @@ describe('organizations', () => {
   test('are created, with logins that are unique case-insensitively', async () => {
     const login = fresh();
     const make = (text: string, token = okelloUser) =>
-      ask('mutation($login: String!) { createOrganization(login: $login, name: "N") { login kind } }', token, {
+      ask('mutation($login: String!) { createOrganization(login: $login, name: "N") { login __typename } }', token, {
         login: text,
       });
-    expect((await make(login, juniper.classic_token)).data.createOrganization).toEqual({ login, kind: 'ORGANIZATION' });
+    expect((await make(login, juniper.classic_token)).data.createOrganization).toEqual({ login, __typename: 'Organization' });
     expect((await make(login.toUpperCase(), linh.classic_token)).errors[0].extensions.errors).toEqual([
       { resource: 'Account', field: 'login', code: 'already_exists' },
     ]);
