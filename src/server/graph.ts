@@ -12,7 +12,7 @@ import { withNodes } from './nodes.ts';
 
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
-import { withTypenameUnions } from './typename-unions.ts';
+import { withTypenameResolution } from './typename-resolution.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
 
@@ -33,7 +33,7 @@ const unusedPubSub = {
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
     withRootCosts,
-    withTypenameUnions,
+    withTypenameResolution,
     withMutationInputs,
     schema => withNodes(schema, [...healthNodes, ...hostingNodes]),
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),

@@ -148,7 +148,7 @@ describe('An anonymous caller', () => {
   });
 
   test('has as many points of hosting fields per hour as REST requests', async () => {
-    expect((await ask('{ account(login: "juniper") { login } }')).json.extensions.cost).toMatchObject({
+    expect((await ask('{ user(login: "juniper") { login } }')).json.extensions.cost).toMatchObject({
       limit: 60,
       used: 1,
     });
