@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
+import { isoInstant } from '../../schema/vocabulary/scalars.ts';
 import { isHostingScope } from '../auth/hosting-scopes.ts';
 import type { Context } from '../context/context.ts';
 import type { RateLimitWindow } from '../limits/admitted-request.ts';
@@ -65,8 +66,8 @@ export function graphqlCharges(
   limiter: RateLimiter,
   published: readonly Pick<Operation, 'definition' | 'fragments'>[],
 ): GraphqlCharges {
-  // In addition to the scopes: both products use the scope `public`.
-  const hostingFields = new Set(published.flatMap(one => [...rootFields(one.definition, one.fragments)]));
+  // In addition to the scopes: both products use the scope `public`. No operation file selects `user`.
+  const hostingFields = new Set(['user', ...published.flatMap(one => [...rootFields(one.definition, one.fragments)])]);
 
   const hostingWindow = (quota: CallerQuota): RateLimitWindow | undefined =>
     quota.perHour === undefined ? undefined : limiter.windowOf(quota, 'graphql');
@@ -197,7 +198,7 @@ export function graphqlCharges(
     admission.refund = charged - actual;
     const state = admission.admitted.state(admission.refund);
     const { used, remaining, limit, reset, resource } = state ?? {};
-    const resetAt = reset === undefined ? undefined : new Date(reset * 1000).toISOString();
+    const resetAt = reset === undefined ? undefined : isoInstant(new Date(reset * 1000));
     body.singleResult.extensions = {
       ...body.singleResult.extensions,
       cost: { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt },
