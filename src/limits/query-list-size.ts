@@ -17,8 +17,8 @@ type Field = GraphQLField<unknown, unknown>;
  */
 export const assumedListSize = 100;
 
-const slicingArgument = 'first';
-const itemFields = new Set(['nodes', 'edges']);
+export const slicingArgument = 'first';
+export const itemFields = new Set(['nodes', 'edges']);
 
 /** Number of objects that a field returns. */
 export interface FieldSize {
@@ -73,7 +73,8 @@ function sliceOf(field: Field, node: FieldNode, variables: CoercedVariables): nu
   return typeof byDefault === 'number' ? Math.max(atLeastOne(byDefault), unknown) : unknown;
 }
 
-function declaredSize(field: Field): number | undefined {
+/** The size declared by `extensions.listSize`, if any. */
+export function declaredSize(field: Field): number | undefined {
   const { listSize } = field.extensions;
   return typeof listSize === 'number' ? atLeastOne(listSize) : undefined;
 }

@@ -3,17 +3,15 @@ import { type CompiledOperations, compileOperations } from '../../rest-facade/en
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Config } from '../config/config.ts';
-import { type DocumentPolicy, documentPolicy } from './document-policy.ts';
 import { buildGraph } from './graph.ts';
-import { readListedOperations } from './listed-operations.ts';
+import { type ListedOperations, readListedOperations } from './listed-operations.ts';
 
-/** What a gateway derives from source files alone: the graph, the operations of both contracts and the listed ones. Gateways can share it. */
+/** What a gateway derives from source files alone: the graph and the operations. Gateways can share it. */
 export interface CompiledGateway {
   graph: GraphQLSchema;
   health: CompiledOperations;
   hosting: CompiledOperations;
-  /** By the setting GRAPHQL_DOCUMENTS. */
-  documents: Record<Config['GRAPHQL_DOCUMENTS'], DocumentPolicy>;
+  listed: ListedOperations;
 }
 
 const compiled = new Map<string, CompiledGateway>();
@@ -32,9 +30,7 @@ export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCE
   // The settings of a product are about requests and answers, not about its operations.
   const health = compileOperations(healthProduct({ corsOrigins: '*' }), graph);
   const hosting = compileOperations(hostingProduct({}), graph);
-  const listed = readListedOperations(graph);
-  const documents = { any: documentPolicy('any', listed), listed: documentPolicy('listed', listed) };
-  const made = { graph, health, hosting, documents };
+  const made = { graph, health, hosting, listed: readListedOperations(graph) };
   compiled.set(key, made);
   return made;
 }

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Config } from '../config/config.ts';
@@ -41,9 +41,4 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     pubSub: unusedPubSub,
   });
   return transforms.reduce((schema, transform) => transform(schema), bare);
-}
-
-/** The schema in SDL, sorted, as committed in `schema/schema.graphql`. */
-export function printGraph(schema: GraphQLSchema): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

@@ -58,15 +58,17 @@ export interface GraphqlCharges {
  * refunded. Introspection alone costs nothing in the end, because development tools poll the schema. A document that cannot be
  * run keeps its point and is charged its CPU and database time; an invalid credential is charged to the IP address.
  *
- * @param published operations of the code hosting API, whose root fields are charged to hosting windows
+ * @param endpoints of the code hosting API, whose root fields are charged to hosting windows
  */
 export function graphqlCharges(
   graph: GraphQLSchema,
   limiter: RateLimiter,
-  published: readonly Pick<Operation, 'definition' | 'fragments'>[],
+  { endpoints }: { endpoints: readonly { operation: Pick<Operation, 'definition' | 'fragments'> }[] },
 ): GraphqlCharges {
   // In addition to the scopes: both products use the scope `public`.
-  const hostingFields = new Set(published.flatMap(one => [...rootFields(one.definition, one.fragments)]));
+  const hostingFields = new Set(
+    endpoints.flatMap(({ operation }) => [...rootFields(operation.definition, operation.fragments)]),
+  );
 
   const hostingWindow = (quota: CallerQuota): RateLimitWindow | undefined =>
     quota.perHour === undefined ? undefined : limiter.windowOf(quota, 'graphql');
