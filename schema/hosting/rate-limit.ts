@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
+import { Instant } from '../vocabulary/scalars.ts';
 
 @ObjectType({ description: 'Cost of the GraphQL operation and remaining points of the caller.', simpleResolvers: true })
 export class RateLimit {
@@ -19,7 +20,7 @@ export class RateLimit {
   @Computed(() => Int, 'Used points including this operation.')
   used!: number;
 
-  @Computed(() => Date, 'End of the window, at which all points are available again.')
+  @Computed(() => Instant, 'End of the window, at which all points are available again.')
   resetAt!: Date;
 
   @Computed(() => GraphQLSafeInt, 'Maximum number of objects in the response.')

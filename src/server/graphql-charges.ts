@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
+import { isoInstant } from '../../schema/vocabulary/scalars.ts';
 import { isHostingScope } from '../auth/hosting-scopes.ts';
 import type { Context } from '../context/context.ts';
 import type { RateLimitWindow } from '../limits/admitted-request.ts';
@@ -199,7 +200,7 @@ export function graphqlCharges(
     admission.refund = charged - actual;
     const state = admission.admitted.state(admission.refund);
     const { used, remaining, limit, reset, resource } = state ?? {};
-    const resetAt = reset === undefined ? undefined : new Date(reset * 1000).toISOString();
+    const resetAt = reset === undefined ? undefined : isoInstant(new Date(reset * 1000));
     body.singleResult.extensions = {
       ...body.singleResult.extensions,
       cost: { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt },

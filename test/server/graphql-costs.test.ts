@@ -36,7 +36,8 @@ function ask(query: string, { token, variables, accept }: Sent = {}) {
     body: JSON.stringify({ query, variables }),
   });
 }
-const resetAt = (seconds: number): string => new Date(gateway.clock.now.getTime() + seconds * 1000).toISOString();
+const resetAt = (seconds: number): string =>
+  new Date(gateway.clock.now.getTime() + seconds * 1000).toISOString().replace('.000Z', 'Z');
 const token = juniper.classic_token;
 
 /** 100 repositories with a page of repositories of each owner, six times: 606 pages at most. */
