@@ -81,6 +81,8 @@ export async function ghInFrontOf(gateway: Pick<TestGateway, 'url'>): Promise<Gh
     // biome-ignore lint/style/noProcessEnv: `gh` is found by PATH.
     PATH: process.env.PATH ?? '',
     HOME: folder,
+    // `gh` caches the fields of the graph there for a day.
+    TMPDIR: folder,
     GH_HOST: ghHost,
     GH_CONFIG_DIR: join(folder, 'config'),
     GH_NO_UPDATE_NOTIFIER: '1',
