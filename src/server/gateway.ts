@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
-import type { Problem } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
@@ -26,8 +25,9 @@ import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
+import { documentPolicy } from './document-policy.ts';
 import { downloadCharges } from './download-charges.ts';
-import { errorResponder, problemWith } from './error-responses.ts';
+import { errorResponder, interruptionProblems } from './error-responses.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
@@ -36,7 +36,7 @@ import { HostAllowlist } from './host-allowlist.ts';
 import { assertMethodAllowed, callerKey, isPersonal } from './hosting-callers.ts';
 import { hostingCharges } from './hosting-charges.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
-import { GatewayServer, type Interruption } from './http-server.ts';
+import { GatewayServer } from './http-server.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { operationFacts } from './operation-facts.ts';
@@ -92,8 +92,7 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const { graph, publicGraph, documents, ...contracts } = compileGateway(config);
-  const policy = documents[config.GRAPHQL_DOCUMENTS];
+  const { graph, publicGraph, listed, ...contracts } = compileGateway(config);
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const credentials = new CredentialStore(database.pools.authentication.read);
@@ -165,9 +164,9 @@ export async function startGateway({
     },
   });
   const respondToError = errorResponder(health.product, hosting.product);
-  const published = hosting.facade.endpoints.map(one => one.operation);
-  const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter, published);
-  const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
+  const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter);
+  const policy = documentPolicy(config.GRAPHQL_DOCUMENTS, listed);
+  const plugins = [credentialPlugin(publicGraph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
   const apollo = createApollo(publicGraph, logger, translateError, plugins, policy);
   await apollo.start();
   const byItself = {
@@ -192,6 +191,7 @@ export async function startGateway({
     translateError,
     metrics,
     apollo,
+    graph,
     database,
     graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
     pages,
@@ -248,10 +248,3 @@ export async function startGateway({
     },
   };
 }
-
-const interruptionProblems: Record<Interruption, Problem> = {
-  malformed: problemWith(400, 'BAD_REQUEST', 'The request is not valid HTTP.'),
-  'too-large': problemWith(431, 'HEADERS_TOO_LARGE', 'The request line and the headers are larger than 16 KB.'),
-  'arrives-too-slowly': problemWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
-  'answered-too-slowly': problemWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
-};

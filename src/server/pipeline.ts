@@ -1,5 +1,6 @@
 import type { ApolloServer } from '@apollo/server';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import type { Facade } from '../../rest-facade/engine/facade.ts';
 import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
@@ -26,6 +27,7 @@ import type { Metrics } from './metrics.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { requestLog } from './request-log.ts';
 import { requestId } from './request-state.ts';
+import { schemaDocument } from './schema-document.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface PipelineOptions {
@@ -34,6 +36,8 @@ export interface PipelineOptions {
   translateError: TranslateError;
   metrics: Metrics;
   apollo: ApolloServer<GraphqlContext>;
+  /** The graph that `apollo` serves. */
+  graph: GraphQLSchema;
   graphqlEntryPoint: GraphqlEntryPoint;
   pages: PageAdmission;
   /** Context of downloads. */
@@ -98,6 +102,7 @@ export function pipeline(options: PipelineOptions): Express {
     ['under', '/docs',                 'Swagger UI',             docsRouter()],
     ['read',  '/openapi/health.json',  'contract document',      document(health)],
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
+    ['read',  '/schema.graphql',       'SDL of the graph',       schemaDocument(options.graph)],
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['at',    '/api/graphql',          'GraphQL of API clients', ...graph],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
