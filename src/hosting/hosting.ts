@@ -27,7 +27,12 @@ import {
 } from './events/events.graph.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
-import { ApiInsightFields, ApiInsightRoots } from './insights/insights.graph.ts';
+import {
+  ApiInsightFields,
+  ApiInsightRoots,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
+} from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
@@ -89,6 +94,8 @@ export const hostingResolvers = [
   MemberPayloadFields,
   ApiInsightRoots,
   ApiInsightFields,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
   RateLimitRoots,
   SourceImportRoots,
   RepositorySourceImport,

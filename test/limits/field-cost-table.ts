@@ -30,12 +30,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
     { field: 'Query.ad', as: 'reader', units: 1 },
-    {
-      field: 'Query.apiInsights',
-      as: 'wren',
-      document: `{ apiInsights(${lab}, minTimestamp: "2026-10-01T00:00:00Z") { minTimestamp } }`,
-      units: 1,
-    },
     { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
     { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
     { field: 'Query.article', as: 'reader', args: `id: ${world.article}`, units: 4 },
