@@ -17,11 +17,12 @@ import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import {
-  AccountEvents,
   EventFeedFields,
+  EventFeedRoots,
   EventRoots,
   ForkPayloadFields,
   MemberPayloadFields,
+  OrganizationEvents,
   RepositoryEvents,
   UserEvents,
 } from './events/events.graph.ts';
@@ -86,9 +87,10 @@ export const hostingResolvers = [
   GitCommitFields,
   GitDataRoots,
   EventRoots,
+  EventFeedRoots,
   RepositoryEvents,
+  OrganizationEvents,
   UserEvents,
-  AccountEvents,
   EventFeedFields,
   ForkPayloadFields,
   MemberPayloadFields,

@@ -10,20 +10,32 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Organization.events',
       as: 'wren',
-      document: '{ organization(login: "harbor-lab") { events(first: 100) { nodes { databaseId } totalCount } } }',
-      units: 2,
+      document: '{ organization(login: "harbor-lab") { events(first: 100) { nodes { type } totalCount } } }',
+      units: 4,
     },
     {
       field: 'User.events',
       as: 'wren',
-      document: '{ repositoryOwner(login: "wren") { events(first: 100) { nodes { databaseId } pageInfo { total } } } }',
-      units: 2,
+      document: '{ user(login: "wren") { events(first: 100) { nodes { type } totalCount } } }',
+      units: 4,
     },
     {
       field: 'User.receivedEvents',
       as: 'wren',
-      document: '{ user(login: "wren") { receivedEvents(first: 1) { nodes { databaseId } } } }',
+      document: '{ user(login: "wren") { receivedEvents(first: 1) { nodes { type } } } }',
       units: 16,
+    },
+    {
+      field: 'User.organizationEvents',
+      as: 'wren',
+      document: '{ user(login: "wren") { organizationEvents(login: "harbor-lab", first: 100) { nodes { type } } } }',
+      units: 11,
+    },
+    {
+      field: 'Repository.networkEvents',
+      as: 'anonymous',
+      document: `{ repository(${compass}) { networkEvents(first: 100) { nodes { type } } } }`,
+      units: 4,
     },
     {
       field: 'User.repositories',
@@ -47,8 +59,8 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Repository.events',
       as: 'wren',
-      document: '{ viewerRepositories(first: 100) { nodes { events(first: 1) { nodes { databaseId } } } } }',
-      units: 101,
+      document: '{ viewerRepositories(first: 100) { nodes { events(first: 1) { nodes { type } } } } }',
+      units: 301,
     },
     {
       field: 'Repository.networkCount',
