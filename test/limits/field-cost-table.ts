@@ -20,7 +20,6 @@ export interface FieldCase {
 export const compass = 'owner: "harbor-lab", name: "compass"';
 const deep = 'owner: "harbor-lab", name: "bulk-2"';
 const lab = 'organization: "harbor-lab"';
-const imported = 'owner: "harbor-lab", name: "bulk-1"';
 const noUuid = '00000000-0000-4000-8000-000000000000';
 const noOid = '0000000000000000000000000000000000000000';
 
@@ -86,9 +85,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.healthGoal', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.healthGoals', as: 'reader', args: 'first: 100', units: 1 },
     { field: 'Query.healthSummaries', as: 'reader', args: 'first: 100', units: 20 },
-    { field: 'Query.hostingApiVersions', as: 'anonymous', units: 0 },
-    { field: 'Query.hostingRateLimits', as: 'anonymous', args: 'version: "2022-11-28"', units: 0 },
-    { field: 'Query.hostingRoot', as: 'anonymous', args: 'paths: ["/user"]', units: 0 },
     { field: 'Query.latestHealthSummary', as: 'reader', units: 3 },
     { field: 'Query.me', as: 'reader', units: 1 },
     { field: 'Query.myData', as: 'reader', units: 100 },
@@ -141,9 +137,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.repositoryRuleSuites', as: 'wren', args: `${compass}, first: 100, ref: "main"`, units: 12 },
     { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },
     { field: 'Query.repositoryRulesets', as: 'wren', args: `${compass}, first: 100`, units: 1 },
-    { field: 'Query.sourceImport', as: 'wren', args: imported, units: 1 },
-    { field: 'Query.sourceImportAuthors', as: 'wren', args: imported, units: 2 },
-    { field: 'Query.sourceImportLargeFiles', as: 'wren', args: imported, units: 2 },
     { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
     { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
