@@ -19,8 +19,10 @@ import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
-import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
-import { VitalRoots } from './vitals/vitals.graph.ts';
+import { PersonSymptomLogs, SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
+import { symptomLogNode } from './symptom-logs/symptom-logs.node.ts';
+import { PersonVitalReadings, VitalReadingRoots } from './vitals/vitals.graph.ts';
+import { vitalReadingNode } from './vitals/vitals.node.ts';
 
 /** Entry point of the health product: all that the server imports from it. */
 export const healthResolvers = [
@@ -32,7 +34,9 @@ export const healthResolvers = [
   GoalRoots,
   PersonGoals,
   SymptomLogRoots,
-  VitalRoots,
+  PersonSymptomLogs,
+  VitalReadingRoots,
+  PersonVitalReadings,
   DashboardRoots,
   AdRoots,
   AssessmentRoots,
@@ -46,7 +50,7 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [personNode, goalNode, symptomLogNode, vitalReadingNode];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

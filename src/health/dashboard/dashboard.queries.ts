@@ -65,7 +65,7 @@ type SymptomsAndRecent = SymptomFigures & { recent: SymptomLogRow[] | null };
 const symptomFiguresWithRecent = (userId: number): RawBuilder<unknown> => sql`
   select (figures::jsonb || jsonb_build_object('recent', case when w.key = 'last7Days' then (
       select coalesce(jsonb_agg(to_jsonb(newest) order by newest."loggedAt"::timestamptz desc, id desc), '[]') from (
-        select id, symptom_name as "symptomName", severity, body_location as "bodyLocation", description,
+        select id, id as "databaseId", symptom_name as "symptomName", severity, body_location as "bodyLocation", description,
           logged_at::text as "loggedAt", created_at::text as "createdAt"
         from symptom_log where user_id = ${userId} and logged_at >= w.since and logged_at < w.until
         order by logged_at desc, id desc limit 10) newest) end)) as figures, days

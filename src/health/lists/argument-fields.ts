@@ -17,6 +17,14 @@ export function orderingField({ names }: OrderingOptions, fallback = 'the newest
   );
 }
 
+/**
+ * The `orderBy` argument of a list.
+ * @param order an enum whose internal values are keys in the syntax of `ordering`
+ */
+export function orderByField(order: () => object): PropertyDecorator {
+  return optionalField(() => [order()], 'Sort keys, most significant first; newest first by default.');
+}
+
 /** Arguments of a list that is filtered by days. */
 @ArgsType()
 export class DateRangeArgs extends ConnectionArgs {
