@@ -27,9 +27,6 @@ export const YesNo = { Y: 'Y', N: 'N', DK: 'DK' } as const;
 export type YesNo = (typeof YesNo)[keyof typeof YesNo];
 registerEnumType(YesNo, { name: 'YesNo', description: 'Answer: Y for yes, N for no, DK for «I do not know».' });
 
-/** Blood groups of the REST contract. `A+` is not a GraphQL name, hence the graph has strings and no enum. */
-export const bloodTypes = ['A', 'B', 'AB', 'O', 'A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-'] as const;
-
 const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true }) as const;
 
 @Noun('users', 'Person with an account of the health product, or guest.')

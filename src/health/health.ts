@@ -6,7 +6,13 @@ import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
-import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
+import {
+  AssessmentRoots,
+  CauseSourceFields,
+  PersonAssessments,
+  PossibleCauseFields,
+} from './assessments/assessments.graph.ts';
+import { assessmentNode } from './assessments/assessments.node.ts';
 import { ChatRoots } from './chat/chat.graph.ts';
 import { MessageRoots } from './chat/messages.graph.ts';
 import { CommentRoots } from './comments/comments.graph.ts';
@@ -40,6 +46,8 @@ export const healthResolvers = [
   DashboardRoots,
   AdRoots,
   AssessmentRoots,
+  PersonAssessments,
+  PossibleCauseFields,
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
@@ -50,7 +58,13 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode, symptomLogNode, vitalReadingNode];
+export const healthNodes: readonly NodeKind[] = [
+  personNode,
+  goalNode,
+  symptomLogNode,
+  vitalReadingNode,
+  assessmentNode,
+];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

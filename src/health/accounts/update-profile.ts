@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { bloodTypes } from '../../../schema/health/person.ts';
+import { BloodType } from '../../../schema/health/blood-type.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
@@ -143,7 +143,7 @@ const checkMeasure = (
 
 function checkBloodType(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
-  if (!bloodTypes.some(type => type === value))
+  if (!Object.values(BloodType).some(type => type === value))
     checks.add('blood_type', `"${value.slice(0, 20)}" is not a valid choice.`);
   return value;
 }

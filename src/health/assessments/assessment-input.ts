@@ -1,4 +1,4 @@
-import { bloodTypes } from '../../../schema/health/person.ts';
+import { BloodType } from '../../../schema/health/blood-type.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import type { SymptomReport, Trend } from './symptom-report.ts';
 
@@ -21,7 +21,7 @@ export interface AssessmentInput extends GuestAssessmentFields {
 /** Validated input: what the engine evaluates, and the blood type, which is only stored. */
 export interface ValidatedAssessment {
   report: SymptomReport;
-  bloodType: string | null;
+  bloodType: BloodType | null;
 }
 
 const trends: Record<string, Trend> = {
@@ -65,11 +65,12 @@ export function validateAssessment(input: AssessmentInput): ValidatedAssessment 
   return checked;
 }
 
-function checkBloodType(checks: InputChecks, given: string | null | undefined): string | null {
-  const type = given?.trim().toUpperCase();
-  if (!type) return null;
-  if (!bloodTypes.some(one => one === type)) checks.add('blood_type', invalidChoiceMessage(given));
-  return type;
+function checkBloodType(checks: InputChecks, given: string | null | undefined): BloodType | null {
+  const text = given?.trim().toUpperCase();
+  if (!text) return null;
+  const type = Object.values(BloodType).find(one => one === text);
+  if (type === undefined) checks.add('blood_type', invalidChoiceMessage(given));
+  return type ?? null;
 }
 
 /** Maps spellings seen from clients to the published values. */

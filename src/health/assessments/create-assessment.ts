@@ -40,18 +40,20 @@ function buildRow(
     id: randomUUID(),
     subject: report.subject,
     bloodType,
+    bloodTypeText: bloodType,
     allergies: report.allergies,
     symptoms: [...report.symptoms],
     symptomText: report.symptoms.join(', '),
     symptomDuration: report.duration,
     hasOtherSymptoms: report.hasOtherSymptoms,
     symptomsTrend: report.trend,
+    symptomsTrendText: report.trend,
     severity,
     additionalNotes: report.notes,
     status: 'completed',
     result,
     createdAt: now.toISOString(),
-    saved: true,
+    isSaved: true,
   };
 }
 

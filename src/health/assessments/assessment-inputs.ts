@@ -1,0 +1,61 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { AssessmentSubject, ReportedTrend } from '../../../schema/health/assessment.ts';
+import { BloodType } from '../../../schema/health/blood-type.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+
+@InputType({ description: 'Input of `assessSymptomsAsGuest`.' })
+export class AssessSymptomsAsGuestInput {
+  @Field(() => AssessmentSubject, { description: 'Person that the report is about.', defaultValue: 'myself' })
+  subject!: string;
+
+  @optionalField(() => BloodType, 'Blood group; null if it is unknown.') bloodType?: string | null;
+
+  @RestOnly()
+  @optionalField(() => String, 'Blood group, such as A, B+ or AB-; takes precedence.')
+  bloodTypeText?: string | null;
+
+  @Field(() => String, { description: 'Allergies as free text, at most 1,000 characters.', defaultValue: '' })
+  allergies!: string;
+
+  @Field(() => [String], { description: '1 to 20 symptoms in plain English, each at most 100 characters.' })
+  symptoms!: string[];
+
+  @optionalField(() => String, 'Duration as free text, at most 100 characters; null if it is unknown.')
+  symptomDuration?: string | null;
+
+  @optionalField(() => Boolean, 'Whether there are further, unnamed symptoms; null if it is unknown.')
+  hasOtherSymptoms?: boolean | null;
+
+  @optionalField(() => ReportedTrend, 'Trend; null if it is unknown.') symptomsTrend?: string | null;
+
+  @RestOnly()
+  @optionalField(() => String, 'Trend in words; takes precedence.')
+  symptomsTrendText?: string | null;
+}
+
+@InputType({ description: 'Input of `createAssessment`.' })
+export class CreateAssessmentInput extends AssessSymptomsAsGuestInput {
+  @optionalField(() => Int, 'Severity, 1 to 10; derived from the symptoms by default.') severity?: number | null;
+
+  @Field(() => String, { description: 'Additional notes, at most 2,000 characters.', defaultValue: '' })
+  additionalNotes!: string;
+}
+
+@InputType({ description: 'Input of `deleteAssessment`.' })
+export class DeleteAssessmentInput {
+  @Field(() => ID, { description: 'Assessment to delete.' }) assessmentId!: string;
+}
+
+/** The report of an input. The spellings of the REST contract and the enums of the graph are checked by the same function. */
+export function reportOf<Input extends AssessSymptomsAsGuestInput>({
+  bloodTypeText,
+  symptomsTrendText,
+  ...input
+}: Input): Omit<Input, 'bloodTypeText' | 'symptomsTrendText'> {
+  return {
+    ...input,
+    bloodType: bloodTypeText ?? input.bloodType ?? null,
+    symptomsTrend: symptomsTrendText ?? input.symptomsTrend ?? null,
+  };
+}
