@@ -21,7 +21,7 @@ import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
 import { CompanionRoots } from './companion/companion.graph.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
-import { DashboardRoots } from './dashboard/dashboard.graph.ts';
+import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
@@ -43,7 +43,7 @@ export const healthResolvers = [
   PersonSymptomLogs,
   VitalReadingRoots,
   PersonVitalReadings,
-  DashboardRoots,
+  PersonDashboard,
   AdRoots,
   AssessmentRoots,
   PersonAssessments,

@@ -80,7 +80,7 @@ export async function loadDashboard(context: Context, userId: number, wanted: Se
   const now = context.now();
   const inPeriods = (name: string): boolean =>
     (Object.keys(periods) as Period[]).some(key => wanted.get(key)?.has(name) === true);
-  const days = inPeriods('daysLogged');
+  const days = inPeriods('loggedDayCount');
   const values = { userId, now: now.toISOString() };
   const read = async <Figures>(
     block: ReturnType<typeof figuresStatement<Figures>>,
@@ -106,7 +106,7 @@ export async function loadDashboard(context: Context, userId: number, wanted: Se
       symptoms: symptoms && withoutRecent(symptoms[key].figures),
       vitals: vitals && buildVitalSummary(vitals[key].figures),
       goals: goals?.summary,
-      daysLogged: new Set(days).size,
+      loggedDayCount: new Set(days).size,
     };
   };
   const last7Days = period('last7Days');
