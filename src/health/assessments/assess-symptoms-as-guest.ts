@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
-import type { GuestAssessmentFields } from './assessment-input.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { assess } from './create-assessment.ts';
+import type { GuestAssessmentFields } from './validate-assessment.ts';
 
 /**
  * Assesses symptoms without storing or logging anything; the id refers to nothing. Rate limited by IP address.

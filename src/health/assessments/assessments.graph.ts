@@ -24,12 +24,7 @@ import { invalidInput } from '../../errors/errors.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
 import { orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { assessSymptomsAsGuest } from './assess-symptoms-as-guest.ts';
-import {
-  AssessSymptomsAsGuestInput,
-  CreateAssessmentInput,
-  DeleteAssessmentInput,
-  reportOf,
-} from './assessment-inputs.ts';
+import { AssessSymptomsAsGuestInput, CreateAssessmentInput, DeleteAssessmentInput } from './assessment-input.ts';
 import {
   type AssessmentRow,
   assessmentOrdering,
@@ -108,7 +103,7 @@ export class AssessmentRoots {
     @InputArg(() => CreateAssessmentInput) input: CreateAssessmentInput,
     @Ctx() context: Context,
   ): Promise<{ assessment: AssessmentRow }> {
-    return { assessment: await createAssessment(context, reportOf(input)) };
+    return { assessment: await createAssessment(context, input) };
   }
 
   @Access('public')
@@ -120,7 +115,7 @@ export class AssessmentRoots {
     @InputArg(() => AssessSymptomsAsGuestInput) input: AssessSymptomsAsGuestInput,
     @Ctx() context: Context,
   ): Promise<{ assessment: AssessmentRow }> {
-    return { assessment: await assessSymptomsAsGuest(context, reportOf(input)) };
+    return { assessment: await assessSymptomsAsGuest(context, input) };
   }
 
   @Access('verified')

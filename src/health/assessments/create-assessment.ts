@@ -4,9 +4,9 @@ import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { articlesByTags } from '../articles/articles-by-tags.queries.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
-import { type AssessmentInput, type ValidatedAssessment, validateAssessment } from './assessment-input.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { type AssessmentInput, type ValidatedAssessment, validateAssessment } from './validate-assessment.ts';
 
 type Dependencies = Pick<Context, 'now' | 'read'>;
 

@@ -58,14 +58,14 @@ export function defaultGoal(goalType: string, targetValue: string, today: string
 
 /** Applies `change` to `current`. Problems are added to `checks`; the result is valid only when there are none. */
 export function validateGoal(change: GoalChange, current: GoalValues, checks: InputChecks): GoalValues {
-  const goalType = valueOrCurrent('goal_type', change.goalType, current.goalType, checks);
-  checkDecimal(checks, 'current_value', change.currentValue, { ...decimalFormat, min: 0 });
+  const goalType = valueOrCurrent('goalType', change.goalType, current.goalType, checks);
+  checkDecimal(checks, 'currentValue', change.currentValue, { ...decimalFormat, min: 0 });
   const goal: GoalValues = {
     goalType,
     targetValue: checkDecimal(
       checks,
-      'target_value',
-      valueOrCurrent('target_value', change.targetValue, current.targetValue, checks),
+      'targetValue',
+      valueOrCurrent('targetValue', change.targetValue, current.targetValue, checks),
       { ...decimalFormat, min: 0.01 },
     ),
     unit: resolveUnit(change, goalType, current, checks),
@@ -77,8 +77,8 @@ export function validateGoal(change: GoalChange, current: GoalValues, checks: In
         allowBlank: true,
       },
     ),
-    isActive: valueOrCurrent('is_active', change.isActive, current.isActive, checks),
-    startOn: valueOrCurrent('start_date', change.startOn, current.startOn, checks),
+    isActive: valueOrCurrent('isActive', change.isActive, current.isActive, checks),
+    startOn: valueOrCurrent('startOn', change.startOn, current.startOn, checks),
     targetOn: change.targetOn === undefined ? current.targetOn : change.targetOn,
   };
   checkDates(goal, change, checks);
@@ -99,8 +99,8 @@ function resolveUnit({ unit }: GoalChange, goalType: string, current: GoalValues
 
 function checkDates({ startOn, targetOn }: GoalValues, change: GoalChange, checks: InputChecks): void {
   const validDates = [
-    ['start_date', startOn],
-    ['target_date', targetOn],
+    ['startOn', startOn],
+    ['targetOn', targetOn],
   ].filter(([field, value]) => {
     const problem =
       value && value < dateLimits.first
@@ -114,6 +114,6 @@ function checkDates({ startOn, targetOn }: GoalValues, change: GoalChange, check
   if (validDates.length < 2 || targetOn === null || targetOn >= startOn) return;
   // Reported on the date that was sent: the caller may not see the other.
   if (change.targetOn === undefined && change.startOn !== undefined)
-    checks.add('start_date', 'Ensure the start date is not after the target date.');
-  else checks.add('target_date', 'Ensure the target date is not before the start date.');
+    checks.add('startOn', 'Ensure the start date is not after the target date.');
+  else checks.add('targetOn', 'Ensure the target date is not before the start date.');
 }
