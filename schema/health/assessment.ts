@@ -16,8 +16,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
-import { BloodType } from './blood-type.ts';
-import { Person } from './person.ts';
+import { BloodType, Person } from './person.ts';
 
 export const AssessmentSubject = { MYSELF: 'myself', SOMEONE_ELSE: 'someone_else' } as const;
 export type AssessmentSubject = (typeof AssessmentSubject)[keyof typeof AssessmentSubject];
@@ -148,7 +147,7 @@ export class Assessment {
 
   @RestOnly()
   @Computed(() => String, 'Blood group, such as A, B+ or AB-; null where it was not given.', { null: true })
-  bloodTypeText!: string | null;
+  bloodTypeCode!: string | null;
 
   @Text({ about: 'Allergies as free text; may be empty.', default: '' })
   allergies!: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { BloodType } from '../../../schema/health/blood-type.ts';
+import { bloodTypes } from '../../../schema/health/person.ts';
 import { columnName } from '../../../schema/vocabulary/column-name.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
@@ -144,7 +144,7 @@ const checkMeasure = (
 
 function checkBloodType(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
-  if (!Object.values(BloodType).some(type => type === value))
+  if (!bloodTypes.some(type => type === value))
     checks.add('bloodType', `"${value.slice(0, 20)}" is not a valid choice.`);
   return value;
 }

@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { AssessmentSubject, ReportedTrend } from '../../../schema/health/assessment.ts';
-import { BloodType } from '../../../schema/health/blood-type.ts';
+import { BloodType } from '../../../schema/health/person.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 
@@ -13,7 +13,7 @@ export class AssessSymptomsAsGuestInput {
 
   @RestOnly()
   @optionalField(() => String, 'Blood group, such as A, B+ or AB-; takes precedence.')
-  bloodTypeText?: string | null;
+  bloodTypeCode?: string | null;
 
   @Field(() => String, { description: 'Allergies as free text, at most 1,000 characters.', defaultValue: '' })
   allergies!: string;

@@ -18,7 +18,7 @@ const assessmentSelectList = columnsOf(Assessment, 'assessment', {
   always: ['id'],
   computed: {
     symptomText: "array_to_string(symptoms, ', ')",
-    bloodTypeText: 'blood_type',
+    bloodTypeCode: 'blood_type',
     symptomsTrendText: 'symptoms_trend',
     isSaved: 'true',
   },

@@ -40,7 +40,7 @@ function buildRow(
     id: randomUUID(),
     subject: report.subject,
     bloodType,
-    bloodTypeText: bloodType,
+    bloodTypeCode: bloodType,
     allergies: report.allergies,
     symptoms: [...report.symptoms],
     symptomText: report.symptoms.join(', '),

@@ -1,5 +1,5 @@
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
-import { BloodType } from '../../../schema/health/blood-type.ts';
+import { type BloodType, bloodTypes } from '../../../schema/health/person.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import type { SymptomReport } from './symptom-report.ts';
 
@@ -8,7 +8,7 @@ export interface GuestAssessmentFields {
   subject: string;
   bloodType?: BloodType | null | undefined;
   /** Blood type in the spelling of the REST contract; takes precedence. */
-  bloodTypeText?: string | null | undefined;
+  bloodTypeCode?: string | null | undefined;
   allergies?: string | undefined;
   symptoms: readonly string[];
   symptomDuration?: string | null | undefined;
@@ -70,11 +70,11 @@ export function validateAssessment(input: AssessmentInput): ValidatedAssessment 
   return checked;
 }
 
-function checkBloodType(checks: InputChecks, { bloodType, bloodTypeText }: GuestAssessmentFields): BloodType | null {
-  const text = bloodTypeText?.trim().toUpperCase();
+function checkBloodType(checks: InputChecks, { bloodType, bloodTypeCode }: GuestAssessmentFields): BloodType | null {
+  const text = bloodTypeCode?.trim().toUpperCase();
   if (!text) return bloodType ?? null;
-  const type = Object.values(BloodType).find(one => one === text);
-  if (type === undefined) checks.add('bloodTypeText', invalidChoiceMessage(bloodTypeText));
+  const type = bloodTypes.find(one => one === text);
+  if (type === undefined) checks.add('bloodTypeCode', invalidChoiceMessage(bloodTypeCode));
   return type ?? null;
 }
 

@@ -6,7 +6,7 @@ import type { OrderingOptions } from './ordering.ts';
 
 /** The `search` argument of a list. `where` names the searched texts. */
 export function searchField(where: string): PropertyDecorator {
-  return optionalField(() => String, `Words or "quoted phrases", each of which must occur in ${where}; at most 20.`);
+  return optionalField(() => String, `Words or "quoted phrases", at most 20. Each must occur in ${where}.`);
 }
 
 /** The `ordering` argument of a list. `fallback` says the default order. */
