@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { printSchema } from 'graphql';
 import { sql } from 'kysely';
 import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
+import { publicSchema } from './public-schema.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-11-01T12:00:00Z' });
 /** `few` has one row of each noun, `many` has 100. */
@@ -185,3 +187,10 @@ test.each([
     expect(statements).toHaveLength(expected);
   }
 });
+
+test.each(['bloodTypeCode', 'symptomsTrendText', 'likelihoodText', 'seekEmergencyCare', 'assessmentPage', 'uuidText'])(
+  '%s is left to REST',
+  name => {
+    expect(printSchema(publicSchema)).not.toContain(name);
+  },
+);

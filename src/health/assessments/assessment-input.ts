@@ -4,6 +4,9 @@ import { BloodType } from '../../../schema/health/person.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 
+const bloodTypeCode = 'Blood group, such as A, B+ or AB-; takes precedence.';
+const symptomsTrendText = 'Trend in words; takes precedence.';
+
 @InputType({ description: 'Input of `assessSymptomsAsGuest`.' })
 export class AssessSymptomsAsGuestInput {
   @Field(() => AssessmentSubject, { description: 'Person that the report is about.', defaultValue: 'myself' })
@@ -12,7 +15,7 @@ export class AssessSymptomsAsGuestInput {
   @optionalField(() => BloodType, 'Blood group; null if it is unknown.') bloodType?: BloodType | null;
 
   @RestOnly()
-  @optionalField(() => String, 'Blood group, such as A, B+ or AB-; takes precedence.')
+  @optionalField(() => String, bloodTypeCode)
   bloodTypeCode?: string | null;
 
   @Field(() => String, { description: 'Allergies as free text, at most 1,000 characters.', defaultValue: '' })
@@ -30,12 +33,21 @@ export class AssessSymptomsAsGuestInput {
   @optionalField(() => ReportedTrend, 'Trend; null if it is unknown.') symptomsTrend?: ReportedTrend | null;
 
   @RestOnly()
-  @optionalField(() => String, 'Trend in words; takes precedence.')
+  @optionalField(() => String, symptomsTrendText)
   symptomsTrendText?: string | null;
 }
 
 @InputType({ description: 'Input of `createAssessment`.' })
 export class CreateAssessmentInput extends AssessSymptomsAsGuestInput {
+  // Again: type-graphql does not inherit the extensions of input fields.
+  @RestOnly()
+  @optionalField(() => String, bloodTypeCode)
+  declare bloodTypeCode?: string | null;
+
+  @RestOnly()
+  @optionalField(() => String, symptomsTrendText)
+  declare symptomsTrendText?: string | null;
+
   @optionalField(() => Int, 'Severity, 1 to 10; derived from the symptoms by default.') severity?: number | null;
 
   @Field(() => String, { description: 'Additional notes, at most 2,000 characters.', defaultValue: '' })
