@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { printSchema } from 'graphql';
 import { sql } from 'kysely';
@@ -166,6 +168,17 @@ describe.each([
       errors: [{ extensions: { code: 'NOT_FOUND' } }],
     });
   });
+});
+
+test.each(['health-goals', 'health-week'])('the listed operation %s runs', async name => {
+  const text = readFileSync(join(import.meta.dirname, `../../examples/operations/${name}.graphql`), 'utf8');
+  const { json } = await ask(few, text);
+  expect(json.errors).toBeUndefined();
+  expect(json.data.healthViewer).toMatchObject(
+    name === 'health-goals'
+      ? { goals: { nodes: [{ description: 'for the wedding', progressPercent: expect.any(Number), targetOn: null }] } }
+      : { symptomLogs: { nodes: [{ symptomName: 'hay fever', severity: 4 }] } },
+  );
 });
 
 test.each([
