@@ -6,7 +6,13 @@ import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
-import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
+import {
+  AssessmentRoots,
+  CauseSourceFields,
+  PersonAssessments,
+  PossibleCauseFields,
+} from './assessments/assessments.graph.ts';
+import { assessmentNode } from './assessments/assessments.node.ts';
 import { ChatRoots } from './chat/chat.graph.ts';
 import { MessageRoots } from './chat/messages.graph.ts';
 import { CommentRoots } from './comments/comments.graph.ts';
@@ -15,12 +21,14 @@ import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
 import { CompanionRoots } from './companion/companion.graph.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
-import { DashboardRoots } from './dashboard/dashboard.graph.ts';
+import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
-import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
-import { VitalRoots } from './vitals/vitals.graph.ts';
+import { PersonSymptomLogs, SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
+import { symptomLogNode } from './symptom-logs/symptom-logs.node.ts';
+import { PersonVitalReadings, VitalReadingRoots } from './vitals/vitals.graph.ts';
+import { vitalReadingNode } from './vitals/vitals.node.ts';
 
 /** Entry point of the health product: all that the server imports from it. */
 export const healthResolvers = [
@@ -32,10 +40,14 @@ export const healthResolvers = [
   GoalRoots,
   PersonGoals,
   SymptomLogRoots,
-  VitalRoots,
-  DashboardRoots,
+  PersonSymptomLogs,
+  VitalReadingRoots,
+  PersonVitalReadings,
+  PersonDashboard,
   AdRoots,
   AssessmentRoots,
+  PersonAssessments,
+  PossibleCauseFields,
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
@@ -46,7 +58,13 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [
+  personNode,
+  goalNode,
+  symptomLogNode,
+  vitalReadingNode,
+  assessmentNode,
+];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

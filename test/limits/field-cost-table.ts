@@ -20,7 +20,6 @@ export interface FieldCase {
 export const compass = 'owner: "harbor-lab", name: "compass"';
 const deep = 'owner: "harbor-lab", name: "bulk-2"';
 const lab = 'organization: "harbor-lab"';
-const noUuid = '00000000-0000-4000-8000-000000000000';
 const noOid = '0000000000000000000000000000000000000000';
 
 /** At least one case for each query field. */
@@ -44,8 +43,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: '{ articles(first: 100, page: 20) { nodes { id body } totalCount } }',
       units: 21,
     },
-    { field: 'Query.assessment', as: 'reader', args: `id: "${noUuid}"`, units: 1 },
-    { field: 'Query.assessments', as: 'reader', args: 'search: "head"', units: 1 },
     { field: 'Query.authenticatedApp', as: 'app', units: 3 },
     {
       field: 'Query.bookmarkedArticles',
@@ -81,11 +78,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ groupMessages(groupId: "${world.chatGroup}", first: 100, search: "message") ${counted} }`,
       units: 102,
     },
-    { field: 'Query.healthDashboard', as: 'reader', units: 5 },
-    { field: 'Query.healthGoal', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.healthGoals', as: 'reader', args: 'first: 100', units: 1 },
-    { field: 'Query.healthSummaries', as: 'reader', args: 'first: 100', units: 20 },
-    { field: 'Query.latestHealthSummary', as: 'reader', units: 3 },
     { field: 'Query.me', as: 'reader', units: 1 },
     { field: 'Query.myData', as: 'reader', units: 100 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
@@ -138,8 +130,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },
     { field: 'Query.repositoryRulesets', as: 'wren', args: `${compass}, first: 100`, units: 1 },
     { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
-    { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.viewer', as: 'wren', units: 3 },
     {
@@ -150,8 +140,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     },
     { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },
     { field: 'Query.viewerTokens', as: 'wren', units: 1 },
-    { field: 'Query.vitalReading', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.vitalReadings', as: 'reader', args: 'first: 100', units: 1 },
     { field: 'Query.webhook', as: 'app', units: 1 },
   ];
 }

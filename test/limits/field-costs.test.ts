@@ -18,6 +18,7 @@ import { databaseWork } from '../harness/database-work.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, demoOf } from '../harness/hosting.ts';
 import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
+import { healthRecordCases } from './health-record-costs.ts';
 import { nestedFieldCases } from './nested-field-costs.ts';
 
 const settings = { STATEMENT_TIMEOUT_MS: '60000', SOURCE_IMPORTS: 'on' };
@@ -33,7 +34,7 @@ let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
-  cases = [...fieldCases(world, demo), ...nestedFieldCases(demo)];
+  cases = [...fieldCases(world, demo), ...nestedFieldCases(demo), ...healthRecordCases()];
 }, 180_000);
 
 /** Buffers per unit. The measured work may be a tenth of the units, or ten times as much. */

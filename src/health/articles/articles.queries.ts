@@ -153,6 +153,18 @@ export function articlesBookmarkedBy(context: Context, userId: number, filter: L
   });
 }
 
+/** DataLoader batch: the selected fields of articles; null for each that does not exist or is not visible. */
+export async function articlesByIds(
+  context: Context,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(ArticleRow | null)[]> {
+  const found = await context.read(sql<ArticleRow>`select ${listedArticle(wanted, context)} from article a
+    where a.id = any(${[...ids]}::bigint[]) and ${isVisible(context)}`);
+  const byId = new Map(found.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
 /** The selected fields of one article, or null when it does not exist or is not visible. */
 export async function articleById(context: Context, id: number, wanted: Selection): Promise<ArticleRow | null> {
   const [found] = await context.read(sql<ArticleRow>`select ${singleArticle(wanted, context)} from article a
