@@ -92,7 +92,8 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const { graph, documents, ...contracts } = compileGateway(config);
+  const compiled = compileGateway(config);
+  const { graph, documents, ...contracts } = compiled;
   const policy = documents[config.GRAPHQL_DOCUMENTS];
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
