@@ -1,5 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
+import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
@@ -16,7 +17,7 @@ import { PublisherCode } from './publisher.ts';
 @Index<Article>('article_by_source', ['source', 'publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
 @Index<Article>('article_tags', ['tags'], { using: 'gin', where: c => `${c.withdrawnAt} is null` })
 export class Article {
-  @Key('Number of the article.')
+  @Key()
   id!: number;
 
   @Text({ about: 'Title, at most 300 characters of plain text.' })
@@ -95,3 +96,19 @@ export class ArticleCategory {
 }
 
 export const ArticleConnection = connectionOf('Article', () => Article, 'articles');
+
+/** Orders of a list of articles; the values are sort keys of the REST contract. */
+export const ArticleOrder = {
+  PUBLISHED_AT_DESC: '-published_at',
+  PUBLISHED_AT_ASC: 'published_at',
+  LIKE_COUNT_DESC: '-like_count',
+  LIKE_COUNT_ASC: 'like_count',
+  COMMENT_COUNT_DESC: '-comment_count',
+  COMMENT_COUNT_ASC: 'comment_count',
+  READ_TIME_MINUTES_DESC: '-read_time_minutes',
+  READ_TIME_MINUTES_ASC: 'read_time_minutes',
+  HEADLINE_DESC: '-headline',
+  HEADLINE_ASC: 'headline',
+} as const;
+export type ArticleOrder = (typeof ArticleOrder)[keyof typeof ArticleOrder];
+registerEnumType(ArticleOrder, { name: 'ArticleOrder', description: 'Order of a list of articles.' });

@@ -52,6 +52,9 @@ export class ArticleRecommendation {
 /** The article with the fields of its recommendation: flat, as the REST contract publishes it. */
 @ObjectType({ description: 'Recommended article with its reason.', simpleResolvers: true })
 export class RecommendedArticle extends Article {
+  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  databaseId!: number;
+
   @Computed(() => GraphQLSafeInt, 'Number of the recommendation.')
   recommendationId!: number;
 

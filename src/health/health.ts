@@ -6,6 +6,9 @@ import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
+import { articleNode, categoryNode } from './articles/articles.node.ts';
+import { CategoryFields, CategoryRoots } from './articles/categories.graph.ts';
+import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
 import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
 import { ChatRoots } from './chat/chat.graph.ts';
 import { MessageRoots } from './chat/messages.graph.ts';
@@ -26,6 +29,10 @@ import { VitalRoots } from './vitals/vitals.graph.ts';
 export const healthResolvers = [
   ArticleRoots,
   ArticleFields,
+  CategoryRoots,
+  CategoryFields,
+  MarkRoots,
+  PersonBookmarks,
   CommentRoots,
   RecommendationRoots,
   AccountRoots,
@@ -46,7 +53,7 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [personNode, articleNode, categoryNode, goalNode];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
