@@ -12,7 +12,8 @@ import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
 import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
 import { ChatRoots } from './chat/chat.graph.ts';
 import { MessageRoots } from './chat/messages.graph.ts';
-import { CommentRoots } from './comments/comments.graph.ts';
+import { ArticleComments, CommentFields, CommentRoots } from './comments/comments.graph.ts';
+import { commentNode } from './comments/comments.node.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
@@ -33,6 +34,8 @@ export const healthResolvers = [
   CategoryFields,
   MarkRoots,
   PersonBookmarks,
+  ArticleComments,
+  CommentFields,
   CommentRoots,
   RecommendationRoots,
   AccountRoots,
@@ -53,7 +56,7 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, articleNode, categoryNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [personNode, articleNode, categoryNode, commentNode, goalNode];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
