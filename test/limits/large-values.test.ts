@@ -139,7 +139,7 @@ describe('bodies of articles', () => {
     const { status, json } = await gateway.graphql(
       `{ ${'abcdef'
         .split('')
-        .map(name => `${name}: articles(first: 15) { nodes { body } }`)
+        .map(name => `${name}: articles(first: 8) { nodes { body } }`)
         .join(' ')} }`,
     );
     expect([status, json.data, json.errors]).toEqual([422, null, [expect.objectContaining(tooLarge)]]);
