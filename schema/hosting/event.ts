@@ -3,7 +3,7 @@ import { createUnionType, Field, Int, ObjectType, registerEnumType } from 'type-
 import { Computed } from '../vocabulary/columns.ts';
 import { PageInfo } from '../vocabulary/connection.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
-import { Account } from './account.ts';
+import { User } from './account.ts';
 import { Repository } from './repository.ts';
 
 export const EventType = {
@@ -164,8 +164,8 @@ export class PublicPayload {
 
 @ObjectType({ description: 'Payload of adding a collaborator.', simpleResolvers: true })
 export class MemberPayload {
-  @Computed(() => Account, 'Added user; null where the account is gone.', { null: true })
-  member!: Account | null;
+  @Computed(() => User, 'Added user; null where the account is gone.', { null: true })
+  member!: User | null;
 
   @Computed(() => String, 'Action: added.')
   action!: string;

@@ -6,7 +6,8 @@ import type { NodeKind } from '../context/node-kind.ts';
 import type { Database } from '../db/database.ts';
 import type { Task } from '../jobs/run-task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
-import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
+import { AccountFields, ActorFields, UserFields } from './accounts/account-fields.graph.ts';
+import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
@@ -22,6 +23,7 @@ import {
   ForkPayloadFields,
   MemberPayloadFields,
   RepositoryEvents,
+  UserEvents,
 } from './events/events.graph.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
@@ -40,7 +42,7 @@ import {
 } from './rule-suites/rule-suites.graph.ts';
 import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
 import { RulesetRoots } from './rulesets/rulesets.graph.ts';
-import { AccountSigningKeys, SigningKeyRoots } from './signing-keys/signing-keys.graph.ts';
+import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
@@ -57,7 +59,9 @@ export const hostingResolvers = [
   MetaRoots,
   HostingAccountRoots,
   AccountFields,
-  AccountSigningKeys,
+  ActorFields,
+  UserFields,
+  UserSigningKeys,
   OrganizationRoots,
   MembershipFields,
   RepositoryRoots,
@@ -78,6 +82,7 @@ export const hostingResolvers = [
   GitDataRoots,
   EventRoots,
   RepositoryEvents,
+  UserEvents,
   AccountEvents,
   EventFeedFields,
   ForkPayloadFields,

@@ -29,7 +29,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const counted = '{ nodes { id } totalCount }';
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
-    { field: 'Query.account', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.ad', as: 'reader', units: 1 },
     {
       field: 'Query.apiInsights',
@@ -140,6 +139,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       cold: true,
     },
     { field: 'Query.repositoryEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
+    { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 3 },
     {
       field: 'Query.repositoryReadme',
       as: 'wren',
@@ -157,6 +157,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
     { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
+    { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.userEvents', as: 'anonymous', args: 'login: "wren", first: 100', units: 3 },
     {
       field: 'Query.userOrganizationEvents',

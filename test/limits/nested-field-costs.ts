@@ -8,34 +8,40 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
   const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
   return [
     {
-      field: 'Account.events',
+      field: 'Organization.events',
       as: 'wren',
-      document: '{ account(login: "wren") { events(first: 100) { nodes { databaseId } totalCount } } }',
+      document: '{ organization(login: "harbor-lab") { events(first: 100) { nodes { databaseId } totalCount } } }',
       units: 2,
     },
     {
-      field: 'Account.receivedEvents',
+      field: 'User.events',
       as: 'wren',
-      document: '{ account(login: "wren") { receivedEvents(first: 1) { nodes { databaseId } } } }',
+      document: '{ repositoryOwner(login: "wren") { events(first: 100) { nodes { databaseId } pageInfo { total } } } }',
+      units: 2,
+    },
+    {
+      field: 'User.receivedEvents',
+      as: 'wren',
+      document: '{ user(login: "wren") { receivedEvents(first: 1) { nodes { databaseId } } } }',
       units: 16,
     },
     {
-      field: 'Account.repositories',
+      field: 'User.repositories',
       as: 'wren',
       document: '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } }',
       units: 101,
     },
     {
-      field: 'Account.ruleSuites',
+      field: 'Organization.ruleSuites',
       as: 'wren',
       document:
-        '{ account(login: "harbor-lab") { ruleSuites(first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren") { nodes { databaseId } totalCount } } }',
+        '{ organization(login: "harbor-lab") { ruleSuites(first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren") { nodes { databaseId } totalCount } } }',
       units: 22,
     },
     {
-      field: 'Account.rulesets',
+      field: 'Organization.rulesets',
       as: 'wren',
-      document: '{ account(login: "harbor-lab") { rulesets(first: 100) { nodes { databaseId } } } }',
+      document: '{ organization(login: "harbor-lab") { rulesets(first: 100) { nodes { databaseId } } } }',
       units: 2,
     },
     {
@@ -48,7 +54,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       field: 'Repository.networkCount',
       as: 'wren',
       document:
-        '{ account(login: "wren") { repositories(first: 100) { nodes { stars forks watchers networkCount } } } }',
+        '{ repositoryOwner(login: "wren") { repositories(first: 100) { nodes { stars forks watchers networkCount } } } }',
       units: 402,
     },
     {

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Account, User } from '../../../schema/hosting/account.ts';
 import { EventFeed, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -193,7 +193,10 @@ export class AccountEvents {
     if (row.kind === 'user') return accountFeed(context, 'actor', row, args);
     return new EventFeedObject(context, publicOwnerFeed(row, args), args);
   }
+}
 
+@Resolver(() => User)
+export class UserEvents {
   @Cost(15)
   @FieldResolver(() => EventFeed, {
     description:
@@ -222,7 +225,7 @@ export class ForkPayloadFields {
 
 @Resolver(() => MemberPayload)
 export class MemberPayloadFields {
-  @FieldResolver(() => Account, { nullable: true })
+  @FieldResolver(() => User, { nullable: true })
   member(
     @Root() { memberId }: EventPayloadObject,
     @Ctx() context: Context,
