@@ -22,7 +22,12 @@ import { companionMetrics } from './companion/companion-metrics.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
-import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
+import {
+  PersonRecommendations,
+  RecommendationFields,
+  RecommendationRoots,
+} from './recommendations/recommendations.graph.ts';
+import { recommendationNode } from './recommendations/recommendations.node.ts';
 import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
 import { VitalRoots } from './vitals/vitals.graph.ts';
 
@@ -37,6 +42,8 @@ export const healthResolvers = [
   ArticleComments,
   CommentFields,
   CommentRoots,
+  PersonRecommendations,
+  RecommendationFields,
   RecommendationRoots,
   AccountRoots,
   GoalRoots,
@@ -56,7 +63,14 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, articleNode, categoryNode, commentNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [
+  personNode,
+  articleNode,
+  categoryNode,
+  commentNode,
+  recommendationNode,
+  goalNode,
+];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
