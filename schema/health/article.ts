@@ -1,8 +1,9 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { registerEnumType } from 'type-graphql';
+import { Extensions, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Category } from './category.ts';
 import { PublisherCode } from './publisher.ts';
@@ -74,13 +75,15 @@ export class Article {
   @Computed(() => GraphQLSafeInt, 'Number of views. Counted in batches, hence some seconds late.')
   viewCount!: number;
 
-  @Computed(() => Boolean, 'Whether the caller likes the article; false for anonymous callers.')
+  @Computed(() => Boolean, 'Whether you like the article; false for anonymous callers.')
   isLiked!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller bookmarked the article; false for anonymous callers.')
+  @Computed(() => Boolean, 'Whether you bookmarked the article; false for anonymous callers.')
   isBookmarked!: boolean;
 
-  @Computed(() => [Category], 'Categories, ordered by name.')
+  /** An import stores at most 20. */
+  @Extensions({ listSize: 20 })
+  @Computed(() => [Category], 'Categories, ordered by name; at most 20.')
   categories!: Category[];
 }
 
@@ -96,6 +99,10 @@ export class ArticleCategory {
 }
 
 export const ArticleConnection = connectionOf('Article', () => Article, 'articles');
+
+export const BookmarkConnection = connectionOf('Bookmark', () => Article, 'bookmarked articles', {
+  edgeFields: { bookmarkedAt: [() => DateTime, 'Time of the bookmark.'] },
+});
 
 /** Orders of a list of articles; the values are sort keys of the REST contract. */
 export const ArticleOrder = {

@@ -203,8 +203,8 @@ describe('limits', () => {
 
   test.each([
     [
-      'a cost of 100 × 100 × 100',
-      `{ articles(first: 100) { nodes { ${nested(2)} } } }`,
+      'a cost of 100 × 20 × 100',
+      '{ articles(first: 100) { nodes { categories { articles(first: 100) { nodes { id } } } } } }',
       'QUERY_TOO_EXPENSIVE',
       /maxCost/,
     ],

@@ -3,12 +3,15 @@ import { ArticleOrder } from '../../../schema/health/article.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { orderingField } from '../lists/argument-fields.ts';
 import { articleOrdering } from './articles.queries.ts';
 
 /** The `search` argument of a list of articles. */
 export const articleSearchField = (): PropertyDecorator =>
-  searchField('headline, summary, body, author or a category name');
+  optionalField(
+    () => String,
+    'Words or "quoted phrases", all in headline, summary, body, author or category name. At most 20.',
+  );
 
 /** Arguments of the articles of a category. */
 @ArgsType()

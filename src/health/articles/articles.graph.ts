@@ -4,6 +4,7 @@ import {
   Arg,
   Args,
   Ctx,
+  Extensions,
   Field,
   FieldResolver,
   ID,
@@ -100,6 +101,7 @@ export class ArticleFields {
   }
 
   @Cost(3)
+  @Extensions({ listSize: 3 })
   @FieldResolver(() => [Article], { description: 'Up to three articles with the most shared categories.' })
   related(
     @Root() article: ArticleRow,

@@ -155,9 +155,16 @@ const bookmarkOrdering: OrderingOptions = {
 
 const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
-/** Pages of `bookmarkedArticles`: bookmarks of one user, the newest first. */
-export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): ListSource<ArticleRow> {
+/** A bookmarked article, with the time of the bookmark for the edge. */
+export type BookmarkRow = ArticleRow & { bookmarkedAt: string };
+
+const bookmarkedArticle: ArticleSelectList = (wanted, caller) =>
+  sql`k.created_at as "bookmarkedAt", ${listedArticle(wanted, caller)}`;
+
+/** Pages of the bookmarks of one user, the newest first. */
+export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): ListSource<BookmarkRow> {
   return articleList(context, {
+    select: bookmarkedArticle,
     from: bookmarkedArticles,
     where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],
     order: orderBy(filter.ordering, bookmarkOrdering),

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
-import { Article, ArticleConnection } from '../../../schema/health/article.ts';
+import { Article, BookmarkConnection } from '../../../schema/health/article.ts';
 import { ToggledBookmark, ToggledLike } from '../../../schema/health/article-activity.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -14,7 +14,7 @@ import { Connection } from '../../db/connection.ts';
 import { selectionBelow } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { PersonalArticlesArgs } from './article-arguments.ts';
-import { type ArticleRow, articleById, articlesBookmarkedBy } from './articles.queries.ts';
+import { type ArticleRow, articleById, articlesBookmarkedBy, type BookmarkRow } from './articles.queries.ts';
 import { removeMark, setMark } from './set-mark.ts';
 import { type Mark, toggleMark } from './toggle-mark.ts';
 
@@ -123,16 +123,16 @@ export class PersonBookmarks {
   @Access('verified')
   @Cost(5, { search: 50 })
   @RestOnlyArguments('ordering')
-  @FieldResolver(() => ArticleConnection, {
+  @FieldResolver(() => BookmarkConnection, {
     nullable: true,
     description: 'Bookmarked articles, newest bookmark first.',
   })
   bookmarks(
     @Args(() => PersonalArticlesArgs) args: PersonalArticlesArgs,
     @Ctx() context: Context,
-  ): Connection<ArticleRow> {
+  ): Connection<BookmarkRow> {
     const { userId } = requirePerson(context.actor);
-    return new Connection(ArticleConnection, articlesBookmarkedBy(context, userId, args), args);
+    return new Connection(BookmarkConnection, articlesBookmarkedBy(context, userId, args), args);
   }
 }
 

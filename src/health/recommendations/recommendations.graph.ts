@@ -23,8 +23,7 @@ import {
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
-import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { emptyInputOf, InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
@@ -54,11 +53,7 @@ class DismissRecommendationInput {
   @Field(() => ID, { description: 'Recommendation to dismiss.' }) recommendationId!: string;
 }
 
-@InputType({ description: 'Input of `refreshRecommendations`.' })
-class RefreshRecommendationsInput {
-  /** Every mutation has it; here it keeps the input from being empty, which GraphQL refuses. */
-  @optionalField(() => String, 'Text of the client, returned in the payload.') clientMutationId?: string | null;
-}
+const RefreshRecommendationsInput = emptyInputOf('refreshRecommendations');
 
 const DismissRecommendationPayload = payloadOf('dismissRecommendation', {
   recommendation: [() => Recommendation, 'Recommendation dismissed.'],
@@ -121,7 +116,7 @@ export class RecommendationRoots {
     description: 'Adds recommendations if you have fewer than five pending ones.',
   })
   async refreshRecommendations(
-    @InputArg(() => RefreshRecommendationsInput) _input: RefreshRecommendationsInput,
+    @InputArg(() => RefreshRecommendationsInput) _input: object,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ person: ViewerRow | null }> {
