@@ -88,6 +88,39 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       units: 101,
     },
     {
+      field: 'Article.comments',
+      as: 'reader',
+      document:
+        '{ articles(first: 100) { nodes { comments(first: 10, search: "remark") { nodes { text } totalCount } } } }',
+      units: 10_202,
+    },
+    {
+      field: 'ArticleComment.replies',
+      as: 'reader',
+      document:
+        '{ articles(first: 1) { nodes { comments(first: 100) { nodes { replies(first: 1) { nodes { text } } } } } } }',
+      units: 104,
+    },
+    {
+      field: 'Category.articles',
+      as: 'anonymous',
+      document: '{ articleCategories { articles(first: 3) { totalCount nodes { headline } } } }',
+      units: 501,
+    },
+    {
+      field: 'Person.bookmarks',
+      as: 'reader',
+      document: '{ healthViewer { bookmarks(first: 100, search: "walking") { nodes { id } totalCount } } }',
+      units: 56,
+    },
+    {
+      field: 'Person.recommendations',
+      as: 'reader',
+      document:
+        '{ healthViewer { recommendations(first: 100, search: "walking") { nodes { reason article { headline } } totalCount } } }',
+      units: 56,
+    },
+    {
       field: 'Article.related',
       as: 'reader',
       document: '{ articles(first: 100) { nodes { id related { id headline } } } }',

@@ -263,7 +263,12 @@ describe('bad input', () => {
     ['last: -1', '{ articles(last: -1) { nodes { id } } }', {}, /last must be from 1/],
     ['NUL in a search', 'query ($s: String) { articles(search: $s) { nodes { id } } }', { s: 'a\0b' }, /./],
     ['NUL in a compared string', 'query ($s: String) { articles(category: $s) { nodes { id } } }', { s: 'a\0b' }, /./],
-    ['null for an argument with a default value', first, { first: null }, /must not be null/],
+    [
+      'null for an argument with a default value',
+      'query ($dryRun: Boolean = true) { rateLimit(dryRun: $dryRun) { limit } }',
+      { dryRun: null },
+      /must not be null/,
+    ],
     ['a string for a number', first, { first: 'many' }, /\$first/],
     ['a fraction for a whole number', first, { first: 1.5 }, /\$first/],
     ['a number beyond 32 bits', first, { first: 2 ** 31 }, /\$first/],
