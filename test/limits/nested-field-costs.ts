@@ -1,8 +1,9 @@
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
+import type { BulkWorld } from '../harness/bulk-world.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
 /** At least one case for each field below the root with a declared cost or a page. */
-export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
+export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const insights = (below: string): string =>
     `{ organization(login: "harbor-lab") { apiInsights(from: "2026-10-01T00:00:00Z") { ${below} } } }`;
   const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
@@ -90,22 +91,26 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Article.comments',
       as: 'reader',
-      document:
-        '{ articles(first: 100) { nodes { comments(first: 10, search: "remark") { nodes { text } totalCount } } } }',
-      units: 10_202,
+      document: `{ article(databaseId: ${world.article}) { comments(first: 100, search: "remark") { nodes { text } totalCount } } }`,
+      units: 103,
     },
     {
       field: 'ArticleComment.replies',
       as: 'reader',
-      document:
-        '{ articles(first: 1) { nodes { comments(first: 100) { nodes { replies(first: 1) { nodes { text } } } } } } }',
-      units: 104,
+      document: `{ article(databaseId: ${world.article}) { comments(first: 100) { nodes { replies(first: 10) { nodes { text } totalCount } } } } }`,
+      units: 103,
     },
     {
       field: 'Category.articles',
       as: 'anonymous',
       document: '{ articleCategories { articles(first: 3) { totalCount nodes { headline } } } }',
-      units: 501,
+      units: 101,
+    },
+    {
+      field: 'Category.articles',
+      as: 'anonymous',
+      document: '{ articleCategories { articles(first: 3, search: "walking") { totalCount nodes { headline } } } }',
+      units: 301,
     },
     {
       field: 'Person.bookmarks',

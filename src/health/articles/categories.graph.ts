@@ -22,7 +22,7 @@ export class CategoryRoots {
 
 @Resolver(() => Category)
 export class CategoryFields {
-  @Cost(5, { search: 20 })
+  @Cost(1, { search: 2 })
   @FieldResolver(() => ArticleConnection, { description: 'Published articles, newest first unless ordered.' })
   articles(
     @Root() category: CategoryRow,

@@ -5,6 +5,7 @@ import { batchedList, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
+import { matchesArticleSearch } from './article-search.ts';
 import {
   type ArticleFilter,
   type ArticleRow,
@@ -50,7 +51,8 @@ export function articlesOfCategory(
   filter: ArticleFilter,
 ): ListSource<ArticleRow> {
   const { source, search, orderBy } = filter;
-  const conditions = filterConditions(filter);
+  // The search runs once for all categories.
+  const conditions = [...filterConditions({ source }), ...matchesArticleSearch('ac.article_id', search)];
   const articles = batchedTable<number, ArticleRow>(context.read, {
     keyType: 'bigint',
     select: wanted => listedArticle(wanted, context),
