@@ -6,6 +6,9 @@ import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
+import { articleNode, categoryNode } from './articles/articles.node.ts';
+import { CategoryFields, CategoryRoots } from './articles/categories.graph.ts';
+import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
 import {
   AssessmentRoots,
   CauseSourceFields,
@@ -15,7 +18,8 @@ import {
 import { assessmentNode } from './assessments/assessments.node.ts';
 import { ChatRoots } from './chat/chat.graph.ts';
 import { MessageRoots } from './chat/messages.graph.ts';
-import { CommentRoots } from './comments/comments.graph.ts';
+import { ArticleComments, CommentFields, CommentRoots } from './comments/comments.graph.ts';
+import { commentNode } from './comments/comments.node.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
@@ -24,7 +28,12 @@ import { companionMetrics } from './companion/companion-metrics.ts';
 import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
-import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
+import {
+  PersonRecommendations,
+  RecommendationFields,
+  RecommendationRoots,
+} from './recommendations/recommendations.graph.ts';
+import { recommendationNode } from './recommendations/recommendations.node.ts';
 import { PersonSymptomLogs, SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
 import { symptomLogNode } from './symptom-logs/symptom-logs.node.ts';
 import { PersonVitalReadings, VitalReadingRoots } from './vitals/vitals.graph.ts';
@@ -34,7 +43,15 @@ import { vitalReadingNode } from './vitals/vitals.node.ts';
 export const healthResolvers = [
   ArticleRoots,
   ArticleFields,
+  CategoryRoots,
+  CategoryFields,
+  MarkRoots,
+  PersonBookmarks,
+  ArticleComments,
+  CommentFields,
   CommentRoots,
+  PersonRecommendations,
+  RecommendationFields,
   RecommendationRoots,
   AccountRoots,
   GoalRoots,
@@ -64,6 +81,10 @@ export const healthNodes: readonly NodeKind[] = [
   symptomLogNode,
   vitalReadingNode,
   assessmentNode,
+  articleNode,
+  categoryNode,
+  commentNode,
+  recommendationNode,
 ];
 
 /** Background jobs. */
