@@ -92,7 +92,7 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const { graph, documents, ...contracts } = compileGateway(config);
+  const { graph, publicGraph, documents, ...contracts } = compileGateway(config);
   const policy = documents[config.GRAPHQL_DOCUMENTS];
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
@@ -166,9 +166,9 @@ export async function startGateway({
   });
   const respondToError = errorResponder(health.product, hosting.product);
   const published = hosting.facade.endpoints.map(one => one.operation);
-  const charges = rateLimiter.isOff ? undefined : graphqlCharges(compiled.publicGraph, rateLimiter, published);
+  const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter, published);
   const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(compiled.publicGraph, logger, translateError, plugins, policy);
+  const apollo = createApollo(publicGraph, logger, translateError, plugins, policy);
   await apollo.start();
   const byItself = {
     read: database.read,
@@ -177,7 +177,7 @@ export async function startGateway({
   let draining = false;
   const pages = pageAdmission(rateLimiter);
   const subscriptions = graphqlWsHandler({
-    graph: compiled.publicGraph,
+    graph: publicGraph,
     policy,
     source: dependencies,
     origin,
