@@ -3,6 +3,8 @@ import type { Task } from '../jobs/run-task.ts';
 import { AccountRoots } from './accounts/accounts.graph.ts';
 import { personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
+import { HealthSessionRoots } from './accounts/health-sessions.graph.ts';
+import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
@@ -29,6 +31,8 @@ export const healthResolvers = [
   CommentRoots,
   RecommendationRoots,
   AccountRoots,
+  HealthSessionRoots,
+  PasswordRoots,
   GoalRoots,
   PersonGoals,
   SymptomLogRoots,
