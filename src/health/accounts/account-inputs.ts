@@ -1,5 +1,5 @@
 import { Field, InputType } from 'type-graphql';
-import { Gender, YesNo } from '../../../schema/health/person.ts';
+import { BloodType, Gender, YesNo } from '../../../schema/health/person.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
@@ -52,14 +52,17 @@ export class UpdateHealthProfileInput {
   email?: string | null;
   @optionalField(() => String, 'First name, at most 150 characters.') firstName?: string | null;
   @optionalField(() => String, 'Last name, at most 150 characters.') lastName?: string | null;
-  @optionalField(() => String, 'Telephone number in international format, such as +4915112345678.') mobileNo?:
+  @optionalField(() => String, 'Telephone number in international format, such as +4915112345678.') phoneNumber?:
     | string
     | null;
   @optionalField(() => Gender, 'Gender.') gender?: string | null;
-  @optionalField(() => CalendarDate, 'Date of birth, in the past.') dateOfBirth?: string | null;
+  @optionalField(() => CalendarDate, 'Date of birth, in the past.') bornOn?: string | null;
   @optionalField(() => Decimal, 'Weight in kilograms, 1 to 500.') weightKg?: string | null;
   @optionalField(() => Decimal, 'Height in centimetres, 30 to 272.') heightCm?: string | null;
-  @optionalField(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
+  @optionalField(() => BloodType, 'Blood group.') bloodType?: string | null;
+  @RestOnly()
+  @optionalField(() => String, 'Blood group, such as A, B+ or AB-.')
+  bloodTypeCode?: string | null;
   @optionalField(() => String, 'Allergies, at most 1,000 characters.') allergies?: string | null;
   @optionalField(() => YesNo, 'Whether the person has high blood pressure.') hasHypertension?: string | null;
   @optionalField(() => YesNo, 'Whether the person has diabetes.') hasDiabetes?: string | null;
@@ -74,6 +77,7 @@ export class UpdateHealthProfileInput {
     | null;
   @optionalField(() => String, 'IANA time zone name; null for UTC.') timeZone?: string | null;
   @optionalField(() => Boolean, 'Whether the companion may send profile facts to a language model.')
-  shareProfileWithAi?: boolean | null;
-  @optionalField(() => File, 'Profile picture: JPEG, PNG or WebP, at most 5 MB.') profilePicture?: UploadedFile | null;
+  isProfileSharedWithAi?: boolean | null;
+  @optionalField(() => File, 'Picture: JPEG, PNG or WebP, at most 5 MB.')
+  picture?: UploadedFile | null;
 }

@@ -17,12 +17,14 @@ export interface ProfileChange {
   email?: string | null;
   firstName?: string | null;
   lastName?: string | null;
-  mobileNo?: string | null;
+  phoneNumber?: string | null;
   gender?: string | null;
-  dateOfBirth?: string | null;
+  bornOn?: string | null;
   weightKg?: string | null;
   heightCm?: string | null;
   bloodType?: string | null;
+  /** As the REST contract takes it, unchecked. */
+  bloodTypeCode?: string | null;
   allergies?: string | null;
   hasHypertension?: string | null;
   hasDiabetes?: string | null;
@@ -33,8 +35,8 @@ export interface ProfileChange {
   symptoms?: string[] | null;
   aboutMe?: string | null;
   isVisibleInCommunity?: boolean | null;
-  shareProfileWithAi?: boolean | null;
-  profilePicture?: UploadedFile | null;
+  isProfileSharedWithAi?: boolean | null;
+  picture?: UploadedFile | null;
   timeZone?: string | null;
 }
 
@@ -50,7 +52,7 @@ export async function updateProfile(context: Dependencies, change: ProfileChange
   const { userId } = person;
   const checks = new InputChecks();
   const columns = buildAssignments(change, checks, context.now());
-  const picture = change.profilePicture ? await preparePicture(change.profilePicture, checks) : change.profilePicture;
+  const picture = change.picture ? await preparePicture(change.picture, checks) : change.picture;
   checks.assertPassed();
   return context.transaction(async db => {
     await requireOpenSession(db, person, context.now());
@@ -89,12 +91,13 @@ function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date)
   text('last_name', change.lastName, { maxLength: 150, allowBlank: true });
   text('allergies', change.allergies, { maxLength: 1000, allowBlank: true });
   text('about_me', change.aboutMe, { maxLength: 500, allowBlank: true });
-  assign('mobile_no', checkMobileNumber(change.mobileNo, checks));
+  assign('mobile_no', checkMobileNumber(change.phoneNumber, checks));
   assign('gender', change.gender);
-  assign('date_of_birth', checkDateOfBirth(change.dateOfBirth, checks, now));
+  assign('date_of_birth', checkDateOfBirth(change.bornOn, checks, now));
   assign('weight_kg', checkMeasure('weight_kg', change.weightKg, checks, 1, 500));
   assign('height_cm', checkMeasure('height_cm', change.heightCm, checks, 30, 272));
-  assign('blood_type', checkBloodType(change.bloodType, checks));
+  assign('blood_type', change.bloodType);
+  assign('blood_type', checkBloodType(change.bloodTypeCode, checks));
   assign('has_hypertension', change.hasHypertension);
   assign('has_diabetes', change.hasDiabetes);
   assign('has_chronic_condition', change.hasChronicCondition);
@@ -110,7 +113,7 @@ function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date)
   }
   for (const [column, value] of [
     ['is_visible_in_community', change.isVisibleInCommunity],
-    ['share_profile_with_ai', change.shareProfileWithAi],
+    ['share_profile_with_ai', change.isProfileSharedWithAi],
   ] as const) {
     if (value === null) checks.add(column, 'This field may not be null.');
     else assign(column, value);
