@@ -26,7 +26,7 @@ registerEnumType(AdSlot, { name: 'AdSlot', description: 'Position of an ad on a 
 @Index<Ad>('ad_running', ['id'], { where: c => `${c.isActive}` })
 @Check<Ad>('ad_weight_check', c => `(${c.weight} >= 1) and (${c.weight} <= 1000)`)
 export class Ad {
-  @Key('Number of the ad.')
+  @Key()
   id!: number;
 
   @Text({ about: 'Title, at most 120 characters of plain text.' })
@@ -110,18 +110,6 @@ export class AdClick {
   /** The last click that counted. Clicks within ten minutes after it do not count. */
   @Moment({ hidden: true })
   lastAt!: string;
-}
-
-@ObjectType({ description: 'Result of a click on an ad.', simpleResolvers: true })
-export class AdClicked {
-  @Computed(() => String, 'Outcome as a sentence for users.')
-  detail!: string;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the ad.')
-  ad!: number;
-
-  @Computed(() => String, 'URL that the click leads to.')
-  targetUrl!: string;
 }
 
 @ObjectType({ description: 'Ad that the caller clicked.', simpleResolvers: true })

@@ -6,6 +6,7 @@ import { accountTasks } from './accounts/accounts.tasks.ts';
 import { HealthSessionRoots } from './accounts/health-sessions.graph.ts';
 import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
+import { adNode } from './ads/ads.node.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
 import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
@@ -50,7 +51,7 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [personNode, adNode, goalNode];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

@@ -2,12 +2,27 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ad, type AdClickRecord } from '../../../schema/health/ad.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 
 /** An ad as it is shown. */
 export type AdRow = Pick<Ad, 'id' | 'title' | 'body' | 'imageUrl' | 'targetUrl' | 'advertiser' | 'slot'>;
 
+/** Ads with these ids that are live now, in their order; null for the other ids. */
+export async function findLiveAds(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(AdRow | null)[]> {
+  const found = await read(sql<AdRow>`select ${liveSelectList(wanted)} from ad a
+    where a.id = any(${[...ids]}::bigint[]) and ${isRunning(now().toISOString())}`);
+  const byId = new Map(found.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
 /** An ad in the list of the command line. */
 export type AdReport = Omit<Ad, 'createdAt'> & { impressions: number; clicks: number };
+
+const liveSelectList = columnsOf(Ad, 'a', { always: ['id'] });
 
 const reportSelectList = columnsOf(Ad, 'a', {
   always: ['weight', 'isActive', 'startsAt', 'endsAt', 'impressionBudget', 'clickBudget', 'impressions', 'clicks'],
