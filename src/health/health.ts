@@ -16,7 +16,8 @@ import { CommentRoots } from './comments/comments.graph.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
-import { CompanionRoots } from './companion/companion.graph.ts';
+import { CompanionRoots, CompanionSourceFields, PersonCompanion } from './companion/companion.graph.ts';
+import { companionMessageNode } from './companion/companion.node.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
@@ -48,10 +49,12 @@ export const healthResolvers = [
   ChatRoots,
   MessageRoots,
   CompanionRoots,
+  PersonCompanion,
+  CompanionSourceFields,
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, adNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [personNode, adNode, companionMessageNode, goalNode];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
