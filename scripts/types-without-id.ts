@@ -50,7 +50,6 @@ export const typesWithoutId = {
     // Secrets, shown once.
     'InstallationToken',
     'IssuedToken',
-    'TokenPair',
     // Parts of the health half that are computed or stored in their owner's row.
     'AssessmentResult',
     'CauseSource',
@@ -59,7 +58,7 @@ export const typesWithoutId = {
     'HealthDashboard',
     'HealthPeriod',
     'LastMessage',
-    'MyData',
+    'HealthDataExport',
     'PossibleCause',
     'SafetyNotice',
     'SymptomCount',

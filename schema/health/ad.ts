@@ -1,19 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType, registerEnumType } from 'type-graphql';
-import {
-  Bool,
-  Choice,
-  Computed,
-  Integer,
-  Key,
-  Moment,
-  Noun,
-  Owner,
-  PrimaryInteger,
-  Text,
-} from '../vocabulary/columns.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
+import { registerEnumType } from 'type-graphql';
+import { Bool, Choice, Integer, Key, Moment, Noun, Owner, PrimaryInteger, Text } from '../vocabulary/columns.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -109,23 +96,5 @@ export class AdClick {
 
   /** The last click that counted. Clicks within ten minutes after it do not count. */
   @Moment({ hidden: true })
-  lastAt!: string;
-}
-
-@ObjectType({ description: 'Ad that the caller clicked.', simpleResolvers: true })
-export class AdClickRecord {
-  @Computed(() => GraphQLSafeInt, 'Number of the ad.')
-  ad!: number;
-
-  @Computed(() => String, 'Title of the ad.')
-  title!: string;
-
-  @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
-  counted!: number;
-
-  @Computed(() => DateTime, 'Time of the first click.')
-  firstAt!: string;
-
-  @Computed(() => DateTime, 'Time of the last click that counted.')
   lastAt!: string;
 }

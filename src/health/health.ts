@@ -1,6 +1,6 @@
 import type { NodeKind } from '../context/node-kind.ts';
 import type { Task } from '../jobs/run-task.ts';
-import { AccountRoots } from './accounts/accounts.graph.ts';
+import { AccountRoots, PersonDataExport } from './accounts/accounts.graph.ts';
 import { personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
 import { HealthSessionRoots } from './accounts/health-sessions.graph.ts';
@@ -33,6 +33,7 @@ export const healthResolvers = [
   CommentRoots,
   RecommendationRoots,
   AccountRoots,
+  PersonDataExport,
   HealthSessionRoots,
   PasswordRoots,
   GoalRoots,

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { MyData } from '../../../schema/health/my-data.ts';
+import { Ctx, Field, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { HealthDataExport } from '../../../schema/health/data-export.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { HealthSessionTokens, RegisteredAccount } from '../../../schema/health/session.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -52,20 +52,26 @@ const DeleteHealthAccountPayload = payloadOf('deleteHealthAccount', {
   deletedId: [() => ID, 'Global id of the deleted person.'],
 });
 
+@Resolver(() => Person)
+export class PersonDataExport {
+  @Access('account')
+  @Cost(100)
+  @FieldResolver(() => HealthDataExport, {
+    nullable: true,
+    description: 'Everything that is stored about you. An operation can select it once.',
+  })
+  async dataExport(@Ctx() context: Context): Promise<AccountExport> {
+    context.largeValues.takeAll();
+    return exportAccount(context);
+  }
+}
+
 @Resolver()
 export class AccountRoots {
   @Access('account')
   @Query(() => Person, { nullable: true, description: 'You, as a person of the health product.' })
   healthViewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<ViewerRow | null> {
     return findViewer(context, requirePerson(context.actor).userId, selectionOf(info));
-  }
-
-  @Access('account')
-  @Cost(100)
-  @Query(() => MyData, { description: 'All data stored about the caller.' })
-  async myData(@Ctx() context: Context): Promise<AccountExport> {
-    context.largeValues.takeAll();
-    return exportAccount(context);
   }
 
   @Access('open')
