@@ -113,7 +113,7 @@ async function warmUp({ address }: Server, { token, large, ruled }: AttacksWorld
     await (await fetch(`${address}${path}`, init)).arrayBuffer();
   };
   for (let at = 0; at < 20; at++) {
-    await ask('/graphql', 'POST', { query: '{ viewer { login } a: viewer { ...f } } fragment f on Account { name }' });
+    await ask('/graphql', 'POST', { query: '{ viewer { login } a: viewer { ...f } } fragment f on User { name }' });
     await ask('/graphql', 'POST', { query: '{ viewer { login, login: name, nothing } }' });
     await ask('/graphql', 'POST', { query: '{ articles(first: 3, search: "sleep") { nodes { headline } } }' });
     await ask('/api/v1/articles/?search=sleep');

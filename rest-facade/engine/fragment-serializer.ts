@@ -5,6 +5,8 @@ import {
   GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSchema,
+  isAbstractType,
+  isInterfaceType,
   isObjectType,
   type OperationDefinitionNode,
   parse,
@@ -46,11 +48,15 @@ export function createFragmentSerializer(
   const wire = buildWireSchema(graph, product);
   const fields = Object.entries(entries).map(([key, { fragment, resolve }]) => {
     const type = wire.getType(all.get(fragment)?.typeCondition.name.value ?? '');
-    if (!isObjectType(type)) throw new TypeError(`${product.name} has no fragment ${fragment} on an object type.`);
+    if (!isObjectType(type) && !isInterfaceType(type)) {
+      throw new TypeError(`${product.name} has no fragment ${fragment} on an object type or interface.`);
+    }
     return [key, { type, resolve: resolve as GraphQLFieldResolver<unknown, unknown> }] as const;
   });
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'SerializedFragments', fields: Object.fromEntries(fields) }),
+    // An interface does not refer to its types.
+    types: fields.flatMap(([, { type }]) => (isAbstractType(type) ? wire.getPossibleTypes(type) : [])),
   });
   const selections = Object.entries(entries).map(([key, { fragment }]) => `${key} { ...${fragment} }`);
   const [definition] = parse(`{ ${selections.join(' ')} }`).definitions as [OperationDefinitionNode];

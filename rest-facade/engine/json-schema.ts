@@ -8,6 +8,7 @@ import {
   isAbstractType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -93,6 +94,10 @@ export class JsonSchemaBuilder {
     const [only, ...more] = sets.flatMap(({ selections }) => selections);
     const fragment = only?.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(only.name.value) : undefined;
     if (fragment?.typeCondition.name.value === type.name && more.length === 0) return this.#component(fragment);
+    // One object for all types, with the nullability and the descriptions of the interface.
+    if (isInterfaceType(type) && !sets.some(set => this.#tellsTypesApart(type.name, set))) {
+      return this.#plainObject(type, sets);
+    }
     return anyOf(this.#schema.getPossibleTypes(type).map(one => this.#plainObject(one, sets)));
   }
 
@@ -109,7 +114,7 @@ export class JsonSchemaBuilder {
           const fragment = this.#fragments.get(selection.name.value);
           if (!fragment || !this.#applies(fragment.typeCondition.name.value, type)) continue;
           // The component would allow the other types' keys.
-          if (this.#tellsTypesApart(fragment)) collect(fragment.selectionSet);
+          if (this.#hasTypedParts(fragment)) collect(fragment.selectionSet);
           else parts.push(this.#component(fragment));
         } else if (!selection.typeCondition || this.#applies(selection.typeCondition.name.value, type)) {
           collect(selection.selectionSet);
@@ -122,22 +127,29 @@ export class JsonSchemaBuilder {
   }
 
   /** Whether a fragment on an abstract type selects other keys for each type. */
-  #tellsTypesApart({ typeCondition, selectionSet }: FragmentDefinitionNode): boolean {
+  #hasTypedParts({ typeCondition, selectionSet }: FragmentDefinitionNode): boolean {
     const condition = typeCondition.name.value;
-    const look = ({ selections }: SelectionSetNode): boolean =>
-      selections.some(selection => {
-        if (selection.kind === Kind.FIELD) return false;
-        const inner = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
-        if (!inner) return false;
-        return (inner.typeCondition?.name.value ?? condition) !== condition || look(inner.selectionSet);
-      });
-    return isAbstractType(this.#schema.getType(condition)) && look(selectionSet);
+    return isAbstractType(this.#schema.getType(condition)) && this.#tellsTypesApart(condition, selectionSet);
+  }
+
+  /** Whether a selection on `condition` has parts for some of its types. */
+  #tellsTypesApart(condition: string, { selections }: SelectionSetNode): boolean {
+    return selections.some(selection => {
+      if (selection.kind === Kind.FIELD) return selection.name.value === '__typename' && !isConstant(selection);
+      const inner = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
+      if (!inner) return false;
+      const named = inner.typeCondition?.name.value ?? condition;
+      const outer = this.#schema.getType(condition);
+      if (outer && !this.#applies(named, outer)) return true;
+      return this.#tellsTypesApart(condition, inner.selectionSet);
+    });
   }
 
   #applies(condition: string, type: GraphQLNamedType): boolean {
     const wanted = this.#schema.getType(condition);
     if (wanted === undefined || wanted.name === type.name) return true;
-    return isAbstractType(wanted) && isObjectType(type) && this.#schema.isSubType(wanted, type);
+    if (!isAbstractType(wanted) || !(isObjectType(type) || isInterfaceType(type))) return false;
+    return this.#schema.isSubType(wanted, type);
   }
 
   #component(fragment: FragmentDefinitionNode): JsonSchema {
@@ -157,7 +169,7 @@ export class JsonSchemaBuilder {
       const [field] = occurrences;
       const is = (name: string): boolean => field?.directives?.some(one => one.name.value === name) === true;
       if (!field || is('header')) continue;
-      const definition = isObjectType(type) ? type.getFields()[field.name.value] : undefined;
+      const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value] : undefined;
       const sets = occurrences.flatMap(one => one.selectionSet ?? []);
       const omitted = is('omitNull');
       if (!omitted) required.push(key);
@@ -212,4 +224,9 @@ export function nullable(schema: JsonSchema): JsonSchema {
 
 function descriptionOf(description: string | null | undefined): JsonSchema {
   return description ? { description } : {};
+}
+
+/** Whether the field publishes a constant, the same for every type. */
+function isConstant({ directives }: FieldNode): boolean {
+  return directives?.some(one => one.name.value === 'const') === true;
 }

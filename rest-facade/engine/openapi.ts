@@ -1,4 +1,11 @@
-import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType, isListType } from 'graphql';
+import {
+  type GraphQLAbstractType,
+  GraphQLNonNull,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+} from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { anyOf, JsonSchemaBuilder } from './json-schema.ts';
 import { bodilessStatuses, bodyMethods, type Operation, type Parameter } from './operation.ts';
@@ -156,7 +163,14 @@ function successResponses(
   }
   const byStatus = new Map<number, JsonSchema[]>();
   const answers: Record<string, JsonSchema> = {};
-  for (const type of operation.schema.getPossibleTypes(getNamedType(bodyType) as GraphQLAbstractType)) {
+  const body = getNamedType(bodyType) as GraphQLAbstractType;
+  const types = operation.schema.getPossibleTypes(body);
+  // An interface whose types are answered in the same way is documented as the interface.
+  const isOneOutcome =
+    isInterfaceType(body) &&
+    new Set(plan.statuses.values()).size === 1 &&
+    types.every(({ name }) => !product.responders[name] && !product.listOutcomes?.[name]);
+  for (const type of types) {
     const responder = product.responders[type.name];
     if (responder) {
       Object.assign(answers, responder.responses);
@@ -164,7 +178,7 @@ function successResponses(
     }
     const status = plan.statuses.get(type.name) ?? operation.status;
     const list = product.listOutcomes?.[type.name];
-    const object = writer.object(type, selections);
+    const object = writer.object(isOneOutcome ? body : type, selections);
     const schema = list === undefined ? object : ((object.properties as Record<string, JsonSchema>)[list] ?? {});
     byStatus.set(status, [...(byStatus.get(status) ?? []), schema]);
   }

@@ -1,5 +1,7 @@
 import type { FragmentDefinitionNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 
+import type { InputNames } from './input-names.ts';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A parameter of an endpoint: a variable of its operation. */
@@ -70,6 +72,8 @@ export interface Operation {
   streams: boolean;
   parameters: Parameter[];
   negotiated: NegotiatedVariable[];
+  /** The inputs that variables feed, for problems that the graph reports. */
+  inputNames: InputNames;
   /** In the wire's spelling, as are the fragments it uses. */
   definition: OperationDefinitionNode;
   fragments: FragmentDefinitionNode[];

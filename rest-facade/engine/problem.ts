@@ -1,3 +1,5 @@
+import { type InputNames, publishedPath } from './input-names.ts';
+
 /** One invalid parameter. `path` starts with the parameter's name and continues into its value. */
 export interface InvalidParameter {
   path: (string | number)[];
@@ -19,6 +21,12 @@ export interface InvalidParameter {
   /** The end of the range that the value exceeds; inclusive. */
   limit?: { min: number } | { max: number };
   message?: string;
+}
+
+/** An input that the graph refused. `path` is empty for the input as a whole. */
+export interface InvalidInput {
+  path: readonly (string | number)[];
+  message: string;
 }
 
 /** Why a request body cannot be parsed. */
@@ -50,10 +58,20 @@ export type Problem =
   | { kind: 'not-an-object'; type: string }
   | { kind: 'no-body' }
   | { kind: 'invalid-parameters'; invalid: InvalidParameter[] }
-  /** A GraphQL error with a code and a status; `data` are its other extensions. */
-  | { kind: 'graph'; code: string; status: number; message: string; data: Record<string, unknown> }
+  /** A GraphQL error with a code and a status; `inputs` are its extension `problems`, `data` its other extensions. */
+  | {
+      kind: 'graph';
+      code: string;
+      status: number;
+      message: string;
+      inputs?: readonly InvalidInput[];
+      data: Record<string, unknown>;
+    }
   /** A defect of the server. */
   | { kind: 'defect' };
+
+/** An error of the graph. */
+export type GraphProblem = Extract<Problem, { kind: 'graph' }>;
 
 /** Thrown by the steps of the engine; RestHandler catches it and sends the product's response. */
 export class ProblemError extends Error {
@@ -74,10 +92,22 @@ interface CodedError {
 }
 
 /** Converts an error with `extensions.code` and `extensions.http.status` >= 400; undefined for any other value. */
-export function problemOf(error: unknown): Extract<Problem, { kind: 'graph' }> | undefined {
+export function problemOf(error: unknown): GraphProblem | undefined {
   const { message, extensions } = (error ?? {}) as CodedError;
   const status = extensions?.http?.status;
   if (typeof extensions?.code !== 'string' || typeof status !== 'number' || status < 400) return undefined;
-  const { code, http: _, ...data } = extensions;
-  return { kind: 'graph', code: extensions.code, status, message, data };
+  const { code, http: _, problems, ...data } = extensions;
+  const inputs = Array.isArray(problems) ? { inputs: problems as InvalidInput[] } : {};
+  return { kind: 'graph', code: extensions.code, status, message, ...inputs, data };
+}
+
+/** Names refused inputs as the parameters that feed them. `field`: response path of the error. */
+export function publishInputs(
+  problem: GraphProblem,
+  names: InputNames,
+  field: readonly (string | number)[],
+): GraphProblem {
+  if (!problem.inputs) return problem;
+  const inputs = problem.inputs.map(one => ({ ...one, path: publishedPath(names, field, one.path) }));
+  return { ...problem, inputs };
 }

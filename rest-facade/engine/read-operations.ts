@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { assertConstantDirectives, assertStatus, requireDirective, withFacadeDirectives } from './directives.ts';
+import { readInputNames } from './input-names.ts';
 import { bodyMethods, type Method, type Operation, OperationError } from './operation.ts';
 import {
   collectFragments,
@@ -132,6 +133,7 @@ function readOperation(
     polled: rest.polled,
     streams: getDirectiveValues(requireDirective(published, 'stream'), definition) !== undefined,
     ...read,
+    inputNames: readInputNames(operation, fragments),
     longTextKeys: read.parameters
       .filter(one => acceptsTempFileText(one.type))
       .flatMap(one => [one.name, ...one.aliases]),

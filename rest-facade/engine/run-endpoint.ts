@@ -7,9 +7,9 @@ import { assertReadableDate } from './conditional-requests.ts';
 import type { Endpoint } from './endpoint.ts';
 import { limitLinkQuery } from './link-query.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
-import { bodyMethods } from './operation.ts';
+import { bodyMethods, type Operation } from './operation.ts';
 import { assertPageReachable, formatLinkHeader, readPageParameters } from './paging.ts';
-import { ClientDisconnectedError, ProblemError, problemOf } from './problem.ts';
+import { ClientDisconnectedError, ProblemError, problemOf, publishInputs } from './problem.ts';
 import type { RestContext } from './product.ts';
 import { parseQueryString, type QueryParameters } from './query-string.ts';
 import { type RequestBody, readBody } from './read-body.ts';
@@ -133,7 +133,7 @@ export class EndpointRunner {
   }
 
   async #execute(
-    { execute }: Endpoint,
+    { execute, operation }: Endpoint,
     variables: Record<string, unknown>,
     context: unknown,
     { request, events }: RestContext,
@@ -141,15 +141,18 @@ export class EndpointRunner {
     const result: ExecutionResult = await execute(variables, context);
     // Errors after a disconnect are its consequence.
     if (events?.signal.aborted) throw new ClientDisconnectedError();
-    if (result.errors && result.errors.length > 0) throw this.#problemError(result.errors, request);
+    if (result.errors && result.errors.length > 0) throw this.#problemError(result.errors, operation, request);
     return result.data as Record<string, unknown>;
   }
 
   /** Selects the error to answer. A defect is reported even if another error is answered, so that it appears in the log. */
-  #problemError(errors: readonly GraphQLError[], request: IncomingMessage): ProblemError {
+  #problemError(errors: readonly GraphQLError[], { inputNames }: Operation, request: IncomingMessage): ProblemError {
     const { explain, onDefect } = this.#hooks;
     const causes = errors.map(error => error.originalError ?? error);
-    const problems = causes.map(cause => problemOf(explain(cause) ?? cause));
+    const problems = causes.map((cause, index) => {
+      const problem = problemOf(explain(cause) ?? cause);
+      return problem && publishInputs(problem, inputNames, errors[index]?.path ?? []);
+    });
     const defect = problems.indexOf(undefined);
     if (defect >= 0) onDefect(causes[defect], request);
     // Errors are in the order in which resolvers ended; sorting by status makes the answer deterministic.

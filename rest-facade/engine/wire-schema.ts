@@ -22,7 +22,7 @@ export function buildWireSchema(
     [MapperKind.SCALAR_TYPE]: type => {
       if (!wholeSecondScalars.includes(type.name)) return type;
       const config = type.toConfig();
-      return new GraphQLScalarType({ ...config, serialize: value => withoutFraction(String(config.serialize(value))) });
+      return new GraphQLScalarType({ ...config, serialize: value => withoutFraction(config.serialize(value)) });
     },
     [MapperKind.ENUM_TYPE]: type => {
       const { values, ...config } = type.toConfig();
@@ -43,7 +43,11 @@ export function buildWireSchema(
 }
 
 /** 2026-02-14T09:30:00.125Z → 2026-02-14T09:30:00Z */
-const withoutFraction = (instant: string): string => instant.replace(/\.\d+Z$/, 'Z');
+function withoutFraction(instant: unknown): string {
+  // A scalar may leave a Date to JSON.stringify.
+  const text = instant instanceof Date ? instant.toISOString() : String(instant);
+  return text.replace(/\.\d+Z$/, 'Z');
+}
 
 /**
  * Restores defaults, which are internal values and do not change. `mapSchema` serializes them by the old enum and parses them by

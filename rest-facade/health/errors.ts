@@ -50,7 +50,7 @@ export function formatProblem(problem: Problem): ErrorResponse {
     case 'no-body':
       return { status: 400, body: { non_field_errors: ['No data provided'] } };
     case 'invalid-parameters':
-      return { status: 400, body: groupByField(problem.invalid) };
+      return { status: 400, body: groupByField(problem.invalid, parameterSentence) };
     case 'graph':
       return formatCodedError(problem);
     case 'defect':
@@ -58,9 +58,12 @@ export function formatProblem(problem: Problem): ErrorResponse {
   }
 }
 
-function formatCodedError({ code, status, message, data }: Extract<Problem, { kind: 'graph' }>): ErrorResponse {
+function formatCodedError({ code, status, message, inputs, data }: Extract<Problem, { kind: 'graph' }>): ErrorResponse {
   if (code === 'NOT_FOUND') return detailResponse(404, 'Not found.', 'not_found');
-  if (code === 'BAD_USER_INPUT' && typeof data.problems === 'object') return { status: 400, body: data.problems };
+  if (code === 'BAD_USER_INPUT' && inputs) {
+    const named = inputs.map(one => (one.path.length > 0 ? one : { ...one, path: ['non_field_errors'] }));
+    return { status: 400, body: groupByField(named, one => one.message) };
+  }
   if (status === 401) {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="api"' };
     const reason = typeof data.reason === 'string' ? data.reason : 'not_authenticated';
@@ -103,7 +106,10 @@ const printable = (text: string): string => printableText(text, 100);
 type FieldErrors = { [field: string]: string[] | FieldErrors | (FieldErrors | string[])[] };
 
 /** Messages by field, nested like the input: objects in objects, list items by index. */
-function groupByField(invalid: readonly InvalidParameter[]): FieldErrors {
+function groupByField<T extends { path: readonly (string | number)[] }>(
+  invalid: readonly T[],
+  sentenceOf: (one: T) => string,
+): FieldErrors {
   const map: FieldErrors = Object.create(null);
   for (const one of invalid) {
     let at: FieldErrors = map;
@@ -119,7 +125,7 @@ function groupByField(invalid: readonly InvalidParameter[]): FieldErrors {
       }
     }
     const before = at[last];
-    at[last] = [...(Array.isArray(before) ? (before as string[]) : []), parameterSentence(one)];
+    at[last] = [...(Array.isArray(before) ? (before as string[]) : []), sentenceOf(one)];
   }
   return map;
 }

@@ -1,5 +1,5 @@
 import { printableText } from '../engine/printable-text.ts';
-import type { Problem } from '../engine/problem.ts';
+import type { InvalidInput, Problem } from '../engine/problem.ts';
 import type { ErrorResponse, HeaderFields, ProblemContext } from '../engine/product.ts';
 import { parameterLines } from './parameter-messages.ts';
 import { formatRequestId } from './request-id.ts';
@@ -104,19 +104,13 @@ function formatBadHeader(
 }
 
 function formatCodedError(problem: Extract<Problem, { kind: 'graph' }>, build: BuildError): ErrorResponse {
-  const { code, status, message, data } = problem;
+  const { code, status, message, inputs, data } = problem;
   const page = typeof data.documentation === 'string' ? data.documentation : undefined;
   const headers = (data.headers ?? {}) as HeaderFields;
   if (status === 401) return { ...build(401, credentialMessage(problem), {}, page ?? defaultDocsPath), headers };
   if (code === 'NOT_FOUND') return { ...build(404, 'Not Found', {}, page), headers };
-  if (code === 'BAD_USER_INPUT' && typeof data.problems === 'object') {
-    return build(
-      422,
-      'Validation Failed',
-      { errors: validationEntries(data.problems as Record<string, string[]>) },
-      page,
-    );
-  }
+  if (code === 'BAD_USER_INPUT' && inputs)
+    return build(422, 'Validation Failed', { errors: validationEntries(inputs) }, page);
   if (code === 'SERVICE_UNAVAILABLE') {
     const { body } = build(503, message, {}, page);
     return { status, headers: { 'Retry-After': '5' }, body: { code: 'unavailable', ...(body as object) } };
@@ -154,13 +148,13 @@ function credentialMessage({ code, message, data }: Extract<Problem, { kind: 'gr
   return code === 'UNAUTHENTICATED' ? 'Requires authentication' : 'Bad credentials';
 }
 
-/** Messages by field as entries of the published list. */
-function validationEntries(problems: Record<string, string[]>): unknown[] {
-  return Object.entries(problems).flatMap(([field, sentences]) =>
-    [sentences]
-      .flat()
-      .map(message => ({ ...(field === 'non_field_errors' ? {} : { field }), code: 'custom', message })),
-  );
+/** Refused inputs as entries of the published list. */
+function validationEntries(inputs: readonly InvalidInput[]): unknown[] {
+  return inputs.map(({ path, message }) => ({
+    ...(path.length > 0 ? { field: path.join('.') } : {}),
+    code: 'custom',
+    message,
+  }));
 }
 
 const printable = (text: string): string => printableText(text, 200);

@@ -1,13 +1,15 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, Int, registerEnumType } from 'type-graphql';
-import { Bool, Choice, Computed, Key, Moment, Noun, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
+import { Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
+import { Bool, Choice, Computed, Key, Moment, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
+import { Actor, UniformResourceLocatable } from './actor.ts';
 
 export const AccountKind = { USER: 'user', ORGANIZATION: 'organization' } as const;
 export type AccountKind = (typeof AccountKind)[keyof typeof AccountKind];
-registerEnumType(AccountKind, { name: 'AccountKind', description: 'Kind of an account.' });
 
 /** Permission of the members of an organization in all of its repositories. */
 export const BasePermission = { NONE: 'none', READ: 'read', WRITE: 'write', ADMIN: 'admin' } as const;
@@ -22,21 +24,29 @@ export const Plan = { FREE: 'free', ENTERPRISE: 'enterprise' } as const;
 export type Plan = (typeof Plan)[keyof typeof Plan];
 registerEnumType(Plan, { name: 'Plan', description: 'Plan of an account: `ENTERPRISE` has higher limits.' });
 
-@Noun('account', 'User or organization of the code hosting product.')
+/** Row of the table, whichever its kind; in the graph, the interface of `User` and `Organization`. */
+@Entity({ tableName: 'account' })
+@InterfaceType('RepositoryOwner', {
+  implements: [Actor, UniformResourceLocatable],
+  description: 'User or organization: an account of the code hosting product, which can own repositories.',
+})
 @Index<Account>('account_login', [c => `lower(${c.login})`], { unique: true })
 export class Account {
   @Key()
   id!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the account.')
+  /** Every row has it; the resolver of the field makes it null above the range of `Int`. */
+  @Computed(() => Int, 'Number of the account; null above 2,147,483,647.', { null: true })
   databaseId!: number;
 
-  @Computed(() => ID, 'Global identifier.')
-  nodeId!: string;
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the account.')
+  fullDatabaseId!: number;
 
-  @Choice(() => AccountKind, { about: 'Kind: user or organization.' })
+  @Choice(() => AccountKind, { hidden: true })
   kind!: AccountKind;
 
+  @RestOnly()
   @Computed(() => String, 'Kind as the REST API spells it: `User` or `Organization`.')
   typeName!: string;
 
@@ -46,28 +56,31 @@ export class Account {
   @Text({ about: 'Display name; null for none.', null: true })
   name!: string | null;
 
+  @RestOnly()
   @Text({ about: 'Public e-mail address; null for none.', null: true })
   publicEmail!: string | null;
 
   @Text({ about: 'Company as free text; null for none.', null: true })
   company!: string | null;
 
-  @Text({ about: 'URL of a website; null for none.', null: true })
+  @Text({ hidden: true, null: true })
   blog!: string | null;
+
+  @Computed(() => Uri, 'URL of a website, as entered; null for none.', { null: true })
+  websiteUrl!: string | null;
 
   @Text({ about: 'Location as free text; null for none.', null: true })
   location!: string | null;
 
+  @RestOnly()
   @Text({ about: 'Biography of a user, or description of an organization; null for none.', null: true })
   bio!: string | null;
 
+  @RestOnly()
   @Bool({ about: 'Whether the user is an administrator of the installation.', default: false })
   isSiteAdmin!: boolean;
 
-  @Bool({
-    about: "Whether classic tokens need authorization for this organization's non-public data.",
-    default: false,
-  })
+  @Bool({ hidden: true, default: false })
   enforcesSso!: boolean;
 
   @Choice(() => BasePermission, { hidden: true, default: 'read' })
@@ -87,21 +100,60 @@ export class Account {
   @Moment({ hidden: true, null: true })
   suspendedAt!: string | null;
 
+  @RestOnly()
   @Computed(() => Int, 'Number of public repositories that it owns.')
-  publicRepositories!: number;
+  publicRepositoryCount!: number;
 
+  @RestOnly()
   @Computed(() => Int, 'Number of private repositories that it owns; null unless the caller is the user.', {
     null: true,
   })
-  privateRepositories!: number | null;
+  privateRepositoryCount!: number | null;
 
   @Cost(1)
+  @RestOnly()
   @Computed(() => Int, 'Number of followers.')
-  followers!: number;
+  followerCount!: number;
 
   @Cost(1)
+  @RestOnly()
   @Computed(() => Int, 'Number of users that it follows.')
-  following!: number;
+  followingCount!: number;
+}
+
+@ObjectType({
+  implements: [Account, Actor, UniformResourceLocatable],
+  description: 'User of the code hosting product.',
+  simpleResolvers: true,
+})
+export class User {
+  @Computed(() => String, 'Public e-mail address; empty for none.')
+  email!: string;
+
+  @Computed(() => String, 'Biography; null for none.', { null: true })
+  bio!: string | null;
+
+  @Computed(() => Boolean, 'Whether the user is an administrator of the installation.')
+  isSiteAdmin!: boolean;
+
+  @Computed(() => Boolean, 'Whether you follow the user.')
+  viewerIsFollowing!: boolean;
+}
+
+@ObjectType({
+  implements: [Account, Actor, UniformResourceLocatable],
+  description: 'Organization of the code hosting product.',
+  simpleResolvers: true,
+})
+export class Organization {
+  @Computed(() => String, 'Public e-mail address; null for none.', { null: true })
+  email!: string | null;
+
+  @Computed(() => String, 'Description; null for none.', { null: true })
+  description!: string | null;
+
+  @Computed(() => Boolean, "Whether classic tokens need authorization for this organization's non-public data.")
+  enforcesSso!: boolean;
 }
 
 /** Former login of an account. It redirects to the account until another account takes it. */

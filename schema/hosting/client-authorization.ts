@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
-import { Account } from './account.ts';
+import { Account, User } from './account.ts';
 import { RepositorySelection } from './installation.ts';
 import { type PermissionMap, Permissions } from './permission-map.ts';
 
@@ -68,7 +68,7 @@ export class ClientAuthorization {
   @Computed(() => DateTime, 'Time of expiry; null for never.', { null: true })
   expiresAt!: string | null;
 
-  @Computed(() => Account, 'User that the token acts for.', { null: true })
+  @Computed(() => User, 'User that the token acts for.', { null: true })
   user!: unknown;
 
   @Computed(() => NarrowedInstallation, 'Installation that the token is restricted to; null for none.', { null: true })

@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { Account } from './account.ts';
+import { Account, User } from './account.ts';
 import { Repository } from './repository.ts';
 
 /** Ascending; each role includes those before it. */
@@ -33,6 +33,6 @@ export class Collaborator {
   @Moment({ about: 'Time of creation.' })
   since!: string;
 
-  @Computed(() => Account, 'User.')
+  @Computed(() => User, 'User.')
   user!: unknown;
 }

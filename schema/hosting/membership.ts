@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { Account } from './account.ts';
+import { Account, User } from './account.ts';
 
 export const MemberRole = { MEMBER: 'member', ADMIN: 'admin' } as const;
 export type MemberRole = (typeof MemberRole)[keyof typeof MemberRole];
@@ -39,7 +39,7 @@ export class Membership {
   @Computed(() => MembershipState, 'State: active or pending.')
   state!: string;
 
-  @Computed(() => Account, 'User.')
+  @Computed(() => User, 'User.')
   user!: unknown;
 }
 

@@ -8,6 +8,7 @@ import { DraftRefused, draftStatements, writeMigration } from '../db/draft-migra
 import { EmbeddedInUseError } from '../db/embedded.ts';
 import { migrate, withStartLock } from '../db/migrate.ts';
 import { openPostgres } from '../db/open-postgres.ts';
+import type { InputProblem } from '../errors/errors.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
 import {
@@ -183,9 +184,9 @@ function publisher(config: Config): (code: string) => string {
 /** Includes the field names, if any: «Enter a valid address.» alone does not name the option. */
 function describeError(error: Error): string {
   const { problems } = (error as Partial<GraphQLError>).extensions ?? {};
-  if (typeof problems !== 'object' || problems === null) return error.message;
-  return Object.entries(problems)
-    .map(([field, sentences]) => `${field}: ${(sentences as string[]).join(' ')}`)
+  if (!Array.isArray(problems)) return error.message;
+  return (problems as InputProblem[])
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
     .join('\n');
 }
 

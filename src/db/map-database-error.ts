@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { invalidInput, notFound, serviceUnavailable } from '../errors/errors.ts';
+import { invalidInput, notFound, serviceUnavailable, wholeInput } from '../errors/errors.ts';
 import { sqlState } from './sql-state.ts';
 
 /**
@@ -9,7 +9,7 @@ import { sqlState } from './sql-state.ts';
 export function mapDatabaseError(error: unknown): GraphQLError | undefined {
   const state = sqlState(error);
   if (state === undefined) return undefined;
-  if (state.startsWith('22')) return invalidInput({ non_field_errors: ['A value cannot be stored or compared.'] });
+  if (state.startsWith('22')) return invalidInput({ [wholeInput]: ['A value cannot be stored or compared.'] });
   // Foreign key: the referenced row was deleted between its lookup and the write.
   if (state === '23503') return notFound();
   if (state === '57014') return serviceUnavailable({ reason: 'statement_timeout' });

@@ -17,13 +17,28 @@ export const notFound = errorFactory('NOT_FOUND', 404, 'Not found.');
 /** 404 with a published message of its own. Use `notFound` where the contract publishes none. */
 export const absent = errorFactory('ABSENT', 404, 'Not found.');
 
-/** `problems`: field name → messages. */
-export const invalidInput = (problems: Record<string, string[]>): GraphQLError =>
-  errorFactory(
+/** One problem of an input, in the spelling of the graph. REST publishes it under the name of the parameter. */
+export interface InputProblem {
+  /** Name of an argument or of a field of the argument `input`, then the way into its value; empty for the input as a whole. */
+  path: readonly (string | number)[];
+  code: 'INVALID';
+  message: string;
+}
+
+/** The name in `invalidInput` for problems that concern no single argument. */
+export const wholeInput = '';
+
+/** `problems`: name of an argument or input field → messages. */
+export const invalidInput = (problems: Record<string, string[]>): GraphQLError => {
+  const list = Object.entries(problems).flatMap(([name, messages]) =>
+    messages.map((message): InputProblem => ({ path: name === wholeInput ? [] : [name], code: 'INVALID', message })),
+  );
+  return errorFactory(
     'BAD_USER_INPUT',
     400,
     'The input is not valid.',
-  )({ problems }, Object.values(problems).flat().join(' '));
+  )({ problems: list }, list.map(({ message }) => message).join(' '));
+};
 
 /** An argument that no value of its type makes valid alone: a size out of range, a foreign cursor, an id of another type. */
 export const badInput = (message: string, field: string): GraphQLError =>

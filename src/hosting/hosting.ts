@@ -6,7 +6,8 @@ import type { NodeKind } from '../context/node-kind.ts';
 import type { Database } from '../db/database.ts';
 import type { Task } from '../jobs/run-task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
-import { AccountFields, HostingAccountRoots } from './accounts/accounts.graph.ts';
+import { AccountFields, ActorFields, UserFields } from './accounts/account-fields.graph.ts';
+import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
@@ -16,16 +17,23 @@ import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import {
-  AccountEvents,
   EventFeedFields,
+  EventFeedRoots,
   EventRoots,
   ForkPayloadFields,
   MemberPayloadFields,
+  OrganizationEvents,
   RepositoryEvents,
+  UserEvents,
 } from './events/events.graph.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
-import { ApiInsightFields, ApiInsightRoots } from './insights/insights.graph.ts';
+import {
+  ApiInsightFields,
+  ApiInsightRoots,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
+} from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
@@ -40,7 +48,7 @@ import {
 } from './rule-suites/rule-suites.graph.ts';
 import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
 import { RulesetRoots } from './rulesets/rulesets.graph.ts';
-import { AccountSigningKeys, SigningKeyRoots } from './signing-keys/signing-keys.graph.ts';
+import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
@@ -57,7 +65,9 @@ export const hostingResolvers = [
   MetaRoots,
   HostingAccountRoots,
   AccountFields,
-  AccountSigningKeys,
+  ActorFields,
+  UserFields,
+  UserSigningKeys,
   OrganizationRoots,
   MembershipFields,
   RepositoryRoots,
@@ -77,13 +87,17 @@ export const hostingResolvers = [
   GitCommitFields,
   GitDataRoots,
   EventRoots,
+  EventFeedRoots,
   RepositoryEvents,
-  AccountEvents,
+  OrganizationEvents,
+  UserEvents,
   EventFeedFields,
   ForkPayloadFields,
   MemberPayloadFields,
   ApiInsightRoots,
   ApiInsightFields,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
   RateLimitRoots,
   SourceImportRoots,
   RepositorySourceImport,

@@ -11,6 +11,7 @@ import { defaultQueryLimits, parserOptions, queryLimitsPlugin } from '../limits/
 import { type DocumentPolicy, documentPolicy } from './document-policy.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 import { graphqlDocuments } from './graphql-documents.ts';
+import { withArgumentPaths } from './input-problems.ts';
 import type { Logger } from './logger.ts';
 import { responseSizeLimit } from './response-size-limit.ts';
 import type { TranslateError } from './translate-error.ts';
@@ -111,11 +112,15 @@ export function formatError(
 ): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   const known = translateError(cause);
-  if (known) return { ...formatted, message: known.message, extensions: { ...known.extensions, http: undefined } };
+  if (known) {
+    const extensions = withArgumentPaths(known.extensions, error);
+    return { ...formatted, message: known.message, extensions: { ...extensions, http: undefined } };
+  }
   if (cause instanceof GraphQLError) {
     const code = isRequestError(error) ? requestErrorCode(cause) : formatted.extensions?.code;
     if (code !== 'INTERNAL_SERVER_ERROR') {
-      return { ...formatted, extensions: { ...formatted.extensions, code, http: undefined } };
+      const extensions = withArgumentPaths(formatted.extensions, error);
+      return { ...formatted, extensions: { ...extensions, code, http: undefined } };
     }
   }
   logger.error({ err: cause }, 'a resolver failed');

@@ -101,7 +101,7 @@ describe('An invalid password text', () => {
   ])('is refused before hashing: %s', async (_, text, sentence) => {
     const started = performance.now();
     await expect(hashPassword(text)).rejects.toMatchObject({
-      extensions: { code: 'BAD_USER_INPUT', problems: { password: [sentence] } },
+      extensions: { code: 'BAD_USER_INPUT', problems: [{ path: ['password'], message: sentence }] },
     });
     expect(passwordProblems(text)).toEqual([sentence]);
     expect(await verifyDummyPassword(text)).toEqual(refused);

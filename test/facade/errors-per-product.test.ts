@@ -12,7 +12,9 @@ const failures: Record<string, unknown> = {
   forbidden: coded('FORBIDDEN', 403, 'You may not.'),
   anonymous: coded('UNAUTHENTICATED', 401, 'Authentication credentials were not provided.'),
   token: coded('BAD_CREDENTIAL', 401, 'Token is invalid', { reason: 'token_not_valid', messages: [{ message: 'x' }] }),
-  input: coded('BAD_USER_INPUT', 400, 'The input is not valid.', { problems: { text: ['Too long.'] } }),
+  input: coded('BAD_USER_INPUT', 400, 'The input is not valid.', {
+    problems: [{ path: ['text'], code: 'INVALID', message: 'Too long.' }],
+  }),
   away: coded('SERVICE_UNAVAILABLE', 503, 'Away.'),
   type: new TypeError('secret /etc/passwd'),
   text: 'a secret text',

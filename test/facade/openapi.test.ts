@@ -77,6 +77,7 @@ const operations = {
       list { ...Small ratio } matrix named { ...NamedShape } either { ...EitherShape } eithers { ... on Named { name } }
     }
     fragment NamedShape on Named { name ... on Thing { id note @omitNull } }
+    fragment Face on Named { name ... on Named { first: name } }
     fragment EitherShape on Either { type: __typename ... on Thing { ...Small } ... on Other { other } }`,
   'things/get.graphql': `
     """
@@ -90,6 +91,7 @@ const operations = {
       by: find(id: $id, color: $none) { id } color @header(name: "X-Color") }`,
   'things/list.graphql': `query ListThings @rest(method: GET, path: "/things") { things @body { ...Small either { ...EitherShape } } }`,
   'things/named.graphql': `query GetNamed @rest(method: GET, path: "/named") { named @body { ...NamedShape } }`,
+  'things/face.graphql': `query GetFace @rest(method: GET, path: "/face") { named @body { ...Face } again: named { ...Face } }`,
   'things/nullable.graphql': `query GetNullable @rest(method: GET, path: "/nullable") { thing @body(nullable: true) { ...Small } }`,
   'things/either.graphql': `query GetEither @rest(method: GET, path: "/either") { either @body { ...EitherShape } }`,
   'things/eithers.graphql': `query ListEithers @rest(method: GET, path: "/eithers") { eithers @body { ...EitherShape } }`,
@@ -304,6 +306,15 @@ describe('an answer', () => {
   });
 });
 
+test('A selection that is the same for all types of an interface has the schema of the interface', () => {
+  const { schemas } = document.components as { schemas: Record<string, JsonSchema> };
+  const name = { type: 'string', description: 'Who it is.' };
+  expect(schemas.Face).toEqual({ type: 'object', properties: { name, first: name }, required: ['name', 'first'] });
+  expect(schemas.NamedShape).toHaveProperty('anyOf');
+  const face = (document.paths as Record<string, { get: Described }>)['/face']?.get;
+  expect(face?.responses[200]?.content?.['application/json'].schema).toEqual({ $ref: '#/components/schemas/Face' });
+});
+
 describe('responses conform to the document, without further keys', () => {
   const published = new PublishedSchema(document);
   const text = fc.string();
@@ -336,7 +347,7 @@ describe('responses conform to the document, without further keys', () => {
     await fc.assert(
       fc.asyncProperty(made, async one => {
         thing = one;
-        for (const path of ['/things', '/named', '/nullable', '/either', '/eithers', '/color', '/things/1']) {
+        for (const path of ['/things', '/named', '/face', '/nullable', '/either', '/eithers', '/color', '/things/1']) {
           const { status, json } = await facade.request(path);
           const documented = path.replace('/1', '/{id}');
           expect([path, status, published.problems('GET', documented, status, json)]).toEqual([path, 200, []]);

@@ -36,16 +36,17 @@ test.each([
   ['Kind: `user` or `organization`.', true],
   ['Order: newest, oldest or best.', true],
   ['One of the names of the product.', false],
+  ['Cursor for `after` or `before`.', false],
   ['Name of the branch, such as `main`.', false],
   ['Letters, digits and hyphens.', false],
 ])('%j lists values: %j', (description, expected) => {
   expect(listsValues(description)).toBe(expected);
 });
 
-/** Two or more words in backticks, or a colon with words joined by `or`. */
+/** Two or more words in backticks that are no arguments of a connection, or a colon with words joined by `or`. */
 function listsValues(description: string): boolean {
   return (
-    /`[a-z][a-z_-]*`(,| or|, or| and|:) `[a-z][a-z_-]*`/i.test(description) ||
+    /`(?!after`|first`)[a-z][a-z_-]*`(,| or|, or| and|:) `[a-z][a-z_-]*`/i.test(description) ||
     /: [a-z_-]+(, [a-z_-]+)*,? or [a-z_-]+[.,;(]/i.test(description)
   );
 }

@@ -172,7 +172,7 @@ test('GraphQL requests are rejected by the same lock', async () => {
     gateway.request('/graphql', {
       method: 'POST',
       headers: { authorization: nobodys, 'x-forwarded-for': ip, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: '{ account(login: "wren") { login } }' }),
+      body: JSON.stringify({ query: '{ user(login: "wren") { login } }' }),
     });
   for (let at = 0; at < 10; at++) await ask();
   expect(await from(ip, nobodys)).toMatchObject(locked);

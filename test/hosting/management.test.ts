@@ -423,10 +423,13 @@ describe('organizations', () => {
   test('are created, with logins that are unique case-insensitively', async () => {
     const login = fresh();
     const make = (text: string, token = okelloUser) =>
-      ask('mutation($login: String!) { createOrganization(login: $login, name: "N") { login kind } }', token, {
+      ask('mutation($login: String!) { createOrganization(login: $login, name: "N") { login __typename } }', token, {
         login: text,
       });
-    expect((await make(login, juniper.classic_token)).data.createOrganization).toEqual({ login, kind: 'ORGANIZATION' });
+    expect((await make(login, juniper.classic_token)).data.createOrganization).toEqual({
+      login,
+      __typename: 'Organization',
+    });
     expect((await make(login.toUpperCase(), linh.classic_token)).errors[0].extensions.errors).toEqual([
       { resource: 'Account', field: 'login', code: 'already_exists' },
     ]);
@@ -713,14 +716,14 @@ test('signing keys are added, public, unique, and revoked', async () => {
   ])
     expect(codeOf(await add(wren.classic_token, bad))).toBe('RULE_BROKEN');
   expect(codeOf(await add(wren.classic_token, 'nonsense', 'PGP'))).toBe('RULE_BROKEN');
-  expect((await ask('{ account(login: "juniper") { signingKeys { title } } }')).data.account.signingKeys).toEqual([
+  expect((await ask('{ user(login: "juniper") { signingKeys { title } } }')).data.user.signingKeys).toEqual([
     { title: 'Laptop' },
   ]);
   expect(
     codeOf(await ask(`mutation { removeSigningKey(id: ${data.addSigningKey.databaseId}) }`, wren.classic_token)),
   ).toBe('NOT_FOUND');
   await ask(`mutation { removeSigningKey(id: ${data.addSigningKey.databaseId}) }`, juniper.classic_token);
-  expect((await ask('{ account(login: "juniper") { signingKeys { title } } }')).data.account.signingKeys).toEqual([]);
+  expect((await ask('{ user(login: "juniper") { signingKeys { title } } }')).data.user.signingKeys).toEqual([]);
 });
 
 test('site administrators create users and verify their email addresses', async () => {
@@ -731,13 +734,13 @@ test('site administrators create users and verify their email addresses', async 
   expect(codeOf(await make(wren.fine_grained_token))).toBe('FORBIDDEN');
   expect((await make(wren.classic_token)).data.createUser.login).toBe(login);
   await ask('mutation { addEmail(email: "juniper@other.example") { verifiedAt } }', juniper.classic_token);
-  const emails = '{ account(login: "juniper") { emails { email isPrimary } } }';
-  expect((await ask(emails, juniper.classic_token)).data.account.emails).toEqual([
+  const emails = '{ user(login: "juniper") { emails { email isPrimary } } }';
+  expect((await ask(emails, juniper.classic_token)).data.user.emails).toEqual([
     { email: 'juniper@example.org', isPrimary: true },
     { email: 'juniper@other.example', isPrimary: false },
   ]);
-  expect((await ask(emails, wren.classic_token)).data.account.emails).toBeNull();
-  expect((await ask(emails)).data.account.emails).toBeNull();
+  expect((await ask(emails, wren.classic_token)).data.user.emails).toBeNull();
+  expect((await ask(emails)).data.user.emails).toBeNull();
   expect(
     (await ask('mutation { verifyEmail(login: "juniper", email: "juniper@other.example") }', wren.classic_token)).data
       .verifyEmail,

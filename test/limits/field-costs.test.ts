@@ -4,6 +4,7 @@ import {
   type GraphQLNamedType,
   getNamedType,
   isCompositeType,
+  isInterfaceType,
   isObjectType,
   isRequiredArgument,
   parse,
@@ -49,7 +50,7 @@ const tokens: Record<Caller, () => Promise<string | undefined>> = {
 
 /** All fields without a page and without required arguments. */
 function selectAll(type: GraphQLNamedType, depth: number): string {
-  if (!isObjectType(type)) return '{ __typename }';
+  if (!isObjectType(type) && !isInterfaceType(type)) return '{ __typename }';
   const fields = Object.values(type.getFields()).filter(
     ({ args }) => !args.some(argument => isRequiredArgument(argument) || argument.name === 'first'),
   );
@@ -89,8 +90,9 @@ describe('The cost of a field', () => {
       'Repository.stars',
       'Repository.watchers',
       'Repository.forks',
-      'Account.followers',
-      'Account.following',
+      ...['User', 'Organization'].flatMap(type => [`${type}.followerCount`, `${type}.followingCount`]),
+      // Measured as User.repositories.
+      'Organization.repositories',
       // Inherited from Article.
       'RecommendedArticle.related',
     ]);

@@ -112,7 +112,7 @@ describe('A GraphQL document that cannot be executed', () => {
   });
 
   test('and an operation of hosting fields refunds its point in the minute of the health API', async () => {
-    expect(new Set(await times(50, () => query('{ account(login: "juniper") { login } }')))).toEqual(new Set([200]));
+    expect(new Set(await times(50, () => query('{ user(login: "juniper") { login } }')))).toEqual(new Set([200]));
     const { json } = await query('{ articles(first: 1) { nodes { id } } }');
     expect(json.extensions.cost).toMatchObject({ limit: 60, used: 1 });
   });

@@ -143,3 +143,28 @@ test('an invalid document is rejected each time', async () => {
   expect((await post({ query: '{ a: __typename }' })).json).toMatchObject({ data: { a: 'Query' } });
   expect((await post({ query: '{ a: __typename }' })).json).toMatchObject({ data: { a: 'Query' } });
 });
+
+describe('a refused input', () => {
+  const problemsOf = async (mutation: string): Promise<unknown> => {
+    const { json } = await post({ query: `mutation { ${mutation} }` });
+    expect(json.errors[0].extensions).toEqual({ code: 'BAD_USER_INPUT', problems: expect.any(Array) });
+    return json.errors[0].extensions.problems;
+  };
+
+  test('is reported by the path of the argument', async () => {
+    const wrong =
+      'register(email: "a@example.org", firstName: "A", lastName: "B", password: "Tulip-9-harbour", password2: "x")';
+    expect(await problemsOf(`${wrong} { __typename }`)).toEqual([
+      { path: ['password2'], code: 'INVALID', message: "The two password fields didn't match." },
+    ]);
+  });
+
+  test('is reported by the path into the argument `input`', async () => {
+    const wrong = 'assessAsGuest(input: { symptoms: [], symptomsTrend: "odd" })';
+    const problems = (await problemsOf(`${wrong} { __typename }`)) as { path: unknown }[];
+    expect(problems.map(({ path }) => path)).toEqual([
+      ['input', 'symptoms'],
+      ['input', 'symptomsTrend'],
+    ]);
+  });
+});

@@ -39,20 +39,20 @@ export async function changePassword(context: Dependencies, input: PasswordChang
   const { ok } = await verifyPassword(account.hash, input.oldPassword);
   if (!ok) {
     await chargeFailedLogin(context.rateLimiter, account.email, ip);
-    throw invalidInput({ old_password: ['Invalid password.'] });
+    throw invalidInput({ oldPassword: ['Invalid password.'] });
   }
   await clearFailedLogins(context.rateLimiter, account.email, ip);
   const checks = new InputChecks();
   checkNewPassword(checks, input, account);
   if (input.newPassword === input.oldPassword)
-    checks.add('new_password', 'The new password must differ from the old one.');
+    checks.add('newPassword', 'The new password must differ from the old one.');
   checks.assertPassed();
   const hash = await hashPassword(input.newPassword);
   return context.transaction(async db => {
     const now = context.now();
     const changed = await sql`update users set password_hash = ${hash}
       where id = ${userId} and password_hash = ${account.hash} and deleted_at is null returning id`.execute(db);
-    if (changed.rows.length === 0) throw invalidInput({ old_password: ['Invalid password.'] });
+    if (changed.rows.length === 0) throw invalidInput({ oldPassword: ['Invalid password.'] });
     await finishPasswordChange(db, context, { id: userId, ...account }, 'password_changed');
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
     const viewer = await findProfile(db, context, userId);
@@ -67,10 +67,10 @@ export function checkNewPassword(
   { newPassword, newPassword2 }: Pick<PasswordChange, 'newPassword' | 'newPassword2'>,
   about: { email: string; firstName: string; lastName: string },
 ): void {
-  if (newPassword === '') checks.add('new_password', 'This field may not be blank.');
-  else checks.add('new_password', ...passwordProblems(newPassword, about));
+  if (newPassword === '') checks.add('newPassword', 'This field may not be blank.');
+  else checks.add('newPassword', ...passwordProblems(newPassword, about));
   if (typeof newPassword2 === 'string' && newPassword2 !== newPassword)
-    checks.add('new_password2', "The two password fields didn't match.");
+    checks.add('newPassword2', "The two password fields didn't match.");
 }
 
 /** Ends all sessions, deletes reset tokens, records the event and notifies the owner by mail. */

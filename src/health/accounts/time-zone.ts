@@ -21,7 +21,7 @@ export async function checkTimeZone(
         order by name = ${name} desc limit 1`.execute(db)
     : { rows: [] };
   const [found] = known.rows;
-  if (!found) checks.add('time_zone', `"${name.slice(0, 50)}" is not a valid choice.`);
+  if (!found) checks.add('timeZone', `"${name.slice(0, 50)}" is not a valid choice.`);
   return found?.name ?? null;
 }
 

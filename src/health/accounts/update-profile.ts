@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { bloodTypes } from '../../../schema/health/person.ts';
+import { columnName } from '../../../schema/vocabulary/column-name.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
@@ -76,26 +77,26 @@ export async function updateProfile(context: Dependencies, change: ProfileChange
 function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date): Assignment[] {
   const columns: Assignment[] = [];
   const text = (
-    column: string,
+    field: string,
     value: string | null | undefined,
     rule: { maxLength: number; allowBlank?: boolean },
   ): void => {
     if (value === undefined) return;
-    if (value === null) checks.add(column, 'This field may not be null.');
-    else columns.push([column, checks.text(column, value, rule)]);
+    if (value === null) checks.add(field, 'This field may not be null.');
+    else columns.push([columnName(field), checks.text(field, value, rule)]);
   };
   const assign = (column: string, value: unknown): void => {
     if (value !== undefined) columns.push([column, value]);
   };
-  text('first_name', change.firstName, { maxLength: 150, allowBlank: true });
-  text('last_name', change.lastName, { maxLength: 150, allowBlank: true });
+  text('firstName', change.firstName, { maxLength: 150, allowBlank: true });
+  text('lastName', change.lastName, { maxLength: 150, allowBlank: true });
   text('allergies', change.allergies, { maxLength: 1000, allowBlank: true });
-  text('about_me', change.aboutMe, { maxLength: 500, allowBlank: true });
-  assign('mobile_no', checkMobileNumber(change.phoneNumber, checks));
+  text('aboutMe', change.aboutMe, { maxLength: 500, allowBlank: true });
+  assign('mobile_no', checkPhoneNumber(change.phoneNumber, checks));
   assign('gender', change.gender);
-  assign('date_of_birth', checkDateOfBirth(change.bornOn, checks, now));
-  assign('weight_kg', checkMeasure('weight_kg', change.weightKg, checks, 1, 500));
-  assign('height_cm', checkMeasure('height_cm', change.heightCm, checks, 30, 272));
+  assign('date_of_birth', checkBirth(change.bornOn, checks, now));
+  assign('weight_kg', checkMeasure('weightKg', change.weightKg, checks, 1, 500));
+  assign('height_cm', checkMeasure('heightCm', change.heightCm, checks, 30, 272));
   assign('blood_type', change.bloodType);
   assign('blood_type', checkBloodType(change.bloodTypeCode, checks));
   assign('has_hypertension', change.hasHypertension);
@@ -103,35 +104,35 @@ function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date)
   assign('has_chronic_condition', change.hasChronicCondition);
   assign('is_smoker', change.isSmoker);
   assign('had_recent_surgery', change.hadRecentSurgery);
-  for (const [column, values] of [
+  for (const [field, values] of [
     ['conditions', change.conditions],
     ['symptoms', change.symptoms],
   ] as const) {
-    if (values === null) checks.add(column, 'This field may not be null.');
+    if (values === null) checks.add(field, 'This field may not be null.');
     else if (values !== undefined)
-      columns.push([column, checks.texts(column, values, { maxItems: 50, maxLength: 100 })]);
+      columns.push([columnName(field), checks.texts(field, values, { maxItems: 50, maxLength: 100 })]);
   }
-  for (const [column, value] of [
-    ['is_visible_in_community', change.isVisibleInCommunity],
-    ['share_profile_with_ai', change.isProfileSharedWithAi],
+  for (const [field, column, value] of [
+    ['isVisibleInCommunity', 'is_visible_in_community', change.isVisibleInCommunity],
+    ['isProfileSharedWithAi', 'share_profile_with_ai', change.isProfileSharedWithAi],
   ] as const) {
-    if (value === null) checks.add(column, 'This field may not be null.');
+    if (value === null) checks.add(field, 'This field may not be null.');
     else assign(column, value);
   }
   return columns;
 }
 
-function checkMobileNumber(value: string | null | undefined, checks: InputChecks): string | null | undefined {
+function checkPhoneNumber(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
   const number = value.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
-    checks.add('mobile_no', 'Enter a telephone number in the international form, such as +4915112345678.');
+    checks.add('phoneNumber', 'Enter a telephone number in the international form, such as +4915112345678.');
   return number;
 }
 
-function checkDateOfBirth(value: string | null | undefined, checks: InputChecks, now: Date): string | null | undefined {
+function checkBirth(value: string | null | undefined, checks: InputChecks, now: Date): string | null | undefined {
   if (value && (value < '1900-01-01' || value >= now.toISOString().slice(0, 10))) {
-    checks.add('date_of_birth', 'Ensure this date is in the past and not before 1900-01-01.');
+    checks.add('bornOn', 'Ensure this date is in the past and not before 1900-01-01.');
   }
   return value;
 }
@@ -147,7 +148,7 @@ const checkMeasure = (
 function checkBloodType(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
   if (!bloodTypes.some(type => type === value))
-    checks.add('blood_type', `"${value.slice(0, 20)}" is not a valid choice.`);
+    checks.add('bloodTypeCode', `"${value.slice(0, 20)}" is not a valid choice.`);
   return value;
 }
 

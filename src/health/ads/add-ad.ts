@@ -25,12 +25,12 @@ export async function addAd(db: Kysely<unknown>, ad: NewAd, now: Date): Promise<
   const title = checks.text('title', ad.title, { maxLength: 120 });
   const body = ad.body === undefined ? null : checks.text('body', ad.body, { maxLength: 500 });
   const advertiser = ad.advertiser === undefined ? null : checks.text('advertiser', ad.advertiser, { maxLength: 120 });
-  const targetUrl = checkWebAddress(checks, 'target_url', ad.targetUrl);
-  const imageUrl = ad.imageUrl === undefined ? null : checkWebAddress(checks, 'image_url', ad.imageUrl);
+  const targetUrl = checkWebAddress(checks, 'targetUrl', ad.targetUrl);
+  const imageUrl = ad.imageUrl === undefined ? null : checkWebAddress(checks, 'imageUrl', ad.imageUrl);
   const weight = checkRange(checks, 'weight', ad.weight ?? 1, 1000);
-  const impressionBudget = checkRange(checks, 'impression_budget', ad.impressionBudget ?? null, 2_000_000_000);
-  const clickBudget = checkRange(checks, 'click_budget', ad.clickBudget ?? null, 2_000_000_000);
-  if (ad.startsAt && ad.endsAt && ad.startsAt >= ad.endsAt) checks.add('ends_at', 'It ends before it starts.');
+  const impressionBudget = checkRange(checks, 'impressionBudget', ad.impressionBudget ?? null, 2_000_000_000);
+  const clickBudget = checkRange(checks, 'clickBudget', ad.clickBudget ?? null, 2_000_000_000);
+  if (ad.startsAt && ad.endsAt && ad.startsAt >= ad.endsAt) checks.add('endsAt', 'It ends before it starts.');
   checks.assertPassed();
   const { rows } = await sql<{ id: number }>`
     insert into ad (title, body, image_url, target_url, advertiser, weight, starts_at, ends_at, impression_budget,

@@ -53,12 +53,12 @@ export function validateAssessment(input: AssessmentInput): ValidatedAssessment 
       subject: input.subject === 'someone_else' ? 'someone_else' : 'myself',
       symptoms,
       duration:
-        checks.text('symptom_duration', input.symptomDuration ?? '', { maxLength: 100, allowBlank: true }) || null,
+        checks.text('symptomDuration', input.symptomDuration ?? '', { maxLength: 100, allowBlank: true }) || null,
       hasOtherSymptoms: input.hasOtherSymptoms ?? null,
       trend: checkTrend(checks, input.symptomsTrend),
       allergies: checks.text('allergies', input.allergies ?? '', { maxLength: 1000, allowBlank: true }),
       severity,
-      notes: checks.text('additional_notes', input.additionalNotes ?? '', { maxLength: 2000, allowBlank: true }),
+      notes: checks.text('additionalNotes', input.additionalNotes ?? '', { maxLength: 2000, allowBlank: true }),
     },
   };
   checks.assertPassed();
@@ -68,7 +68,7 @@ export function validateAssessment(input: AssessmentInput): ValidatedAssessment 
 function checkBloodType(checks: InputChecks, given: string | null | undefined): string | null {
   const type = given?.trim().toUpperCase();
   if (!type) return null;
-  if (!bloodTypes.some(one => one === type)) checks.add('blood_type', invalidChoiceMessage(given));
+  if (!bloodTypes.some(one => one === type)) checks.add('bloodType', invalidChoiceMessage(given));
   return type;
 }
 
@@ -80,7 +80,7 @@ function checkTrend(checks: InputChecks, given: string | null | undefined): Tren
     .replace(/[_\s-]+/g, ' ');
   if (!words) return null;
   const known = Object.hasOwn(trends, words) ? trends[words] : undefined;
-  if (known === undefined) checks.add('symptoms_trend', invalidChoiceMessage(given));
+  if (known === undefined) checks.add('symptomsTrend', invalidChoiceMessage(given));
   return known ?? null;
 }
 

@@ -30,7 +30,7 @@ export async function createChatGroup(
   const description = checks.text('description', input.description ?? '', { maxLength: 500, allowBlank: true });
   const participantIds = [...new Set(input.participantIds ?? [])].filter(id => id !== userId);
   if (participantIds.length > maxParticipants) {
-    checks.add('participant_ids', `Ensure this field has no more than ${maxParticipants} elements.`);
+    checks.add('participantIds', `Ensure this field has no more than ${maxParticipants} elements.`);
   }
   checks.assertPassed();
   return context.transaction(async db => {
@@ -40,7 +40,7 @@ export async function createChatGroup(
     );
     const known = new Set(found.rows.map(row => row.id));
     for (const id of participantIds) {
-      if (!known.has(id)) checks.add('participant_ids', `Invalid pk "${id}" - object does not exist.`);
+      if (!known.has(id)) checks.add('participantIds', `Invalid pk "${id}" - object does not exist.`);
     }
     checks.assertPassed();
     const now = context.now().toISOString();

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { invalidInput } from '../../errors/errors.ts';
+import { invalidInput, wholeInput } from '../../errors/errors.ts';
 import { type ReadableConversation, requireGroupChat, requirePrivateChat } from './conversations.ts';
 import { type MessageRow, messagesAfter } from './messages.queries.ts';
 import { chatNotifyChannel, conversationTopic } from './notify-conversation.ts';
@@ -17,7 +17,7 @@ export async function subscribeToMessages(
   { chatId, groupId }: { chatId?: string | null; groupId?: string | null },
 ): Promise<AsyncIterableIterator<MessageRow>> {
   if ((chatId ? 1 : 0) + (groupId ? 1 : 0) !== 1) {
-    throw invalidInput({ non_field_errors: ['Provide exactly one of chat_id or group_id.'] });
+    throw invalidInput({ [wholeInput]: ['Provide exactly one of chat_id or group_id.'] });
   }
   // LISTEN before reading the position: a message in between would be missed otherwise.
   const topic = conversationTopic(chatId ? { kind: 'chat', id: chatId } : { kind: 'group', id: groupId ?? '' });

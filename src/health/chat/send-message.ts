@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { forbidden, notFound } from '../../errors/errors.ts';
+import { forbidden, notFound, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { InputChecks } from '../input/input-checks.ts';
@@ -34,7 +34,7 @@ export async function sendMessage(context: Dependencies, input: NewMessage): Pro
   const content = checks.text('content', input.content, { maxLength: 4000 });
   const { chatId, groupId, receiverId } = input;
   if ([chatId, groupId, receiverId].filter(one => one !== undefined && one !== null).length !== 1) {
-    checks.add('non_field_errors', 'Provide exactly one of chat_id, group_id or receiver_id.');
+    checks.add(wholeInput, 'Provide exactly one of chat_id, group_id or receiver_id.');
   }
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'message', key: String(userId) }]);

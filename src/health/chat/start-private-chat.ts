@@ -16,7 +16,7 @@ export async function startPrivateChat(
   otherId: number,
 ): Promise<string> {
   const { userId } = requirePerson(context.actor);
-  if (otherId === userId) throw invalidInput({ user_id: ['You cannot start a chat with yourself.'] });
+  if (otherId === userId) throw invalidInput({ userId: ['You cannot start a chat with yourself.'] });
   return context.transaction(async db => {
     const found = await sql<{ connected: boolean }>`
       select ${connectedWith(userId, 'u.id')} as connected from users u where u.id = ${otherId} and ${isReachable('u')}`.execute(

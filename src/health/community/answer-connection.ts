@@ -109,7 +109,7 @@ async function explainRefusal(
  */
 export async function blockUser(context: Dependencies, otherId: number): Promise<PeerConnectionRow> {
   const { userId } = requirePerson(context.actor);
-  if (otherId === userId) throw invalidInput({ user_id: ['You cannot block yourself.'] });
+  if (otherId === userId) throw invalidInput({ userId: ['You cannot block yourself.'] });
   return context.transaction(async db => {
     const at = context.now().toISOString();
     const blocked = await sql<{ id: number }>`

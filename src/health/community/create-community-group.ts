@@ -55,7 +55,7 @@ function validateGroup(input: NewCommunityGroup): {
   const name = checks.text('name', input.name, { maxLength: 100 }).replace(/\s+/g, ' ');
   if (name !== '' && [...name].length < 3) checks.add('name', 'Ensure this field has at least 3 characters.');
   const description = checks.text('description', input.description ?? '', { maxLength: 1000, allowBlank: true });
-  const conditionTags = checks.texts('condition_tags', input.conditionTags ?? [], { maxItems: 10, maxLength: 50 });
+  const conditionTags = checks.texts('conditionTags', input.conditionTags ?? [], { maxItems: 10, maxLength: 50 });
   const slug = input.slug ? checks.text('slug', input.slug, { maxLength: maxSlugLength }) : buildSlug(name);
   if (!/^[-\w]+$/.test(slug)) {
     checks.add('slug', 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.');

@@ -27,8 +27,8 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
 export async function requestConnection(context: Dependencies, input: ConnectionRequest): Promise<PeerConnectionRow> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const reason = checks.text('match_reason', input.matchReason ?? '', { maxLength: 255, allowBlank: true });
-  if (input.receiverId === userId) checks.add('receiver_id', 'You cannot send a connection request to yourself.');
+  const reason = checks.text('matchReason', input.matchReason ?? '', { maxLength: 255, allowBlank: true });
+  if (input.receiverId === userId) checks.add('receiverId', 'You cannot send a connection request to yourself.');
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'connect', key: String(userId) }]);
   return context.transaction(async db => {
@@ -119,5 +119,5 @@ async function explainRefusal(db: Kysely<unknown>, { from, to }: CheckedRequest)
     accepted: 'You are already connected.',
     declined: 'You cannot send another request yet.',
   }[row.status];
-  return invalidInput({ receiver_id: [message ?? 'You cannot send a request.'] });
+  return invalidInput({ receiverId: [message ?? 'You cannot send a request.'] });
 }

@@ -58,14 +58,14 @@ export function defaultGoal(goalType: string, targetValue: string, today: string
 
 /** Applies `change` to `current`. Problems are added to `checks`; the result is valid only when there are none. */
 export function validateGoal(change: GoalChange, current: GoalValues, checks: InputChecks): GoalValues {
-  const goalType = valueOrCurrent('goal_type', change.goalType, current.goalType, checks);
-  checkDecimal(checks, 'current_value', change.currentValue, { ...decimalFormat, min: 0 });
+  const goalType = valueOrCurrent('goalType', change.goalType, current.goalType, checks);
+  checkDecimal(checks, 'currentValue', change.currentValue, { ...decimalFormat, min: 0 });
   const goal: GoalValues = {
     goalType,
     targetValue: checkDecimal(
       checks,
-      'target_value',
-      valueOrCurrent('target_value', change.targetValue, current.targetValue, checks),
+      'targetValue',
+      valueOrCurrent('targetValue', change.targetValue, current.targetValue, checks),
       { ...decimalFormat, min: 0.01 },
     ),
     unit: resolveUnit(change, goalType, current, checks),
@@ -77,8 +77,8 @@ export function validateGoal(change: GoalChange, current: GoalValues, checks: In
         allowBlank: true,
       },
     ),
-    isActive: valueOrCurrent('is_active', change.isActive, current.isActive, checks),
-    startDate: valueOrCurrent('start_date', change.startDate, current.startDate, checks),
+    isActive: valueOrCurrent('isActive', change.isActive, current.isActive, checks),
+    startDate: valueOrCurrent('startDate', change.startDate, current.startDate, checks),
     targetDate: change.targetDate === undefined ? current.targetDate : change.targetDate,
   };
   checkDates(goal, change, checks);
@@ -99,8 +99,8 @@ function resolveUnit({ unit }: GoalChange, goalType: string, current: GoalValues
 
 function checkDates({ startDate, targetDate }: GoalValues, change: GoalChange, checks: InputChecks): void {
   const validDates = [
-    ['start_date', startDate],
-    ['target_date', targetDate],
+    ['startDate', startDate],
+    ['targetDate', targetDate],
   ].filter(([field, value]) => {
     const problem =
       value && value < dateLimits.first
@@ -114,6 +114,6 @@ function checkDates({ startDate, targetDate }: GoalValues, change: GoalChange, c
   if (validDates.length < 2 || targetDate === null || targetDate >= startDate) return;
   // Reported on the date that was sent: the caller may not see the other.
   if (change.targetDate === undefined && change.startDate !== undefined)
-    checks.add('start_date', 'Ensure the start date is not after the target date.');
-  else checks.add('target_date', 'Ensure the target date is not before the start date.');
+    checks.add('startDate', 'Ensure the start date is not after the target date.');
+  else checks.add('targetDate', 'Ensure the target date is not before the start date.');
 }

@@ -24,11 +24,11 @@ export async function logSymptom(
 ): Promise<number> {
   const now = context.now();
   const checks = new InputChecks();
-  const name = checks.text('symptom_name', entry.symptomName, { maxLength: 100 });
+  const name = checks.text('symptomName', entry.symptomName, { maxLength: 100 });
   checkRange(checks, 'severity', entry.severity, 1, 10);
-  const location = checks.text('body_location', entry.bodyLocation ?? '', { maxLength: 100, allowBlank: true });
+  const location = checks.text('bodyLocation', entry.bodyLocation ?? '', { maxLength: 100, allowBlank: true });
   const description = checks.text('description', entry.description ?? '', { maxLength: 1000, allowBlank: true });
-  const at = checkEventTime(checks, 'logged_at', entry.loggedAt, now);
+  const at = checkEventTime(checks, 'loggedAt', entry.loggedAt, now);
   checks.assertPassed();
   return context.transaction(db =>
     symptomLogs.insert(db, {

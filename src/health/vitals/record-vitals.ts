@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { invalidInput } from '../../errors/errors.ts';
+import { invalidInput, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { setMissingStartValues } from '../goals/set-start-values.ts';
 import { checkDecimal, checkRange } from '../input/decimal-checks.ts';
@@ -48,9 +48,9 @@ export async function recordVitals(
   const checks = new InputChecks();
   const values = validateValues(reading, checks);
   const notes = checks.text('notes', reading.notes ?? '', { maxLength: 1000, allowBlank: true });
-  const at = checkEventTime(checks, 'measured_at', reading.measuredAt, now);
+  const at = checkEventTime(checks, 'measuredAt', reading.measuredAt, now);
   checks.assertPassed();
-  if (values.length === 0) throw invalidInput({ non_field_errors: ['Provide at least one measurement.'] });
+  if (values.length === 0) throw invalidInput({ [wholeInput]: ['Provide at least one measurement.'] });
   return context.transaction(async db => {
     const id = await vitals.insert(db, {
       user_id: userId,
@@ -69,15 +69,15 @@ function validateValues(reading: NewVitals, checks: InputChecks): [column: strin
   for (const [column, [name, min, max]] of Object.entries(integerRanges)) {
     const value = reading[name];
     if (value === null || value === undefined) continue;
-    checkRange(checks, column, value, min, max);
+    checkRange(checks, name, value, min, max);
     values.push([column, value]);
   }
   for (const [column, [name, maxDigits, min, max]] of Object.entries(decimalRanges)) {
-    const value = checkDecimal(checks, column, reading[name], { maxDigits, maxDecimalPlaces: 2, min, max });
+    const value = checkDecimal(checks, name, reading[name], { maxDigits, maxDecimalPlaces: 2, min, max });
     if (value !== null && value !== undefined) values.push([column, value]);
   }
   const { systolicBp: upper, diastolicBp: lower } = reading;
   if (typeof upper === 'number' && typeof lower === 'number' && lower >= upper)
-    checks.add('diastolic_bp', 'Ensure the diastolic pressure is below the systolic pressure.');
+    checks.add('diastolicBp', 'Ensure the diastolic pressure is below the systolic pressure.');
   return values;
 }

@@ -1,31 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Info,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Account, Organization, User } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
-import { RepositoryConnection } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
-import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
-import { Connection } from '../../db/connection.ts';
 import { type Selection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
-import { type AccountRow, accountById, accountByLogin, type EmailRow, emailsOf } from './accounts.queries.ts';
+import { type AccountRow, accountById, accountByLogin, type EmailRow } from './accounts.queries.ts';
 import { addEmail, verifyEmail } from './add-email.ts';
 import { callingUser } from './caller.ts';
 import { createUser } from './create-user.ts';
@@ -53,9 +34,15 @@ export async function requireAccount(context: Context, id: number, wanted: Selec
 @Resolver()
 export class HostingAccountRoots {
   @Access('profile:read')
-  @Query(() => Account, { nullable: true, description: 'User that the credential acts for.' })
+  @Query(() => User, { nullable: true, description: 'User that the credential acts for.' })
   viewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return accountById(context, callingUser(context.actor).accountId, selectionOf(info));
+  }
+
+  @Access('public')
+  @Query(() => User, { nullable: true, description: 'User with this login; null when there is none.' })
+  user(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+    return accountByLogin(context, text, selectionOf(info), 'user');
   }
 
   @Access('public')
@@ -63,7 +50,7 @@ export class HostingAccountRoots {
     nullable: true,
     description: 'User or organization with this login; null when there is none.',
   })
-  account(
+  repositoryOwner(
     @login() text: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
@@ -72,7 +59,7 @@ export class HostingAccountRoots {
   }
 
   @Access('public')
-  @Query(() => Account, { nullable: true, description: 'Organization with this login; null when there is none.' })
+  @Query(() => Organization, { nullable: true, description: 'Organization with this login; null when there is none.' })
   organization(
     @login() text: string,
     @Ctx() context: Context,
@@ -82,7 +69,7 @@ export class HostingAccountRoots {
   }
 
   @Access('profile:write')
-  @Mutation(() => Account, {
+  @Mutation(() => User, {
     description: 'Renames the caller. The old login redirects until another account takes it.',
   })
   async renameViewer(
@@ -96,7 +83,7 @@ export class HostingAccountRoots {
   }
 
   @Access('followers:write')
-  @Mutation(() => Account, { description: 'Follows a user.' })
+  @Mutation(() => User, { description: 'Follows a user.' })
   async followUser(
     @login() text: string,
     @Ctx() context: Context,
@@ -106,7 +93,7 @@ export class HostingAccountRoots {
   }
 
   @Access('followers:write')
-  @Mutation(() => Account, { description: 'Unfollows a user.' })
+  @Mutation(() => User, { description: 'Unfollows a user.' })
   async unfollowUser(
     @login() text: string,
     @Ctx() context: Context,
@@ -127,7 +114,7 @@ export class HostingAccountRoots {
   }
 
   @Access('site-admin')
-  @Mutation(() => Account, { description: 'Creates a user.' })
+  @Mutation(() => User, { description: 'Creates a user.' })
   async createUser(
     @Args(() => NewUserArgs) args: NewUserArgs,
     @Ctx() context: Context,
@@ -150,58 +137,4 @@ export class HostingAccountRoots {
     if (!user) throw notFound();
     return verifyEmail(context, user.databaseId, email);
   }
-}
-
-@Resolver(() => Account)
-export class AccountFields {
-  @FieldResolver(() => ID)
-  nodeId(@Root() { databaseId, kind }: AccountRow): string {
-    return encodeGlobalId(kind === 'organization' ? 'Organization' : 'User', databaseId);
-  }
-
-  @FieldResolver(() => String)
-  typeName(@Root() { kind }: AccountRow): string {
-    return kind === 'organization' ? 'Organization' : 'User';
-  }
-
-  @FieldResolver(() => String, { description: "URL of the account's page." })
-  webUrl(@Root() row: AccountRow, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.login}`;
-  }
-
-  @FieldResolver(() => String, { description: 'Path of the account in URLs, such as `/login`.' })
-  resourcePath(@Root() { login }: AccountRow): string {
-    return `/${login}`;
-  }
-
-  @FieldResolver(() => String, { description: 'URL of the avatar.' })
-  avatarUrl(@Root() row: AccountRow, @Ctx() { origin }: Context): string {
-    return `${origin}/avatars/${row.databaseId}.svg`;
-  }
-
-  @FieldResolver(() => RepositoryConnection, {
-    description: 'Repositories of the account that the caller can see, by name.',
-  })
-  repositories(
-    @Root() row: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Connection<OwnedRow> {
-    return new Connection(RepositoryConnection, repositoriesOf(context, row.databaseId), args);
-  }
-
-  @FieldResolver(() => [AccountEmail], {
-    nullable: true,
-    description: 'Email addresses, primary first; null unless the caller is this user.',
-  })
-  emails(@Root() row: AccountRow, @Ctx() context: Context): Promise<EmailRow[]> | null {
-    const { actor } = context;
-    if (actor.kind !== 'user' || actor.accountId !== row.databaseId || !mayReadEmails(actor.credential)) return null;
-    return emailsOf(context, row.databaseId);
-  }
-}
-
-function mayReadEmails(credential: Extract<Context['actor'], { kind: 'user' }>['credential']): boolean {
-  if ('scopes' in credential) return hasTokenScope(credential.scopes, ['user:email']);
-  return hasPermission(credential.permissions, 'emails', 'read');
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Account, type Organization, type User } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
@@ -7,25 +7,42 @@ import type { Selection } from '../../db/selection.ts';
 import { loginKey } from './login.ts';
 
 /** An account as selected: its identity, and the requested fields. */
-export type AccountRow = Omit<Account, 'id' | 'nodeId' | 'typeName' | 'basePermission' | 'plan' | 'suspendedAt'>;
+export type AccountRow = Omit<
+  Account,
+  'id' | 'typeName' | 'blog' | 'enforcesSso' | 'basePermission' | 'plan' | 'suspendedAt'
+> &
+  Pick<User, 'viewerIsFollowing'> &
+  Pick<Organization, 'email' | 'description' | 'enforcesSso'> & { __typename: 'User' | 'Organization' };
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
 
-const repositoriesOf = (kind: string): string =>
+const repositoryCount = (kind: string): string =>
   `(select count(*)::int from repository own where own.owner_id = a.id and ${kind})`;
 
 const accountSelectList = columnsOf(Account, 'a', {
-  always: ['databaseId', 'login', 'kind'],
+  always: ['__typename', 'databaseId', 'login', 'kind'],
   computed: {
+    __typename: "case a.kind when 'organization' then 'Organization' else 'User' end",
     databaseId: 'a.id',
-    publicRepositories: repositoriesOf('not own.is_private'),
+    fullDatabaseId: 'a.id',
+    email: "case a.kind when 'user' then coalesce(a.public_email, '') else a.public_email end",
+    description: 'a.bio',
+    websiteUrl: 'a.blog',
+    enforcesSso: 'a.enforces_sso',
+    viewerIsFollowing: {
+      before: 'exists (select 1 from follow f where f.followed_id = a.id and f.follower_id = ',
+      // Compared with null, no row is found.
+      parameter: ({ actor }: ReadContext) => (actor.kind === 'user' ? actor.accountId : null),
+      after: '::bigint)',
+    },
+    publicRepositoryCount: repositoryCount('not own.is_private'),
     // The number of private repositories is shown to their owner only.
-    privateRepositories: ({ actor }: ReadContext) =>
+    privateRepositoryCount: ({ actor }: ReadContext) =>
       actor.kind === 'user'
-        ? sql`case when a.id = ${actor.accountId} then ${sql.raw(repositoriesOf('own.is_private'))} end`
+        ? sql`case when a.id = ${actor.accountId} then ${sql.raw(repositoryCount('own.is_private'))} end`
         : sql`null::int`,
-    followers: '(select count(*)::int from follow f where f.followed_id = a.id)',
-    following: '(select count(*)::int from follow f where f.follower_id = a.id)',
+    followerCount: '(select count(*)::int from follow f where f.followed_id = a.id)',
+    followingCount: '(select count(*)::int from follow f where f.follower_id = a.id)',
   },
 });
 

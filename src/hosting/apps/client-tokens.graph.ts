@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Account, User } from '../../../schema/hosting/account.ts';
 import { ClientAuthorization, NarrowedInstallation } from '../../../schema/hosting/client-authorization.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -92,7 +92,7 @@ export class ClientTokenRoots {
 
 @Resolver(() => ClientAuthorization)
 export class ClientAuthorizationFields {
-  @FieldResolver(() => Account, { nullable: true })
+  @FieldResolver(() => User, { nullable: true })
   user(
     @Root() row: ClientAuthorizationRow,
     @Ctx() context: Context,

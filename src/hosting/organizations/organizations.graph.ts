@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Organization, User } from '../../../schema/hosting/account.ts';
 import { MemberRole, Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
@@ -21,7 +21,7 @@ const login = (description: string) => Arg('login', () => String, { description 
 @Resolver()
 export class OrganizationRoots {
   @Access('profile:write')
-  @Mutation(() => Account, { description: 'Creates an organization with the caller as its first administrator.' })
+  @Mutation(() => Organization, { description: 'Creates an organization with the caller as its first administrator.' })
   async createOrganization(
     @login('Login of the new organization.') text: string,
     @Arg('name', () => String, { nullable: true, description: 'Display name.' }) name: string | null | undefined,
@@ -33,7 +33,7 @@ export class OrganizationRoots {
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Account, {
+  @Mutation(() => Organization, {
     description: 'Renames an organization. The old login redirects until another account takes it.',
   })
   async renameOrganization(
@@ -49,7 +49,7 @@ export class OrganizationRoots {
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Account, {
+  @Mutation(() => Organization, {
     description: 'Sets whether classic tokens need single sign-on authorization for the organization.',
   })
   async enforceSso(
@@ -107,7 +107,7 @@ export class OrganizationRoots {
 
 @Resolver(() => Membership)
 export class MembershipFields {
-  @FieldResolver(() => Account)
+  @FieldResolver(() => User)
   user(
     @Root() row: MembershipRow,
     @Ctx() context: Context,
@@ -116,7 +116,7 @@ export class MembershipFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 
-  @FieldResolver(() => Account, { description: 'Organization of the membership.' })
+  @FieldResolver(() => Organization, { description: 'Organization of the membership.' })
   organization(
     @Root() row: MembershipRow,
     @Ctx() context: Context,

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Account, Organization, User } from '../../../schema/hosting/account.ts';
 import { Collaborator } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
@@ -37,7 +37,7 @@ export class RepositoryFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 
-  @FieldResolver(() => Account, {
+  @FieldResolver(() => Organization, {
     nullable: true,
     description: 'Owner of the repository if it is an organization; null for a user.',
   })
@@ -112,7 +112,7 @@ export class RepositoryFields {
 
 @Resolver(() => Collaborator)
 export class CollaboratorFields {
-  @FieldResolver(() => Account)
+  @FieldResolver(() => User)
   user(
     @Root() row: CollaboratorRow,
     @Ctx() context: Context,

@@ -1,6 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Organization } from '../../../schema/hosting/account.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import {
   RuleEvaluation,
@@ -156,20 +156,20 @@ async function nullUnlessVisible(found: Promise<RulesetSource>): Promise<Ruleset
   });
 }
 
-@Resolver(() => Account)
+@Resolver(() => Organization)
 export class OrganizationRuleSuites {
   @Cost(1, suiteFilterCosts)
   @FieldResolver(() => RuleSuiteConnection, {
     nullable: true,
-    description: 'Rule suites of the organization, newest first; null for users, and for callers who cannot read them.',
+    description: 'Rule suites of the organization, newest first; null for callers who cannot read them.',
   })
   async ruleSuites(
-    @Root() { login, kind }: AccountRow,
+    @Root() { login }: AccountRow,
     @Args(() => OrganizationSuiteFilterArgs) filters: OrganizationSuiteFilterArgs,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
   ): Promise<Connection<RuleSuiteRow> | null> {
-    const source = kind === 'organization' ? await nullUnlessVisible(requireOrganizationSource(context, login)) : null;
+    const source = await nullUnlessVisible(requireOrganizationSource(context, login));
     return source && new Connection(RuleSuiteConnection, ruleSuitesOf(context, source, filters), args);
   }
 }

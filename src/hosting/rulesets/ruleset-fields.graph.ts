@@ -1,5 +1,5 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { Organization } from '../../../schema/hosting/account.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import {
   Ruleset,
@@ -94,18 +94,17 @@ export class RepositoryRulesets {
   }
 }
 
-@Resolver(() => Account)
+@Resolver(() => Organization)
 export class OrganizationRulesets {
   @FieldResolver(() => RulesetConnection, {
     nullable: true,
-    description: 'Rulesets of the organization, oldest first; null for users, and for callers who cannot edit them.',
+    description: 'Rulesets of the organization, oldest first; null for callers who cannot edit them.',
   })
   async rulesets(
-    @Root() { login, kind }: AccountRow,
+    @Root() { login }: AccountRow,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
   ): Promise<Connection<RulesetRow> | null> {
-    if (kind !== 'organization') return null;
     const found = await organizationFor(context, login, 'org-administration:write');
     return found && new Connection(RulesetConnection, rulesetsOf(context, organizationSource(found)), args);
   }

@@ -1,6 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
+import { User } from '../../../schema/hosting/account.ts';
 import { SigningKey, SigningKeyKind } from '../../../schema/hosting/signing-key.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
@@ -35,9 +35,9 @@ export class SigningKeyRoots {
   }
 }
 
-@Resolver(() => Account)
-export class AccountSigningKeys {
-  @FieldResolver(() => [SigningKey], { description: 'Public signing keys of the account, oldest first.' })
+@Resolver(() => User)
+export class UserSigningKeys {
+  @FieldResolver(() => [SigningKey], { description: 'Public signing keys of the user, oldest first.' })
   signingKeys(@Root() row: AccountRow, @Ctx() context: Context): Promise<SigningKeyRow[]> {
     return signingKeysOf(context, row.databaseId);
   }

@@ -38,7 +38,7 @@ test('ads are added, listed and ended', async () => {
     expect(await endAdCommand('1', around)).toBe(true);
     for (const id of ['1', '99', 'x', '1.5']) expect(await endAdCommand(id, around)).toBe(false);
     await expect(add({ ends: 'soon' })).rejects.toMatchObject({
-      extensions: { problems: { ends: [expect.any(String)] } },
+      extensions: { problems: [{ path: ['ends'] }] },
     });
   } finally {
     await database.close();
@@ -64,6 +64,6 @@ test('the program adds an ad and reports invalid fields', () => {
   expect(good).toEqual({ status: 0, out: expect.stringMatching(/^Ad \d+ added\.\n$/), err: '' });
   const wrong = ads('add', '--title', 'x', '--target', 'javascript:alert(1)', '--weight', 'many');
   expect({ status: wrong.status, out: wrong.out }).toEqual({ status: 1, out: '' });
-  expect(wrong.err).toMatch(/^target_url: Enter a valid http or https address.*\nweight: Enter a whole number/);
+  expect(wrong.err).toMatch(/^targetUrl: Enter a valid http or https address.*\nweight: Enter a whole number/);
   expect(wrong.err).not.toContain('    at ');
 });

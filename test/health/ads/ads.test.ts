@@ -160,19 +160,19 @@ describe('POST /ads/{id}/click/', () => {
 
 describe('adding an ad', () => {
   test.each([
-    ['target_url', { targetUrl: 'javascript:alert(1)' }],
-    ['target_url', { targetUrl: 'data:text/html,x' }],
-    ['target_url', { targetUrl: 'https://name:secret@example.org/' }],
-    ['target_url', { targetUrl: '/relative' }],
-    ['image_url', { imageUrl: 'ftp://example.org/a.png' }],
+    ['targetUrl', { targetUrl: 'javascript:alert(1)' }],
+    ['targetUrl', { targetUrl: 'data:text/html,x' }],
+    ['targetUrl', { targetUrl: 'https://name:secret@example.org/' }],
+    ['targetUrl', { targetUrl: '/relative' }],
+    ['imageUrl', { imageUrl: 'ftp://example.org/a.png' }],
     ['title', { title: ' ' }],
     ['title', { title: 'x'.repeat(121) }],
     ['weight', { weight: 0 }],
     ['weight', { weight: Number.NaN }],
-    ['impression_budget', { impressionBudget: 1.5 }],
-    ['ends_at', { startsAt: minutes(2), endsAt: minutes(1) }],
+    ['impressionBudget', { impressionBudget: 1.5 }],
+    ['endsAt', { startsAt: minutes(2), endsAt: minutes(1) }],
   ])('refuses a wrong %s', async (field, wrong) => {
-    await expect(add(wrong)).rejects.toMatchObject({ extensions: { problems: { [field]: [expect.any(String)] } } });
+    await expect(add(wrong)).rejects.toMatchObject({ extensions: { problems: [{ path: [field], code: 'INVALID' }] } });
     expect(await allAds(db)).toEqual([]);
   });
 });

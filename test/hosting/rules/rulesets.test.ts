@@ -541,14 +541,13 @@ test('the graph has the same for dashboards', async () => {
   const seen = await graphql(
     gateway,
     `{ repository(owner: "${world.owner}", name: "${world.name}") { rulesets { nodes { databaseId } totalCount } ruleSuites { nodes { databaseId } } }
-       organization(login: "harbor-lab") { rulesets { totalCount } ruleSuites { totalCount } } account(login: "wren") { rulesets { totalCount } } }`,
+       organization(login: "harbor-lab") { rulesets { totalCount } ruleSuites { totalCount } } }`,
     juniper.classic_token,
   );
   expect(seen).toEqual({
     data: {
       repository: { rulesets: { nodes: [{ databaseId }], totalCount: 1 }, ruleSuites: null },
       organization: { rulesets: null, ruleSuites: null },
-      account: { rulesets: null },
     },
   });
 });

@@ -1,0 +1,2 @@
+/** Maximum edge of an avatar in pixels. */
+export const maxAvatarSize = 2_048;
