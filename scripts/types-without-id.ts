@@ -53,6 +53,7 @@ export const typesWithoutId = {
     // Parts of the health half that are computed or stored in their owner's row.
     'AssessmentResult',
     'CauseSource',
+    'CompanionAnswer',
     'CompanionSource',
     'CrisisResource',
     'HealthDashboard',
