@@ -1,9 +1,12 @@
 import type { NodeKind } from '../context/node-kind.ts';
 import type { Task } from '../jobs/run-task.ts';
-import { AccountRoots } from './accounts/accounts.graph.ts';
+import { AccountRoots, PersonDataExport } from './accounts/accounts.graph.ts';
 import { personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
+import { HealthSessionRoots } from './accounts/health-sessions.graph.ts';
+import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
+import { adNode } from './ads/ads.node.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
 import { articleNode, categoryNode } from './articles/articles.node.ts';
@@ -23,7 +26,8 @@ import { commentNode } from './comments/comments.node.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
-import { CompanionRoots } from './companion/companion.graph.ts';
+import { CompanionRoots, CompanionSourceFields, PersonCompanion } from './companion/companion.graph.ts';
+import { companionMessageNode } from './companion/companion.node.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
 import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
@@ -54,6 +58,9 @@ export const healthResolvers = [
   RecommendationFields,
   RecommendationRoots,
   AccountRoots,
+  PersonDataExport,
+  HealthSessionRoots,
+  PasswordRoots,
   GoalRoots,
   PersonGoals,
   SymptomLogRoots,
@@ -72,11 +79,15 @@ export const healthResolvers = [
   ChatRoots,
   MessageRoots,
   CompanionRoots,
+  PersonCompanion,
+  CompanionSourceFields,
 ] as const;
 
 /** Types with a global id. */
 export const healthNodes: readonly NodeKind[] = [
   personNode,
+  adNode,
+  companionMessageNode,
   goalNode,
   symptomLogNode,
   vitalReadingNode,

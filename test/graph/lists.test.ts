@@ -6,9 +6,16 @@ import { elementsOf } from './schema-elements.ts';
 
 const connectionFields = ['nodes', 'edges', 'pageInfo', 'totalCount'];
 
+const wholeExport = 'The export is one document that is read as a whole; its cost covers all of it.';
+
 /** Lists of nouns without pages, and the reason why they cannot grow. */
 const boundedLists: Record<string, string> = {
   'Query.nodes': 'One object for each id of the caller, at most 100.',
+  'HealthDataExport.assessments': wholeExport,
+  'HealthDataExport.companionMessages': wholeExport,
+  'HealthDataExport.goals': wholeExport,
+  'HealthDataExport.symptomLogs': wholeExport,
+  'HealthDataExport.vitalReadings': wholeExport,
 };
 
 /** Fields of a data export, which is one document. */

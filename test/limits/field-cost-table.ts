@@ -30,7 +30,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const counted = '{ nodes { id } totalCount }';
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
-    { field: 'Query.ad', as: 'reader', units: 1 },
     { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
     { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
     { field: 'Query.article', as: 'reader', args: `databaseId: ${world.article}`, units: 4 },
@@ -55,7 +54,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.commitHistory', as: 'wren', args: `${deep}, first: 100`, units: 5, cold: true },
     { field: 'Query.communityGroup', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.communityGroups', as: 'reader', units: 10 },
-    { field: 'Query.companionHistory', as: 'reader', args: 'limit: 500', units: 1 },
     {
       field: 'Query.directMessages',
       as: 'reader',
@@ -69,8 +67,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ groupMessages(groupId: "${world.chatGroup}", first: 100, search: "message") ${counted} }`,
       units: 102,
     },
-    { field: 'Query.me', as: 'reader', units: 1 },
-    { field: 'Query.myData', as: 'reader', units: 100 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
     { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
     {

@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.ts';
-import { buildGraph } from '../../../src/server/graph.ts';
-import { pathScopes } from '../../../src/server/path-scopes.ts';
-import { contracts } from '../../contract/contracts.ts';
+import { compileGateway } from '../../../src/server/compile-gateway.ts';
+import { operationFacts } from '../../../src/server/operation-facts.ts';
 import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'demo' });
-const graph = buildGraph(readConfig({}));
+const { graph, health } = compileGateway(readConfig({}));
+const factsOf = operationFacts(graph);
 
-/** Every operation of the health contract with method, path and the innermost access scope of its path. */
-function operations(): { method: string; path: string; word: string }[] {
-  const health = contracts.find(({ product }) => product.name === 'health');
-  return (health?.endpoints ?? []).map(({ operation }) => ({
+/** Every operation of the health contract with method, path and the access scope that decides: the innermost one. */
+function operations(): { name: string; method: string; path: string; word: string }[] {
+  return health.endpoints.map(({ operation }) => ({
+    name: operation.file,
     method: operation.method,
     path: operation.path.replace(/\{\+?\w+\}/g, '1'),
-    word: [...pathScopes(graph, operation.definition, operation.fragments).required][0] ?? 'none',
+    word: [...factsOf(operation).scopes.required][0] ?? 'no scope',
   }));
 }
 
