@@ -12,11 +12,13 @@ const known = new WeakMap<object, Selection>();
  */
 export function selectionOf({ fieldNodes, fragments }: GraphQLResolveInfo): Selection {
   const [only, second] = fieldNodes;
-  const before = only && !second ? known.get(only) : undefined;
+  // A field that is selected several times: the executors have one array of its nodes for all objects of a list.
+  const key = only && !second ? only : fieldNodes;
+  const before = known.get(key);
   if (before) return before;
   const selection: Growing = new Map();
   for (const { selectionSet } of fieldNodes) collect(selectionSet, fragments, selection);
-  if (only && !second) known.set(only, selection);
+  known.set(key, selection);
   return selection;
 }
 
@@ -42,14 +44,21 @@ function collect(set: SelectionSetNode | undefined, fragments: GraphQLResolveInf
   }
 }
 
+const mergedSelections = new WeakMap<Selection, WeakMap<Selection, Selection>>();
+
 /**
- * The selection of both; `first` or `second` itself where the other adds nothing, so that what is cached by selection stays
- * cached.
+ * The selection of both, the same object for the same two; `first` or `second` itself where the other adds nothing. So what is
+ * cached by selection stays cached, and what is loaded for the objects of a list stays one batch.
  */
 export function mergeSelections(first: Selection | undefined, second: Selection): Selection {
   if (first === undefined || first.size === 0 || first === second) return second;
   if (second.size === 0) return first;
+  const withFirst = mergedSelections.get(first) ?? new WeakMap<Selection, Selection>();
+  mergedSelections.set(first, withFirst);
+  const before = withFirst.get(second);
+  if (before) return before;
   const merged = new Map(first);
   for (const [name, below] of second) merged.set(name, mergeSelections(first.get(name), below));
+  withFirst.set(second, merged);
   return merged;
 }
