@@ -32,8 +32,13 @@ import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
-import { RepositoryRoots } from './repositories/repositories.graph.ts';
-import { CollaboratorFields, RepositoryFields } from './repositories/repository-fields.graph.ts';
+import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
+import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
+import { repositoryNode } from './repositories/repositories.node.ts';
+import { RepositoryFields } from './repositories/repository-fields.graph.ts';
+import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
+import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
+import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
 import {
   OrganizationRuleSuites,
   RepositoryRuleSuites,
@@ -65,8 +70,14 @@ export const hostingResolvers = [
   OrganizationRoots,
   MembershipFields,
   RepositoryRoots,
+  RepositoryMutations,
+  RepositoryPeopleMutations,
   RepositoryFields,
-  CollaboratorFields,
+  RepositoryLists,
+  AbsentRepositoryFeatures,
+  OwnerRepository,
+  OwnerRepositories,
+  UserRepositories,
   ContentRoots,
   CredentialRoots,
   SigningKeyRoots,
@@ -107,7 +118,7 @@ export const hostingResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [];
+export const hostingNodes: readonly NodeKind[] = [repositoryNode];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {
