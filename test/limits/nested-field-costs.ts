@@ -28,7 +28,8 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'User.repositories',
       as: 'wren',
-      document: '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } }',
+      document:
+        '{ viewer { repositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } } }',
       units: 101,
     },
     {
@@ -47,14 +48,14 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Repository.events',
       as: 'wren',
-      document: '{ viewerRepositories(first: 100) { nodes { events(first: 1) { nodes { databaseId } } } } }',
+      document: '{ viewer { repositories(first: 100) { nodes { events(first: 1) { nodes { databaseId } } } } } }',
       units: 101,
     },
     {
-      field: 'Repository.networkCount',
+      field: 'Repository.networkForkCount',
       as: 'wren',
       document:
-        '{ repositoryOwner(login: "wren") { repositories(first: 100) { nodes { stars forks watchers networkCount } } } }',
+        '{ repositoryOwner(login: "wren") { repositories(first: 100) { nodes { stargazerCount forkCount networkForkCount } } } }',
       units: 402,
     },
     {
@@ -72,7 +73,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Repository.sourceImport',
       as: 'wren',
-      document: '{ viewerRepositories(first: 100) { nodes { sourceImport { status } } } }',
+      document: '{ viewer { repositories(first: 100) { nodes { sourceImport { status } } } } }',
       units: 101,
     },
     {
