@@ -47,6 +47,7 @@ import {
 } from './rule-suites/rule-suites.graph.ts';
 import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
 import { RulesetRoots } from './rulesets/rulesets.graph.ts';
+import { SearchCounts, SearchRoots } from './search/search.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
@@ -78,6 +79,8 @@ export const hostingResolvers = [
   OwnerRepository,
   OwnerRepositories,
   UserRepositories,
+  SearchRoots,
+  SearchCounts,
   ContentRoots,
   CredentialRoots,
   SigningKeyRoots,
