@@ -12,7 +12,6 @@ const create = (more: string): string =>
   `createRepository(input: { name: "${fresh()}", visibility: PUBLIC, ${more} }) { repository { id } }`;
 const mutations: Record<string, (argument: string) => string> = {
   'description of a repository': argument => create(`description: ${argument}`),
-  'homepage of a repository': argument => create(`homepageUrl: ${argument}`),
   'first branch of a repository': argument => create(`defaultBranch: ${argument}`),
   'name of an organization': argument => `createOrganization(login: "${fresh()}", name: ${argument}) { login }`,
   'description of an app': argument =>
@@ -29,6 +28,20 @@ test.each(Object.entries(mutations))('%s: texts in lists and feeds are limited a
   expect(await code(of('$text'), 'short')).toBeUndefined();
   for (const text of ['x'.repeat(1_001), 'x'.repeat(200_000), '\ud800']) {
     expect(await code(of('$text'), text)).toBe('RULE_BROKEN');
+  }
+});
+
+test('the homepage of a repository is limited and storable', async () => {
+  const make = 'mutation($input: CreateRepositoryInput!) { createRepository(input: $input) { repository { id } } }';
+  for (const [path, wanted] of [
+    ['short', undefined],
+    ['x'.repeat(1_001), 'RULE_BROKEN'],
+    ['x'.repeat(200_000), 'RULE_BROKEN'],
+    ['\ud800', 'RULE_BROKEN'],
+  ] as const) {
+    const input = { name: fresh(), visibility: 'PUBLIC', homepageUrl: `${site}/${path}` };
+    const { errors } = await graphql(gateway, make, token, { input });
+    expect(errors?.[0]?.extensions.code).toBe(wanted);
   }
 });
 

@@ -95,6 +95,9 @@ describe('The cost of a field', () => {
       ...['User', 'Organization'].flatMap(type => [`${type}.followerCount`, `${type}.followingCount`]),
       // Measured as User.repositories.
       'Organization.repositories',
+      // Without a statement.
+      'Repository.languages',
+      'Repository.repositoryTopics',
       // Inherited from Article.
       'RecommendedArticle.related',
     ]);

@@ -2,6 +2,7 @@ import { Args, FieldResolver, Resolver } from 'type-graphql';
 import { Language, LanguageConnection, License } from '../../../schema/hosting/detected-facts.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { Connection, type ListSource } from '../../db/connection.ts';
 
 const nothing: ListSource<never> = { rows: async () => [], total: async () => 0 };
@@ -80,6 +81,7 @@ export class AbsentRepositoryFeatures {
     return null;
   }
 
+  @Cost(0)
   @FieldResolver(() => LanguageConnection, {
     nullable: true,
     description: 'Languages of the code; always empty, because languages are not detected.',

@@ -6,6 +6,7 @@ import { RepositoryTopicConnection } from '../../../schema/hosting/repository-to
 import { StargazerConnection } from '../../../schema/hosting/starrable.ts';
 import { UserConnection } from '../../../schema/hosting/user-connection.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
@@ -142,6 +143,7 @@ export class RepositoryLists {
     );
   }
 
+  @Cost(0)
   @FieldResolver(() => RepositoryTopicConnection, { description: 'Topics, in their order.' })
   repositoryTopics(
     @Root() { repositoryTopics: names }: OwnedRow,
