@@ -1,11 +1,14 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, Int, ObjectType } from 'type-graphql';
-import { Bool, Computed, Key, Moment, Noun, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
+import { Int, ObjectType } from 'type-graphql';
+import { Bool, Computed, Key, Moment, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
+import { UniformResourceLocatable } from './actor.ts';
+import { Starrable, Subscribable } from './starrable.ts';
 
 @ObjectType({
   description: 'Permissions of the caller in a repository; each includes those after it.',
@@ -28,7 +31,12 @@ export class RepositoryPermissions {
   pull!: boolean;
 }
 
-@Noun('repository', 'Repository.')
+@Entity({ tableName: 'repository' })
+@ObjectType({
+  implements: [Starrable, Subscribable, UniformResourceLocatable],
+  description: 'Repository.',
+  simpleResolvers: true,
+})
 @Index<Repository>('repository_by_network', ['networkRootId'], { where: c => `${c.networkRootId} is not null` })
 @Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
 @Index<Repository>('repository_name', ['ownerId', c => `lower(${c.name})`], { unique: true })
@@ -36,26 +44,20 @@ export class Repository {
   @Key()
   id!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the repository, which a rename keeps.')
-  databaseId!: number;
-
-  @Computed(() => ID, 'Global identifier.')
-  nodeId!: string;
-
   @Owner(() => Account, { onDelete: 'restrict' })
   ownerId!: number;
 
   @Text({ about: 'Name, unique within the owner without regard to case.' })
   name!: string;
 
-  @Computed(() => String, 'Full name: login of the owner, slash, name.')
-  fullName!: string;
-
   @Text({ about: 'Description; null for none.', null: true })
   description!: string | null;
 
-  @Text({ about: 'URL of the homepage; null for none.', null: true })
+  @Text({ hidden: true, null: true })
   homepage!: string | null;
+
+  @Computed(() => Uri, 'URL of the homepage, as entered; null for none.', { null: true })
+  homepageUrl!: string | null;
 
   @Bool({ about: 'Whether the repository is private.', default: false })
   isPrivate!: boolean;
@@ -69,9 +71,14 @@ export class Repository {
   @Computed(() => Boolean, 'Whether the repository is a fork.')
   isFork!: boolean;
 
+  @Computed(() => Boolean, 'Whether the repository has no branch and no tag.')
+  isEmpty!: boolean;
+
+  @RestOnly()
   @Text({ about: 'Name of the default branch.', default: 'main' })
   defaultBranch!: string;
 
+  @RestOnly()
   @TextList({ about: 'Topics.' })
   topics!: string[];
 
@@ -79,8 +86,8 @@ export class Repository {
   @Whole({ hidden: true, default: 0 })
   storedBytes!: number;
 
-  @Computed(() => Int, 'Size in kilobytes of all objects ever stored, before compression.')
-  size!: number;
+  @Computed(() => Int, 'Size of all objects ever stored, before compression; kilobytes.')
+  diskUsage!: number;
 
   @Owner(() => Repository, { onDelete: 'set null', null: true })
   parentId!: number | null;
@@ -100,25 +107,35 @@ export class Repository {
 
   @Cost(1)
   @Computed(() => Int, 'Number of stars.')
-  stars!: number;
+  stargazerCount!: number;
 
+  /** In the graph, `watchers { totalCount }`, which is a statement of its own. */
   @Cost(1)
+  @RestOnly()
   @Computed(() => Int, 'Number of watchers.')
-  watchers!: number;
+  watcherCount!: number;
 
   @Cost(1)
-  @Computed(() => Int, 'Number of direct forks.')
-  forks!: number;
+  @Computed(() => Int, 'Number of direct forks, whether you can see them or not.')
+  forkCount!: number;
 
   @Cost(1)
-  @Computed(() => Int, 'Number of other repositories of the fork network.')
-  networkCount!: number;
+  @Computed(() => Int, 'Number of other repositories of the fork network, whether you can see them or not.')
+  networkForkCount!: number;
 
+  @Computed(() => Boolean, 'Whether you have starred the repository.')
+  viewerHasStarred!: boolean;
+
+  @RestOnly()
   @Computed(() => RepositoryPermissions, 'Permissions of the caller; null for anonymous callers.', { null: true })
   permissions!: RepositoryPermissions | null;
 }
 
 export const RepositoryConnection = connectionOf('Repository', () => Repository, 'repositories');
+
+export const StarredRepositoryConnection = connectionOf('StarredRepository', () => Repository, 'starred repositories', {
+  edgeFields: { starredAt: [() => DateTime, 'Time of the star.'] },
+});
 
 /** Former name of a repository under an owner. It redirects to the repository until another one takes the name. */
 @Entity({ tableName: 'former_repository_name' })

@@ -93,6 +93,14 @@ export const Uri = new GraphQLScalarType<string, string>({
   extensions: { jsonSchema: { type: 'string' } },
 });
 
+/** Address of a repository for git over SSH. */
+export const GitSshRemote = new GraphQLScalarType<string, string>({
+  name: 'GitSSHRemote',
+  description: 'Address of a repository for git over SSH: `git@example.org:owner/name.git`.',
+  serialize: value => String(value),
+  extensions: { jsonSchema: { type: 'string' } },
+});
+
 /** Exact decimal number. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',

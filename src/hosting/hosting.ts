@@ -38,8 +38,13 @@ import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
-import { RepositoryRoots } from './repositories/repositories.graph.ts';
-import { CollaboratorFields, RepositoryFields } from './repositories/repository-fields.graph.ts';
+import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
+import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
+import { repositoryNode } from './repositories/repositories.node.ts';
+import { RepositoryFields } from './repositories/repository-fields.graph.ts';
+import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
+import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
+import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
 import {
   OrganizationRuleSuites,
   RepositoryRuleSuites,
@@ -48,6 +53,7 @@ import {
 } from './rule-suites/rule-suites.graph.ts';
 import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
 import { RulesetRoots } from './rulesets/rulesets.graph.ts';
+import { SearchCounts, SearchRoots } from './search/search.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts';
@@ -72,8 +78,16 @@ export const hostingResolvers = [
   OrganizationRoots,
   MembershipFields,
   RepositoryRoots,
+  RepositoryMutations,
+  RepositoryPeopleMutations,
   RepositoryFields,
-  CollaboratorFields,
+  RepositoryLists,
+  AbsentRepositoryFeatures,
+  OwnerRepository,
+  OwnerRepositories,
+  UserRepositories,
+  SearchRoots,
+  SearchCounts,
   ContentRoots,
   CredentialRoots,
   SigningKeyRoots,
@@ -118,7 +132,7 @@ export const hostingResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [sourceImportAuthorNode];
+export const hostingNodes: readonly NodeKind[] = [repositoryNode, sourceImportAuthorNode];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

@@ -1,7 +1,14 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql';
 import type { Problem } from '../../rest-facade/engine/problem.ts';
 import type { ResourceAlias, RestContext } from '../../rest-facade/engine/product.ts';
+import { decodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { Context } from '../context/context.ts';
 import { loginKey } from '../hosting/accounts/login.ts';
 import { apiUsageActorOf } from '../hosting/insights/api-usage-actor.ts';
@@ -80,8 +87,11 @@ export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<Grap
   };
 }
 
-/** Arguments of root fields that name an owner. `login` names one only on `organization`; elsewhere it names a user. */
+/** Arguments and input fields that name an owner. `login` names one only on `organization`; elsewhere it names a user. */
 const ownerArguments: ReadonlySet<string> = new Set(['owner', 'organization']);
+
+/** Depth of `owner` in an input: input, repository, named. */
+const maxInputDepth = 3;
 
 function targetsIn(
   operation: OperationDefinitionNode,
@@ -92,13 +102,16 @@ function targetsIn(
   const seen = new Set<string>();
   const collectField = ({ arguments: given = [], name: { value: field } }: FieldNode): void => {
     for (const { name, value } of given) {
-      const isNumber = field === 'repositoryById' && name.value === 'id';
-      const isLogin = ownerArguments.has(name.value) || (field === 'organization' && name.value === 'login');
-      if (!isNumber && !isLogin) continue;
-      const given =
-        value.kind === Kind.VARIABLE ? variables[value.name.value] : 'value' in value ? value.value : undefined;
-      const target = isNumber ? byNumber(given) : byLogin(typeof given === 'string' ? given : '');
+      const isLogin = field === 'organization' && name.value === 'login';
+      collectValue(isLogin ? 'owner' : name.value, valueFromASTUntyped(value, variables), 0);
+    }
+  };
+  const collectValue = (name: string, value: unknown, depth: number): void => {
+    if (typeof value === 'string') {
+      const target = ownerArguments.has(name) ? byLogin(value) : byGlobalId(name, value);
       if (target) found.set(`${target.kind}${target.value}`, target);
+    } else if (depth < maxInputDepth && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [field, below] of Object.entries(value)) collectValue(field, below, depth + 1);
     }
   };
   const collect = ({ selections }: SelectionSetNode): void => {
@@ -116,7 +129,9 @@ function targetsIn(
   return [...found.values()];
 }
 
-function byNumber(said: unknown): UsageTarget | undefined {
-  const value = typeof said === 'string' || typeof said === 'number' ? Number(said) : Number.NaN;
-  return Number.isSafeInteger(value) && value > 0 ? { kind: 'repository', value } : undefined;
+function byGlobalId(name: string, value: string): UsageTarget | undefined {
+  const decoded = /^id$|Id$/.test(name) ? decodeGlobalId(value) : undefined;
+  if (decoded === undefined || !/^[1-9]\d{0,14}$/.test(decoded.key)) return undefined;
+  if (decoded.type === 'Repository') return { kind: 'repository', value: Number(decoded.key) };
+  return decoded.type === 'Organization' ? { kind: 'organization', value: Number(decoded.key) } : undefined;
 }

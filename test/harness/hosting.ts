@@ -1,5 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { type DemoHosting, loadDemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -39,6 +41,18 @@ export async function graphql(
 ): Promise<Answer['json']> {
   const authorization = token === undefined ? undefined : `Bearer ${token}`;
   return (await call(gateway, 'POST', '/graphql', authorization, { query, variables })).json;
+}
+
+/** Global id of a repository by `owner/name`, or of an account by its login; of one that does not exist if there is none. */
+export async function globalIdOf({ database }: Pick<TestGateway, 'database'>, path: string): Promise<string> {
+  const [login = '', name] = path.split('/');
+  const [found] = await database.read(
+    name === undefined
+      ? sql<{ type: string; id: number }>`select initcap(kind) as type, id from account where login = ${login}`
+      : sql<{ type: string; id: number }>`select 'Repository' as type, r.id from repository r
+          join account o on o.id = r.owner_id where o.login = ${login} and r.name = ${name}`,
+  );
+  return encodeGlobalId(found?.type ?? (name === undefined ? 'User' : 'Repository'), found?.id ?? 987_654_321);
 }
 
 /** HTTP Basic credentials of an app: client id and secret. */

@@ -41,10 +41,11 @@ describe('an owner of repositories', () => {
 
   test('has its type in the lists of repositories too', async () => {
     const { data } = await ask(
-      '{ viewerRepositories(first: 100) { nodes { owner { __typename ... on User { isViewer } } organization { login } } } }',
+      `{ viewer { repositories(first: 100, ownerAffiliations: [OWNER, ORGANIZATION_MEMBER]) {
+        nodes { owner { __typename ... on User { isViewer } } } } } }`,
       users.wren.classic_token,
     );
-    const owners = data.viewerRepositories.nodes.map((one: { owner: object }) => one.owner);
+    const owners = data.viewer.repositories.nodes.map((one: { owner: object }) => one.owner);
     expect(owners).toContainEqual({ __typename: 'User', isViewer: true });
     expect(owners).toContainEqual({ __typename: 'Organization' });
   });

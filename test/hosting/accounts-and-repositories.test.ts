@@ -280,9 +280,10 @@ test('an account has an avatar', async () => {
 test('times have second precision in REST and full precision in the graph', async () => {
   const before = gateway.clock.now;
   gateway.clock.now = new Date('2026-10-01T08:10:01.345Z');
-  const made = 'mutation { createRepository(name: "moment") { createdAt } }';
+  const made =
+    'mutation { createRepository(input: { name: "moment", visibility: PUBLIC }) { repository { createdAt } } }';
   const { data } = await graphql(gateway, made, tomas.classic_token);
   gateway.clock.now = before;
-  expect(data.createRepository.createdAt).toBe('2026-10-01T08:10:01.345Z');
+  expect(data.createRepository.repository.createdAt).toBe('2026-10-01T08:10:01.345Z');
   expect((await get('/repos/tomas/moment')).json.created_at).toBe('2026-10-01T08:10:01Z');
 });

@@ -5,7 +5,7 @@ import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import type { TestGateway } from '../harness/gateway.ts';
-import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
+import { appJwt, basic, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 
 /** Value of an Authorization header. */
 export type Header = string;
@@ -38,6 +38,11 @@ export async function delegationWorld(gateway: TestGateway) {
   const idOf = async (login: string): Promise<number> =>
     (await sql<{ id: number }>`select id from account where login = ${login}`.execute(db)).rows[0]?.id ?? 0;
   const [wren, lab, northgate] = [await idOf('wren'), await idOf('harbor-lab'), await idOf('northgate')];
+  const ids = {
+    ledger: await globalIdOf(gateway, 'harbor-lab/ledger'),
+    dotfiles: await globalIdOf(gateway, 'wren/dotfiles'),
+    linh: await globalIdOf(gateway, 'linh'),
+  };
   const oauth = await sql<{ id: number }>`select id from oauth_app`.execute(db);
   const oauthAppId = oauth.rows[0]?.id ?? 0;
   const ledger = await sql<{ id: number }>`select id from repository where name = 'ledger'`.execute(db);
@@ -120,7 +125,8 @@ export async function delegationWorld(gateway: TestGateway) {
     'writes workflow files': header => succeeds(write(header, '.host/workflows/')),
     'administers it': header =>
       runs(
-        'mutation { setCollaborator(owner: "harbor-lab", name: "ledger", login: "linh", role: READ) { role } }',
+        `mutation { setCollaborator(input: { repository: { id: "${ids.ledger}" }, userId: "${ids.linh}", permission: READ }) {
+          permission } }`,
         header,
       ),
     'sees what single sign-on protects': header => succeeds(call(gateway, 'GET', '/repos/northgate/vault', header)),
@@ -129,7 +135,8 @@ export async function delegationWorld(gateway: TestGateway) {
     'changes members': header =>
       runs('mutation { setMembership(organization: "harbor-lab", login: "juniper", role: MEMBER) { role } }', header),
     'adds addresses': header => runs(`mutation { addEmail(email: "${fresh()}@x.example") { email } }`, header),
-    stars: header => runs('mutation { setStarred(owner: "wren", name: "dotfiles", starred: true) { name } }', header),
+    stars: header =>
+      runs(`mutation { addStar(input: { starrableId: "${ids.dotfiles}" }) { starrable { id } } }`, header),
     'looks after the installation': header =>
       runs('mutation { verifyEmail(login: "wren", email: "nobody@x.example") }', header),
   };

@@ -13,7 +13,7 @@ import { writableBy } from '../../src/hosting/repositories/repository-access.ts'
 import { findResource, type ResourceLookup } from '../../src/hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { demoOf, graphql } from '../harness/hosting.ts';
+import { demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 import { testSecret } from '../harness/secret.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -28,12 +28,12 @@ const user = async (login: string, scopes: string[] = ['repo']): Promise<Actor> 
 };
 const find = async (owner: string, name: string, actor: Actor = anybody) =>
   (await repositoryByFormerName({ actor, read }, owner, name))?.name ?? null;
-const rename = (owner: string, name: string, newName: string, token: string) =>
+const rename = async (owner: string, name: string, newName: string, token: string) =>
   graphql(
     gateway,
-    'mutation($o: String!, $n: String!, $w: String!) { renameRepository(owner: $o, name: $n, newName: $w) { name } }',
+    'mutation($input: UpdateRepositoryInput!) { updateRepository(input: $input) { repository { name } } }',
     token,
-    { o: owner, n: name, w: newName },
+    { input: { repositoryId: await globalIdOf(gateway, `${owner}/${name}`), name: newName } },
   );
 
 describe('a repository by a former name', () => {
@@ -50,8 +50,9 @@ describe('a repository by a former name', () => {
     expect([await find('harbor-lab', 'tides'), await find('harbor-lab', 'ebb')]).toEqual(['flow', 'flow']);
     await graphql(
       gateway,
-      'mutation { createRepository(owner: "harbor-lab", name: "Ebb") { name } }',
+      'mutation($owner: ID!) { createRepository(input: { ownerId: $owner, name: "Ebb", visibility: PUBLIC }) { repository { id } } }',
       wren.classic_token,
+      { owner: await globalIdOf(gateway, 'harbor-lab') },
     );
     expect([await find('harbor-lab', 'tides'), await find('harbor-lab', 'ebb')]).toEqual(['flow', null]);
     await rename('harbor-lab', 'flow', 'tides', wren.classic_token);

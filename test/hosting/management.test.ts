@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { startGateway } from '../../src/server/gateway.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
+import { appJwt, basic, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 import { testSecret } from '../harness/secret.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -14,6 +14,7 @@ const { wren, juniper, tomas, linh, okello } = demo.users;
 const get = (path: string, token: string) => call(gateway, 'GET', path, `Bearer ${token}`);
 const ask = (query: string, token?: string, variables?: Record<string, unknown>) =>
   graphql(gateway, query, token, variables);
+const idOf = (path: string): Promise<string> => globalIdOf(gateway, path);
 const codeOf = (answer: { errors?: { extensions: { code: string } }[] }) => answer.errors?.[0]?.extensions.code;
 let names = 0;
 const fresh = (): string => `thing-${process.pid}-${++names}`;
@@ -513,9 +514,9 @@ describe('organizations', () => {
       login: before,
     });
     await ask(
-      'mutation($owner: String!) { createRepository(owner: $owner, name: "box") { fullName } }',
+      'mutation($owner: ID!) { createRepository(input: { ownerId: $owner, name: "box", visibility: PUBLIC }) { repository { id } } }',
       wren.classic_token,
-      { owner: before },
+      { owner: await idOf(before) },
     );
     const renamed = await ask(
       'mutation($a: String!, $b: String!) { renameOrganization(organization: $a, login: $b) { login } }',
@@ -529,120 +530,115 @@ describe('organizations', () => {
 });
 
 describe('repositories', () => {
-  const create = (args: string, token: string) =>
-    ask(`mutation { createRepository(${args}) { fullName isPrivate } }`, token);
+  const create = async (name: string, token: string, owner?: string, visibility = 'PUBLIC') => {
+    const input = { name, visibility, ...(owner === undefined ? {} : { ownerId: await idOf(owner) }) };
+    const document = `mutation($input: CreateRepositoryInput!) {
+      createRepository(input: $input) { repository { nameWithOwner isPrivate } } }`;
+    return ask(document, token, { input });
+  };
 
   test('are created by those who may, and belong to them', async () => {
     const name = fresh();
-    expect((await create(`name: "${name}", isPrivate: true`, juniper.classic_token)).data.createRepository).toEqual({
-      fullName: `juniper/${name}`,
+    const made = async (...args: Parameters<typeof create>) => (await create(...args)).data.createRepository.repository;
+    const refused = async (...args: Parameters<typeof create>) => codeOf(await create(...args));
+    expect(await made(name, juniper.classic_token, undefined, 'PRIVATE')).toEqual({
+      nameWithOwner: `juniper/${name}`,
       isPrivate: true,
     });
-    expect(codeOf(await create(`name: "${name.toUpperCase()}"`, juniper.classic_token))).toBe('RULE_BROKEN');
-    expect(
-      (await create(`owner: "harbor-lab", name: "${name}"`, juniper.classic_token)).data.createRepository.fullName,
-    ).toBe(`harbor-lab/${name}`);
-    expect(codeOf(await create(`owner: "harbor-lab", name: "${fresh()}"`, linh.classic_token))).toBe('FORBIDDEN');
-    expect(codeOf(await create(`name: "${fresh()}", isPrivate: true`, linh.classic_token))).toBe('FORBIDDEN');
-    expect((await create(`name: "${fresh()}"`, linh.classic_token)).data.createRepository.isPrivate).toBe(false);
-    expect(codeOf(await create(`name: "${fresh()}"`, okello.classic_token))).toBe('FORBIDDEN');
-    expect(codeOf(await create(`owner: "northgate", name: "${fresh()}"`, tomas.classic_token))).toBe('FORBIDDEN');
-    expect(codeOf(await create(`name: "${fresh()}"`, juniper.fine_grained_token))).toBe('FORBIDDEN');
-    expect(
-      (await create(`owner: "harbor-lab", name: "${fresh()}"`, wren.fine_grained_token)).data.createRepository,
-    ).toBeTruthy();
-    expect(codeOf(await create(`owner: "harbor-lab", name: "${fresh()}"`, demo.tokens.installation))).toBe('FORBIDDEN');
+    expect(await refused(name.toUpperCase(), juniper.classic_token)).toBe('RULE_BROKEN');
+    expect((await made(name, juniper.classic_token, 'harbor-lab')).nameWithOwner).toBe(`harbor-lab/${name}`);
+    expect(await refused(fresh(), linh.classic_token, 'harbor-lab')).toBe('FORBIDDEN');
+    expect(await refused(fresh(), linh.classic_token, undefined, 'PRIVATE')).toBe('FORBIDDEN');
+    expect((await made(fresh(), linh.classic_token)).isPrivate).toBe(false);
+    expect(await refused(fresh(), okello.classic_token)).toBe('FORBIDDEN');
+    expect(await refused(fresh(), tomas.classic_token, 'northgate')).toBe('FORBIDDEN');
+    expect(await refused(fresh(), juniper.fine_grained_token)).toBe('FORBIDDEN');
+    expect(await made(fresh(), wren.fine_grained_token, 'harbor-lab')).toBeTruthy();
+    expect(await refused(fresh(), demo.tokens.installation, 'harbor-lab')).toBe('FORBIDDEN');
     for (const bad of ['', '.', '..', 'a/b', 'a b', 'x.git', 'é', 'a'.repeat(101)])
-      expect(codeOf(await create(`name: "${bad}"`, juniper.classic_token))).toBe('RULE_BROKEN');
+      expect(await refused(bad, juniper.classic_token)).toBe('RULE_BROKEN');
   });
 
   test('are renamed and archived by administrators only', async () => {
     const [name, next] = [fresh(), fresh()];
-    await create(`owner: "harbor-lab", name: "${name}"`, wren.classic_token);
+    await create(name, wren.classic_token, 'harbor-lab');
+    const id = await idOf(`harbor-lab/${name}`);
     const rename = (token: string) =>
-      ask(`mutation { renameRepository(owner: "harbor-lab", name: "${name}", newName: "${next}") { name } }`, token);
+      ask(
+        `mutation { updateRepository(input: { repositoryId: "${id}", name: "${next}" }) { repository { name } } }`,
+        token,
+      );
+    const archive = (repositoryId: string, token: string) =>
+      ask(
+        `mutation { archiveRepository(input: { repositoryId: "${repositoryId}" }) { repository { isArchived } } }`,
+        token,
+      );
     const refused = await rename(juniper.classic_token);
     expect(refused.errors[0].message).toBe('Must have admin rights to Repository.');
-    expect((await rename(wren.classic_token)).data.renameRepository.name).toBe(next);
+    expect((await rename(wren.classic_token)).data.updateRepository.repository.name).toBe(next);
     expect((await get(`/repos/harbor-lab/${next}`, wren.classic_token)).status).toBe(200);
-    const archived = await ask(
-      `mutation { setArchived(owner: "harbor-lab", name: "${next}", isArchived: true) { isArchived } }`,
+    const archived = await archive(id, wren.classic_token);
+    expect(archived.data.archiveRepository.repository.isArchived).toBe(true);
+    expect(codeOf(await archive(await idOf('juniper/notebook'), wren.classic_token))).toBe('NOT_FOUND');
+    const restored = await ask(
+      `mutation { unarchiveRepository(input: { repositoryId: "${id}" }) { repository { isArchived } } }`,
       wren.classic_token,
     );
-    expect(archived.data.setArchived.isArchived).toBe(true);
-    expect(
-      codeOf(
-        await ask(
-          'mutation { setArchived(owner: "juniper", name: "notebook", isArchived: true) { isArchived } }',
-          wren.classic_token,
-        ),
-      ),
-    ).toBe('NOT_FOUND');
+    expect(restored.data.unarchiveRepository.repository.isArchived).toBe(false);
   });
 
   test('add and remove collaborators', async () => {
     const name = fresh();
-    await create(`name: "${name}", isPrivate: true`, juniper.classic_token);
+    await create(name, juniper.classic_token, undefined, 'PRIVATE');
+    const repository = `repository: { named: { owner: "juniper", name: "${name}" } }, userId: "${await idOf('tomas')}"`;
     const path = `/repos/juniper/${name}`;
     expect((await get(path, tomas.classic_token)).status).toBe(404);
     await ask(
-      `mutation { setCollaborator(owner: "juniper", name: "${name}", login: "tomas", role: TRIAGE) { role user { login } } }`,
+      `mutation { setCollaborator(input: { ${repository}, permission: TRIAGE }) { permission user { login } } }`,
       juniper.classic_token,
     );
     expect((await get(path, tomas.classic_token)).json.permissions).toMatchObject({ triage: true, push: false });
     expect(
       (
         await ask(
-          `mutation { setArchived(owner: "juniper", name: "${name}", isArchived: true) { name } }`,
+          `mutation { archiveRepository(input: { repositoryId: "${await idOf(`juniper/${name}`)}" }) { repository { id } } }`,
           tomas.classic_token,
         )
       ).errors[0].message,
     ).toBe('Must have admin rights to Repository.');
-    await ask(
-      `mutation { removeCollaborator(owner: "juniper", name: "${name}", login: "tomas") }`,
-      juniper.classic_token,
-    );
+    await ask(`mutation { removeCollaborator(input: { ${repository} }) { user { login } } }`, juniper.classic_token);
     expect((await get(path, tomas.classic_token)).status).toBe(404);
   });
 
   test('are starred and watched, and users followed, idempotently', async () => {
-    const star = (starred: boolean) =>
-      ask(
-        `mutation { setStarred(owner: "wren", name: "dotfiles", starred: ${starred}) { stars } }`,
-        juniper.classic_token,
-      );
-    expect([await star(true), await star(true), await star(false)].map(one => one.data.setStarred.stars)).toEqual([
-      1, 1, 0,
-    ]);
-    expect(
-      (
-        await ask(
-          'mutation { setWatched(owner: "wren", name: "dotfiles", watched: true) { watchers } }',
-          juniper.classic_token,
-        )
-      ).data.setWatched.watchers,
-    ).toBe(1);
+    const dotfiles = await idOf('wren/dotfiles');
+    const star = (mutation: string, id: string, token: string) =>
+      ask(`mutation { ${mutation}(input: { starrableId: "${id}" }) { starrable { stargazerCount } } }`, token);
+    for (const [mutation, stargazerCount] of [
+      ['addStar', 1],
+      ['addStar', 1],
+      ['removeStar', 0],
+    ] as const) {
+      const answer = await star(mutation, dotfiles, juniper.classic_token);
+      expect(answer).toEqual({ data: { [mutation]: { starrable: { stargazerCount } } } });
+    }
+    const watching = await ask(
+      `mutation { updateSubscription(input: { subscribableId: "${dotfiles}", state: SUBSCRIBED }) {
+        subscribable { viewerSubscription ... on Repository { watchers { totalCount } } } } }`,
+      juniper.classic_token,
+    );
+    expect(watching.data.updateSubscription.subscribable).toEqual({
+      viewerSubscription: 'SUBSCRIBED',
+      watchers: { totalCount: 1 },
+    });
     await ask('mutation { followUser(login: "Tomas") { login } }', juniper.classic_token);
     expect((await get('/users/tomas', juniper.classic_token)).json.followers).toBe(1);
     expect(codeOf(await ask('mutation { followUser(login: "juniper") { login } }', juniper.classic_token))).toBe(
       'RULE_BROKEN',
     );
-    expect(
-      codeOf(
-        await ask(
-          'mutation { setStarred(owner: "northgate", name: "vault", starred: true) { stars } }',
-          okello.classic_token,
-        ),
-      ),
-    ).toBe('FORBIDDEN');
-    expect(
-      codeOf(
-        await ask(
-          'mutation { setStarred(owner: "northgate", name: "vault", starred: true) { stars } }',
-          juniper.classic_token,
-        ),
-      ),
-    ).toBe('NOT_FOUND');
+    const vault = await idOf('northgate/vault');
+    expect(codeOf(await star('addStar', vault, okello.classic_token))).toBe('FORBIDDEN');
+    expect(codeOf(await star('addStar', vault, juniper.classic_token))).toBe('NOT_FOUND');
   });
 });
 

@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { appJwt, call, demoOf, graphql } from '../harness/hosting.ts';
+import { appJwt, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
@@ -39,8 +39,9 @@ async function newUser(): Promise<{ login: string; token: string }> {
 async function newOrganization(): Promise<{ login: string; path: string }> {
   const login = fresh();
   await run(`mutation { createOrganization(login: "${login}") { login } }`, wren.classic_token);
+  const ownerId = await globalIdOf(gateway, login);
   await run(
-    `mutation { createRepository(owner: "${login}", name: "box", isPrivate: true) { name } }`,
+    `mutation { createRepository(input: { ownerId: "${ownerId}", name: "box", visibility: PRIVATE }) { repository { id } } }`,
     wren.classic_token,
   );
   const path = `/repos/${login}/box`;
@@ -179,18 +180,20 @@ describe('a private fork is closed to callers who cannot read its origin', () =>
   const fork = async (path: string, token: string): Promise<string> => {
     const [, , owner, name] = path.split('/');
     const { data } = await run(
-      `mutation { forkRepository(owner: "${owner}", name: "${name}", newName: "${fresh()}") { fullName } }`,
+      `mutation { forkRepository(input: { repository: { named: { owner: "${owner}", name: "${name}" } }, name: "${fresh()}" }) {
+        repository { nameWithOwner } } }`,
       token,
     );
-    return `/repos/${data.forkRepository.fullName}`;
+    return `/repos/${data.forkRepository.repository.nameWithOwner}`;
   };
-  const collaborate = (path: string, login: string, isIn: boolean, token = wren.classic_token) => {
+  const collaborate = async (path: string, login: string, isIn: boolean, token = wren.classic_token) => {
     const [, , owner, name] = path.split('/');
-    const of = `owner: "${owner}", name: "${name}", login: "${login}"`;
-    return run(
-      `mutation { ${isIn ? `setCollaborator(${of}, role: READ) { role }` : `removeCollaborator(${of})`} }`,
-      token,
-    );
+    const userId = await globalIdOf(gateway, login);
+    const of = `repository: { named: { owner: "${owner}", name: "${name}" } }, userId: "${userId}"`;
+    const change = isIn
+      ? `setCollaborator(input: { ${of}, permission: READ }) { permission }`
+      : `removeCollaborator(input: { ${of} }) { user { id } }`;
+    return run(`mutation { ${change} }`, token);
   };
   const joined = async () => {
     const [organization, user] = [await newOrganization(), await newUser()];
@@ -219,10 +222,11 @@ describe('a private fork is closed to callers who cannot read its origin', () =>
       content: '',
     });
     expect(written.status).toBe(404);
-    const listed = await run('{ viewer { repositories { nodes { fullName } } } }', user.token);
+    const listed = await run('{ viewer { repositories { nodes { nameWithOwner } } } }', user.token);
     expect(JSON.stringify(listed.data)).not.toContain(forked.replace('/repos/', ''));
     const [, , owner = '', name = ''] = forked.split('/');
-    const open = `mutation { setRepositoryVisibility(owner: "${owner}", name: "${name}", isPrivate: false) { name } }`;
+    const repositoryId = await globalIdOf(gateway, `${owner}/${name}`);
+    const open = `mutation { updateRepository(input: { repositoryId: "${repositoryId}", visibility: PUBLIC }) { repository { id } } }`;
     expect((await run(open, user.token)).code).toBe('NOT_FOUND');
     const token = `mutation { createWorkflowToken(owner: "${owner}", name: "${name}", permissions: {contents: "read"}) { token } }`;
     expect((await run(token, user.token)).code).toBe('NOT_FOUND');

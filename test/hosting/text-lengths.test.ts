@@ -8,11 +8,11 @@ let count = 0;
 const fresh = (): string => `text-${++count}`;
 const site = 'https://x.example';
 
+const create = (more: string): string =>
+  `createRepository(input: { name: "${fresh()}", visibility: PUBLIC, ${more} }) { repository { id } }`;
 const mutations: Record<string, (argument: string) => string> = {
-  'description of a repository': argument => `createRepository(name: "${fresh()}", description: ${argument}) { name }`,
-  'homepage of a repository': argument => `createRepository(name: "${fresh()}", homepage: ${argument}) { name }`,
-  'first branch of a repository': argument =>
-    `createRepository(name: "${fresh()}", defaultBranch: ${argument}) { name }`,
+  'description of a repository': argument => create(`description: ${argument}`),
+  'first branch of a repository': argument => create(`defaultBranch: ${argument}`),
   'name of an organization': argument => `createOrganization(login: "${fresh()}", name: ${argument}) { login }`,
   'description of an app': argument =>
     `createApp(name: "${fresh()}", externalUrl: "${site}", permissions: {}, description: ${argument}) { clientSecret }`,
@@ -31,6 +31,20 @@ test.each(Object.entries(mutations))('%s: texts in lists and feeds are limited a
   }
 });
 
+test('the homepage of a repository is limited and storable', async () => {
+  const make = 'mutation($input: CreateRepositoryInput!) { createRepository(input: $input) { repository { id } } }';
+  for (const [path, wanted] of [
+    ['short', undefined],
+    ['x'.repeat(1_001), 'RULE_BROKEN'],
+    ['x'.repeat(200_000), 'RULE_BROKEN'],
+    ['\ud800', 'RULE_BROKEN'],
+  ] as const) {
+    const input = { name: fresh(), visibility: 'PUBLIC', homepageUrl: `${site}/${path}` };
+    const { errors } = await graphql(gateway, make, token, { input });
+    expect(errors?.[0]?.extensions.code).toBe(wanted);
+  }
+});
+
 test('a feed of new repositories stays small', async () => {
   const text = 'x'.repeat(1_000);
   for (let at = 0; at < 20; at++)
@@ -42,7 +56,11 @@ test('a feed of new repositories stays small', async () => {
 
 test('a feed of pushes by authors with long names stays small', async () => {
   const name = fresh();
-  await graphql(gateway, `mutation { createRepository(name: "${name}") { name } }`, token);
+  await graphql(
+    gateway,
+    `mutation { createRepository(input: { name: "${name}", visibility: PUBLIC }) { repository { id } } }`,
+    token,
+  );
   const author = { name: 'n'.repeat(200_000), email: `${'e'.repeat(200_000)}@x.example` };
   for (const file of ['a', 'b']) {
     const body = { message: 'm', content: '', author };

@@ -28,7 +28,8 @@ const noOid = '0000000000000000000000000000000000000000';
 /** At least one case for each query field. */
 export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const counted = '{ nodes { id } totalCount }';
-  const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
+  const repository =
+    '{ name diskUsage pushedAt viewerPermission owner { login } parent { name } networkRoot { name } }';
   return [
     { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
     { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
@@ -104,7 +105,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     },
     { field: 'Query.repository', as: 'wren', document: `{ repository(${compass}) ${repository} }`, units: 1 },
     { field: 'Query.repositoryArchive', as: 'anonymous', args: compass, units: 1 },
-    { field: 'Query.repositoryById', as: 'wren', document: `{ repositoryById(id: 1) ${repository} }`, units: 1 },
     {
       field: 'Query.repositoryContent',
       as: 'wren',
@@ -127,12 +127,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.viewer', as: 'wren', units: 3 },
-    {
-      field: 'Query.viewerRepositories',
-      as: 'wren',
-      document: `{ viewerRepositories(first: 100) { nodes ${repository} totalCount } }`,
-      units: 1,
-    },
     { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },
     { field: 'Query.viewerTokens', as: 'wren', units: 1 },
     { field: 'Query.webhook', as: 'app', units: 1 },

@@ -89,13 +89,18 @@ describe('The cost of a field', () => {
       }
     }
     const shared = new Set([
-      // Counts of rows as Repository.networkCount.
-      'Repository.stars',
-      'Repository.watchers',
-      'Repository.forks',
+      // Counts of rows as Repository.networkForkCount.
+      'Repository.stargazerCount',
+      'Repository.forkCount',
+      'Repository.watcherCount',
+      // A statement of `User.repositories`, for the REST contract.
+      'Query.viewerRepositories',
       ...['User', 'Organization'].flatMap(type => [`${type}.followerCount`, `${type}.followingCount`]),
       // Measured as User.repositories.
       'Organization.repositories',
+      // Without a statement.
+      'Repository.languages',
+      'Repository.repositoryTopics',
     ]);
     const covered = new Set(cases.map(({ field }) => field));
     expect(required.filter(name => !covered.has(name) && !shared.has(name))).toEqual([]);

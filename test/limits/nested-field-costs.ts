@@ -41,8 +41,9 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
     {
       field: 'User.repositories',
       as: 'wren',
-      document: '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } }',
-      units: 101,
+      document:
+        '{ viewer { repositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } } }',
+      units: 102,
     },
     {
       field: 'Organization.ruleSuites',
@@ -60,15 +61,38 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
     {
       field: 'Repository.events',
       as: 'wren',
-      document: '{ viewerRepositories(first: 100) { nodes { events(first: 1) { nodes { type } } } } }',
-      units: 301,
+      document: '{ viewer { repositories(first: 100) { nodes { events(first: 1) { nodes { type } } } } } }',
+      units: 302,
     },
     {
-      field: 'Repository.networkCount',
+      field: 'Repository.networkForkCount',
       as: 'wren',
       document:
-        '{ repositoryOwner(login: "wren") { repositories(first: 100) { nodes { stars forks watchers networkCount } } } }',
-      units: 402,
+        '{ repositoryOwner(login: "wren") { repositories(first: 100) { nodes { stargazerCount forkCount networkForkCount } } } }',
+      units: 302,
+    },
+    ownedCase('stargazers', 'stargazers(first: 5) { edges { starredAt node { login } } }'),
+    ownedCase('watchers', 'watchers(first: 5) { nodes { login } totalCount }'),
+    ownedCase('collaborators', 'collaborators(first: 5) { edges { permission node { login } } }'),
+    ownedCase('forks', 'forks(first: 5) { nodes { name } totalCount }'),
+    {
+      field: 'User.starredRepositories',
+      as: 'wren',
+      document: '{ viewer { starredRepositories(first: 100) { edges { starredAt node { name } } totalCount } } }',
+      units: 2,
+    },
+    {
+      field: 'User.watching',
+      as: 'wren',
+      document: '{ viewer { watching(first: 100) { nodes { name } totalCount } } }',
+      units: 2,
+    },
+    {
+      field: 'Query.search',
+      as: 'wren',
+      document:
+        '{ search(type: REPOSITORY, query: "bulk fork:true sort:updated", first: 100) { nodes { __typename } totalCount } }',
+      units: 10,
     },
     {
       field: 'Repository.ruleSuites',
@@ -85,8 +109,8 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
     {
       field: 'Repository.sourceImport',
       as: 'wren',
-      document: '{ viewerRepositories(first: 100) { nodes { sourceImport { status } } } }',
-      units: 101,
+      document: '{ viewer { repositories(first: 100) { nodes { sourceImport { status } } } } }',
+      units: 102,
     },
     {
       field: 'Article.comments',
@@ -177,4 +201,10 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       units: 102,
     },
   ];
+}
+
+/** A list of each of 100 repositories. */
+function ownedCase(name: string, below: string): FieldCase {
+  const document = `{ viewer { repositories(first: 100) { nodes { ${below} } } } }`;
+  return { field: `Repository.${name}`, as: 'wren', document, units: 102 };
 }

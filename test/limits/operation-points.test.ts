@@ -53,7 +53,7 @@ describe('Points', () => {
     expect(points(related(10))).toBe(1);
     expect(points(related(100))).toBe(3);
     const imports = (first: number): string =>
-      `{ viewerRepositories(first: ${first}) { nodes { sourceImport { status } stars } } }`;
+      `{ viewer { repositories(first: ${first}) { nodes { sourceImport { status } stargazerCount } } } }`;
     expect(points(imports(100))).toBe(2);
   });
 

@@ -100,7 +100,7 @@ describe('A GraphQL document that cannot be executed', () => {
     ['a validation error', '{ nonsense }'],
     [
       'too expensive',
-      '{ viewerRepositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { name } } } } } } } } }',
+      '{ viewer { repositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { owner { repositories(first: 100) { nodes { name } } } } } } } } } }',
     ],
   ])('keeps its point: %s', async (_, text) => {
     const before = (await query('{ viewer { login } }', { authorization: `Bearer ${token}` })).json.extensions.cost

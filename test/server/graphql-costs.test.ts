@@ -44,7 +44,8 @@ const token = juniper.classic_token;
 const large = `{ ${'abcdef'
   .split('')
   .map(
-    name => `${name}: viewerRepositories(first: 100) { nodes { owner { repositories(first: 1) { nodes { name } } } } }`,
+    name =>
+      `${name}: viewer { repositories(first: 100) { nodes { owner { repositories(first: 1) { nodes { name } } } } } }`,
   )
   .join(' ')} rateLimit { cost used remaining } }`;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { testGateway } from '../harness/gateway.ts';
-import { appJwt, demoOf } from '../harness/hosting.ts';
+import { appJwt, demoOf, globalIdOf } from '../harness/hosting.ts';
 import { mailbox } from '../harness/mailbox.ts';
 import { registration } from '../harness/people.ts';
 import { requestToHost } from '../harness/request-to-host.ts';
@@ -107,7 +107,8 @@ describe('the webhook payloads of an app', () => {
   });
 
   test('names it in an event of a repository and of a ruleset', async () => {
-    const query = 'mutation { setStarred(owner: "harbor-lab", name: "compass", starred: true) { __typename } }';
+    const id = await globalIdOf(gateway, 'harbor-lab/compass');
+    const query = `mutation { addStar(input: { starrableId: "${id}" }) { starrable { id } } }`;
     await as(wren, 'POST', '/graphql', { query });
     expectOwn(await arrived('star', 'created'));
     await as(wren, 'POST', '/api/v3/repos/harbor-lab/compass/rulesets', {

@@ -1,16 +1,12 @@
 import { GraphQLError } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
 import { Account, User } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { Actor } from '../../../schema/hosting/actor.ts';
-import { RepositoryConnection } from '../../../schema/hosting/repository.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
-import { Connection } from '../../db/connection.ts';
-import { type OwnedRow, repositoriesOf } from '../repositories/repositories.queries.ts';
 import { type AccountRow, type EmailRow, emailsOf } from './accounts.queries.ts';
 import { maxAvatarSize } from './avatar-size.ts';
 
@@ -60,17 +56,6 @@ export class AccountFields {
   @FieldResolver(() => Uri, { description: 'Path of the page.' })
   resourcePath(@Root() { login }: AccountRow): string {
     return `/${login}`;
-  }
-
-  @FieldResolver(() => RepositoryConnection, {
-    description: 'Repositories of the account that the caller can see, by name.',
-  })
-  repositories(
-    @Root() row: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Connection<OwnedRow> {
-    return new Connection(RepositoryConnection, repositoriesOf(context, row.databaseId), args);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { forbidden, notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 import { isBranchName } from '../../git/ref-name.ts';
-import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
+import { type AccountRow, accountById } from '../accounts/accounts.queries.ts';
 import { eventActor, type NewEvent, recordEvents } from '../events/record-events.ts';
 import { isAuthorizedMember, membersAmong } from '../organizations/authorized-member.ts';
 import { maxTextLength, textProblems } from '../text-problems.ts';
@@ -14,12 +14,13 @@ import { recordRepositoryEvent } from './repository-events.ts';
 import { nameProblems } from './repository-name.ts';
 
 export interface NewRepository {
-  /** Login of the owner; the caller when omitted. */
-  owner?: string | null | undefined;
+  /** Account that owns the repository; the caller when omitted. */
+  ownerId?: number | null | undefined;
   name: string;
   description?: string | null | undefined;
-  homepage?: string | null | undefined;
+  homepageUrl?: string | null | undefined;
   isPrivate?: boolean | null | undefined;
+  isTemplate?: boolean | null | undefined;
   defaultBranch?: string | null | undefined;
   topics?: readonly string[] | null | undefined;
 }
@@ -44,12 +45,20 @@ export async function createRepository(context: Context, input: NewRepository): 
   });
 }
 
-function fieldProblems({ description, homepage, defaultBranch }: NewRepository): ValidationEntry[] {
+/** Validates the texts of a repository. */
+export function settingProblems({
+  description,
+  homepageUrl,
+}: Pick<NewRepository, 'description' | 'homepageUrl'>): ValidationEntry[] {
   const { address, description: maxDescription } = maxTextLength;
-  const problems = textProblems('Repository', {
+  return textProblems('Repository', {
     description: [description, maxDescription],
-    homepage: [homepage, address],
+    homepage: [homepageUrl, address],
   });
+}
+
+function fieldProblems({ defaultBranch, ...settings }: NewRepository): ValidationEntry[] {
+  const problems = settingProblems(settings);
   if (defaultBranch == null || isBranchName(defaultBranch)) return problems;
   return [...problems, { resource: 'Repository', field: 'default_branch', code: 'invalid' }];
 }
@@ -81,8 +90,8 @@ export async function insertRepository(
 ): Promise<number> {
   try {
     const inserted = await sql<{ id: number }>`
-      insert into repository (owner_id, name, description, homepage, is_private, default_branch, topics, created_at, updated_at)
-      values (${ownerId}, ${input.name}, ${input.description ?? null}, ${input.homepage ?? null}, ${input.isPrivate ?? false},
+      insert into repository (owner_id, name, description, homepage, is_private, is_template, default_branch, topics, created_at, updated_at)
+      values (${ownerId}, ${input.name}, ${input.description ?? null}, ${input.homepageUrl ?? null}, ${input.isPrivate ?? false}, ${input.isTemplate ?? false},
         ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now}, ${now}) returning id`.execute(db);
     // A name in use no longer redirects to the repository that had it before.
     await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${input.name.toLowerCase()}`.execute(
@@ -101,14 +110,14 @@ export async function insertRepository(
  */
 export async function requireOwnerId(
   context: Context,
-  { owner, isPrivate }: Pick<NewRepository, 'owner' | 'isPrivate'>,
+  { ownerId, isPrivate }: Pick<NewRepository, 'ownerId' | 'isPrivate'>,
 ): Promise<number> {
   const { actor } = context;
-  if (actor.kind === 'user' && (owner == null || owner.toLowerCase() === actor.login.toLowerCase())) {
+  if (actor.kind === 'user' && (ownerId == null || ownerId === actor.accountId)) {
     assertCredentialReach(actor, { databaseId: actor.accountId }, isPrivate === true);
     return actor.accountId;
   }
-  const account = owner == null ? null : await accountByLogin(context, owner, new Map());
+  const account = ownerId == null ? null : await accountById(context, ownerId, new Map());
   if (!account) throw notFound();
   assertCredentialReach(actor, account, isPrivate === true);
   if (actor.kind === 'installation') await assertGrantorsBelong(context, actor, account);

@@ -10,8 +10,8 @@ import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { nameProblems } from './repository-name.ts';
 
 export interface NewFork {
-  /** Login of the owner; the caller when omitted. */
-  owner?: string | null | undefined;
+  /** Account that owns the fork; the caller when omitted. */
+  ownerId?: number | null | undefined;
   /** Name of the fork; the parent's name when omitted. */
   name?: string | null | undefined;
 }
@@ -31,14 +31,14 @@ const forkToOwnOwner = {
  * network of its parent. Returns the id of the existing fork if the owner has one.
  */
 export async function forkRepository(context: Context, address: RepositoryAddress, input: NewFork): Promise<number> {
-  const wanted = new Map(['description', 'homepage', 'topics'].map(name => [name, new Map()]));
+  const wanted = new Map(['description', 'homepageUrl', 'topics'].map(name => [name, new Map()]));
   const parent = await repositoryFor(context, address, 'contents:read', wanted);
   if (!parent) throw notFound();
-  const { databaseId: parentId, isPrivate, description, homepage, defaultBranch, topics } = parent;
+  const { databaseId: parentId, isPrivate, description, homepageUrl, defaultBranch, topics } = parent;
   const name = input.name ?? parent.name;
   const problems = nameProblems(name);
   if (problems.length > 0) throw validationFailed(problems);
-  const owner = await requireOwnerId(context, { owner: input.owner, isPrivate });
+  const owner = await requireOwnerId(context, { ownerId: input.ownerId, isPrivate });
   if (owner === parent.ownerId) throw validationFailed([forkToOwnOwner]);
   const at = context.now();
   return context.transaction(async db => {
@@ -48,7 +48,7 @@ export async function forkRepository(context: Context, address: RepositoryAddres
     const before = await sql<{ id: number }>`
       select id from repository where parent_id = ${parentId} and owner_id = ${owner} order by id limit 1`.execute(db);
     if (before.rows[0]) return before.rows[0].id;
-    const facts = { name, description, homepage, isPrivate, defaultBranch, topics };
+    const facts = { name, description, homepageUrl, isPrivate, defaultBranch, topics };
     const forkeeId = await insertRepository(db, owner, facts, at);
     await sql`update repository f set parent_id = r.id, network_root_id = coalesce(r.network_root_id, r.id),
       is_private = r.is_private, stored_bytes = ${sql.raw(storedBytesSql)}, pushed_at = ${sql.raw(pushedAtSql)}

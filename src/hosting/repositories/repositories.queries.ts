@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Repository } from '../../../schema/hosting/repository.ts';
+import type { SubscriptionState } from '../../../schema/hosting/starrable.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
@@ -19,19 +20,27 @@ import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { repositoryKey } from './repository-name.ts';
 
 /** A repository as selected: its identity, and the requested fields. */
-export type RepositoryRow = Omit<
-  Repository,
-  'id' | 'nodeId' | 'fullName' | 'storedBytes' | 'permissions' | 'ownerId'
-> & {
-  ownerId: number;
+export type RepositoryRow = Omit<Repository, 'id' | 'homepage' | 'storedBytes' | 'permissions'> & {
+  databaseId: number;
   ownerLogin: string;
-  /** 0 to 5. */
-  permissions: number;
-};
+  repositoryTopics: string[];
+  viewerSubscription: SubscriptionState;
+} & Record<RoleField, number>;
+
+/** Fields that need the role of the caller, 0 to 5: a row has it under the name of each that is selected. */
+type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'collaborators';
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
 
-const repositorySelectList = columnsOf(Repository, 'r', {
+/** SQL: number of stars of the repository `r`. */
+export const stargazerCountSql = '(select count(*)::int from star s where s.repository_id = r.id)';
+
+const callerRole = ({ actor }: ReadContext): RawBuilder<unknown> => effectiveRole(actor);
+
+/** Compared with null, no row is found. */
+const callingAccount = ({ actor }: ReadContext): number | null => (actor.kind === 'user' ? actor.accountId : null);
+
+export const repositorySelectList = columnsOf(Repository, 'r', {
   // Few, narrow, and needed for the URLs, the owner and the access decision of every row.
   always: [
     'databaseId',
@@ -50,20 +59,36 @@ const repositorySelectList = columnsOf(Repository, 'r', {
     ownerLogin: 'o.login',
     ownerKind: 'o.kind',
     isFork: 'r.parent_id is not null',
-    size: `((${storedBytesSql} + 1023) / 1024)::int`,
+    homepageUrl: 'r.homepage',
+    isEmpty: 'not exists (select 1 from git_ref g where g.repository_id = r.id)',
+    diskUsage: `((${storedBytesSql} + 1023) / 1024)::int`,
     pushedAt: pushedAtSql,
-    stars: '(select count(*)::int from star s where s.repository_id = r.id)',
-    watchers: '(select count(*)::int from watch w where w.repository_id = r.id)',
-    forks: '(select count(*)::int from repository f where f.parent_id = r.id)',
-    networkCount:
+    stargazerCount: stargazerCountSql,
+    watcherCount: '(select count(*)::int from watch w where w.repository_id = r.id)',
+    forkCount: '(select count(*)::int from repository f where f.parent_id = r.id)',
+    networkForkCount:
       '(select count(*)::int from repository f where f.network_root_id = coalesce(r.network_root_id, r.id) and f.id <> r.id)',
-    permissions: ({ actor }: ReadContext) => effectiveRole(actor),
+    viewerHasStarred: {
+      before: 'exists (select 1 from star s where s.repository_id = r.id and s.account_id = ',
+      parameter: callingAccount,
+      after: '::bigint)',
+    },
+    viewerSubscription: {
+      before: `case when exists (select 1 from watch w where w.repository_id = r.id and w.account_id = `,
+      parameter: callingAccount,
+      after: `::bigint) then 'subscribed' else 'unsubscribed' end`,
+    },
+    repositoryTopics: 'r.topics',
+    permissions: callerRole,
+    viewerPermission: callerRole,
+    viewerCanAdminister: callerRole,
+    collaborators: callerRole,
   },
 });
 
 export type OwnedRow = RepositoryRow & { ownerKind: 'user' | 'organization' };
 
-const repositoryJoins = sql.raw('repository r join account o on o.id = r.owner_id');
+export const repositoryJoins = sql.raw('repository r join account o on o.id = r.owner_id');
 
 /** Address of a repository: owner and name, or id. */
 export type RepositoryAddress = { owner: string; name: string } | { id: number };
@@ -138,11 +163,6 @@ export async function repositoriesByIds(
     where r.id = any(${[...ids]}::bigint[]) and ${visibleTo(context.actor)}`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => byId.get(id) ?? null);
-}
-
-/** Repositories of an owner that the caller can see, by name. */
-export function repositoriesOf(context: Context, ownerId: number): ListSource<OwnedRow> {
-  return repositoryPage(context, sql`r.owner_id = ${ownerId}`, sql.raw('lower(r.name), r.id'));
 }
 
 /**

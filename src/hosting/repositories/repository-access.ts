@@ -16,7 +16,7 @@ import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 /** Roles in ascending order. The role number is the position from 1; 0 is no role. */
 const roleNames = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 const roleNumbers: Record<PermissionRequirement['role'], number> = { read: 1, member: 1, write: 3, admin: 5 };
-const roleNamesSql = sql.raw(`array[${roleNames.map(role => `'${role}'`).join(', ')}]`);
+export const roleNamesSql = sql.raw(`array[${roleNames.map(role => `'${role}'`).join(', ')}]`);
 
 const yes = sql<boolean>`true`;
 const no = sql<boolean>`false`;

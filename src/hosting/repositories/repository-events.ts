@@ -8,7 +8,7 @@ export async function recordRepositoryEvent(
   db: Kysely<unknown>,
   context: Pick<Context, 'actor' | 'now'>,
   repositoryId: number,
-  action: 'created' | 'renamed' | 'archived' | 'unarchived' | 'publicized' | 'privatized',
+  action: 'created' | 'edited' | 'renamed' | 'archived' | 'unarchived' | 'publicized' | 'privatized',
   own: NonNullable<HookEvent['own']> = {},
 ): Promise<void> {
   await recordHookEvent(db, { ...eventMetadata(context), event: 'repository', action, repositoryId, own });

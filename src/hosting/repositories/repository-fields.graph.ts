@@ -1,42 +1,58 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
-import { Account, Organization, User } from '../../../schema/hosting/account.ts';
-import { Collaborator } from '../../../schema/hosting/collaborator.ts';
+import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Account, Organization } from '../../../schema/hosting/account.ts';
+import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import { RepositoryVisibility } from '../../../schema/hosting/repository-filters.ts';
+import { SubscriptionState } from '../../../schema/hosting/starrable.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { GitSshRemote, Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
-import type { CollaboratorRow } from './set-collaborator.ts';
+
+/** Kinds of callers that have permissions: users, and what acts for them. */
+const hasPermissions = ({ actor }: Context): boolean => ['user', 'installation', 'workflow'].includes(actor.kind);
+
+const permissionsByRole = [null, ...Object.values(RepositoryPermission)] as const;
 
 @Resolver(() => Repository)
 export class RepositoryFields {
-  @FieldResolver(() => ID)
-  nodeId(@Root() { databaseId }: OwnedRow): string {
-    return encodeGlobalId('Repository', databaseId);
-  }
-
-  @FieldResolver(() => String)
-  fullName(@Root() { ownerLogin, name }: OwnedRow): string {
+  @FieldResolver(() => String, { description: 'Login of the owner, a slash, and the name.' })
+  nameWithOwner(@Root() { ownerLogin, name }: OwnedRow): string {
     return `${ownerLogin}/${name}`;
   }
 
-  @FieldResolver(() => String, { description: 'Visibility: public or private.' })
-  visibility(@Root() { isPrivate }: OwnedRow): string {
+  @FieldResolver(() => RepositoryVisibility, { description: 'Visibility.' })
+  visibility(@Root() { isPrivate }: OwnedRow): RepositoryVisibility {
+    return isPrivate ? RepositoryVisibility.PRIVATE : RepositoryVisibility.PUBLIC;
+  }
+
+  /** The contract publishes a string, without the list of values. */
+  @RestOnly()
+  @FieldResolver(() => String, { description: 'Visibility in lower case.' })
+  visibilityName(@Root() { isPrivate }: OwnedRow): string {
     return isPrivate ? 'private' : 'public';
   }
 
+  @RestOnly()
   @FieldResolver(() => Boolean, { description: 'Whether the repository is public.' })
   isPublic(@Root() { isPrivate }: OwnedRow): boolean {
     return !isPrivate;
   }
 
-  @FieldResolver(() => Account, { description: 'Owner of the repository.' })
+  @FieldResolver(() => Boolean, { description: 'Whether the owner is an organization.' })
+  isInOrganization(@Root() { ownerKind }: OwnedRow): boolean {
+    return ownerKind === 'organization';
+  }
+
+  @FieldResolver(() => Account, { description: 'Owner.' })
   owner(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 
+  @RestOnly()
   @FieldResolver(() => Organization, {
     nullable: true,
     description: 'Owner of the repository if it is an organization; null for a user.',
@@ -52,7 +68,7 @@ export class RepositoryFields {
 
   @FieldResolver(() => Repository, {
     nullable: true,
-    description: 'Repository that this one is a fork of; null when it is no fork, or the caller cannot see it.',
+    description: 'Origin of the fork; null for no fork, or if you cannot see it.',
   })
   parent(
     @Root() row: OwnedRow,
@@ -64,9 +80,9 @@ export class RepositoryFields {
 
   @FieldResolver(() => Repository, {
     nullable: true,
-    description: 'Root of the fork network; null when the repository is no fork, or the caller cannot see it.',
+    description: 'Root of the fork network; null for no fork, or if you cannot see it.',
   })
-  source(
+  networkRoot(
     @Root() row: OwnedRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
@@ -77,8 +93,8 @@ export class RepositoryFields {
   }
 
   @FieldResolver(() => RepositoryPermissions, { nullable: true })
-  permissions(@Root() { permissions }: OwnedRow, @Ctx() { actor }: Context): RepositoryPermissions | null {
-    if (!['user', 'installation', 'workflow'].includes(actor.kind)) return null;
+  permissions(@Root() { permissions }: OwnedRow, @Ctx() context: Context): RepositoryPermissions | null {
+    if (!hasPermissions(context)) return null;
     return {
       admin: permissions >= 5,
       maintain: permissions >= 4,
@@ -88,36 +104,50 @@ export class RepositoryFields {
     };
   }
 
-  @FieldResolver(() => String, { description: 'Path of the repository in URLs, such as `/owner/name`.' })
+  @FieldResolver(() => RepositoryPermission, {
+    nullable: true,
+    description: 'Your permission, limited by your credential; null for anonymous callers.',
+  })
+  viewerPermission(@Root() row: OwnedRow, @Ctx() context: Context): RepositoryPermission | null {
+    return hasPermissions(context) ? (permissionsByRole[row.viewerPermission] ?? null) : null;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether you can change settings and collaborators.' })
+  viewerCanAdminister(@Root() { viewerCanAdminister: role }: OwnedRow): boolean {
+    return role >= 5;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether you can subscribe to the events.' })
+  viewerCanSubscribe(@Ctx() { actor }: Context): boolean {
+    return actor.kind === 'user';
+  }
+
+  @FieldResolver(() => SubscriptionState, {
+    nullable: true,
+    description: 'Your subscription to the events; null if you are no user.',
+  })
+  viewerSubscription(@Root() { viewerSubscription }: OwnedRow, @Ctx() { actor }: Context): SubscriptionState | null {
+    return actor.kind === 'user' ? viewerSubscription : null;
+  }
+
+  @FieldResolver(() => Uri, { description: 'Path of the page, such as `/owner/name`.' })
   resourcePath(@Root() { ownerLogin, name }: OwnedRow): string {
     return `/${ownerLogin}/${name}`;
   }
 
-  @FieldResolver(() => String, { description: "URL of the repository's page." })
-  webUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
+  @FieldResolver(() => Uri, { description: 'URL of the page.' })
+  url(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
     return `${origin}/${row.ownerLogin}/${row.name}`;
   }
 
-  @FieldResolver(() => String, { description: 'Clone URL for a protocol.' })
-  gitUrl(
-    @Root() row: OwnedRow,
-    @Arg('protocol', () => String, { description: 'Protocol: git or ssh.' }) protocol: string,
-    @Ctx() { origin }: Context,
-  ): string {
-    const { hostname } = new URL(origin);
-    const path = `${row.ownerLogin}/${row.name}.git`;
-    return protocol === 'ssh' ? `git@${hostname}:${path}` : `git://${hostname}/${path}`;
+  @FieldResolver(() => GitSshRemote, { description: 'Address for clones over SSH.' })
+  sshUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
+    return `git@${new URL(origin).hostname}:${row.ownerLogin}/${row.name}.git`;
   }
-}
 
-@Resolver(() => Collaborator)
-export class CollaboratorFields {
-  @FieldResolver(() => User)
-  user(
-    @Root() row: CollaboratorRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow | null> {
-    return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  @RestOnly()
+  @FieldResolver(() => String, { description: 'URL of the git protocol.' })
+  gitUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
+    return `git://${new URL(origin).hostname}/${row.ownerLogin}/${row.name}.git`;
   }
 }

@@ -9,7 +9,7 @@ export type ContextFactory = (actor: PayloadContext['actor']) => PayloadContext;
 
 /** Account fields that payload fragments select. */
 const accountSelection: Selection = new Map(
-  ['fullDatabaseId', 'isSiteAdmin', 'description'].map(name => [name, new Map()]),
+  ['id', 'fullDatabaseId', 'isSiteAdmin', 'description'].map(name => [name, new Map()]),
 );
 
 /**

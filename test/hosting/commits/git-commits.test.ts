@@ -259,7 +259,8 @@ describe('reading a commit', () => {
   });
 
   test('a repository without commits is 409 for reads and writes', async () => {
-    const made = await graphql(gateway, 'mutation { createRepository(name: "blank") { name } }', juniper.classic_token);
+    const make = 'mutation { createRepository(input: { name: "blank", visibility: PUBLIC }) { repository { id } } }';
+    const made = await graphql(gateway, make, juniper.classic_token);
     expect(made.errors).toBeUndefined();
     const at = '/repos/juniper/blank/git/commits';
     for (const answer of [

@@ -209,7 +209,8 @@ describe('createCommitOnBranch', () => {
   });
 
   test('the first commit of an empty repository creates its branch', async () => {
-    await done('mutation { createRepository(name: "fresh") { name } }', {}, juniper.classic_token);
+    const make = 'mutation { createRepository(input: { name: "fresh", visibility: PUBLIC }) { repository { id } } }';
+    await done(make, {}, juniper.classic_token);
     const fresh = 'owner: "juniper", name: "fresh"';
     const { createCommitOnBranch: made } = await done(
       commit(`additions: [{ path: "README.md", contents: "" }]`, fresh),

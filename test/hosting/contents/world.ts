@@ -39,10 +39,11 @@ export async function newWorld(
   { isPrivate = false }: { isPrivate?: boolean } = {},
 ): Promise<World> {
   made += 1;
-  const document =
-    'mutation($name: String!, $isPrivate: Boolean) { createRepository(name: $name, isPrivate: $isPrivate) { databaseId name owner { login } } }';
-  const { data } = await graphql(gateway, document, token, { name: `world-${made}`, isPrivate });
-  const { databaseId: id, name, owner } = data.createRepository;
+  const document = `mutation($input: CreateRepositoryInput!) {
+    createRepository(input: $input) { repository { databaseId name owner { login } } } }`;
+  const input = { name: `world-${made}`, visibility: isPrivate ? 'PRIVATE' : 'PUBLIC' };
+  const { data } = await graphql(gateway, document, token, { input });
+  const { databaseId: id, name, owner } = data.createRepository.repository;
   const base = `/repos/${owner.login}/${name}`;
   const context = {
     read: gateway.database.read,

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { insertCredential } from '../../../src/hosting/credentials/insert-credential.ts';
 import { maintainEventPartitions } from '../../../src/hosting/events/events.tasks.ts';
 import { testGateway } from '../../harness/gateway.ts';
-import { demoOf, graphql } from '../../harness/hosting.ts';
+import { demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 
 const gateway = await testGateway({ now: '2026-11-01T12:00:00Z' });
 const demo = await demoOf(gateway);
@@ -27,6 +27,9 @@ const mutate = async (query: string, token: string) => {
   expect(errors).toBeUndefined();
   return data;
 };
+
+const star = async (mutation: 'addStar' | 'removeStar', path: string, token: string) =>
+  mutate(`${mutation}(input: { starrableId: "${await globalIdOf(gateway, path)}" }) { starrable { id } }`, token);
 
 /** Ids in the demo world. */
 const ids = {
@@ -173,17 +176,22 @@ describe('visibility', () => {
       insertCredential(db, { kind: 'classic', accountId: ids.linh, scopes: ['repo'] }, clock.now),
     );
     expect(await repositories(path, token)).toEqual([fork, ledger, compass]);
-    await mutate('removeCollaborator(owner: "harbor-lab", name: "ledger", login: "linh")', wren.classic_token);
+    const named = 'repository: { named: { owner: "harbor-lab", name: "ledger" } }';
+    const userId = await globalIdOf(gateway, 'linh');
+    await mutate(`removeCollaborator(input: { ${named}, userId: "${userId}" }) { user { id } }`, wren.classic_token);
     expect(await repositories(path, token)).toEqual([fork, compass]);
     expect(await repositories(path)).toEqual([fork, compass]);
   });
 
   test('events of a repository made private leave all feeds at once, and return when it is public', async () => {
-    const set = (isPrivate: boolean) =>
-      mutate(
-        `setRepositoryVisibility(owner: "tomas", name: "compass", isPrivate: ${isPrivate}) { name }`,
+    const id = await globalIdOf(gateway, 'tomas/compass');
+    const set = (isPrivate: boolean) => {
+      const visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
+      return mutate(
+        `updateRepository(input: { repositoryId: "${id}", visibility: ${visibility} }) { repository { id } }`,
         tomas.classic_token,
       );
+    };
     const paths = ['/events', '/networks/harbor-lab/compass/events', '/users/juniper/events/public'];
     const tags = await Promise.all(paths.map(async path => (await get(path)).headers.get('etag') ?? ''));
     await set(true);
@@ -315,9 +323,15 @@ describe('conditional requests', () => {
     const etag = (await get(path)).headers.get('etag') ?? '';
     const asked = () => get(path, undefined, { 'if-none-match': etag });
     expect((await asked()).status).toBe(304);
-    await mutate('renameRepository(owner: "tomas", name: "compass", newName: "north") { name }', tomas.classic_token);
+    const id = await globalIdOf(gateway, 'tomas/compass');
+    const rename = (name: string) =>
+      mutate(
+        `updateRepository(input: { repositoryId: "${id}", name: "${name}" }) { repository { id } }`,
+        tomas.classic_token,
+      );
+    await rename('north');
     expect((await asked()).json[1].repo.name).toBe('tomas/north');
-    await mutate('renameRepository(owner: "tomas", name: "north", newName: "compass") { name }', tomas.classic_token);
+    await rename('compass');
     expect((await asked()).status).toBe(304);
   });
 
@@ -361,7 +375,7 @@ describe('time', () => {
     expect(await inDefault()).toBe(0);
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from event`.execute(database.sql);
     expect(rows[0]?.n).toBe(before);
-    await mutate('setStarred(owner: "harbor-lab", name: "compass", starred: true) { name }', juniper.classic_token);
+    await star('addStar', 'harbor-lab/compass', juniper.classic_token);
     expect((await get('/repos/harbor-lab/compass/events')).json[0]).toMatchObject({
       type: 'WatchEvent',
       actor: { id: 2 },
@@ -375,7 +389,7 @@ describe('time', () => {
     expect((await keep()).dropped).toEqual(['event_20261026']);
     // Much later: into the default partition, and out of it.
     clock.now = new Date(start + 400 * day);
-    await mutate('setStarred(owner: "harbor-lab", name: "tides", starred: true) { name }', juniper.classic_token);
+    await star('addStar', 'harbor-lab/tides', juniper.classic_token);
     expect(await inDefault()).toBe(1);
     await keep();
     expect(await inDefault()).toBe(0);
@@ -391,10 +405,12 @@ test('the graph has the feeds of accounts and repositories', async () => {
   await sql`delete from event`.execute(database.sql);
   await events(2, ids.wren, ids.compass);
   await events(1, ids.wren, ids.ledger);
-  await mutate('setStarred(owner: "harbor-lab", name: "tides", starred: false) { name }', wren.classic_token);
-  await mutate('setStarred(owner: "harbor-lab", name: "tides", starred: true) { name }', wren.classic_token);
+  await star('removeStar', 'harbor-lab/tides', wren.classic_token);
+  await star('addStar', 'harbor-lab/tides', wren.classic_token);
+  const named = 'repository: { named: { owner: "harbor-lab", name: "tides" } }';
+  const userId = await globalIdOf(gateway, 'okello');
   await mutate(
-    'setCollaborator(owner: "harbor-lab", name: "tides", login: "okello", role: READ) { role }',
+    `setCollaborator(input: { ${named}, userId: "${userId}", permission: READ }) { permission }`,
     wren.classic_token,
   );
   const feed = (more: string) =>

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { inTransaction } from '../../../src/db/database.ts';
 import { createObject } from '../../../src/git/object.ts';
 import { encodeTree } from '../../../src/git/tree.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import { pushPipeline } from '../../../src/hosting/pushes/push-pipeline.ts';
 import { testGateway } from '../../harness/gateway.ts';
-import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
+import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { newWorld, type World } from '../contents/world.ts';
 import { chain } from './chain.ts';
 
@@ -247,14 +248,12 @@ async function installationToken(): Promise<{ token: string }> {
 describe('other actions', () => {
   test('starring records one event, unstarring none', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
-    const star = (starred: boolean) =>
-      done(
-        `mutation { setStarred(owner: "juniper", name: "${world.name}", starred: ${starred}) { stars } }`,
-        tomas.classic_token,
-      );
-    await star(true);
-    await star(true);
-    await star(false);
+    const id = encodeGlobalId('Repository', world.id);
+    const star = (mutation: string) =>
+      done(`mutation { ${mutation}(input: { starrableId: "${id}" }) { starrable { id } } }`, tomas.classic_token);
+    await star('addStar');
+    await star('addStar');
+    await star('removeStar');
     expect(await told(world)).toMatchObject([
       { type: 'WatchEvent', payload: { action: 'started' }, actor: { login: 'tomas' } },
       { type: 'CreateEvent' },
@@ -263,9 +262,11 @@ describe('other actions', () => {
 
   test('adding a collaborator records an event, changing the role none', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
-    for (const role of ['READ', 'WRITE']) {
+    const repository = `repository: { named: { owner: "juniper", name: "${world.name}" } }`;
+    const of = `${repository}, userId: "${await globalIdOf(gateway, 'linh')}"`;
+    for (const permission of ['READ', 'WRITE']) {
       await done(
-        `mutation { setCollaborator(owner: "juniper", name: "${world.name}", login: "linh", role: ${role}) { role } }`,
+        `mutation { setCollaborator(input: { ${of}, permission: ${permission} }) { permission } }`,
         juniper.classic_token,
       );
     }
@@ -277,31 +278,25 @@ describe('other actions', () => {
   test('publishing a repository records one event; making it private hides its events', async () => {
     const world = await newWorld(gateway, juniper.classic_token, { isPrivate: true });
     await write(world, 'one');
+    const change = (visibility: string) => `mutation {
+      updateRepository(input: { repositoryId: "${encodeGlobalId('Repository', world.id)}", visibility: ${visibility} }) {
+        repository { isPrivate visibility } } }`;
     const show = async (isPrivate: boolean) =>
-      (
-        await done(
-          `mutation { setRepositoryVisibility(owner: "juniper", name: "${world.name}", isPrivate: ${isPrivate}) { isPrivate visibility } }`,
-          juniper.classic_token,
-        )
-      ).setRepositoryVisibility;
+      (await done(change(isPrivate ? 'PRIVATE' : 'PUBLIC'), juniper.classic_token)).updateRepository.repository;
     const open = async () => {
       const { json } = await call(gateway, 'GET', '/users/juniper/events/public?per_page=100');
       return (json as { repo: { id: number } }[]).filter(({ repo }) => repo.id === world.id).length;
     };
     expect(await open()).toBe(0);
-    expect(await show(false)).toEqual({ isPrivate: false, visibility: 'public' });
+    expect(await show(false)).toEqual({ isPrivate: false, visibility: 'PUBLIC' });
     await show(false);
     const events = await told(world);
     expect(events.map(({ type }) => type)).toEqual(['PublicEvent', 'PushEvent', 'CreateEvent', 'CreateEvent']);
     expect(JSON.stringify(events[0]?.payload)).toBe('{}');
     expect(await open()).toBe(4);
-    expect(await show(true)).toEqual({ isPrivate: true, visibility: 'private' });
+    expect(await show(true)).toEqual({ isPrivate: true, visibility: 'PRIVATE' });
     expect(await open()).toBe(0);
-    const others = await graphql(
-      gateway,
-      `mutation { setRepositoryVisibility(owner: "juniper", name: "${world.name}", isPrivate: false) { name } }`,
-      linh.classic_token,
-    );
+    const others = await graphql(gateway, change('PUBLIC'), linh.classic_token);
     expect(others.errors[0].extensions.code).toBe('NOT_FOUND');
   });
 });
@@ -310,8 +305,9 @@ describe('a fork', () => {
   const fork = (owner: string, name: string, token: string, more = '') =>
     graphql(
       gateway,
-      `mutation { forkRepository(owner: "${owner}", name: "${name}"${more}) {
-        databaseId fullName isFork isPrivate defaultBranch parent { fullName } source { fullName } networkCount } }`,
+      `mutation { forkRepository(input: { repository: { named: { owner: "${owner}", name: "${name}" } }${more} }) {
+        repository { databaseId nameWithOwner isFork isPrivate parent { nameWithOwner } networkRoot { nameWithOwner }
+          networkForkCount } } }`,
       token,
     );
 
@@ -320,17 +316,16 @@ describe('a fork', () => {
     const large = 'x'.repeat(1024 * 1024 + 7);
     await world.commit({ 'a/b.txt': 'text', large });
     const tip = (await write(world, 'one')).json.commit.sha;
-    const made = (await fork('juniper', world.name, tomas.classic_token)).data.forkRepository;
-    const parent = { fullName: `juniper/${world.name}` };
+    const made = (await fork('juniper', world.name, tomas.classic_token)).data.forkRepository.repository;
+    const parent = { nameWithOwner: `juniper/${world.name}` };
     const { databaseId, ...facts } = made;
     expect(facts).toEqual({
-      fullName: `tomas/${world.name}`,
+      nameWithOwner: `tomas/${world.name}`,
       isFork: true,
       isPrivate: false,
-      defaultBranch: 'main',
       parent,
-      source: parent,
-      networkCount: 0,
+      networkRoot: parent,
+      networkForkCount: 0,
     });
     const [event] = await told(world);
     expect(event).toMatchObject({ type: 'ForkEvent', actor: { login: 'tomas' }, repo: { id: world.id } });
@@ -340,7 +335,8 @@ describe('a fork', () => {
     });
     expect(Object.keys(event?.payload.forkee ?? {})).toContain('default_branch');
     // The second request returns the same fork and records no event.
-    expect((await fork('juniper', world.name, tomas.classic_token)).data.forkRepository.databaseId).toBe(databaseId);
+    const again = await fork('juniper', world.name, tomas.classic_token);
+    expect(again.data.forkRepository.repository.databaseId).toBe(databaseId);
     expect((await told(world)).filter(({ type }) => type === 'ForkEvent')).toHaveLength(1);
     const there = `/repos/tomas/${world.name}`;
     const raw = await gateway.request(`${there}/contents/large`, {
@@ -355,12 +351,12 @@ describe('a fork', () => {
       content: 'aGk=',
     });
     expect((await call(gateway, 'GET', `/repos/juniper/${world.name}/contents/two`)).status).toBe(404);
-    const second = await fork('tomas', world.name, linh.classic_token, ', newName: "copy-of-copy"');
-    expect(second.data.forkRepository).toMatchObject({
-      fullName: 'linh/copy-of-copy',
-      parent: { fullName: `tomas/${world.name}` },
-      source: parent,
-      networkCount: 1,
+    const second = await fork('tomas', world.name, linh.classic_token, ', name: "copy-of-copy"');
+    expect(second.data.forkRepository.repository).toMatchObject({
+      nameWithOwner: 'linh/copy-of-copy',
+      parent: { nameWithOwner: `tomas/${world.name}` },
+      networkRoot: parent,
+      networkForkCount: 1,
     });
     const network = await call(gateway, 'GET', `/networks/linh/copy-of-copy/events?per_page=100`);
     const names = (network.json as { repo: { name: string } }[]).map(({ repo }) => repo.name);
@@ -372,23 +368,26 @@ describe('a fork', () => {
     await world.commit({ a: 'b' });
     expect((await fork('wren', world.name, tomas.classic_token)).errors[0].extensions.code).toBe('NOT_FOUND');
     expect((await fork('wren', world.name, wren.classic_token)).errors[0].extensions.code).toBe('RULE_BROKEN');
-    const made = await fork('wren', world.name, wren.classic_token, ', newOwner: "harbor-lab", newName: "shut"');
-    expect(made.data.forkRepository).toMatchObject({ fullName: 'harbor-lab/shut', isPrivate: true });
+    const ownerId = await globalIdOf(gateway, 'harbor-lab');
+    const made = await fork('wren', world.name, wren.classic_token, `, ownerId: "${ownerId}", name: "shut"`);
+    expect(made.data.forkRepository.repository).toMatchObject({ nameWithOwner: 'harbor-lab/shut', isPrivate: true });
+    const repositoryId = encodeGlobalId('Repository', made.data.forkRepository.repository.databaseId);
     const opened = await graphql(
       gateway,
-      'mutation { setRepositoryVisibility(owner: "harbor-lab", name: "shut", isPrivate: false) { name } }',
+      `mutation { updateRepository(input: { repositoryId: "${repositoryId}", visibility: PUBLIC }) { repository { id } } }`,
       wren.classic_token,
     );
     expect(opened.errors[0].extensions.code).toBe('RULE_BROKEN');
-    expect(
-      (await graphql(gateway, 'mutation { forkRepository(owner: "harbor-lab", name: "tides") { name } }')).errors[0]
-        .extensions.code,
-    ).toBe('UNAUTHENTICATED');
+    const anonymous = await graphql(
+      gateway,
+      'mutation { forkRepository(input: { repository: { named: { owner: "harbor-lab", name: "tides" } } }) { repository { id } } }',
+    );
+    expect(anonymous.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
   test('is created once per owner by concurrent requests', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const all = await Promise.all(Array.from({ length: 4 }, () => fork('juniper', world.name, tomas.classic_token)));
-    expect(new Set(all.map(({ data }) => data.forkRepository.databaseId)).size).toBe(1);
+    expect(new Set(all.map(({ data }) => data.forkRepository.repository.databaseId)).size).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
-import { call, demoOf, graphql } from '../../harness/hosting.ts';
+import { call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { changeRef, commitBy, ruleset, storedCommit, suitesOf, type TestRepository } from './push-methods.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -17,12 +17,12 @@ const zeros = '0'.repeat(40);
 let made = 0;
 /** An empty repository of the lab. */
 async function labWorld(): Promise<TestRepository> {
-  const { data } = await graphql(
-    gateway,
-    `mutation { createRepository(owner: "harbor-lab", name: "suites-${++made}") { databaseId name } }`,
-    token,
-  );
-  const { databaseId: id, name } = data.createRepository;
+  const document =
+    'mutation($input: CreateRepositoryInput!) { createRepository(input: $input) { repository { databaseId name } } }';
+  const ownerId = await globalIdOf(gateway, 'harbor-lab');
+  const input = { ownerId, name: `suites-${++made}`, visibility: 'PUBLIC' };
+  const { data } = await graphql(gateway, document, token, { input });
+  const { databaseId: id, name } = data.createRepository.repository;
   return { owner: 'harbor-lab', name, id };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
-import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
+import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { newWorld } from '../contents/world.ts';
 import { commitBy, ruleset } from './push-methods.ts';
 
@@ -437,9 +437,13 @@ describe('bypass actors', () => {
   const branch = 'main';
   const prepared = async (bypass_actors: object[]) => {
     const { json } = await ask('POST', '/graphql', {
-      query: `mutation { createRepository(owner: "harbor-lab", name: "bypass-${++made}") { databaseId name } }`,
+      query:
+        'mutation($input: CreateRepositoryInput!) { createRepository(input: $input) { repository { databaseId name } } }',
+      variables: {
+        input: { ownerId: await globalIdOf(gateway, 'harbor-lab'), name: `bypass-${++made}`, visibility: 'PUBLIC' },
+      },
     });
-    const { databaseId: id, name } = json.data.createRepository;
+    const { databaseId: id, name } = json.data.createRepository.repository;
     const world = { owner: 'harbor-lab', name, id };
     await commitBy(gateway, 'commit', world, { branch, token: wren.classic_token });
     const conditions = { ref_name: { include: ['~DEFAULT_BRANCH'], exclude: [] } };

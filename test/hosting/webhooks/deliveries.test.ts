@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhooks } from '@octokit/webhooks';
 import { sql } from 'kysely';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
-import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
+import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { until } from '../../jobs/job-harness.ts';
 import { type Behaviour, openReceiver, payloadOf, type Received } from './receiver.ts';
 import { selfSigned } from './self-signed.ts';
@@ -214,17 +214,20 @@ describe('payloads', () => {
   });
 
   test('stars, collaborators and repository changes', async () => {
-    const inTides = `owner: "harbor-lab", name: "tides"`;
+    const [id, userId] = [await globalIdOf(gateway, 'harbor-lab/tides'), await globalIdOf(gateway, 'okello')];
+    const star = `Star(input: { starrableId: "${id}" }) { starrable { id } }`;
+    const pair = `repository: { id: "${id}" }, userId: "${userId}"`;
+    const archive = `rchiveRepository(input: { repositoryId: "${id}" }) { repository { id } }`;
     const changes = [
-      `setStarred(${inTides}, starred: true) { __typename }`,
-      `setStarred(${inTides}, starred: true) { __typename }`,
-      `setStarred(${inTides}, starred: false) { __typename }`,
-      `setCollaborator(${inTides}, login: "okello", role: READ) { role }`,
-      `setCollaborator(${inTides}, login: "okello", role: WRITE) { role }`,
-      `removeCollaborator(${inTides}, login: "okello")`,
-      `setArchived(${inTides}, isArchived: true) { __typename }`,
-      `setArchived(${inTides}, isArchived: false) { __typename }`,
-      `renameRepository(${inTides}, newName: "Tides") { name }`,
+      `add${star}`,
+      `add${star}`,
+      `remove${star}`,
+      `setCollaborator(input: { ${pair}, permission: READ }) { permission }`,
+      `setCollaborator(input: { ${pair}, permission: WRITE }) { permission }`,
+      `removeCollaborator(input: { ${pair} }) { user { id } }`,
+      `a${archive}`,
+      `una${archive}`,
+      `updateRepository(input: { repositoryId: "${id}", name: "Tides" }) { repository { id } }`,
     ];
     await sql`delete from star`.execute(db);
     for (const one of changes) expect((await hosting(`mutation { ${one} }`)).errors).toBeUndefined();
@@ -387,8 +390,9 @@ describe('failing receivers', () => {
       const drip = setInterval(() => response.write('.'), 100);
       response.on('close', () => clearInterval(drip));
     };
-    await hosting(`mutation { setStarred(owner: "harbor-lab", name: "compass", starred: false) { name } }`);
-    await hosting(`mutation { setStarred(owner: "harbor-lab", name: "compass", starred: true) { name } }`);
+    const star = `Star(input: { starrableId: "${await globalIdOf(gateway, 'harbor-lab/compass')}" }) { starrable { id } }`;
+    await hosting(`mutation { remove${star} }`);
+    await hosting(`mutation { add${star} }`);
     await settled();
     const made = (await list('?per_page=2&status=failure')).json;
     expect(made.map((one: Answer['json']) => [one.status, one.status_code])).toEqual([

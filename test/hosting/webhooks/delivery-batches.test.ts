@@ -5,7 +5,7 @@ import { inTransaction } from '../../../src/db/database.ts';
 import type { RepositoryEvent } from '../../../src/hosting/webhooks/hook-event.ts';
 import { recordHookEvent } from '../../../src/hosting/webhooks/record-hook-event.ts';
 import { testGateway } from '../../harness/gateway.ts';
-import { appJwt, call, demoOf, graphql } from '../../harness/hosting.ts';
+import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { until } from '../../jobs/job-harness.ts';
 import { type Behaviour, openReceiver, payloadOf, type Received } from './receiver.ts';
 
@@ -173,14 +173,11 @@ test('a new secret applies to the next delivery', async () => {
 
 test('times in payloads have second precision', async () => {
   gateway.clock.now = new Date('2026-11-01T12:00:07.250Z');
-  const star = (starred: boolean) =>
-    graphql(
-      gateway,
-      `mutation { setStarred(owner: "harbor-lab", name: "compass", starred: ${starred}) { name } }`,
-      demo.users.wren.classic_token,
-    );
-  await star(false);
-  await star(true);
+  const id = await globalIdOf(gateway, 'harbor-lab/compass');
+  for (const mutation of ['removeStar', 'addStar']) {
+    const query = `mutation { ${mutation}(input: { starrableId: "${id}" }) { starrable { id } } }`;
+    await graphql(gateway, query, demo.users.wren.classic_token);
+  }
   await asApp('PATCH', '/app/hook/config', { url: `${receiver.url}/elsewhere` });
   await settled();
   const [starred] = receiver.of('star', 'created').map(payloadOf);

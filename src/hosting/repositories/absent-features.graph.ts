@@ -1,0 +1,100 @@
+import { Args, FieldResolver, Resolver } from 'type-graphql';
+import { Language, LanguageConnection, License } from '../../../schema/hosting/detected-facts.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Connection, type ListSource } from '../../db/connection.ts';
+
+const nothing: ListSource<never> = { rows: async () => [], total: async () => 0 };
+
+/** What clients ask of a repository and the product does not have. A client that reads the constant does the right thing. */
+@Resolver(() => Repository)
+export class AbsentRepositoryFeatures {
+  @FieldResolver(() => Boolean, { description: 'Whether the repository has issues; always false.' })
+  hasIssuesEnabled(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the repository has projects; always false.' })
+  hasProjectsEnabled(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the repository has a wiki; always false.' })
+  hasWikiEnabled(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the repository has discussions; always false.' })
+  hasDiscussionsEnabled(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether pull requests are merged by a merge commit; always false.' })
+  mergeCommitAllowed(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether pull requests are merged by a rebase; always false.' })
+  rebaseMergeAllowed(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether pull requests are merged by a squash; always false.' })
+  squashMergeAllowed(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether merged branches are deleted; always false.' })
+  deleteBranchOnMerge(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the repository is disabled; always false.' })
+  isDisabled(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the repository is locked for a move; always false.' })
+  isLocked(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the repository mirrors another one; always false.' })
+  isMirror(): boolean {
+    return false;
+  }
+
+  @FieldResolver(() => Repository, {
+    nullable: true,
+    description: 'Template that the repository was created from; always null.',
+  })
+  templateRepository(): null {
+    return null;
+  }
+
+  @FieldResolver(() => Language, {
+    nullable: true,
+    description: 'Language of most of the code; always null, because languages are not detected.',
+  })
+  primaryLanguage(): null {
+    return null;
+  }
+
+  @Cost(0)
+  @FieldResolver(() => LanguageConnection, {
+    nullable: true,
+    description: 'Languages of the code; always empty, because languages are not detected.',
+  })
+  languages(@Args(() => ConnectionArgs) args: ConnectionArgs): Connection<never> {
+    return new Connection(LanguageConnection, nothing, args);
+  }
+
+  @FieldResolver(() => License, {
+    nullable: true,
+    description: 'License; always null, because licenses are not detected.',
+  })
+  licenseInfo(): null {
+    return null;
+  }
+}

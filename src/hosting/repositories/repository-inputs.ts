@@ -1,0 +1,80 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
+import { RepositoryVisibility } from '../../../schema/hosting/repository-filters.ts';
+import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
+import { SubscriptionState } from '../../../schema/hosting/starrable.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { Uri } from '../../../schema/vocabulary/scalars.ts';
+
+@InputType({ description: 'Input of `createRepository`.' })
+export class CreateRepositoryInput {
+  @Field(() => String, { description: 'Name.' }) name!: string;
+  @Field(() => RepositoryVisibility, { description: 'Visibility; not `INTERNAL`.' }) visibility!: RepositoryVisibility;
+  @optionalField(() => ID, 'Owner, a user or an organization; you when absent.') ownerId?: string | null;
+  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
+  @optionalField(() => Uri, 'URL of the homepage.') homepageUrl?: string | null;
+  @optionalField(() => Boolean, 'Whether the repository is a template; false by default.') template?: boolean | null;
+  @optionalField(() => String, 'Name of the default branch; `main` by default.') defaultBranch?: string | null;
+  @optionalField(() => ID, 'Team with access. There are no teams: a value is an error.') teamId?: string | null;
+  /** Clients send true without being asked. */
+  @optionalField(() => Boolean, 'Without effect: there are no issues.') hasIssuesEnabled?: boolean | null;
+  @optionalField(() => Boolean, 'Without effect: there are no wikis.') hasWikiEnabled?: boolean | null;
+}
+
+@InputType({ description: 'Input of `updateRepository`. An absent field stays unchanged.' })
+export class UpdateRepositoryInput {
+  @Field(() => ID, { description: 'Repository to change.' }) repositoryId!: string;
+  @optionalField(() => String, 'New name. The old one redirects until another repository takes it.')
+  name?: string | null;
+  @optionalField(() => String, 'Description, at most 1,000 characters; null or empty for none.')
+  description?: string | null;
+  @optionalField(() => Uri, 'URL of the homepage; null for none.') homepageUrl?: string | null;
+  @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`.') visibility?: RepositoryVisibility | null;
+  @optionalField(() => Boolean, 'Whether the repository is a template.') template?: boolean | null;
+}
+
+@InputType({ description: 'Input of `archiveRepository`.' })
+export class ArchiveRepositoryInput {
+  @Field(() => ID, { description: 'Repository to archive.' }) repositoryId!: string;
+}
+
+@InputType({ description: 'Input of `unarchiveRepository`.' })
+export class UnarchiveRepositoryInput {
+  @Field(() => ID, { description: 'Repository to unarchive.' }) repositoryId!: string;
+}
+
+@InputType({ description: 'Input of `forkRepository`.' })
+export class ForkRepositoryInput {
+  @Field(() => RepositoryRef, { description: 'Repository to fork.' }) repository!: RepositoryRef;
+  @optionalField(() => ID, 'Owner of the fork, a user or an organization; you when absent.') ownerId?: string | null;
+  @optionalField(() => String, 'Name of the fork; that of the origin when absent.') name?: string | null;
+}
+
+@InputType({ description: 'Input of `setCollaborator`.' })
+export class SetCollaboratorInput {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => ID, { description: 'User.' }) userId!: string;
+  @Field(() => RepositoryPermission, { description: 'Permission of the user.' }) permission!: RepositoryPermission;
+}
+
+@InputType({ description: 'Input of `removeCollaborator`.' })
+export class RemoveCollaboratorInput {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => ID, { description: 'User.' }) userId!: string;
+}
+
+@InputType({ description: 'Input of `addStar`.' })
+export class AddStarInput {
+  @Field(() => ID, { description: 'Repository to star.' }) starrableId!: string;
+}
+
+@InputType({ description: 'Input of `removeStar`.' })
+export class RemoveStarInput {
+  @Field(() => ID, { description: 'Repository to unstar.' }) starrableId!: string;
+}
+
+@InputType({ description: 'Input of `updateSubscription`.' })
+export class UpdateSubscriptionInput {
+  @Field(() => ID, { description: 'Repository to watch or to watch no longer.' }) subscribableId!: string;
+  @Field(() => SubscriptionState, { description: 'Your subscription; not `IGNORED`.' }) state!: SubscriptionState;
+}

@@ -1,0 +1,133 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Info, Mutation, Resolver } from 'type-graphql';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import { RepositoryVisibility } from '../../../schema/hosting/repository-filters.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { type Selection, selectionBelow } from '../../db/selection.ts';
+import { badInput, notFound } from '../../errors/errors.ts';
+import { setArchived } from './archive-repository.ts';
+import { createRepository } from './create-repository.ts';
+import { forkRepository } from './fork-repository.ts';
+import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
+import {
+  ArchiveRepositoryInput,
+  CreateRepositoryInput,
+  ForkRepositoryInput,
+  UnarchiveRepositoryInput,
+  UpdateRepositoryInput,
+} from './repository-inputs.ts';
+import { addressOfId, addressOfRef } from './repository-ref.ts';
+import { updateRepository } from './update-repository.ts';
+
+const CreateRepositoryPayload = payloadOf('createRepository', { repository: [() => Repository, 'New repository.'] });
+const UpdateRepositoryPayload = payloadOf('updateRepository', {
+  repository: [() => Repository, 'Repository changed.'],
+});
+const ArchiveRepositoryPayload = payloadOf('archiveRepository', {
+  repository: [() => Repository, 'Archived repository.'],
+});
+const UnarchiveRepositoryPayload = payloadOf('unarchiveRepository', {
+  repository: [() => Repository, 'Unarchived repository.'],
+});
+const ForkRepositoryPayload = payloadOf('forkRepository', { repository: [() => Repository, 'Fork.'] });
+
+interface RepositoryPayload {
+  repository: OwnedRow;
+}
+
+/** Loads a repository after a write, as the caller sees it. */
+export async function requireRepository(context: Context, id: number, wanted: Selection): Promise<OwnedRow> {
+  const [found] = await repositoriesByIds(context, [id], wanted);
+  if (!found) throw notFound();
+  return found;
+}
+
+@Resolver()
+export class RepositoryMutations {
+  @Access('administration:write')
+  @Mutation(() => CreateRepositoryPayload, { nullable: true, description: 'Creates an empty repository.' })
+  async createRepository(
+    @InputArg(() => CreateRepositoryInput) input: CreateRepositoryInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryPayload> {
+    if (input.teamId != null) throw badInput('teamId must be absent: there are no teams.', 'teamId');
+    const { name, description, homepageUrl, defaultBranch, template, visibility } = input;
+    const id = await createRepository(context, {
+      ...{ name, description, homepageUrl, defaultBranch },
+      ownerId: ownerNumber(input.ownerId),
+      isTemplate: template,
+      isPrivate: requirePrivacy(visibility),
+    });
+    return readChanged(context, id, info);
+  }
+
+  @Access('administration:write')
+  @Mutation(() => UpdateRepositoryPayload, { nullable: true, description: 'Updates the settings of a repository.' })
+  async updateRepository(
+    @InputArg(() => UpdateRepositoryInput) { repositoryId, visibility, template, ...input }: UpdateRepositoryInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryPayload> {
+    const isPrivate = visibility == null ? undefined : requirePrivacy(visibility);
+    const change = { ...input, isPrivate, isTemplate: template };
+    return readChanged(
+      context,
+      await updateRepository(context, addressOfId(repositoryId, 'repositoryId'), change),
+      info,
+    );
+  }
+
+  @Access('administration:write')
+  @Mutation(() => ArchiveRepositoryPayload, {
+    nullable: true,
+    description: 'Archives a repository, which makes it read-only.',
+  })
+  async archiveRepository(
+    @InputArg(() => ArchiveRepositoryInput) { repositoryId }: ArchiveRepositoryInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryPayload> {
+    return readChanged(context, await setArchived(context, addressOfId(repositoryId, 'repositoryId'), true), info);
+  }
+
+  @Access('administration:write')
+  @Mutation(() => UnarchiveRepositoryPayload, { nullable: true, description: 'Makes a repository writable again.' })
+  async unarchiveRepository(
+    @InputArg(() => UnarchiveRepositoryInput) { repositoryId }: UnarchiveRepositoryInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryPayload> {
+    return readChanged(context, await setArchived(context, addressOfId(repositoryId, 'repositoryId'), false), info);
+  }
+
+  @Access('administration:write')
+  @Mutation(() => ForkRepositoryPayload, {
+    nullable: true,
+    description: 'Forks a repository with all its git data. Returns the existing fork if the owner has one.',
+  })
+  async forkRepository(
+    @InputArg(() => ForkRepositoryInput) { repository, ownerId, name }: ForkRepositoryInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryPayload> {
+    const id = await forkRepository(context, addressOfRef(repository), { ownerId: ownerNumber(ownerId), name });
+    return readChanged(context, id, info);
+  }
+}
+
+const ownerNumber = (id: string | null | undefined): number | undefined =>
+  id == null ? undefined : numberOfId(['User', 'Organization'], id, 'ownerId');
+
+/** Whether a repository of this visibility is private. @throws GraphQLError BAD_USER_INPUT, status 400, for `INTERNAL` */
+function requirePrivacy(visibility: RepositoryVisibility): boolean {
+  if (visibility !== RepositoryVisibility.INTERNAL) return visibility === RepositoryVisibility.PRIVATE;
+  throw badInput('visibility must be PUBLIC or PRIVATE: INTERNAL is not offered.', 'visibility');
+}
+
+async function readChanged(context: Context, id: number, info: GraphQLResolveInfo): Promise<RepositoryPayload> {
+  return { repository: await requireRepository(context, id, selectionBelow(info, 'repository')) };
+}

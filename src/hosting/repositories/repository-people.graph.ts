@@ -1,0 +1,141 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Info, Mutation, Resolver } from 'type-graphql';
+import { User } from '../../../schema/hosting/account.ts';
+import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import { Starrable, Subscribable, SubscriptionState } from '../../../schema/hosting/starrable.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { selectionBelow } from '../../db/selection.ts';
+import { badInput } from '../../errors/errors.ts';
+import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import type { OwnedRow } from './repositories.queries.ts';
+import {
+  AddStarInput,
+  RemoveCollaboratorInput,
+  RemoveStarInput,
+  SetCollaboratorInput,
+  UpdateSubscriptionInput,
+} from './repository-inputs.ts';
+import { requireRepository } from './repository-mutations.graph.ts';
+import { addressOfId, addressOfRef } from './repository-ref.ts';
+import { removeCollaborator, setCollaborator } from './set-collaborator.ts';
+import { setStarred, setWatched } from './star-and-watch.ts';
+
+const AddStarPayload = payloadOf('addStar', { starrable: [() => Starrable, 'Starred object.'] });
+const RemoveStarPayload = payloadOf('removeStar', { starrable: [() => Starrable, 'Object without your star.'] });
+const UpdateSubscriptionPayload = payloadOf('updateSubscription', {
+  subscribable: [() => Subscribable, 'Object of the subscription.'],
+});
+const SetCollaboratorPayload = payloadOf('setCollaborator', {
+  repository: [() => Repository, 'Repository.'],
+  user: [() => User, 'Collaborator.'],
+  permission: [() => RepositoryPermission, 'Permission that the user was given.'],
+});
+const RemoveCollaboratorPayload = payloadOf('removeCollaborator', {
+  repository: [() => Repository, 'Repository.'],
+  user: [() => User, 'Former collaborator.'],
+});
+
+/** A row as a value of an interface. */
+type NodeRow = OwnedRow & { __typename: 'Repository' };
+
+interface CollaboratorPayload {
+  repository: OwnedRow;
+  user: AccountRow | null;
+}
+
+@Resolver()
+export class RepositoryPeopleMutations {
+  @Access('starring:write')
+  @Mutation(() => AddStarPayload, { nullable: true, description: 'Stars a repository.' })
+  async addStar(
+    @InputArg(() => AddStarInput) { starrableId }: AddStarInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ starrable: NodeRow }> {
+    const id = await setStarred(context, addressOfId(starrableId, 'starrableId'), true);
+    return { starrable: await requireNode(context, id, info, 'starrable') };
+  }
+
+  @Access('starring:write')
+  @Mutation(() => RemoveStarPayload, { nullable: true, description: 'Unstars a repository.' })
+  async removeStar(
+    @InputArg(() => RemoveStarInput) { starrableId }: RemoveStarInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ starrable: NodeRow }> {
+    const id = await setStarred(context, addressOfId(starrableId, 'starrableId'), false);
+    return { starrable: await requireNode(context, id, info, 'starrable') };
+  }
+
+  @Access('watching:write')
+  @Mutation(() => UpdateSubscriptionPayload, {
+    nullable: true,
+    description: 'Watches a repository, or watches it no longer.',
+  })
+  async updateSubscription(
+    @InputArg(() => UpdateSubscriptionInput) { subscribableId, state }: UpdateSubscriptionInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ subscribable: NodeRow }> {
+    if (state === SubscriptionState.IGNORED) {
+      throw badInput('state must be SUBSCRIBED or UNSUBSCRIBED: IGNORED is not offered.', 'state');
+    }
+    const address = addressOfId(subscribableId, 'subscribableId');
+    const id = await setWatched(context, address, state === SubscriptionState.SUBSCRIBED);
+    return { subscribable: await requireNode(context, id, info, 'subscribable') };
+  }
+
+  @Access('administration:write')
+  @Mutation(() => SetCollaboratorPayload, {
+    nullable: true,
+    description: 'Adds a collaborator to a repository, or changes the permission of one.',
+  })
+  async setCollaborator(
+    @InputArg(() => SetCollaboratorInput) { repository, userId, permission }: SetCollaboratorInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CollaboratorPayload & { permission: RepositoryPermission }> {
+    const user = userNumber(userId);
+    const id = await setCollaborator(context, addressOfRef(repository), { userId: user, role: permission });
+    return { ...(await readPair(context, id, user, info)), permission };
+  }
+
+  @Access('administration:write')
+  @Mutation(() => RemoveCollaboratorPayload, {
+    nullable: true,
+    description: 'Removes a collaborator from a repository.',
+  })
+  async removeCollaborator(
+    @InputArg(() => RemoveCollaboratorInput) { repository, userId }: RemoveCollaboratorInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CollaboratorPayload> {
+    const user = userNumber(userId);
+    const id = await removeCollaborator(context, addressOfRef(repository), user);
+    return readPair(context, id, user, info);
+  }
+}
+
+const userNumber = (id: string): number => numberOfId('User', id, 'userId');
+
+async function requireNode(context: Context, id: number, info: GraphQLResolveInfo, field: string): Promise<NodeRow> {
+  const row = await requireRepository(context, id, selectionBelow(info, field));
+  return { ...row, __typename: 'Repository' };
+}
+
+async function readPair(
+  context: Context,
+  repositoryId: number,
+  userId: number,
+  info: GraphQLResolveInfo,
+): Promise<CollaboratorPayload> {
+  const [repository, user] = await Promise.all([
+    requireRepository(context, repositoryId, selectionBelow(info, 'repository')),
+    context.load(accountsByIds, selectionBelow(info, 'user')).load(userId),
+  ]);
+  return { repository, user };
+}

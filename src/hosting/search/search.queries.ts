@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import type { ListSource } from '../../db/connection.ts';
+import { loginKey } from '../accounts/login.ts';
+import {
+  type OwnedRow,
+  repositoryJoins,
+  repositorySelectList,
+  stargazerCountSql,
+} from '../repositories/repositories.queries.ts';
+import { visibleTo } from '../repositories/repository-access.ts';
+import type { RepositorySearch } from './parse-repository-search.ts';
+
+/** A repository as an item of a search. */
+export type FoundRepository = OwnedRow & { __typename: 'Repository' };
+
+const orderSql = {
+  updated_at: 'r.updated_at',
+  stargazers: stargazerCountSql,
+  forks: '(select count(*) from repository f where f.parent_id = r.id)',
+} as const;
+
+/** Repositories that match the search and the caller can see; by name unless it has an order. */
+export function foundRepositories(context: Context, search: RepositorySearch): ListSource<FoundRepository> {
+  const { actor, read } = context;
+  const where = sql.join([...conditions(context, search), visibleTo(actor)], sql` and `);
+  const { order } = search;
+  const orderBy = sql.raw(`${order ? `${orderSql[order.field]} ${order.direction}` : 'lower(r.name)'}, r.id`);
+  return {
+    async rows({ limit, offset, wanted }) {
+      const rows = await read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)} from ${repositoryJoins}
+        where ${where} order by ${orderBy} limit ${limit} offset ${offset}`);
+      return rows.map(row => ({ ...row, __typename: 'Repository' }));
+    },
+    async total() {
+      const [found] = await read(
+        sql<{ total: number }>`select count(*)::int as total from ${repositoryJoins} where ${where}`,
+      );
+      return found?.total ?? 0;
+    },
+  };
+}
+
+function conditions({ actor }: Context, search: RepositorySearch): RawBuilder<unknown>[] {
+  const { words, places, owners, topics, forks, isArchived, isPrivate, isTemplate, hasLanguage } = search;
+  const found: RawBuilder<unknown>[] = [];
+  if (hasLanguage) found.push(sql`false`);
+  if (owners.length > 0) {
+    const caller = actor.kind === 'user' ? actor.login : '';
+    // An invalid login is the login of none.
+    const logins = owners.map(login => loginKey(login === '@me' ? caller : login) ?? '');
+    found.push(sql`lower(o.login) = any(${logins}::text[])`);
+  }
+  if (topics.length > 0) found.push(sql`r.topics @> ${topics}::text[]`);
+  if (forks !== 'include') found.push(sql`(r.parent_id is not null) = ${forks === 'only'}`);
+  if (isArchived !== undefined) found.push(sql`r.is_archived = ${isArchived}`);
+  if (isPrivate !== undefined) found.push(sql`r.is_private = ${isPrivate}`);
+  if (isTemplate !== undefined) found.push(sql`r.is_template = ${isTemplate}`);
+  for (const word of words) {
+    const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const columns = places.map(place => sql`${sql.raw(`r.${place}`)} ilike ${pattern}`);
+    found.push(sql`(${sql.join(columns, sql` or `)})`);
+  }
+  return found;
+}
