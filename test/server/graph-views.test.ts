@@ -24,7 +24,10 @@ test('each view answers its product, and does not know the other', async () => {
     ['/graphql/hosting', article],
   ] as const) {
     const { status, json } = await ask(path, query);
-    expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 400, code: 'GRAPHQL_VALIDATION_FAILED' });
+    expect({ status, code: json.errors[0].extensions.code }).toEqual({
+      status: 400,
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    });
   }
 });
 
