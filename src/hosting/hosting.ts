@@ -34,14 +34,17 @@ import { MembershipFields, OrganizationRoots } from './organizations/organizatio
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { RepositoryRoots } from './repositories/repositories.graph.ts';
 import { CollaboratorFields, RepositoryFields } from './repositories/repository-fields.graph.ts';
-import {
-  OrganizationRuleSuites,
-  RepositoryRuleSuites,
-  RuleSuiteFields,
-  RuleSuiteRoots,
-} from './rule-suites/rule-suites.graph.ts';
-import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
-import { RulesetRoots } from './rulesets/rulesets.graph.ts';
+import { RestRuleSuiteRoots } from './rule-suites/rest-rule-suites.graph.ts';
+import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
+import { ruleSuiteNode } from './rule-suites/rule-suites.node.ts';
+import { OrganizationRuleSuites, RepositoryRuleSuites } from './rule-suites/source-rule-suites.graph.ts';
+import { RestRulesetRoots } from './rulesets/rest-rulesets.graph.ts';
+import { BypassActorFields, RuleFields } from './rulesets/rule-fields.graph.ts';
+import { RulesetFields } from './rulesets/ruleset-fields.graph.ts';
+import { RulesetMutations } from './rulesets/ruleset-mutations.graph.ts';
+import { RulesetRestFields } from './rulesets/ruleset-rest-fields.graph.ts';
+import { bypassActorNode, ruleNode, rulesetNode } from './rulesets/rulesets.node.ts';
+import { OrganizationRulesets, RepositoryRulesets } from './rulesets/source-rulesets.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
@@ -96,18 +99,24 @@ export const hostingResolvers = [
   AppWebhookFields,
   DeliveryRequestFields,
   DeliveryResponseFields,
-  RulesetRoots,
+  RestRulesetRoots,
+  RulesetMutations,
   RulesetFields,
+  RulesetRestFields,
+  RuleFields,
+  BypassActorFields,
   RepositoryRulesets,
   OrganizationRulesets,
-  RuleSuiteRoots,
+  RestRuleSuiteRoots,
   RuleSuiteFields,
+  RuleEvaluationFields,
+  RuleOutcomeFields,
   RepositoryRuleSuites,
   OrganizationRuleSuites,
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [];
+export const hostingNodes: readonly NodeKind[] = [rulesetNode, ruleNode, bypassActorNode, ruleSuiteNode];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

@@ -3,8 +3,8 @@ import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type
 import {
   type BranchRule,
   BranchRuleConnection,
-  Ruleset,
-  RulesetConnection,
+  RepositoryRuleset,
+  RepositoryRulesetConnection,
   RulesetEnforcement,
   type RulesetEnforcementValue,
   RulesetTarget,
@@ -18,18 +18,34 @@ import {
 } from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { RulesetFilterArgs, targetsDescription } from './ruleset-fields.graph.ts';
+import { rulesOfBranch } from './branch-rules.queries.ts';
 import { type RulesetSource, requireOrganizationSource, requireRepositorySource } from './ruleset-source.ts';
-import { type RulesetRow, rulesetOf, rulesetsOf, rulesOfBranch } from './rulesets.queries.ts';
+import { type RulesetRow, rulesetOf, rulesetsOf } from './rulesets.queries.ts';
 import { createRuleset, deleteRuleset, updateRuleset } from './write-ruleset.ts';
 
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
+/** Unknown target names match no ruleset. */
+const targetsDescription = 'Targets to include: branch, tag or push; all when null.';
 const targetNames = () => Arg('targets', () => [String], { nullable: true, description: targetsDescription });
 const rulesetId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the ruleset.' });
+
+@ArgsType()
+class RulesetFilterArgs {
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: true,
+    description: 'Whether to include rulesets of the organization that owns the repository.',
+  })
+  includeParents?: boolean | null;
+
+  @Field(() => [String], { nullable: true, description: targetsDescription })
+  targets?: string[] | null;
+}
 
 @ArgsType()
 class RulesetPartsArgs {
@@ -88,10 +104,12 @@ async function requireRuleset(context: Context, source: RulesetSource, id: numbe
   return found;
 }
 
+/** Flat look-ups and writes of documents, for the REST contract. */
 @Resolver()
-export class RulesetRoots {
+export class RestRulesetRoots {
+  @RestOnly()
   @Access('metadata:read')
-  @Query(() => RulesetConnection, { description: 'Rulesets of a repository, oldest first.' })
+  @Query(() => RepositoryRulesetConnection, { description: 'Rulesets of a repository, oldest first.' })
   async repositoryRulesets(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
@@ -99,29 +117,31 @@ export class RulesetRoots {
     @Ctx() context: Context,
   ): Promise<Connection<RulesetRow>> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return new Connection(RulesetConnection, rulesetsOf(context, source, filters), args);
+    return new Connection(RepositoryRulesetConnection, rulesetsOf(context, source, filters), args);
   }
 
+  @RestOnly()
   @Access('metadata:read')
-  @Query(() => Ruleset, {
+  @Query(() => RepositoryRuleset, {
     nullable: true,
     description: 'Ruleset of a repository; null when there is none with this id.',
   })
   async repositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
-    @Arg('includesParents', () => Boolean, {
+    @Arg('includeParents', () => Boolean, {
       nullable: true,
       defaultValue: true,
       description: 'Whether a ruleset of the organization may be returned.',
     })
-    includesParents: boolean | null,
+    includeParents: boolean | null,
     @Ctx() context: Context,
   ): Promise<RulesetRow | null> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return rulesetOf(context, source, id, { includesParents });
+    return rulesetOf(context, source, id, { includeParents });
   }
 
+  @RestOnly()
   @Access('metadata:read')
   @Query(() => BranchRuleConnection, {
     description: 'Active rules that apply to a branch, which need not exist yet.',
@@ -136,8 +156,9 @@ export class RulesetRoots {
     return new Connection(BranchRuleConnection, rulesOfBranch(context, source.id, branch), args);
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Query(() => RulesetConnection, { description: 'Rulesets of an organization, oldest first.' })
+  @Query(() => RepositoryRulesetConnection, { description: 'Rulesets of an organization, oldest first.' })
   async organizationRulesets(
     @organization() login: string,
     @targetNames() targets: string[] | null | undefined,
@@ -145,14 +166,15 @@ export class RulesetRoots {
     @Ctx() context: Context,
   ): Promise<Connection<RulesetRow>> {
     return new Connection(
-      RulesetConnection,
+      RepositoryRulesetConnection,
       rulesetsOf(context, await requireOrganizationSource(context, login), { targets: targets ?? null }),
       args,
     );
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Query(() => Ruleset, {
+  @Query(() => RepositoryRuleset, {
     nullable: true,
     description: 'Ruleset of an organization; null when there is none with this id.',
   })
@@ -164,9 +186,12 @@ export class RulesetRoots {
     return rulesetOf(context, await requireOrganizationSource(context, login), id);
   }
 
+  @RestOnly()
   @Access('administration:write')
-  @Mutation(() => Ruleset, { description: 'Creates a ruleset of a repository. It applies to all later pushes.' })
-  async createRepositoryRuleset(
+  @Mutation(() => RepositoryRuleset, {
+    description: 'Creates a ruleset of a repository. It applies to all later pushes.',
+  })
+  async restCreateRepositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
@@ -174,9 +199,12 @@ export class RulesetRoots {
     return create(context, await requireRepositorySource(context, repository, 'administration:write'), args);
   }
 
+  @RestOnly()
   @Access('administration:write')
-  @Mutation(() => Ruleset, { description: 'Updates a ruleset of a repository. Omitted properties keep their value.' })
-  async updateRepositoryRuleset(
+  @Mutation(() => RepositoryRuleset, {
+    description: 'Updates a ruleset of a repository. Omitted properties keep their value.',
+  })
+  async restUpdateRepositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
@@ -185,9 +213,10 @@ export class RulesetRoots {
     return update(context, await requireRepositorySource(context, repository, 'administration:write'), id, args);
   }
 
+  @RestOnly()
   @Access('administration:write')
   @Mutation(() => Boolean, { description: 'Deletes a ruleset of a repository.' })
-  async deleteRepositoryRuleset(
+  async restDeleteRepositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Ctx() context: Context,
@@ -196,9 +225,12 @@ export class RulesetRoots {
     return true;
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Mutation(() => Ruleset, { description: 'Creates a ruleset of an organization. It applies to all later pushes.' })
-  async createOrganizationRuleset(
+  @Mutation(() => RepositoryRuleset, {
+    description: 'Creates a ruleset of an organization. It applies to all later pushes.',
+  })
+  async restCreateOrganizationRuleset(
     @organization() login: string,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
@@ -206,11 +238,12 @@ export class RulesetRoots {
     return create(context, await requireOrganizationSource(context, login), args);
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Mutation(() => Ruleset, {
+  @Mutation(() => RepositoryRuleset, {
     description: 'Updates a ruleset of an organization. Omitted properties keep their value.',
   })
-  async updateOrganizationRuleset(
+  async restUpdateOrganizationRuleset(
     @organization() login: string,
     @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
@@ -219,9 +252,10 @@ export class RulesetRoots {
     return update(context, await requireOrganizationSource(context, login), id, args);
   }
 
+  @RestOnly()
   @Access('org-administration:write')
   @Mutation(() => Boolean, { description: 'Deletes a ruleset of an organization.' })
-  async deleteOrganizationRuleset(
+  async restDeleteOrganizationRuleset(
     @organization() login: string,
     @rulesetId() id: number,
     @Ctx() context: Context,
