@@ -63,7 +63,7 @@ const Period = () =>
 
 /** Filters without an index: rows are scanned and skipped. */
 const suiteFilterCosts = { ref: 10, actorLogin: 10, repositoryName: 10 };
-const atMost = `at most ${maxOutcomes.toLocaleString('en')}`;
+const atMost = `At most ${maxOutcomes.toLocaleString('en')}`;
 
 /** The loaders do not depend on the selection. */
 const noSelection: Selection = new Map();
@@ -144,7 +144,7 @@ export class OrganizationRuleSuites {
   @Cost(10)
   @FieldResolver(() => [RuleOutcome], {
     nullable: true,
-    description: `Results by rule, most violations first, ${atMost}; null if you do not administer the organization.`,
+    description: `Results by rule, most violations first. ${atMost}; null if you do not administer the organization.`,
   })
   ruleOutcomes(
     @Root() { databaseId }: AccountRow,
@@ -186,7 +186,7 @@ export class RepositoryRuleSuites {
   @Cost(10)
   @FieldResolver(() => [RuleOutcome], {
     nullable: true,
-    description: `Results by rule, most violations first, ${atMost}; null if you do not administer the repository.`,
+    description: `Results by rule, most violations first. ${atMost}; null if you do not administer the repository.`,
   })
   ruleOutcomes(
     @Root() { databaseId }: OwnedRow,

@@ -109,8 +109,7 @@ export class RulesetFields {
 
   @FieldResolver(() => RulesetBypass, {
     nullable: true,
-    description:
-      'Whether you may bypass it in the repository through which it was found; null if found through an organization.',
+    description: 'Whether you may bypass it in the repository that led to it; null where an organization did.',
   })
   async currentUserCanBypass(@Root() row: RulesetRow, @Ctx() context: Context): Promise<RulesetBypassValue | null> {
     if (row.through === null) return null;
