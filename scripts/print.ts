@@ -11,6 +11,7 @@ import type * as ConfigModule from '../src/config/config.ts';
 import type * as SettingsModule from '../src/config/settings.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
+import type * as PrintGraph from '../src/server/print-graph.ts';
 import type * as PublicGraph from '../src/server/public-graph.ts';
 import { build, isStale } from './build.ts';
 
@@ -25,7 +26,8 @@ const load = <M>(path: string): Promise<M> => import(join(root, 'dist', path));
 await import('reflect-metadata');
 const { readConfig } = await load<typeof ConfigModule>('src/config/config.js');
 const { settings } = await load<typeof SettingsModule>('src/config/settings.js');
-const { buildGraph, printGraph } = await load<typeof Graph>('src/server/graph.js');
+const { buildGraph } = await load<typeof Graph>('src/server/graph.js');
+const { printGraph } = await load<typeof PrintGraph>('src/server/print-graph.js');
 const { publicGraph } = await load<typeof PublicGraph>('src/server/public-graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
 const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');

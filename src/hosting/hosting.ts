@@ -17,17 +17,23 @@ import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import {
-  AccountEvents,
   EventFeedFields,
+  EventFeedRoots,
   EventRoots,
   ForkPayloadFields,
   MemberPayloadFields,
+  OrganizationEvents,
   RepositoryEvents,
   UserEvents,
 } from './events/events.graph.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
-import { ApiInsightFields, ApiInsightRoots } from './insights/insights.graph.ts';
+import {
+  ApiInsightFields,
+  ApiInsightRoots,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
+} from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
@@ -84,14 +90,17 @@ export const hostingResolvers = [
   GitCommitFields,
   GitDataRoots,
   EventRoots,
+  EventFeedRoots,
   RepositoryEvents,
+  OrganizationEvents,
   UserEvents,
-  AccountEvents,
   EventFeedFields,
   ForkPayloadFields,
   MemberPayloadFields,
   ApiInsightRoots,
   ApiInsightFields,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
   RateLimitRoots,
   SourceImportRoots,
   RepositorySourceImport,

@@ -30,12 +30,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
     { field: 'Query.ad', as: 'reader', units: 1 },
-    {
-      field: 'Query.apiInsights',
-      as: 'wren',
-      document: `{ apiInsights(${lab}, minTimestamp: "2026-10-01T00:00:00Z") { minTimestamp } }`,
-      units: 1,
-    },
     { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
     { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
     { field: 'Query.article', as: 'reader', args: `id: ${world.article}`, units: 4 },
@@ -98,9 +92,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.latestHealthSummary', as: 'reader', units: 3 },
     { field: 'Query.me', as: 'reader', units: 1 },
     { field: 'Query.myData', as: 'reader', units: 100 },
-    { field: 'Query.networkEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
-    { field: 'Query.organizationEvents', as: 'anonymous', args: 'login: "harbor-lab", first: 100', units: 3 },
     { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
     {
       field: 'Query.organizationRuleSuites',
@@ -121,7 +113,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
-    { field: 'Query.receivedEvents', as: 'wren', args: 'login: "wren", first: 100', units: 20 },
     {
       field: 'Query.recommendedArticles',
       as: 'newcomer',
@@ -138,7 +129,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
       cold: true,
     },
-    { field: 'Query.repositoryEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
     { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 3 },
     {
       field: 'Query.repositoryReadme',
@@ -158,13 +148,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
-    { field: 'Query.userEvents', as: 'anonymous', args: 'login: "wren", first: 100', units: 3 },
-    {
-      field: 'Query.userOrganizationEvents',
-      as: 'wren',
-      args: 'login: "wren", organization: "harbor-lab", first: 100',
-      units: 10,
-    },
     { field: 'Query.viewer', as: 'wren', units: 3 },
     {
       field: 'Query.viewerRepositories',
