@@ -1,21 +1,11 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import {
   type BranchRule,
   BranchRuleConnection,
   RepositoryRuleset,
   RepositoryRulesetConnection,
-  RulesetEnforcement,
-  type RulesetEnforcementValue,
-  RulesetTarget,
-  type RulesetTargetValue,
 } from '../../../schema/hosting/ruleset.ts';
-import {
-  type JsonObject,
-  RulesetBypassActor,
-  RulesetConditions,
-  RulesetRule,
-} from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
@@ -24,61 +14,14 @@ import { Connection } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { rulesOfBranch } from './branch-rules.queries.ts';
+import { NewRulesetArgs, RulesetChangeArgs, RulesetFilterArgs, targetsDescription } from './rest-ruleset-args.ts';
 import { type RulesetSource, requireOrganizationSource, requireRepositorySource } from './ruleset-source.ts';
 import { type RulesetRow, rulesetOf, rulesetsOf } from './rulesets.queries.ts';
 import { createRuleset, deleteRuleset, updateRuleset } from './write-ruleset.ts';
 
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
-/** Unknown target names match no ruleset. */
-const targetsDescription = 'Targets to include: branch, tag or push; all when null.';
 const targetNames = () => Arg('targets', () => [String], { nullable: true, description: targetsDescription });
 const rulesetId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the ruleset.' });
-
-@ArgsType()
-class RulesetFilterArgs {
-  @Field(() => Boolean, {
-    nullable: true,
-    defaultValue: true,
-    description: 'Whether to include rulesets of the organization that owns the repository.',
-  })
-  includeParents?: boolean | null;
-
-  @Field(() => [String], { nullable: true, description: targetsDescription })
-  targets?: string[] | null;
-}
-
-@ArgsType()
-class RulesetPartsArgs {
-  @Field(() => RulesetTarget, { nullable: true, description: 'Target of the ruleset; branch by default.' })
-  target?: RulesetTargetValue | null;
-  @Field(() => [RulesetBypassActor], {
-    nullable: true,
-    description: 'Actors that may bypass the ruleset, at most 100.',
-  })
-  bypassActors?: JsonObject[] | null;
-  @Field(() => RulesetConditions, { nullable: true, description: 'Refs and repositories that the ruleset applies to.' })
-  conditions?: JsonObject | null;
-  @Field(() => [RulesetRule], { nullable: true, description: 'Rules, at most 50.' }) rules?: JsonObject[] | null;
-}
-
-@ArgsType()
-class NewRulesetArgs extends RulesetPartsArgs {
-  @Field(() => String, { description: 'Name of the ruleset, at most 100 characters.' }) rulesetName!: string;
-  @Field(() => RulesetEnforcement, { description: 'Whether violations are rejected, only recorded, or ignored.' })
-  enforcement!: RulesetEnforcementValue;
-}
-
-@ArgsType()
-class RulesetChangeArgs extends RulesetPartsArgs {
-  @Field(() => String, { nullable: true, description: 'Name of the ruleset, at most 100 characters.' }) rulesetName?:
-    | string
-    | null;
-  @Field(() => RulesetEnforcement, {
-    nullable: true,
-    description: 'Whether violations are rejected, only recorded, or ignored.',
-  })
-  enforcement?: RulesetEnforcementValue | null;
-}
 
 /** Renames `rulesetName` to `name`; an omitted name stays omitted. */
 function rulesetInput({ rulesetName, ...parts }: NewRulesetArgs | RulesetChangeArgs) {
