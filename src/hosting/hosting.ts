@@ -41,6 +41,7 @@ import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { RepositoryRoots } from './repositories/repositories.graph.ts';
 import { CollaboratorFields, RepositoryFields } from './repositories/repository-fields.graph.ts';
 import { RestRuleSuiteRoots } from './rule-suites/rest-rule-suites.graph.ts';
+import { RuleSuiteSubscriptions } from './rule-suites/rule-suite-subscription.graph.ts';
 import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
 import { ruleSuiteNode } from './rule-suites/rule-suites.node.ts';
 import { OrganizationRuleSuites, RepositoryRuleSuites } from './rule-suites/source-rule-suites.graph.ts';
@@ -120,6 +121,7 @@ export const hostingResolvers = [
   RuleSuiteFields,
   RuleEvaluationFields,
   RuleOutcomeFields,
+  RuleSuiteSubscriptions,
   RepositoryRuleSuites,
   OrganizationRuleSuites,
 ] as const;

@@ -19,7 +19,6 @@ export interface FieldCase {
 
 export const compass = 'owner: "harbor-lab", name: "compass"';
 const deep = 'owner: "harbor-lab", name: "bulk-2"';
-const lab = 'organization: "harbor-lab"';
 const imported = 'owner: "harbor-lab", name: "bulk-1"';
 const noUuid = '00000000-0000-4000-8000-000000000000';
 const noOid = '0000000000000000000000000000000000000000';
@@ -54,7 +53,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ bookmarkedArticles(first: 100, search: "walking") ${counted} }`,
       units: 55,
     },
-    { field: 'Query.branchRules', as: 'wren', args: `${compass}, branch: "main", first: 100`, units: 1 },
     { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
     { field: 'Query.categories', as: 'anonymous', units: 1 },
     { field: 'Query.chatGroups', as: 'reader', units: 220 },
@@ -93,15 +91,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.me', as: 'reader', units: 1 },
     { field: 'Query.myData', as: 'reader', units: 100 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
-    { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
-    {
-      field: 'Query.organizationRuleSuites',
-      as: 'wren',
-      args: `${lab}, first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren"`,
-      units: 22,
-    },
-    { field: 'Query.organizationRuleset', as: 'wren', args: `${lab}, id: 1`, units: 1 },
-    { field: 'Query.organizationRulesets', as: 'wren', args: `${lab}, first: 100`, units: 1 },
     { field: 'Query.peerConnections', as: 'reader', args: 'first: 100, search: "peer"', units: 25 },
     { field: 'Query.peerRequests', as: 'reader', units: 3 },
     { field: 'Query.privateChats', as: 'reader', units: 50 },
@@ -137,10 +126,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
       cold: true,
     },
-    { field: 'Query.repositoryRuleSuite', as: 'wren', args: `${compass}, id: 1`, units: 1 },
-    { field: 'Query.repositoryRuleSuites', as: 'wren', args: `${compass}, first: 100, ref: "main"`, units: 12 },
-    { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },
-    { field: 'Query.repositoryRulesets', as: 'wren', args: `${compass}, first: 100`, units: 1 },
     { field: 'Query.sourceImport', as: 'wren', args: imported, units: 1 },
     { field: 'Query.sourceImportAuthors', as: 'wren', args: imported, units: 2 },
     { field: 'Query.sourceImportLargeFiles', as: 'wren', args: imported, units: 2 },

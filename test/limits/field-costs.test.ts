@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { declaredCost } from '../../src/limits/field-units.ts';
 import { measureQuery } from '../../src/limits/query-measure.ts';
 import { buildGraph } from '../../src/server/graph.ts';
+import { publicGraph } from '../../src/server/public-graph.ts';
 import { type BulkWorld, growWorld } from '../harness/bulk-world.ts';
 import { databaseWork } from '../harness/database-work.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -28,7 +29,7 @@ const fresh = [
   await testGateway({ beside: gateway, settings }),
 ];
 const demo = await demoOf(gateway);
-const graph = buildGraph(readConfig({}));
+const graph = publicGraph(buildGraph(readConfig({})));
 let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {

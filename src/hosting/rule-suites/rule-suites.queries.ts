@@ -6,6 +6,7 @@ import {
   type RuleSuitePeriodValue,
   type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
+import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
@@ -166,23 +167,28 @@ export async function suitesByIds({ actor, read }: Context, ids: readonly number
 }
 
 /**
- * Suites of a repository that were stored since a time and are not `known`, oldest first, at most 100; null if the caller does
- * not administer the repository.
+ * Suites of a repository that were pushed since a time and are not `known`, oldest first, at most 100; null if the caller does
+ * not administer the repository, or the credential has ended.
  */
 export async function suitesSince(
   { actor, read }: Pick<Context, 'actor' | 'read'>,
   repositoryId: number,
-  { since, known }: { since: Date; known: readonly number[] },
+  { since, known, now }: { since: Date; known: readonly number[]; now: Date },
 ): Promise<RuleSuiteRow[] | null> {
   const rows = await read(sql<RuleSuiteRow | { databaseId: null }>`
     select found.* from repository r join account o on o.id = r.owner_id left join lateral (
       select ${suiteColumns} from ${suiteJoins}
       where s.repository_id = ${repositoryId} and s.pushed_at >= ${since} and s.id <> all(${[...known]}::bigint[])
       order by s.id limit 100) found on true
-    where r.id = ${repositoryId} and ${accessDecision(actor, 'administration:write')} = 'allowed'`);
+    where r.id = ${repositoryId} and ${accessDecision(actor, 'administration:write')} = 'allowed'
+      and ${isCredentialLive(actor, now)}`);
   if (rows.length === 0) return null;
   return rows.filter((row): row is RuleSuiteRow => row.databaseId !== null);
 }
+
+/** SQL: whether the credential, which was verified when the subscription started, is still valid. */
+const isCredentialLive = (actor: Context['actor'], now: Date): RawBuilder<boolean> =>
+  'credential' in actor ? isLive(sql`${actor.credential.id}::bigint`, now) : sql<boolean>`true`;
 
 /** A result with the ruleset that it came from, which may be deleted. */
 export type EvaluationRow = RuleEvaluation & { rulesetId: number; isRulesetDeleted: boolean };
