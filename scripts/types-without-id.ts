@@ -42,9 +42,9 @@ export const typesWithoutId = {
     'EventRepository',
     'PushedCommitPerson',
     // Permissions, rules in effect, and parts of rule suites and source imports.
-    'BranchRule',
     'RepositoryPermissions',
     'RuleEvaluation',
+    'RuleOutcome',
     'SourceImportLargeFile',
     'SourceProject',
     // Secrets, shown once.
