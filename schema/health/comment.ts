@@ -5,8 +5,8 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
-import { MiniUser } from './mini-user.ts';
 import { Person } from './person.ts';
+import { PersonCard } from './person-card.ts';
 
 @Noun('article_comment', 'Comment on an article, or reply to such a comment.')
 @Index<ArticleComment>('article_comment_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
@@ -25,8 +25,8 @@ export class ArticleComment {
   @Owner(() => Person, { onDelete: 'restrict' })
   userId!: number;
 
-  @Computed(() => MiniUser, 'Author.')
-  author!: MiniUser;
+  @Computed(() => PersonCard, 'Author.')
+  author!: PersonCard;
 
   @Computed(() => String, 'Full name of the author.')
   authorName!: string;

@@ -8,7 +8,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 export function parseKey(key: NodeKey, text: string): number | string | undefined {
   if (key === 'String') return text;
   if (key === 'UUID') return uuid.test(text) ? text : undefined;
-  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 

@@ -7,17 +7,22 @@ import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
 import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
-import { ChatRoots } from './chat/chat.graph.ts';
-import { MessageRoots } from './chat/messages.graph.ts';
+import { chatNodes } from './chat/chat.nodes.ts';
+import { ChatGroupRoots } from './chat/chat-groups.graph.ts';
+import { ChatFields, ChatGroupFields, ChatRoots, CommunityGroupChat, PersonChats } from './chat/chats.graph.ts';
+import { MessageListRoots, MessageRoots } from './chat/messages.graph.ts';
 import { CommentRoots } from './comments/comments.graph.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
+import { communityNodes } from './community/community.nodes.ts';
 import { communityTasks } from './community/community.tasks.ts';
-import { PeerRoots } from './community/peers.graph.ts';
+import { ContactFields, ContactRoots, PersonContacts } from './community/contacts.graph.ts';
+import { PeerLinkFields, PeerRoots, PersonPeers } from './community/peers.graph.ts';
 import { CompanionRoots } from './companion/companion.graph.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
 import { DashboardRoots } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
+import { PersonCardFields } from './people/person-card.graph.ts';
 import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
 import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
 import { VitalRoots } from './vitals/vitals.graph.ts';
@@ -39,14 +44,26 @@ export const healthResolvers = [
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
+  PersonCardFields,
+  PersonContacts,
+  ContactFields,
+  ContactRoots,
+  PersonPeers,
+  PeerLinkFields,
   PeerRoots,
+  PersonChats,
+  ChatFields,
+  ChatGroupFields,
+  CommunityGroupChat,
   ChatRoots,
+  ChatGroupRoots,
+  MessageListRoots,
   MessageRoots,
   CompanionRoots,
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [personNode, goalNode, ...chatNodes, ...communityNodes];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

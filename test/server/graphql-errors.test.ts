@@ -122,7 +122,7 @@ describe('variables', () => {
 
 test('a mutation or a subscription by GET is 405', async () => {
   expectRejected(await get({ query: 'mutation { revokeToken(id: 0) }' }), 'BAD_REQUEST', 405);
-  expectRejected(await get({ query: 'subscription { messageAdded { id } }' }), 'BAD_REQUEST', 405);
+  expectRejected(await get({ query: 'subscription { chatMessageAdded { id } }' }), 'BAD_REQUEST', 405);
 });
 
 test('several validation errors are reported together, without suggestions', async () => {

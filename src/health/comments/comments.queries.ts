@@ -11,7 +11,7 @@ import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
-import { fullName, miniUser } from '../people/mini-user.ts';
+import { fullName, personCard } from '../people/person-card.ts';
 
 /** Selected columns of a comment; `id` is always present. */
 export type CommentRow = Omit<ArticleComment, 'userId' | 'deletedAt'>;
@@ -22,7 +22,7 @@ type Viewer = Pick<Context, 'actor' | 'origin'>;
 const commentSelectList = columnsOf(ArticleComment, 'c', {
   always: ['id'],
   computed: {
-    author: ({ origin }: Viewer) => miniUser('u', origin),
+    author: ({ origin }: Viewer) => personCard('u', origin),
     authorName: () => fullName('u'),
     isMine: ({ actor }: Viewer) => sql`c.user_id = ${requirePerson(actor).userId}`,
     isDeleted: 'c.deleted_at is not null',
