@@ -16,7 +16,7 @@ export class PersonCard {
 
   @Computed(
     () => String,
-    'First and last name; `Deleted user` for a deleted account, `Blocked user` where a block hides the name.',
+    'First and last name. `Deleted user` for a deleted account, `Blocked user` where a block hides the name.',
   )
   fullName!: string;
 

@@ -1,3 +1,4 @@
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
@@ -63,8 +64,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.branchRules', as: 'wren', args: `${compass}, branch: "main", first: 100`, units: 1 },
     { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
     { field: 'Query.categories', as: 'anonymous', units: 1 },
-    { field: 'Query.chatGroups', as: 'reader', units: 220 },
-    { field: 'Query.chatUsers', as: 'reader', args: 'search: "peer"', units: 5 },
     {
       field: 'Query.comments',
       as: 'reader',
@@ -72,22 +71,16 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 102,
     },
     { field: 'Query.commitHistory', as: 'wren', args: `${deep}, first: 100`, units: 5, cold: true },
-    { field: 'Query.communityGroup', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.communityGroups', as: 'reader', units: 10 },
+    { field: 'Query.communityGroup', as: 'reader', args: `id: "${encodeGlobalId('CommunityGroup', 1)}"`, units: 1 },
+    {
+      field: 'Query.communityGroups',
+      as: 'reader',
+      document:
+        '{ communityGroups(first: 100, search: "circle") { nodes { name isMember createdBy { fullName } } totalCount } }',
+      units: 20,
+    },
     { field: 'Query.companionHistory', as: 'reader', args: 'limit: 500', units: 1 },
-    {
-      field: 'Query.directMessages',
-      as: 'reader',
-      document: `{ directMessages(userId: ${world.otherUser}, first: 100, search: "message") ${counted} }`,
-      units: 102,
-    },
     { field: 'Query.gitCommit', as: 'anonymous', args: `${compass}, sha: "${noOid}"`, units: 1 },
-    {
-      field: 'Query.groupMessages',
-      as: 'reader',
-      document: `{ groupMessages(groupId: "${world.chatGroup}", first: 100, search: "message") ${counted} }`,
-      units: 102,
-    },
     { field: 'Query.healthDashboard', as: 'reader', units: 5 },
     { field: 'Query.healthGoal', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.healthGoals', as: 'reader', args: 'first: 100', units: 1 },
@@ -110,15 +103,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     },
     { field: 'Query.organizationRuleset', as: 'wren', args: `${lab}, id: 1`, units: 1 },
     { field: 'Query.organizationRulesets', as: 'wren', args: `${lab}, first: 100`, units: 1 },
-    { field: 'Query.peerConnections', as: 'reader', args: 'first: 100, search: "peer"', units: 25 },
-    { field: 'Query.peerRequests', as: 'reader', units: 3 },
-    { field: 'Query.privateChats', as: 'reader', units: 50 },
-    {
-      field: 'Query.privateMessages',
-      as: 'reader',
-      document: `{ privateMessages(chatId: "${world.privateChat}", first: 100, search: "message") ${counted} }`,
-      units: 102,
-    },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
     { field: 'Query.receivedEvents', as: 'wren', args: 'login: "wren", first: 100', units: 20 },
@@ -154,7 +138,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.sourceImport', as: 'wren', args: imported, units: 1 },
     { field: 'Query.sourceImportAuthors', as: 'wren', args: imported, units: 2 },
     { field: 'Query.sourceImportLargeFiles', as: 'wren', args: imported, units: 2 },
-    { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
     { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },

@@ -81,7 +81,6 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
       units: 302,
     },
-    { field: 'ChatGroup.participants', as: 'reader', document: '{ chatGroups { participants { id } } }', units: 220 },
     { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { totalRequestCount }'), units: 21 },
     {
       field: 'ApiInsights.timeSeries',

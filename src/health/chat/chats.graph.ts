@@ -36,7 +36,7 @@ import {
 } from './chats.queries.ts';
 import { type MessageRow, messagesOf } from './messages.queries.ts';
 
-const discover = {
+const discoverArgument = {
   defaultValue: false,
   description: 'Whether to list all groups that you can join instead, newest first.',
 };
@@ -49,7 +49,7 @@ class ChatsArgs extends ConnectionArgs {
 
 @ArgsType()
 class ChatGroupsArgs extends ConnectionArgs {
-  @Field(() => Boolean, discover)
+  @Field(() => Boolean, discoverArgument)
   discover!: boolean;
 }
 
@@ -109,7 +109,7 @@ export class ChatRoots {
   @Cost(20)
   @Query(() => [ChatGroup], { description: 'Chat groups, the most recently active first; at most 500.' })
   chatGroups(
-    @Arg('discover', () => Boolean, discover) discover: boolean,
+    @Arg('discover', () => Boolean, discoverArgument) discover: boolean,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ChatGroupRow[]> {
