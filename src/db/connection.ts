@@ -73,6 +73,7 @@ export function sliceOf({ first, after, last, before, page }: ConnectionArgs, li
 /** What the fields of a connection type are resolved from. */
 export class Connection<Row> {
   readonly #list: string;
+  readonly #edgeFields: readonly string[];
   readonly #source: ListSource<Row>;
   readonly #slice: Slice;
   #page: Promise<LoadedPage<Row>> | undefined;
@@ -83,6 +84,7 @@ export class Connection<Row> {
   /** @throws GraphQLError BAD_USER_INPUT for arguments that name no page */
   constructor(type: ConnectionType, source: ListSource<Row>, args: ConnectionArgs) {
     this.#list = type.typeName;
+    this.#edgeFields = type.edgeFields;
     this.#source = source;
     this.#slice = sliceOf(args, type.typeName);
   }
@@ -93,12 +95,23 @@ export class Connection<Row> {
 
   async edges(info: GraphQLResolveInfo): Promise<{ node: Row; cursor: string }[]> {
     const { rows, offset } = await this.#load(selectionOf(info).get('node') ?? noSelection);
-    return rows.map((node, index) => ({ node, cursor: encodeCursor(this.#list, offset + index + 1) }));
+    return rows.map((node, index) => {
+      const edge = { node, cursor: encodeCursor(this.#list, offset + index + 1) };
+      for (const name of this.#edgeFields) Object.assign(edge, { [name]: node[name as keyof Row] });
+      return edge;
+    });
   }
 
   totalCount(): Promise<number> {
-    this.#total ??= this.#source.total();
+    this.#total ??= this.#readTotal();
     return this.#total;
+  }
+
+  /** After the rows have been asked for, if they are: a source may learn the number of items with them. */
+  async #readTotal(): Promise<number> {
+    await Promise.resolve();
+    await Promise.resolve();
+    return this.#source.total();
   }
 
   async pageInfo(info: GraphQLResolveInfo): Promise<object> {

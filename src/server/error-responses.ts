@@ -9,8 +9,10 @@ export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'other';
 /** `pathname` as sent, without the query. */
 export function apiOfPath(pathname: string): ApiName {
   if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest-health';
-  if (/^(\/api)?\/graphql\/?$/.test(pathname)) return 'graphql';
-  return /^\/(livez|readyz|metrics|docs|openapi|schema\.graphql)(\/|$)/.test(pathname) ? 'other' : 'rest-hosting';
+  if (/^(\/api)?\/graphql\/?$|^\/graphql\/(health|hosting)\/?$/.test(pathname)) return 'graphql';
+  return /^\/(livez|readyz|metrics|docs|openapi|schema\.graphql|graphql\/\w+\/schema\.graphql)(\/|$)/.test(pathname)
+    ? 'other'
+    : 'rest-hosting';
 }
 
 /** Formats a problem as the error response of the API that `pathname` belongs to. */

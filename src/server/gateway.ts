@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
@@ -28,6 +29,7 @@ import { createContextFactory, credentialPlugin } from './context-factory.ts';
 import { documentPolicy } from './document-policy.ts';
 import { downloadCharges } from './download-charges.ts';
 import { errorResponder, interruptionProblems } from './error-responses.ts';
+import { graphView, wholeGraph } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
@@ -167,8 +169,14 @@ export async function startGateway({
   const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter);
   const policy = documentPolicy(config.GRAPHQL_DOCUMENTS, listed);
   const plugins = [credentialPlugin(publicGraph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(publicGraph, logger, translateError, plugins, policy);
-  await apollo.start();
+  const createServer = (schema: GraphQLSchema) => createApollo(schema, logger, translateError, plugins, policy);
+  const graphViews = {
+    all: wholeGraph(publicGraph, createServer),
+    health: graphView(publicGraph, 'health', createServer),
+    hosting: graphView(publicGraph, 'hosting', createServer),
+  };
+  await graphViews.all.apollo();
+  const stopGraphs = (): Promise<unknown> => Promise.all(Object.values(graphViews).map(view => view.stop()));
   const byItself = {
     read: database.read,
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
@@ -190,8 +198,8 @@ export async function startGateway({
     logger,
     translateError,
     metrics,
-    apollo,
-    graph,
+    graph: graphViews.all,
+    graphViews,
     database,
     graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
     pages,
@@ -225,7 +233,7 @@ export async function startGateway({
   // A pool that fails to connect here is connected by its first request, which reports the error.
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
-    await apollo.stop();
+    await stopGraphs();
     closeServices();
     throw error;
   });
@@ -237,7 +245,7 @@ export async function startGateway({
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS)]);
-      await apollo.stop();
+      await stopGraphs();
       closeServices();
       await usage
         .close()

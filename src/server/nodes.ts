@@ -120,7 +120,7 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
       args: { id: { type: id, description: 'Global id.' } },
       extensions: { access: 'public', databaseCost: { units: 1, given: {} } },
       async resolve(_root, { id: given }: { id: string }, context, info) {
-        const [found] = await loadNodes(context, [requireAddress(given, kinds)], selectionOf(info));
+        const [found] = await loadNodes(context, [requireAddress(given, kinds, info.schema)], selectionOf(info));
         if (found instanceof Error) throw found;
         return found;
       },
@@ -135,7 +135,7 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
           throw badInput(`ids has ${ids.length} items; at most ${maxPageSize} are allowed.`, 'ids');
         return loadNodes(
           context,
-          ids.map(one => requireAddress(one, kinds)),
+          ids.map(one => requireAddress(one, kinds, info.schema)),
           selectionOf(info),
         );
       },
@@ -143,10 +143,10 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
   };
 }
 
-/** @throws GraphQLError BAD_USER_INPUT if the text is no id of a known type */
-function requireAddress(id: string, kinds: ReadonlyMap<string, NodeKind>): NodeAddress {
+/** @throws GraphQLError BAD_USER_INPUT if the text is no id of a type of this schema, which may be the view of one product */
+function requireAddress(id: string, kinds: ReadonlyMap<string, NodeKind>, schema: GraphQLSchema): NodeAddress {
   const decoded = decodeGlobalId(id);
-  const kind = decoded && kinds.get(decoded.type);
+  const kind = decoded && schema.getType(decoded.type) && kinds.get(decoded.type);
   const key = kind && parseKey(kind.key, decoded.key);
   if (!kind || key === undefined) throw badInput('The id is no global id.', 'id');
   return { kind, key };

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphView } from './graph-views.ts';
 import { printGraph } from './print-graph.ts';
 
 /** Seconds for which a cache may serve the schema without asking: a deployment changes it. */
 const maxAgeSeconds = 300;
 
 /** The schema in SDL, for code generators, which need no introspection then. Printed at the first request. */
-export function schemaDocument(graph: GraphQLSchema): RequestHandler {
+export function schemaDocument({ graph }: Pick<GraphView, 'graph'>): RequestHandler {
   let printed: { text: string; etag: string } | undefined;
   return (_request, response) => {
-    printed ??= withEtag(printGraph(graph));
+    printed ??= withEtag(printGraph(graph()));
     response.set({
       'Access-Control-Allow-Origin': '*',
       'Cache-Control': `public, max-age=${maxAgeSeconds}`,

@@ -21,7 +21,6 @@ export interface FieldCase {
 export const compass = 'owner: "harbor-lab", name: "compass"';
 const deep = 'owner: "harbor-lab", name: "bulk-2"';
 const lab = 'organization: "harbor-lab"';
-const imported = 'owner: "harbor-lab", name: "bulk-1"';
 const noUuid = '00000000-0000-4000-8000-000000000000';
 const noOid = '0000000000000000000000000000000000000000';
 
@@ -31,12 +30,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
     { field: 'Query.ad', as: 'reader', units: 1 },
-    {
-      field: 'Query.apiInsights',
-      as: 'wren',
-      document: `{ apiInsights(${lab}, minTimestamp: "2026-10-01T00:00:00Z") { minTimestamp } }`,
-      units: 1,
-    },
     { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
     { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
     { field: 'Query.article', as: 'reader', args: `id: ${world.article}`, units: 4 },
@@ -85,15 +78,10 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.healthGoal', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.healthGoals', as: 'reader', args: 'first: 100', units: 1 },
     { field: 'Query.healthSummaries', as: 'reader', args: 'first: 100', units: 20 },
-    { field: 'Query.hostingApiVersions', as: 'anonymous', units: 0 },
-    { field: 'Query.hostingRateLimits', as: 'anonymous', args: 'version: "2022-11-28"', units: 0 },
-    { field: 'Query.hostingRoot', as: 'anonymous', args: 'paths: ["/user"]', units: 0 },
     { field: 'Query.latestHealthSummary', as: 'reader', units: 3 },
     { field: 'Query.me', as: 'reader', units: 1 },
     { field: 'Query.myData', as: 'reader', units: 100 },
-    { field: 'Query.networkEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
-    { field: 'Query.organizationEvents', as: 'anonymous', args: 'login: "harbor-lab", first: 100', units: 3 },
     { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
     {
       field: 'Query.organizationRuleSuites',
@@ -105,7 +93,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.organizationRulesets', as: 'wren', args: `${lab}, first: 100`, units: 1 },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
-    { field: 'Query.receivedEvents', as: 'wren', args: 'login: "wren", first: 100', units: 20 },
     {
       field: 'Query.recommendedArticles',
       as: 'newcomer',
@@ -122,7 +109,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
       cold: true,
     },
-    { field: 'Query.repositoryEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
     { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 3 },
     {
       field: 'Query.repositoryReadme',
@@ -135,19 +121,9 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.repositoryRuleSuites', as: 'wren', args: `${compass}, first: 100, ref: "main"`, units: 12 },
     { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },
     { field: 'Query.repositoryRulesets', as: 'wren', args: `${compass}, first: 100`, units: 1 },
-    { field: 'Query.sourceImport', as: 'wren', args: imported, units: 1 },
-    { field: 'Query.sourceImportAuthors', as: 'wren', args: imported, units: 2 },
-    { field: 'Query.sourceImportLargeFiles', as: 'wren', args: imported, units: 2 },
     { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
-    { field: 'Query.userEvents', as: 'anonymous', args: 'login: "wren", first: 100', units: 3 },
-    {
-      field: 'Query.userOrganizationEvents',
-      as: 'wren',
-      args: 'login: "wren", organization: "harbor-lab", first: 100',
-      units: 10,
-    },
     { field: 'Query.viewer', as: 'wren', units: 3 },
     {
       field: 'Query.viewerRepositories',
