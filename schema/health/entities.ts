@@ -14,7 +14,7 @@ import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
 import { PeerLink } from './peer-link.ts';
 import { Person, Registration } from './person.ts';
-import { ArticleRecommendation } from './recommendation.ts';
+import { Recommendation } from './recommendation.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
 import { SymptomLog } from './symptom-log.ts';
 import { VitalReading } from './vital-reading.ts';
@@ -28,7 +28,7 @@ export const healthEntities = [
   ArticleBookmark,
   ArticleCategory,
   ArticleLike,
-  ArticleRecommendation,
+  Recommendation,
   ArticleView,
   Assessment,
   AuditEvent,

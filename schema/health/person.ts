@@ -27,8 +27,25 @@ export const YesNo = { Y: 'Y', N: 'N', DK: 'DK' } as const;
 export type YesNo = (typeof YesNo)[keyof typeof YesNo];
 registerEnumType(YesNo, { name: 'YesNo', description: 'Answer: Y for yes, N for no, DK for «I do not know».' });
 
-/** Blood groups of the REST contract. `A+` is not a GraphQL name, hence the graph has strings and no enum. */
-export const bloodTypes = ['A', 'B', 'AB', 'O', 'A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-'] as const;
+/** The REST contract publishes the stored text, such as `A+`, which is no name in GraphQL. */
+export const BloodType = {
+  A: 'A',
+  B: 'B',
+  AB: 'AB',
+  O: 'O',
+  A_POSITIVE: 'A+',
+  A_NEGATIVE: 'A-',
+  B_POSITIVE: 'B+',
+  B_NEGATIVE: 'B-',
+  AB_POSITIVE: 'AB+',
+  AB_NEGATIVE: 'AB-',
+  O_POSITIVE: 'O+',
+  O_NEGATIVE: 'O-',
+} as const;
+export type BloodType = (typeof BloodType)[keyof typeof BloodType];
+registerEnumType(BloodType, { name: 'BloodType', description: 'Blood group, with the Rh factor or without.' });
+
+export const bloodTypes = Object.values(BloodType);
 
 const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true }) as const;
 

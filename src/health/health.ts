@@ -6,12 +6,22 @@ import { accountTasks } from './accounts/accounts.tasks.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
-import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
+import { articleNode, categoryNode } from './articles/articles.node.ts';
+import { CategoryFields, CategoryRoots } from './articles/categories.graph.ts';
+import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
+import {
+  AssessmentRoots,
+  CauseSourceFields,
+  PersonAssessments,
+  PossibleCauseFields,
+} from './assessments/assessments.graph.ts';
+import { assessmentNode } from './assessments/assessments.node.ts';
 import { chatNodes } from './chat/chat.nodes.ts';
 import { ChatGroupRoots } from './chat/chat-groups.graph.ts';
 import { ChatFields, ChatGroupFields, ChatRoots, CommunityGroupChat, PersonChats } from './chat/chats.graph.ts';
 import { MessageListRoots, MessageRoots } from './chat/messages.graph.ts';
-import { CommentRoots } from './comments/comments.graph.ts';
+import { ArticleComments, CommentFields, CommentRoots } from './comments/comments.graph.ts';
+import { commentNode } from './comments/comments.node.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityNodes } from './community/community.nodes.ts';
 import { communityTasks } from './community/community.tasks.ts';
@@ -19,28 +29,47 @@ import { ContactFields, ContactRoots, PersonContacts } from './community/contact
 import { PeerLinkFields, PeerRoots, PersonPeers } from './community/peers.graph.ts';
 import { CompanionRoots } from './companion/companion.graph.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
-import { DashboardRoots } from './dashboard/dashboard.graph.ts';
+import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
 import { PersonCardFields } from './people/person-card.graph.ts';
-import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
-import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
-import { VitalRoots } from './vitals/vitals.graph.ts';
+import {
+  PersonRecommendations,
+  RecommendationFields,
+  RecommendationRoots,
+} from './recommendations/recommendations.graph.ts';
+import { recommendationNode } from './recommendations/recommendations.node.ts';
+import { PersonSymptomLogs, SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
+import { symptomLogNode } from './symptom-logs/symptom-logs.node.ts';
+import { PersonVitalReadings, VitalReadingRoots } from './vitals/vitals.graph.ts';
+import { vitalReadingNode } from './vitals/vitals.node.ts';
 
 /** Entry point of the health product: all that the server imports from it. */
 export const healthResolvers = [
   ArticleRoots,
   ArticleFields,
+  CategoryRoots,
+  CategoryFields,
+  MarkRoots,
+  PersonBookmarks,
+  ArticleComments,
+  CommentFields,
   CommentRoots,
+  PersonRecommendations,
+  RecommendationFields,
   RecommendationRoots,
   AccountRoots,
   GoalRoots,
   PersonGoals,
   SymptomLogRoots,
-  VitalRoots,
-  DashboardRoots,
+  PersonSymptomLogs,
+  VitalReadingRoots,
+  PersonVitalReadings,
+  PersonDashboard,
   AdRoots,
   AssessmentRoots,
+  PersonAssessments,
+  PossibleCauseFields,
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
@@ -63,7 +92,19 @@ export const healthResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode, ...chatNodes, ...communityNodes];
+export const healthNodes: readonly NodeKind[] = [
+  personNode,
+  goalNode,
+  symptomLogNode,
+  vitalReadingNode,
+  assessmentNode,
+  articleNode,
+  categoryNode,
+  commentNode,
+  recommendationNode,
+  ...chatNodes,
+  ...communityNodes,
+];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

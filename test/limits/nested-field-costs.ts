@@ -1,8 +1,9 @@
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
+import type { BulkWorld } from '../harness/bulk-world.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
 /** At least one case for each field below the root with a declared cost or a page. */
-export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
+export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const insights = (below: string): string =>
     `{ organization(login: "harbor-lab") { apiInsights(from: "2026-10-01T00:00:00Z") { ${below} } } }`;
   const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
@@ -86,6 +87,43 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       as: 'wren',
       document: '{ viewerRepositories(first: 100) { nodes { sourceImport { status } } } }',
       units: 101,
+    },
+    {
+      field: 'Article.comments',
+      as: 'reader',
+      document: `{ article(databaseId: ${world.article}) { comments(first: 100, search: "remark") { nodes { text } totalCount } } }`,
+      units: 103,
+    },
+    {
+      field: 'ArticleComment.replies',
+      as: 'reader',
+      document: `{ article(databaseId: ${world.article}) { comments(first: 100) { nodes { replies(first: 10) { nodes { text } totalCount } } } } }`,
+      units: 103,
+    },
+    {
+      field: 'Category.articles',
+      as: 'anonymous',
+      document: '{ articleCategories { articles(first: 3) { totalCount nodes { headline } } } }',
+      units: 101,
+    },
+    {
+      field: 'Category.articles',
+      as: 'anonymous',
+      document: '{ articleCategories { articles(first: 3, search: "walking") { totalCount nodes { headline } } } }',
+      units: 301,
+    },
+    {
+      field: 'Person.bookmarks',
+      as: 'reader',
+      document: '{ healthViewer { bookmarks(first: 100, search: "walking") { nodes { id } totalCount } } }',
+      units: 56,
+    },
+    {
+      field: 'Person.recommendations',
+      as: 'reader',
+      document:
+        '{ healthViewer { recommendations(first: 100, search: "walking") { nodes { reason article { headline } } totalCount } } }',
+      units: 56,
     },
     {
       field: 'Article.related',
