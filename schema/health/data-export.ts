@@ -7,7 +7,7 @@ import { Assessment } from './assessment.ts';
 import { AuditKind } from './audit-event.ts';
 import { CompanionMessage } from './companion.ts';
 import { HealthGoal } from './health-goal.ts';
-import { PeerDirection, PeerStatus } from './peer-connection.ts';
+import { PeerDirection, PeerStatus } from './peer-link.ts';
 import { Person } from './person.ts';
 import { RecommendationStatus } from './recommendation.ts';
 import { SymptomLog } from './symptom-log.ts';

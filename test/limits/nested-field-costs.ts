@@ -209,7 +209,6 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
       units: 302,
     },
-    { field: 'ChatGroup.participants', as: 'reader', document: '{ chatGroups { participants { id } } }', units: 220 },
     { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { requestCount }'), units: 21 },
     {
       field: 'ApiInsights.timeSeries',
