@@ -9,6 +9,9 @@ const connectionFields = ['nodes', 'edges', 'pageInfo', 'totalCount'];
 /** Lists of nouns without pages, and the reason why they cannot grow. */
 const boundedLists: Record<string, string> = {
   'Query.nodes': 'One object for each id of the caller, at most 100.',
+  'Query.articleCategories': 'The query reads at most 100.',
+  'Article.categories': 'An import stores at most 20.',
+  'Article.related': 'The query reads at most three.',
 };
 
 test('a connection has nodes, edges, pageInfo and totalCount', () => {
