@@ -1,9 +1,6 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType } from 'type-graphql';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { MiniUser } from './mini-user.ts';
@@ -61,18 +58,3 @@ export class ArticleComment {
 }
 
 export const ArticleCommentConnection = connectionOf('ArticleComment', () => ArticleComment, 'comments');
-
-@ObjectType({ description: 'Comment of the caller.', simpleResolvers: true })
-export class OwnComment {
-  @Computed(() => GraphQLSafeInt, 'Number of the comment.')
-  id!: number;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleId!: number;
-
-  @Computed(() => String, 'Text.')
-  text!: string;
-
-  @Computed(() => DateTime, 'Time of creation.')
-  createdAt!: string;
-}

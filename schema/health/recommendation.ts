@@ -80,26 +80,3 @@ export const RecommendedArticleConnection = connectionOf(
   () => RecommendedArticle,
   'recommended articles',
 );
-
-@ObjectType({ description: 'Recommendation to the caller.', simpleResolvers: true })
-export class RecommendationRecord {
-  @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleId!: number;
-
-  @Computed(() => Float, 'Score, 0 to 1.')
-  score!: number;
-
-  @Computed(() => String, 'Reason.')
-  reason!: string;
-
-  @Computed(() => RecommendationStatus, 'Status of the recommendation.')
-  status!: string;
-
-  @Computed(() => DateTime, 'Time of the recommendation.')
-  recommendedAt!: string;
-
-  @Computed(() => DateTime, 'Time at which the article was opened, liked or bookmarked; null for never.', {
-    null: true,
-  })
-  seenAt!: string | null;
-}

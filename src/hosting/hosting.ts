@@ -49,7 +49,8 @@ import {
 import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
 import { RulesetRoots } from './rulesets/rulesets.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
-import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
+import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
+import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
 import {
@@ -101,6 +102,7 @@ export const hostingResolvers = [
   RateLimitRoots,
   SourceImportRoots,
   RepositorySourceImport,
+  SourceImportLists,
   WebhookRoots,
   AppWebhookFields,
   DeliveryRequestFields,
@@ -116,7 +118,7 @@ export const hostingResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [];
+export const hostingNodes: readonly NodeKind[] = [sourceImportAuthorNode];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

@@ -1,5 +1,6 @@
 import { type Problem, ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
 import type { ErrorResponse, HeaderFields, Product } from '../../rest-facade/engine/product.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { Interruption } from './http-server.ts';
 
@@ -28,7 +29,7 @@ export function errorResponder(health: Product, hosting: Product): ErrorResponde
 }
 
 /** A problem without a message in the products' error tables. */
-export function problemWith(status: number, code: string, message: string): Problem {
+export function problemWith(status: number, code: ErrorCode, message: string): Problem {
   return { kind: 'graph', code, status, message, data: {} };
 }
 

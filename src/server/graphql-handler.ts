@@ -5,6 +5,7 @@ import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
 import { findJsonExcess, type JsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 import { ProblemError } from '../../rest-facade/engine/problem.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import type { GraphqlContext } from './graphql-context.ts';
@@ -208,6 +209,6 @@ function errorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
-function graphqlError(code: string, message: string): object {
+function graphqlError(code: ErrorCode, message: string): object {
   return { errors: [{ message, extensions: { code } }] };
 }

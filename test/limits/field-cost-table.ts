@@ -23,8 +23,6 @@ export interface FieldCase {
 export const compass = 'owner: "harbor-lab", name: "compass"';
 const deep = 'owner: "harbor-lab", name: "bulk-2"';
 const lab = 'organization: "harbor-lab"';
-const imported = 'owner: "harbor-lab", name: "bulk-1"';
-const noUuid = '00000000-0000-4000-8000-000000000000';
 const noOid = '0000000000000000000000000000000000000000';
 
 /** At least one case for each query field. */
@@ -32,7 +30,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const counted = '{ nodes { id } totalCount }';
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
-    { field: 'Query.ad', as: 'reader', units: 1 },
     { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
     { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
     { field: 'Query.article', as: 'reader', args: `databaseId: ${world.article}`, units: 4 },
@@ -49,8 +46,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ articles(first: 100, after: "${encodeCursor('ArticleConnection', 1900)}") { nodes { id body } totalCount } }`,
       units: 21,
     },
-    { field: 'Query.assessment', as: 'reader', args: `id: "${noUuid}"`, units: 1 },
-    { field: 'Query.assessments', as: 'reader', args: 'search: "head"', units: 1 },
     { field: 'Query.authenticatedApp', as: 'app', units: 3 },
     { field: 'Query.branchRules', as: 'wren', args: `${compass}, branch: "main", first: 100`, units: 1 },
     { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
@@ -59,7 +54,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.commitHistory', as: 'wren', args: `${deep}, first: 100`, units: 5, cold: true },
     { field: 'Query.communityGroup', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.communityGroups', as: 'reader', units: 10 },
-    { field: 'Query.companionHistory', as: 'reader', args: 'limit: 500', units: 1 },
     {
       field: 'Query.directMessages',
       as: 'reader',
@@ -73,16 +67,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ groupMessages(groupId: "${world.chatGroup}", first: 100, search: "message") ${counted} }`,
       units: 102,
     },
-    { field: 'Query.healthDashboard', as: 'reader', units: 5 },
-    { field: 'Query.healthGoal', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.healthGoals', as: 'reader', args: 'first: 100', units: 1 },
-    { field: 'Query.healthSummaries', as: 'reader', args: 'first: 100', units: 20 },
-    { field: 'Query.hostingApiVersions', as: 'anonymous', units: 0 },
-    { field: 'Query.hostingRateLimits', as: 'anonymous', args: 'version: "2022-11-28"', units: 0 },
-    { field: 'Query.hostingRoot', as: 'anonymous', args: 'paths: ["/user"]', units: 0 },
-    { field: 'Query.latestHealthSummary', as: 'reader', units: 3 },
-    { field: 'Query.me', as: 'reader', units: 1 },
-    { field: 'Query.myData', as: 'reader', units: 100 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
     { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
     {
@@ -140,12 +124,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.repositoryRuleSuites', as: 'wren', args: `${compass}, first: 100, ref: "main"`, units: 12 },
     { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },
     { field: 'Query.repositoryRulesets', as: 'wren', args: `${compass}, first: 100`, units: 1 },
-    { field: 'Query.sourceImport', as: 'wren', args: imported, units: 1 },
-    { field: 'Query.sourceImportAuthors', as: 'wren', args: imported, units: 2 },
-    { field: 'Query.sourceImportLargeFiles', as: 'wren', args: imported, units: 2 },
     { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
-    { field: 'Query.symptomLog', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.symptomLogs', as: 'reader', args: 'first: 100, search: "head"', units: 1 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.viewer', as: 'wren', units: 3 },
     {
@@ -156,8 +135,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     },
     { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },
     { field: 'Query.viewerTokens', as: 'wren', units: 1 },
-    { field: 'Query.vitalReading', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.vitalReadings', as: 'reader', args: 'first: 100', units: 1 },
     { field: 'Query.webhook', as: 'app', units: 1 },
   ];
 }

@@ -19,7 +19,9 @@ import { databaseWork } from '../harness/database-work.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, demoOf } from '../harness/hosting.ts';
 import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
+import { healthRecordCases } from './health-record-costs.ts';
 import { nestedFieldCases } from './nested-field-costs.ts';
+import { personFieldCases } from './person-field-costs.ts';
 
 const settings = { STATEMENT_TIMEOUT_MS: '60000', SOURCE_IMPORTS: 'on' };
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings });
@@ -29,13 +31,12 @@ const fresh = [
   await testGateway({ beside: gateway, settings }),
 ];
 const demo = await demoOf(gateway);
-const graph = buildGraph(readConfig({}));
-const served = publicGraph(graph);
+const graph = publicGraph(buildGraph(readConfig({})));
 let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
-  cases = [...fieldCases(world, demo), ...nestedFieldCases(world, demo)];
+  cases = [...fieldCases(world, demo), ...nestedFieldCases(world, demo), ...healthRecordCases(), ...personFieldCases()];
 }, 180_000);
 
 /** Buffers per unit. The measured work may be a tenth of the units, or ten times as much. */
@@ -79,12 +80,12 @@ function documentOf({ field, args, document }: FieldCase): string {
 describe('The cost of a field', () => {
   test('is in the table of worst cases, for each query field and each field with a declared cost or a page', () => {
     const required: string[] = [];
-    for (const type of Object.values(served.getTypeMap())) {
-      if (!isObjectType(type) || type.name.startsWith('__') || type === served.getMutationType()) continue;
+    for (const type of Object.values(graph.getTypeMap())) {
+      if (!isObjectType(type) || type.name.startsWith('__') || type === graph.getMutationType()) continue;
       for (const field of Object.values(type.getFields())) {
         const isPage = field.args.some(({ name }) => name === 'first');
         const name = `${type.name}.${field.name}`;
-        if (type === served.getQueryType() || isPage || declaredCost(field)) required.push(name);
+        if (type === graph.getQueryType() || isPage || declaredCost(field)) required.push(name);
       }
     }
     const shared = new Set([
