@@ -32,7 +32,7 @@ const graphql = (query: string, headers: Record<string, string> = {}): Attempt =
 });
 
 /** 5.7 KB of conflicting fields, which graphql-js compares pair by pair. */
-const conflicts = `{${Array.from({ length: 400 }, (_, at) => `a:article(id:${at}){id}`)
+const conflicts = `{${Array.from({ length: 400 }, (_, at) => `a:article(databaseId: ${at}){id}`)
   .join(' ')
   .slice(0, 5_700)
   .replace(/[^}]*$/, '')}}`;

@@ -34,7 +34,10 @@ export const credential = {
       const sessions: { user: number; header: string }[] = [];
       for (const { id } of users) {
         const user = Number(id);
-        const { access } = await openSession({ db: database.sql, tokens, now }, { id: user, isGuest: false });
+        const { accessToken: access } = await openSession(
+          { db: database.sql, tokens, now },
+          { id: user, isGuest: false },
+        );
         sessions.push({ user, header: `Bearer ${access}` });
       }
       const tools = { read: database.read, tokens, now };

@@ -9,13 +9,15 @@ import type * as HostingProduct from '../rest-facade/hosting/product.ts';
 import type * as Rules from '../src/auth/access-rules.ts';
 import type * as ConfigModule from '../src/config/config.ts';
 import type * as SettingsModule from '../src/config/settings.ts';
+import type * as Codes from '../src/errors/codes.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
+import type * as PrintGraph from '../src/server/print-graph.ts';
 import type * as PublicGraph from '../src/server/public-graph.ts';
 import { build, isStale } from './build.ts';
 
 /**
- * Prints the committed files that follow from the code: the schema, the permissions, the settings and the lock of each
+ * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, the settings and the lock of each
  * contract. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
@@ -25,7 +27,9 @@ const load = <M>(path: string): Promise<M> => import(join(root, 'dist', path));
 await import('reflect-metadata');
 const { readConfig } = await load<typeof ConfigModule>('src/config/config.js');
 const { settings } = await load<typeof SettingsModule>('src/config/settings.js');
-const { buildGraph, printGraph } = await load<typeof Graph>('src/server/graph.js');
+const { errorCodes } = await load<typeof Codes>('src/errors/codes.js');
+const { buildGraph } = await load<typeof Graph>('src/server/graph.js');
+const { printGraph } = await load<typeof PrintGraph>('src/server/print-graph.js');
 const { publicGraph } = await load<typeof PublicGraph>('src/server/public-graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
 const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');
@@ -56,6 +60,20 @@ ${rows.join('\n')}
 `;
 }
 
+function errors(): string {
+  const rows = Object.entries(errorCodes).map(([code, { status, about }]) => `| \`${code}\` | ${status} | ${about} |`);
+  return `# Codes of errors
+
+Printed from \`src/errors/codes.ts\`; \`npm run print\` renews it. Every error of a GraphQL response has one of these codes in
+\`extensions.code\`. Match the code and never the message. The status is that of a response without data; a response with data is
+200, whatever fields failed.
+
+| code | status | meaning |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
 function environment(): string {
   const entries = Object.entries(settings).map(
     ([name, { description, defaultText }]) => `# ${description}\n#${name}=${defaultText}\n`,
@@ -74,6 +92,7 @@ function lock(product: Product): string {
 const printed: Record<string, string> = {
   'schema/schema.graphql': printGraph(publicGraph(graph)),
   'docs/permissions.md': permissions(),
+  'docs/errors.md': errors(),
   '.env.example': environment(),
   'rest-facade/health/contract.lock.json': lock(healthProduct({ corsOrigins: '*' })),
   'rest-facade/hosting/contract.lock.json': lock(hostingProduct({ docs: '' })),

@@ -50,16 +50,16 @@ export const typesWithoutId = {
     // Secrets, shown once.
     'InstallationToken',
     'IssuedToken',
-    'TokenPair',
     // Parts of the health half that are computed or stored in their owner's row.
     'AssessmentResult',
     'CauseSource',
+    'CompanionAnswer',
     'CompanionSource',
     'CrisisResource',
     'HealthDashboard',
     'HealthPeriod',
     'LastMessage',
-    'MyData',
+    'HealthDataExport',
     'PossibleCause',
     'SafetyNotice',
     'SymptomCount',

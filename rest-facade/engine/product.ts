@@ -156,8 +156,11 @@ export interface Product {
   jsonType: string;
   /** `json-or-form`: a body of another media type is refused. `any`: every body is JSON, whatever its Content-Type. */
   contentType: 'json-or-form' | 'any';
-  /** Names of enums that are published in upper case; all others are published in lower case. */
-  upperCaseEnums: readonly string[];
+  /**
+   * Enum → value → published value, of enums whose values are not published in lower case. Operation files write the published
+   * values.
+   */
+  enumSpellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Names of date-time scalars that are published without fractions of a second. */
   wholeSecondScalars?: readonly string[];
   /** `lenient`: "5" is an integer and "true" a boolean inside JSON too. */

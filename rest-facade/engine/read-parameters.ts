@@ -148,7 +148,7 @@ function variablesInNonNullPositions(document: DocumentNode, schema: GraphQLSche
   return names;
 }
 
-/** Spells enum literals as the wire schema does: in lower case, except for `Product.upperCaseEnums`. */
+/** Spells enum literals as the wire schema does: in lower case, except for `Product.enumSpellings`. */
 export function spellForWire(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const types = new TypeInfo(schema);
   const spell = {

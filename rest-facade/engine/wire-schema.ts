@@ -16,7 +16,7 @@ import type { Product } from './product.ts';
  */
 export function buildWireSchema(
   graph: GraphQLSchema,
-  { upperCaseEnums, wholeSecondScalars = [] }: Pick<Product, 'upperCaseEnums' | 'wholeSecondScalars'>,
+  { enumSpellings = {}, wholeSecondScalars = [] }: Pick<Product, 'enumSpellings' | 'wholeSecondScalars'>,
 ): GraphQLSchema {
   const wire = mapSchema(graph, {
     [MapperKind.SCALAR_TYPE]: type => {
@@ -25,9 +25,11 @@ export function buildWireSchema(
       return new GraphQLScalarType({ ...config, serialize: value => withoutFraction(config.serialize(value)) });
     },
     [MapperKind.ENUM_TYPE]: type => {
-      if (upperCaseEnums.includes(type.name)) return type;
       const { values, ...config } = type.toConfig();
-      const published = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
+      const spelling = enumSpellings[type.name];
+      const published = new Map(
+        Object.entries(values).map(([name, value]) => [spelling?.[name] ?? name.toLowerCase(), value]),
+      );
       if (published.size < Object.keys(values).length) {
         throw new TypeError(
           `Two values of the enum ${type.name} differ in nothing but case; REST publishes them in lower case.`,

@@ -19,7 +19,10 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     resourceAliases: [],
     jsonType: 'application/json',
     contentType: 'json-or-form',
-    upperCaseEnums: ['Gender', 'YesNo'],
+    enumSpellings: {
+      Gender: { MALE: 'M', FEMALE: 'F', OTHER: 'O' },
+      YesNo: { YES: 'Y', NO: 'N', UNKNOWN: 'DK' },
+    },
     jsonCoercion: 'lenient',
     cors: {
       origins: corsOrigins,

@@ -61,7 +61,6 @@ export function hostingProduct({
     }),
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
-    upperCaseEnums: [],
     wholeSecondScalars: ['DateTime'],
     jsonCoercion: 'strict',
     cors: {

@@ -1,19 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType, registerEnumType } from 'type-graphql';
-import {
-  Bool,
-  Choice,
-  Computed,
-  Integer,
-  Key,
-  Moment,
-  Noun,
-  Owner,
-  PrimaryInteger,
-  Text,
-} from '../vocabulary/columns.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
+import { registerEnumType } from 'type-graphql';
+import { Bool, Choice, Integer, Key, Moment, Noun, Owner, PrimaryInteger, Text } from '../vocabulary/columns.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -26,7 +13,7 @@ registerEnumType(AdSlot, { name: 'AdSlot', description: 'Position of an ad on a 
 @Index<Ad>('ad_running', ['id'], { where: c => `${c.isActive}` })
 @Check<Ad>('ad_weight_check', c => `(${c.weight} >= 1) and (${c.weight} <= 1000)`)
 export class Ad {
-  @Key('Number of the ad.')
+  @Key()
   id!: number;
 
   @Text({ about: 'Title, at most 120 characters of plain text.' })
@@ -109,35 +96,5 @@ export class AdClick {
 
   /** The last click that counted. Clicks within ten minutes after it do not count. */
   @Moment({ hidden: true })
-  lastAt!: string;
-}
-
-@ObjectType({ description: 'Result of a click on an ad.', simpleResolvers: true })
-export class AdClicked {
-  @Computed(() => String, 'Outcome as a sentence for users.')
-  detail!: string;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the ad.')
-  ad!: number;
-
-  @Computed(() => String, 'URL that the click leads to.')
-  targetUrl!: string;
-}
-
-@ObjectType({ description: 'Ad that the caller clicked.', simpleResolvers: true })
-export class AdClickRecord {
-  @Computed(() => GraphQLSafeInt, 'Number of the ad.')
-  ad!: number;
-
-  @Computed(() => String, 'Title of the ad.')
-  title!: string;
-
-  @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
-  counted!: number;
-
-  @Computed(() => DateTime, 'Time of the first click.')
-  firstAt!: string;
-
-  @Computed(() => DateTime, 'Time of the last click that counted.')
   lastAt!: string;
 }

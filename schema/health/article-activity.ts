@@ -1,8 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed, Moment, Owner, Whole } from '../vocabulary/columns.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { Person } from './person.ts';
@@ -63,16 +61,4 @@ export class ToggledBookmark {
 
   @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
-}
-
-@ObjectType({ description: 'Article that the caller liked or bookmarked.', simpleResolvers: true })
-export class MarkedArticle {
-  @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleId!: number;
-
-  @Computed(() => String, 'Title of the article.')
-  headline!: string;
-
-  @Computed(() => DateTime, 'Time of the like or bookmark.')
-  at!: string;
 }

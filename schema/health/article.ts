@@ -1,7 +1,9 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
+import { Extensions, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Category } from './category.ts';
 import { PublisherCode } from './publisher.ts';
@@ -16,7 +18,7 @@ import { PublisherCode } from './publisher.ts';
 @Index<Article>('article_by_source', ['source', 'publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
 @Index<Article>('article_tags', ['tags'], { using: 'gin', where: c => `${c.withdrawnAt} is null` })
 export class Article {
-  @Key('Number of the article.')
+  @Key()
   id!: number;
 
   @Text({ about: 'Title, at most 300 characters of plain text.' })
@@ -73,13 +75,15 @@ export class Article {
   @Computed(() => GraphQLSafeInt, 'Number of views. Counted in batches, hence some seconds late.')
   viewCount!: number;
 
-  @Computed(() => Boolean, 'Whether the caller likes the article; false for anonymous callers.')
+  @Computed(() => Boolean, 'Whether you like the article; false for anonymous callers.')
   isLiked!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller bookmarked the article; false for anonymous callers.')
+  @Computed(() => Boolean, 'Whether you bookmarked the article; false for anonymous callers.')
   isBookmarked!: boolean;
 
-  @Computed(() => [Category], 'Categories, ordered by name.')
+  /** An import stores at most 20. */
+  @Extensions({ listSize: 20 })
+  @Computed(() => [Category], 'Categories, ordered by name; at most 20.')
   categories!: Category[];
 }
 
@@ -95,3 +99,23 @@ export class ArticleCategory {
 }
 
 export const ArticleConnection = connectionOf('Article', () => Article, 'articles');
+
+export const BookmarkConnection = connectionOf('Bookmark', () => Article, 'bookmarked articles', {
+  edgeFields: { bookmarkedAt: [() => DateTime, 'Time of the bookmark.'] },
+});
+
+/** Orders of a list of articles; the values are sort keys of the REST contract. */
+export const ArticleOrder = {
+  PUBLISHED_AT_DESC: '-published_at',
+  PUBLISHED_AT_ASC: 'published_at',
+  LIKE_COUNT_DESC: '-like_count',
+  LIKE_COUNT_ASC: 'like_count',
+  COMMENT_COUNT_DESC: '-comment_count',
+  COMMENT_COUNT_ASC: 'comment_count',
+  READ_TIME_MINUTES_DESC: '-read_time_minutes',
+  READ_TIME_MINUTES_ASC: 'read_time_minutes',
+  HEADLINE_DESC: '-headline',
+  HEADLINE_ASC: 'headline',
+} as const;
+export type ArticleOrder = (typeof ArticleOrder)[keyof typeof ArticleOrder];
+registerEnumType(ArticleOrder, { name: 'ArticleOrder', description: 'Order of a list of articles.' });

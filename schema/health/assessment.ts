@@ -1,4 +1,3 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import {
   Bool,
@@ -13,8 +12,11 @@ import {
   Text,
   TextList,
 } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { ListSize } from '../vocabulary/list-size.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
-import { Person } from './person.ts';
+import { BloodType, Person } from './person.ts';
 
 export const AssessmentSubject = { MYSELF: 'myself', SOMEONE_ELSE: 'someone_else' } as const;
 export type AssessmentSubject = (typeof AssessmentSubject)[keyof typeof AssessmentSubject];
@@ -44,11 +46,33 @@ export const AssessmentEngine = { RULES: 'rules', MODEL: 'model' } as const;
 export type AssessmentEngine = (typeof AssessmentEngine)[keyof typeof AssessmentEngine];
 registerEnumType(AssessmentEngine, { name: 'AssessmentEngine', description: 'Engine that computed a result.' });
 
+export const CauseLikelihood = { HIGH: 'High', MODERATE: 'Moderate', LOW: 'Low' } as const;
+export type CauseLikelihood = (typeof CauseLikelihood)[keyof typeof CauseLikelihood];
+registerEnumType(CauseLikelihood, {
+  name: 'CauseLikelihood',
+  description: 'Likelihood of a possible cause, given the reported symptoms.',
+});
+
+export const ReportedTrend = {
+  IMPROVING: 'getting better',
+  STABLE: 'no change',
+  WORSENING: 'getting worse',
+} as const;
+export type ReportedTrend = (typeof ReportedTrend)[keyof typeof ReportedTrend];
+registerEnumType(ReportedTrend, { name: 'ReportedTrend', description: 'Trend of symptoms, as the person reports it.' });
+
+/** Internal values are sort keys in the syntax of the REST contract. */
+export const AssessmentOrder = {
+  CREATED_AT_ASC: 'created_at',
+  CREATED_AT_DESC: '-created_at',
+  SEVERITY_ASC: 'severity',
+  SEVERITY_DESC: '-severity',
+} as const;
+export type AssessmentOrder = (typeof AssessmentOrder)[keyof typeof AssessmentOrder];
+registerEnumType(AssessmentOrder, { name: 'AssessmentOrder', description: 'Sort key of assessments.' });
+
 @ObjectType({ description: 'Source with more information about a cause.', simpleResolvers: true })
 export class CauseSource {
-  @Computed(() => GraphQLSafeInt, 'Number of the article; null for a source outside this service.', { null: true })
-  article!: number | null;
-
   @Computed(() => String, 'Title of the source.')
   title!: string;
 }
@@ -64,32 +88,36 @@ export class PossibleCause {
   @Computed(() => String, 'Description for lay readers.')
   description!: string;
 
-  @Computed(() => String, 'Likelihood given the reported symptoms: `High`, `Moderate` or `Low`.')
-  likelihood!: string;
+  @Computed(() => CauseLikelihood, 'Likelihood, given the reported symptoms.')
+  likelihood!: CauseLikelihood;
 
   @Computed(() => CauseUrgency, 'Urgency of the cause.')
-  urgency!: string;
+  urgency!: CauseUrgency;
 
   @Computed(() => String, 'Recommended next steps.')
   nextSteps!: string;
 
-  @Computed(() => [CauseSource], 'Sources: public guidance, and articles of this service.')
+  @ListSize(3)
+  @Computed(() => [CauseSource], 'Sources, at most 3: public guidance and articles of this service.')
   sources!: CauseSource[];
 }
 
 @ObjectType({ description: 'Result of an assessment.', simpleResolvers: true })
 export class AssessmentResult {
+  @ListSize(5)
   @Computed(() => [PossibleCause], 'Possible causes, at most 5, most likely first.')
   possibleCauses!: PossibleCause[];
 
   @Computed(() => String, 'General advice.')
   generalAdvice!: string;
 
+  /** In the graph the triage level says it. */
+  @RestOnly()
   @Computed(() => Boolean, 'Whether emergency care is needed at once.')
   seekEmergencyCare!: boolean;
 
   @Computed(() => TriageLevel, 'Urgency of medical care.')
-  triageLevel!: string;
+  triageLevel!: TriageLevel;
 
   @Computed(() => [String], 'Red flags among the symptoms: signs that need care without delay.')
   redFlags!: string[];
@@ -98,14 +126,14 @@ export class AssessmentResult {
   disclaimer!: string;
 
   @Computed(() => AssessmentEngine, 'Engine that computed the result.')
-  engine!: string;
+  engine!: AssessmentEngine;
 }
 
 @Noun('assessment', 'Assessment of symptoms by rules from public guidance. Visible to its owner only.')
 @Index<Assessment>('assessment_by_user', ['userId', 'createdAt', 'id'])
 @Check<Assessment>('assessment_urgency_check', c => `${c.urgency} in ('low', 'medium', 'high')`)
 export class Assessment {
-  @PrimaryUuid("Identifier; a guest's refers to nothing, because nothing is stored.")
+  @PrimaryUuid()
   id!: string;
 
   @Owner(() => Person, { onDelete: 'cascade' })
@@ -114,8 +142,12 @@ export class Assessment {
   @Choice(() => AssessmentSubject, { about: 'Person that it is about.', default: 'myself' })
   subject!: AssessmentSubject;
 
-  @Text({ about: 'Blood group, such as A, B+ or AB-; null where it was not given.', null: true })
-  bloodType!: string | null;
+  @Choice(() => BloodType, { about: 'Blood group; null where it was not given.', null: true })
+  bloodType!: BloodType | null;
+
+  @RestOnly()
+  @Computed(() => String, 'Blood group, such as A, B+ or AB-; null where it was not given.', { null: true })
+  bloodTypeCode!: string | null;
 
   @Text({ about: 'Allergies as free text; may be empty.', default: '' })
   allergies!: string;
@@ -123,6 +155,7 @@ export class Assessment {
   @TextList({ about: 'Symptoms as reported.' })
   symptoms!: string[];
 
+  @RestOnly()
   @Computed(() => String, 'Symptoms joined by commas.')
   symptomText!: string;
 
@@ -140,8 +173,12 @@ export class Assessment {
   @Bool({ about: 'Whether there are further symptoms; null where it was not answered.', null: true })
   hasOtherSymptoms!: boolean | null;
 
-  @Text({ about: 'Trend: `getting worse`, `getting better` or `no change`; null where it was not given.', null: true })
-  symptomsTrend!: string | null;
+  @Choice(() => ReportedTrend, { about: 'Trend; null where it was not given.', null: true })
+  symptomsTrend!: ReportedTrend | null;
+
+  @RestOnly()
+  @Computed(() => String, 'Trend in words; null where it was not given.', { null: true })
+  symptomsTrendText!: string | null;
 
   @Integer({ about: 'Severity, 1 to 10: the given rating, otherwise derived from the triage level.' })
   severity!: number;
@@ -164,6 +201,8 @@ export class Assessment {
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 
-  @Computed(() => Boolean, "Whether it is stored; false for a guest's.")
-  saved!: boolean;
+  @Computed(() => Boolean, 'Whether the assessment is stored. A global id of one that is not refers to nothing.')
+  isSaved!: boolean;
 }
+
+export const AssessmentConnection = connectionOf('Assessment', () => Assessment, 'assessments');

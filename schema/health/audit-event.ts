@@ -1,5 +1,6 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
-import { Choice, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
+import { Choice, Key, Moment, Owner } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -19,7 +20,8 @@ export const AuditKind = {
 export type AuditKind = (typeof AuditKind)[keyof typeof AuditKind];
 registerEnumType(AuditKind, { name: 'AuditKind', description: 'Kind of an event of the credentials of an account.' });
 
-@Noun('audit_event', 'Event of the credentials of an account, without content and network address.')
+/** Event of the credentials of an account, without content and network address. */
+@Entity({ tableName: 'audit_event' })
 @Index<AuditEvent>('audit_event_by_user', ['userId', 'id'])
 export class AuditEvent {
   @Key()
@@ -28,9 +30,9 @@ export class AuditEvent {
   @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
-  @Choice(() => AuditKind, { about: 'Kind of the event.' })
+  @Choice(() => AuditKind, { hidden: true })
   kind!: AuditKind;
 
-  @Moment({ about: 'Time of the event.' })
+  @Moment({ hidden: true })
   at!: string;
 }

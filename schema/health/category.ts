@@ -4,7 +4,7 @@ import { Unique } from '../vocabulary/table-constraints.ts';
 @Noun('category', 'Category of articles.')
 @Unique<Category>('category_slug_key', ['slug'])
 export class Category {
-  @Key('Number of the category.')
+  @Key()
   id!: number;
 
   @Text({ about: 'Slug for URLs and filters, such as `mental-health`.' })

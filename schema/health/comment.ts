@@ -1,8 +1,6 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType } from 'type-graphql';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { MiniUser } from './mini-user.ts';
@@ -15,9 +13,10 @@ import { Person } from './person.ts';
   where: c => `(${c.deletedAt} is null) or (${c.repliesCount} > 0)`,
 })
 export class ArticleComment {
-  @Key('Number of the comment.')
+  @Key()
   id!: number;
 
+  @RestOnly()
   @Owner(() => Article, { onDelete: 'cascade', about: 'Number of the article.' })
   articleId!: number;
 
@@ -31,14 +30,15 @@ export class ArticleComment {
   @Computed(() => String, 'Full name of the author.')
   authorName!: string;
 
+  @RestOnly()
   @Owner(() => ArticleComment, {
     onDelete: 'cascade',
     null: true,
-    about: 'Number of the comment that this one replies to; null for a top-level comment. Replies have no replies.',
+    about: 'Number of the comment that this one replies to; null for a top-level comment.',
   })
   parentId!: number | null;
 
-  @Text({ about: 'Plain text, 1 to 2,000 characters, without markup; empty for a deleted comment.' })
+  @Text({ about: 'Plain text, 1 to 2,000 characters; empty for a deleted comment.' })
   text!: string;
 
   @Integer({ about: 'Number of replies.', default: 0 })
@@ -50,26 +50,11 @@ export class ArticleComment {
   @Moment({ hidden: true, null: true })
   deletedAt!: string | null;
 
-  @Computed(() => Boolean, 'Whether the caller is the author.')
+  @Computed(() => Boolean, 'Whether you are the author.')
   isMine!: boolean;
 
-  @Computed(() => Boolean, 'Whether the comment was deleted; it stays listed, without its text, while it has replies.')
+  @Computed(() => Boolean, 'Whether the comment was deleted. It stays listed, without text, while it has replies.')
   isDeleted!: boolean;
 }
 
 export const ArticleCommentConnection = connectionOf('ArticleComment', () => ArticleComment, 'comments');
-
-@ObjectType({ description: 'Comment of the caller.', simpleResolvers: true })
-export class OwnComment {
-  @Computed(() => GraphQLSafeInt, 'Number of the comment.')
-  id!: number;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleId!: number;
-
-  @Computed(() => String, 'Text.')
-  text!: string;
-
-  @Computed(() => DateTime, 'Time of creation.')
-  createdAt!: string;
-}

@@ -1,7 +1,9 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -17,7 +19,7 @@ export type SafetyLevel = (typeof SafetyLevel)[keyof typeof SafetyLevel];
 registerEnumType(SafetyLevel, {
   name: 'SafetyLevel',
   description:
-    'Safety level of a message: not urgent, medical care needed soon or at once, or a person in danger of self-harm or violence.',
+    'Safety level of a message. `URGENT`: medical care is needed soon or at once. `CRISIS`: a person is in danger of harm.',
 });
 
 export const CompanionEngine = { RETRIEVAL: 'retrieval', MODEL: 'model' } as const;
@@ -33,7 +35,8 @@ registerEnumType(CompanionEngine, {
 @Check<CompanionMessage>('companion_message_role', c => `${c.role} in ('user', 'assistant')`)
 @Check<CompanionMessage>('companion_message_safety', c => `${c.safety} in ('none', 'urgent', 'crisis')`)
 export class CompanionMessage {
-  @Key('Number of the turn, increasing with time.')
+  /** Increases with time. */
+  @Key()
   id!: number;
 
   @Owner(() => Person, { onDelete: 'cascade' })
@@ -42,26 +45,42 @@ export class CompanionMessage {
   @Choice(() => CompanionRole, { about: 'Author of the turn.' })
   role!: CompanionRole;
 
-  @Text({ about: 'Text of the turn.' })
-  content!: string;
+  @Text({
+    about: 'Text; of an answer Markdown limited to paragraphs, lists and citations such as [1].',
+    column: 'content',
+  })
+  text!: string;
 
   /** Level of the user's message, stored on both turns of the exchange. */
   @Choice(() => SafetyLevel, { hidden: true })
   safety!: SafetyLevel;
 
-  @Moment({ about: 'Time of the turn.' })
+  @Moment({ about: 'When the turn was sent.' })
   createdAt!: string;
 }
 
+export const CompanionMessageConnection = connectionOf(
+  'CompanionMessage',
+  () => CompanionMessage,
+  'turns of a conversation with the companion',
+);
+
+/** A turn as its owner reads it; the time of one that was just stored is a Date. */
+export type CompanionTurn = Pick<CompanionMessage, 'id' | 'role' | 'text'> & {
+  databaseId: number;
+  createdAt: string | Date;
+};
+
 @ObjectType({ description: 'Article cited by an answer.', simpleResolvers: true })
 export class CompanionSource {
+  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
   articleId!: number;
 
   @Computed(() => String, 'Title of the article.')
   headline!: string;
 
-  @Computed(() => String, 'Absolute URL: at the publisher where there is one, otherwise at this service.')
+  @Computed(() => Uri, 'Absolute URL: at the publisher where there is one, otherwise at this service.')
   url!: string;
 }
 
@@ -85,19 +104,26 @@ export class SafetyNotice {
 
 @ObjectType({ description: 'Answer of the companion, which is a program and not a clinician.', simpleResolvers: true })
 export class CompanionAnswer {
-  @Computed(() => GraphQLSafeInt, 'Number of the turn that holds the answer.')
+  @Computed(() => CompanionMessage, 'Turn of the person: the message as it was stored.')
+  question!: CompanionTurn;
+
+  @Computed(() => CompanionMessage, 'Turn of the companion; its citation [1] is the first source.')
+  message!: CompanionTurn;
+
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the turn of the companion.')
   id!: number;
 
-  @Computed(
-    () => String,
-    'Answer in Markdown limited to paragraphs, lists and citations such as [1] for the first source.',
-  )
+  @RestOnly()
+  @Computed(() => String, 'Text of the turn of the companion.')
   reply!: string;
 
-  @Computed(() => String, 'Message as it was stored.')
+  @RestOnly()
+  @Computed(() => String, 'Text of the turn of the person.')
   userMessage!: string;
 
-  @Computed(() => DateTime, 'Time of the answer.')
+  @RestOnly()
+  @Computed(() => DateTime, 'Time of the turn of the companion.')
   createdAt!: Date;
 
   @Computed(() => [CompanionSource], 'Sources in the order of their citation numbers.')
@@ -106,7 +132,7 @@ export class CompanionAnswer {
   @Computed(() => SafetyNotice, 'Safety level of the message, with contacts for help.')
   safety!: SafetyNotice;
 
-  @Computed(() => String, 'Disclaimer; it also ends the reply, except for fixed texts.')
+  @Computed(() => String, 'Disclaimer; it also ends the text of the message, except for fixed texts.')
   disclaimer!: string;
 
   @Computed(() => CompanionEngine, 'Engine that wrote the answer.')

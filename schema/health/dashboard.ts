@@ -2,6 +2,8 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { ListSize } from '../vocabulary/list-size.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { CalendarDate, DateTime } from '../vocabulary/scalars.ts';
 import { HealthGoal } from './health-goal.ts';
 import { SymptomLog } from './symptom-log.ts';
@@ -35,80 +37,80 @@ const nullable = { null: true };
 
 @ObjectType({ description: 'Numbers of assessments by urgency.', simpleResolvers: true })
 export class UrgencyCounts {
-  @Computed(() => Int, 'Number of assessments of low urgency.') low!: number;
-  @Computed(() => Int, 'Number of assessments of medium urgency.') medium!: number;
-  @Computed(() => Int, 'Number of assessments of high urgency.') high!: number;
+  @Computed(() => Int, 'Number of assessments of low urgency.') lowCount!: number;
+  @Computed(() => Int, 'Number of assessments of medium urgency.') mediumCount!: number;
+  @Computed(() => Int, 'Number of assessments of high urgency.') highCount!: number;
 }
 
 @ObjectType({ description: 'Numbers of assessments of a period.', simpleResolvers: true })
 export class AssessmentCounts {
-  @Computed(() => Int, 'Number of assessments.') total!: number;
-  @Computed(() => Int, 'Number of assessments that advised emergency care.') emergency!: number;
+  @Computed(() => Int, 'Number of assessments.') totalCount!: number;
+  @Computed(() => Int, 'Number of assessments that advised emergency care.') emergencyCount!: number;
   @Computed(() => UrgencyCounts, 'Numbers by urgency.') byUrgency!: UrgencyCounts;
 }
 
 @ObjectType({ description: 'Frequency of a symptom.', simpleResolvers: true })
 export class SymptomCount {
   @Computed(() => String, 'Name of the symptom in its most frequent spelling.') name!: string;
-  @Computed(() => Int, 'Number of reports.') count!: number;
+  @Computed(() => Int, 'Number of reports.') reportCount!: number;
 }
 
 @ObjectType({
   description:
-    'Summary of the symptoms of a period: logged ones and those of assessments, the latter with the severity of the assessment.',
+    'Summary of the symptoms of a period, from symptom logs and assessments. A symptom of an assessment has its severity.',
   simpleResolvers: true,
 })
 export class SymptomSummary {
-  @Computed(() => Int, 'Number of reports of symptoms.') total!: number;
-  @Computed(() => Int, 'Number of distinct symptoms, without regard to case.') unique!: number;
-  @Computed(() => Float, 'Mean severity, 1 to 10, to one decimal; null without symptoms.', nullable) avgSeverity!:
-    | number
-    | null;
-  @Computed(() => [SymptomCount], 'Most frequent symptoms, at most 5.') top!: SymptomCount[];
+  @Computed(() => Int, 'Number of reports of symptoms.') reportCount!: number;
+  @Computed(() => Int, 'Number of distinct symptoms, without regard to case.') distinctCount!: number;
+  @Computed(() => Float, 'Mean severity, 1 to 10, to one decimal; null without symptoms.', nullable)
+  averageSeverity!: number | null;
+  @ListSize(5)
+  @Computed(() => [SymptomCount], 'Most frequent symptoms, at most 5.')
+  mostFrequent!: SymptomCount[];
   @Computed(
     () => SymptomTrend,
-    'Trend: the mean severity of the second half of the period compared with the first. Lower by at least 1 is improving, higher by at least 1 worsening. Each half needs at least 2 severities.',
+    'Trend of the mean severity, from the first half of the period to the second. Lower by at least 1 is improving, higher by at least 1 worsening. Each half needs at least 2 severities.',
   )
   trend!: SymptomTrendCode;
 }
 
 @ObjectType({ description: 'Summary of the measurements of a period. Means have one decimal.', simpleResolvers: true })
 export class VitalSummary {
-  @Computed(() => Int, 'Number of readings.') readings!: number;
-  @Computed(() => Float, 'Mean heart rate per minute; null without values.', nullable) avgHeartRate!: number | null;
-  @Computed(() => Float, 'Mean systolic blood pressure in mmHg; null without values.', nullable) avgSystolic!:
-    | number
-    | null;
-  @Computed(() => Float, 'Mean diastolic blood pressure in mmHg; null without values.', nullable) avgDiastolic!:
-    | number
-    | null;
+  @Computed(() => Int, 'Number of readings.') readingCount!: number;
+  @Computed(() => Float, 'Mean heart rate in beats per minute; null without values.', nullable)
+  averageHeartRate!: number | null;
+  @Computed(() => Float, 'Mean systolic blood pressure in mmHg; null without values.', nullable)
+  averageSystolic!: number | null;
+  @Computed(() => Float, 'Mean diastolic blood pressure in mmHg; null without values.', nullable)
+  averageDiastolic!: number | null;
   @Computed(
     () => BloodPressureCategory,
-    'Category of the mean blood pressure of at least 2 readings on at least 2 days; null with fewer. The higher of two categories applies.',
+    'Category of the mean blood pressure; null with fewer than 2 readings or days. The higher of two categories applies.',
     nullable,
   )
-  bpCategory!: BloodPressureCategoryCode | null;
-  @Computed(() => String, 'Classification scheme of the category.') bpScheme!: string;
-  @Computed(() => Float, 'Mean oxygen saturation in percent; null without values.', nullable) avgOxygenSaturation!:
-    | number
-    | null;
-  @Computed(() => Float, 'Mean blood glucose in mg/dL; null without values.', nullable) avgBloodGlucose!: number | null;
-  @Computed(() => Float, 'Latest weight in kg; null without values.', nullable) latestWeight!: number | null;
+  bloodPressureCategory!: BloodPressureCategoryCode | null;
+  @Computed(() => String, 'Name of the classification scheme of the category.') bloodPressureScheme!: string;
+  @Computed(() => Float, 'Mean oxygen saturation of the blood in percent; null without values.', nullable)
+  averageOxygenSaturation!: number | null;
+  @Computed(() => Float, 'Mean blood glucose in mg/dL; null without values.', nullable)
+  averageBloodGlucose!: number | null;
+  @Computed(() => Float, 'Latest weight in kg; null without values.', nullable) latestWeightKg!: number | null;
   @Computed(() => Float, 'Latest weight minus the first, in kg; null with fewer than 2 values.', nullable)
   weightChangeKg!: number | null;
-  @Computed(() => GraphQLSafeInt, 'Total number of steps.') stepsTotal!: number;
+  @Computed(() => GraphQLSafeInt, 'Number of steps.') stepCount!: number;
 }
 
 @ObjectType({ description: 'Summary of the current goals.', simpleResolvers: true })
 export class GoalSummary {
-  @Computed(() => Int, 'Number of active goals.') active!: number;
-  @Computed(() => Int, 'Number of goals with progress 100, active or not.') completed!: number;
+  @Computed(() => Int, 'Number of active goals.') activeCount!: number;
+  @Computed(() => Int, 'Number of goals with a progress of 100 percent, active or not.') completedCount!: number;
   @Computed(
     () => Float,
     'Mean progress in percent of active goals that have one, to one decimal; null without such goals.',
     nullable,
   )
-  avgProgress!: number | null;
+  averageProgressPercent!: number | null;
 }
 
 @ObjectType({ description: 'Summary of a period that ends now.', simpleResolvers: true })
@@ -119,15 +121,15 @@ export class HealthPeriod {
   @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
   @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;
   @Computed(() => GoalSummary, 'Summary of the current goals, independent of the period.') goals!: GoalSummary;
-  @Computed(() => Int, 'Number of days, in the time zone of the profile, with a symptom, a reading or an assessment.')
-  daysLogged!: number;
+  @Computed(() => Int, 'Number of days with a symptom, a reading or an assessment, in the time zone of the profile.')
+  loggedDayCount!: number;
 }
 
 @ObjectType({
-  description: 'Summary of a calendar week, Monday to Sunday in the time zone of the profile, that has data.',
+  description: 'Summary of a week that has data, Monday to Sunday in the time zone of the profile.',
   simpleResolvers: true,
 })
-export class HealthSummary {
+export class WeeklySummary {
   @Computed(() => String, 'ISO 8601 week: `2026-W40`.') week!: string;
   @Computed(() => CalendarDate, 'Monday of the week.') from!: string;
   @Computed(() => CalendarDate, 'Sunday of the week.') to!: string;
@@ -135,22 +137,34 @@ export class HealthSummary {
   @Computed(() => AssessmentCounts, 'Numbers of assessments.') assessments!: AssessmentCounts;
   @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
   @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;
-  @Computed(() => Int, 'Number of days with a symptom, a reading or an assessment.') daysLogged!: number;
+  @Computed(() => Int, 'Number of days with a symptom, a reading or an assessment.') loggedDayCount!: number;
 }
 
-export const HealthSummaryConnection = connectionOf('HealthSummary', () => HealthSummary, 'weekly summaries');
+export const WeeklySummaryConnection = connectionOf('WeeklySummary', () => WeeklySummary, 'weekly summaries');
 
-@ObjectType({ description: "Dashboard of the caller's health data.", simpleResolvers: true })
+@ObjectType({ description: 'Figures of the last days. Means have one decimal.', simpleResolvers: true })
 export class HealthDashboard {
   @Computed(() => DateTime, 'Time at which the dashboard was computed.') generatedAt!: Date;
-  @Computed(() => Int, 'Number of days that `symptomStats` and `vitalStats` cover: 7.') periodDays!: number;
-  @Computed(() => SymptomSummary, 'Summary of the symptoms of those days.') symptomStats!: SymptomSummary;
-  @Computed(() => VitalSummary, 'Summary of the measurements of those days.') vitalStats!: VitalSummary;
   @Computed(() => HealthPeriod, 'Last 7 days.') last7Days!: HealthPeriod;
   @Computed(() => HealthPeriod, 'Last 30 days.') last30Days!: HealthPeriod;
-  @Computed(() => HealthSummary, 'Latest weekly summary; null without data.', nullable)
-  latestSummary!: HealthSummary | null;
-  @Computed(() => [HealthGoal], 'Active goals, newest first, at most 100.') activeGoals!: HealthGoal[];
+
+  // In the graph `last7Days` and the fields of the person beside the dashboard have the following.
+  @RestOnly()
+  @Computed(() => Int, 'Number of days that `symptomStats` and `vitalStats` cover: 7.')
+  periodDays!: number;
+  @RestOnly()
+  @Computed(() => SymptomSummary, 'Summary of the symptoms of those days.')
+  symptomStats!: SymptomSummary;
+  @RestOnly()
+  @Computed(() => VitalSummary, 'Summary of the measurements of those days.')
+  vitalStats!: VitalSummary;
+  @RestOnly()
+  @Computed(() => WeeklySummary, 'Latest weekly summary; null without data.', nullable)
+  latestSummary!: WeeklySummary | null;
+  @RestOnly()
+  @Computed(() => [HealthGoal], 'Active goals, newest first, at most 100.')
+  activeGoals!: HealthGoal[];
+  @RestOnly()
   @Computed(() => [SymptomLog], 'Symptoms logged in the last 7 days, newest first, at most 10.')
   recentSymptoms!: SymptomLog[];
 }

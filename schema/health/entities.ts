@@ -13,7 +13,7 @@ import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
 import { PeerConnection } from './peer-connection.ts';
 import { Person, Registration } from './person.ts';
-import { ArticleRecommendation } from './recommendation.ts';
+import { Recommendation } from './recommendation.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
 import { SymptomLog } from './symptom-log.ts';
 import { VitalReading } from './vital-reading.ts';
@@ -27,7 +27,7 @@ export const healthEntities = [
   ArticleBookmark,
   ArticleCategory,
   ArticleLike,
-  ArticleRecommendation,
+  Recommendation,
   ArticleView,
   Assessment,
   AuditEvent,

@@ -1,7 +1,7 @@
 import { Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Day, Exact, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { Decimal } from '../vocabulary/scalars.ts';
+import { CalendarDate, Decimal } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -21,6 +21,20 @@ registerEnumType(GoalType, { name: 'GoalType', description: 'Type of a goal.' })
 
 export type GoalTypeCode = (typeof GoalType)[keyof typeof GoalType];
 
+/** Internal values are sort keys in the syntax of the REST contract. */
+export const HealthGoalOrder = {
+  CREATED_AT_ASC: 'created_at',
+  CREATED_AT_DESC: '-created_at',
+  GOAL_TYPE_ASC: 'goal_type',
+  GOAL_TYPE_DESC: '-goal_type',
+  TARGET_ON_ASC: 'target_date',
+  TARGET_ON_DESC: '-target_date',
+  TARGET_VALUE_ASC: 'target_value',
+  TARGET_VALUE_DESC: '-target_value',
+} as const;
+export type HealthGoalOrder = (typeof HealthGoalOrder)[keyof typeof HealthGoalOrder];
+registerEnumType(HealthGoalOrder, { name: 'HealthGoalOrder', description: 'Sort key of goals.' });
+
 @Noun('health_goal', 'Health goal, such as a weight or a number of steps a day.')
 @Index<HealthGoal>('health_goal_by_user', ['userId', 'createdAt', 'id'])
 export class HealthGoal {
@@ -37,8 +51,7 @@ export class HealthGoal {
   targetValue!: string;
 
   @Text({
-    about:
-      'Unit of the values, at most 20 characters. Defaults by type: hours, steps, ml, kg, kcal, mg/dL or mmHg; empty for the type `CUSTOM`.',
+    about: 'Unit of the values, at most 20 characters. The type has a default, such as kg; that of `CUSTOM` is empty.',
   })
   unit!: string;
 
@@ -57,30 +70,36 @@ export class HealthGoal {
 
   @Computed(
     () => Decimal,
-    "Current value in the unit of the goal: the value last given or, if measured later, the latest weight, blood sugar or systolic pressure; for steps the daily mean over those of the last 7 days that have any. Without a measured weight the profile's applies. Measurements count where their unit converts to the goal's: kg, g, lb; mg/dL, mmol/L; mmHg, kPa; steps. Null where nothing is known.",
+    "Current value in the unit of the goal; null if it is unknown. It is the value last given or, if measured later, the latest weight, blood sugar or systolic pressure; for steps the daily mean of the last 7 days that have any. Without a measured weight that of the profile counts. Measurements count if their unit can be converted to the goal's: kg, g, lb; mg/dL, mmol/L; mmHg, kPa; steps.",
     { null: true },
   )
   currentValue!: string | null;
 
   @Exact('numeric(10,2)', {
     about:
-      'Start value for weight, blood sugar and blood pressure: the value at creation or else the first one after it; null otherwise.',
+      'Start value of a goal for weight, blood sugar or blood pressure; null for other types. It is the value at creation, or the first one after it.',
     null: true,
   })
   startValue!: string | null;
 
   @Computed(
     () => Int,
-    'Progress in percent, 0 to 100. For weight, blood sugar and blood pressure the share of the distance from the start value to the target; for other types the current value divided by the target. Null where a value is missing.',
+    'Progress in percent, 0 to 100; null if a value is missing. For weight, blood sugar and blood pressure it is the share of the distance from the start value to the target; for other types the current value divided by the target.',
     { null: true },
   )
-  progress!: number | null;
+  progressPercent!: number | null;
 
-  @Day({ about: 'Start date; the day of creation by default.' })
+  @Day({ hidden: true })
   startDate!: string;
 
-  @Day({ about: 'Target date, not before the start date; null for none.', null: true })
+  @Computed(() => CalendarDate, 'Start date; the day of creation by default.')
+  startOn!: string;
+
+  @Day({ hidden: true, null: true })
   targetDate!: string | null;
+
+  @Computed(() => CalendarDate, 'Target date, not before the start date; null for none.', { null: true })
+  targetOn!: string | null;
 
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;

@@ -14,23 +14,45 @@ import {
   TextList,
   Uuid,
 } from '../vocabulary/columns.ts';
-import { Decimal } from '../vocabulary/scalars.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { Decimal, Uri } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 
-/** The REST contract publishes the values in upper case. */
-export const Gender = { M: 'M', F: 'F', O: 'O' } as const;
+/** The REST contract publishes the stored letters. */
+export const Gender = { MALE: 'M', FEMALE: 'F', OTHER: 'O' } as const;
 export type Gender = (typeof Gender)[keyof typeof Gender];
-registerEnumType(Gender, { name: 'Gender', description: 'Gender: M, F, or O for any other.' });
+registerEnumType(Gender, { name: 'Gender', description: 'Gender of a person.' });
 
-/** The REST contract publishes the values in upper case. */
-export const YesNo = { Y: 'Y', N: 'N', DK: 'DK' } as const;
+/** The REST contract publishes the stored letters. */
+export const YesNo = { YES: 'Y', NO: 'N', UNKNOWN: 'DK' } as const;
 export type YesNo = (typeof YesNo)[keyof typeof YesNo];
-registerEnumType(YesNo, { name: 'YesNo', description: 'Answer: Y for yes, N for no, DK for «I do not know».' });
+registerEnumType(YesNo, {
+  name: 'YesNo',
+  description: 'Answer to a question about health; `UNKNOWN` if the person does not know.',
+});
 
-/** Blood groups of the REST contract. `A+` is not a GraphQL name, hence the graph has strings and no enum. */
-export const bloodTypes = ['A', 'B', 'AB', 'O', 'A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-'] as const;
+/** The REST contract publishes the stored text, such as `A+`, which is no name in GraphQL. */
+export const BloodType = {
+  A: 'A',
+  B: 'B',
+  AB: 'AB',
+  O: 'O',
+  A_POSITIVE: 'A+',
+  A_NEGATIVE: 'A-',
+  B_POSITIVE: 'B+',
+  B_NEGATIVE: 'B-',
+  AB_POSITIVE: 'AB+',
+  AB_NEGATIVE: 'AB-',
+  O_POSITIVE: 'O+',
+  O_NEGATIVE: 'O-',
+} as const;
+export type BloodType = (typeof BloodType)[keyof typeof BloodType];
+registerEnumType(BloodType, { name: 'BloodType', description: 'Blood group, with the Rh factor or without.' });
 
-const answered = (question: string) => ({ about: `${question} Null when nothing was said.`, null: true }) as const;
+export const bloodTypes = Object.values(BloodType);
+
+const answered = (question: string) =>
+  ({ about: `Answer to whether ${question}; null if the question was not answered.`, null: true }) as const;
 
 @Noun('users', 'Person with an account of the health product, or guest.')
 @Index<Person>('users_email', [c => `lower(${c.email})`], {
@@ -60,14 +82,18 @@ export class Person {
   @Text({ hidden: true, null: true })
   passwordHash!: string | null;
 
-  @Text({ about: 'Telephone number in international format, such as +4915112345678; null for none.', null: true })
-  mobileNo!: string | null;
+  @Text({
+    about: 'Telephone number in international format, such as +4915112345678; null for none.',
+    column: 'mobile_no',
+    null: true,
+  })
+  phoneNumber!: string | null;
 
   @Choice(() => Gender, { about: 'Gender; null where it was not given.', null: true })
   gender!: Gender | null;
 
-  @Day({ about: 'Date of birth; null where it was not given.', null: true })
-  dateOfBirth!: string | null;
+  @Day({ about: 'Date of birth; null where it was not given.', column: 'date_of_birth', null: true })
+  bornOn!: string | null;
 
   @Computed(() => Int, 'Age in years; null without a date of birth.', { null: true })
   age!: number | null;
@@ -81,25 +107,29 @@ export class Person {
   @Computed(() => Decimal, 'Body mass index in kg/m²; null without weight and height.', { null: true })
   bmi!: string | null;
 
-  @Text({ about: 'Blood group with or without the Rh sign: A, B+, AB-, O; null where it was not given.', null: true })
-  bloodType!: string | null;
+  @Choice(() => BloodType, { about: 'Blood group; null where it was not given.', null: true })
+  bloodType!: BloodType | null;
+
+  @RestOnly()
+  @Computed(() => String, 'Blood group with or without the Rh sign.', { null: true })
+  bloodTypeCode!: string | null;
 
   @Text({ about: 'Allergies as free text; may be empty.', default: '' })
   allergies!: string;
 
-  @Choice(() => YesNo, answered('High blood pressure?'))
+  @Choice(() => YesNo, answered('blood pressure is high'))
   hasHypertension!: YesNo | null;
 
-  @Choice(() => YesNo, answered('Diabetes?'))
+  @Choice(() => YesNo, answered('the person has diabetes'))
   hasDiabetes!: YesNo | null;
 
-  @Choice(() => YesNo, answered('A chronic condition?'))
+  @Choice(() => YesNo, answered('there is a chronic condition'))
   hasChronicCondition!: YesNo | null;
 
-  @Choice(() => YesNo, answered('A smoker?'))
+  @Choice(() => YesNo, answered('the person smokes'))
   isSmoker!: YesNo | null;
 
-  @Choice(() => YesNo, answered('Surgery lately?'))
+  @Choice(() => YesNo, answered('there was surgery lately'))
   hadRecentSurgery!: YesNo | null;
 
   @TextList({ about: 'Conditions of the person.' })
@@ -119,16 +149,17 @@ export class Person {
 
   @Bool({
     about:
-      'Whether the companion may send age, gender, conditions, symptoms and similar data to a language model, never names or addresses; false by default and revocable.',
+      'Whether the companion may send data of the profile to a language model. Never names and addresses; false by default.',
+    column: 'share_profile_with_ai',
     default: false,
   })
-  shareProfileWithAi!: boolean;
+  isProfileSharedWithAi!: boolean;
 
   @Uuid({ hidden: true, null: true })
   picture!: string | null;
 
-  @Computed(() => String, 'Absolute URL of the picture; null for none.', { null: true })
-  profilePicture!: string | null;
+  @Computed(() => Uri, 'URL of the picture; null for none.', { null: true })
+  pictureUrl!: string | null;
 
   @Bool({ about: "Whether the account is a guest's, without an e-mail address.", default: false })
   isGuest!: boolean;
@@ -145,11 +176,11 @@ export class Person {
   })
   timeZone!: string | null;
 
-  @Moment({ about: 'Time of creation of the account.' })
-  dateJoined!: string;
+  @Moment({ about: 'When the account was created.', column: 'date_joined' })
+  joinedAt!: string;
 
-  @Moment({ about: 'Time of the last login; null for never.', null: true })
-  lastLogin!: string | null;
+  @Moment({ about: 'When a session was last opened; null for never.', column: 'last_login', null: true })
+  lastLoginAt!: string | null;
 
   /** Used to find idle guests only. */
   @Moment({ hidden: true })

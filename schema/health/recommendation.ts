@@ -1,7 +1,6 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, ObjectType, registerEnumType } from 'type-graphql';
-import { Choice, Computed, Key, Moment, Owner, Real, Text } from '../vocabulary/columns.ts';
+import { Choice, Computed, Key, Moment, Noun, Owner, Real, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
@@ -15,15 +14,15 @@ registerEnumType(RecommendationStatus, {
   description: 'Status of a recommendation: pending, seen (opened, liked or bookmarked), or dismissed.',
 });
 
-/** Recommendation of an article to a person. Rows are kept, because no article is recommended twice. */
-@Entity({ tableName: 'article_recommendation' })
-@Unique<ArticleRecommendation>('article_recommendation_once', ['userId', 'articleId'])
-@Index<ArticleRecommendation>('article_recommendation_by_article', ['articleId'])
-@Index<ArticleRecommendation>('article_recommendation_pending', ['userId', 'score', 'articleId'], {
+/** Rows are kept, because no article is recommended twice. */
+@Noun('article_recommendation', 'Recommendation of an article to you.')
+@Unique<Recommendation>('article_recommendation_once', ['userId', 'articleId'])
+@Index<Recommendation>('article_recommendation_by_article', ['articleId'])
+@Index<Recommendation>('article_recommendation_pending', ['userId', 'score', 'articleId'], {
   where: c => `${c.status} = 'pending'`,
 })
-@Check<ArticleRecommendation>('article_recommendation_status', c => `${c.status} in ('pending', 'seen', 'dismissed')`)
-export class ArticleRecommendation {
+@Check<Recommendation>('article_recommendation_status', c => `${c.status} in ('pending', 'seen', 'dismissed')`)
+export class Recommendation {
   @Key()
   id!: number;
 
@@ -33,14 +32,17 @@ export class ArticleRecommendation {
   @Owner(() => Article, { onDelete: 'cascade' })
   articleId!: number;
 
-  @Real({ hidden: true })
+  @Real({ about: 'Score, 0 to 1.' })
   score!: number;
 
-  @Text({ hidden: true })
+  @Text({ about: 'Reason for you. It names your own words and interests only.' })
   reason!: string;
 
-  @Choice(() => RecommendationStatus, { hidden: true })
+  @Choice(() => RecommendationStatus, { about: 'Status of the recommendation.' })
   status!: RecommendationStatus;
+
+  @Computed(() => DateTime, 'Time of the recommendation.')
+  recommendedAt!: string;
 
   @Moment({ hidden: true })
   createdAt!: string;
@@ -49,9 +51,14 @@ export class ArticleRecommendation {
   seenAt!: string | null;
 }
 
+export const RecommendationConnection = connectionOf('Recommendation', () => Recommendation, 'recommendations');
+
 /** The article with the fields of its recommendation: flat, as the REST contract publishes it. */
 @ObjectType({ description: 'Recommended article with its reason.', simpleResolvers: true })
 export class RecommendedArticle extends Article {
+  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  databaseId!: number;
+
   @Computed(() => GraphQLSafeInt, 'Number of the recommendation.')
   recommendationId!: number;
 
@@ -73,38 +80,3 @@ export const RecommendedArticleConnection = connectionOf(
   () => RecommendedArticle,
   'recommended articles',
 );
-
-@ObjectType({ description: 'Dismissed recommendation.', simpleResolvers: true })
-export class DismissedRecommendation {
-  @Computed(() => GraphQLSafeInt, 'Number of the recommendation.')
-  recommendationId!: number;
-
-  @Computed(() => RecommendationStatus, 'Status of the recommendation.')
-  status!: string;
-
-  @Computed(() => String, 'Outcome as a sentence for users.')
-  detail!: string;
-}
-
-@ObjectType({ description: 'Recommendation to the caller.', simpleResolvers: true })
-export class RecommendationRecord {
-  @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleId!: number;
-
-  @Computed(() => Float, 'Score, 0 to 1.')
-  score!: number;
-
-  @Computed(() => String, 'Reason.')
-  reason!: string;
-
-  @Computed(() => RecommendationStatus, 'Status of the recommendation.')
-  status!: string;
-
-  @Computed(() => DateTime, 'Time of the recommendation.')
-  recommendedAt!: string;
-
-  @Computed(() => DateTime, 'Time at which the article was opened, liked or bookmarked; null for never.', {
-    null: true,
-  })
-  seenAt!: string | null;
-}

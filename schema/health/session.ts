@@ -1,6 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType } from 'type-graphql';
+import { InterfaceType, ObjectType } from 'type-graphql';
 import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -78,37 +78,20 @@ export class PasswordReset {
   expiresAt!: string;
 }
 
-/** Result of a successful authentication. */
-@ObjectType({ description: 'Tokens of a new session, with the account.', simpleResolvers: true })
-export class TokenPair {
-  @Computed(() => String, 'Access token for the Authorization header, short-lived.')
-  access!: string;
+/** What every mutation that opens or renews a session returns. Nothing in it can fail alone, hence no field is nullable. */
+@InterfaceType({ description: 'Tokens of a session of the health product, with its person.' })
+export abstract class HealthSessionTokens {
+  @Computed(() => String, 'Access token for the Authorization header. Valid for 15 minutes, of a guest for a day.')
+  accessToken!: string;
 
-  @Computed(() => String, 'Refresh token, valid for one renewal.')
-  refresh!: string;
+  @Computed(() => String, 'Refresh token, valid for one renewal within 14 days, of a guest within 30.')
+  refreshToken!: string;
 
-  @Computed(() => Person, 'Account.')
-  user!: Person;
-
-  @Computed(() => String, 'Outcome as a sentence for users.')
-  detail!: string;
+  @Computed(() => Person, 'Person whose session it is. Lists of the person need a request with the access token.')
+  viewer!: Person;
 }
 
-@ObjectType({ description: 'Renewed tokens.', simpleResolvers: true })
-export class RenewedTokens {
-  @Computed(() => String, 'Access token for the Authorization header, short-lived.')
-  access!: string;
-
-  @Computed(() => String, 'Refresh token that replaces the one sent.')
-  refresh!: string;
-}
-
-@ObjectType({ description: 'Outcome as a sentence for users.', simpleResolvers: true })
-export class Notice {
-  @Computed(() => String, 'Outcome as a sentence for users.')
-  detail!: string;
-}
-
+/** Account as the REST contract answers to a registration. */
 @ObjectType({ description: 'Account whose e-mail address is not confirmed yet.', simpleResolvers: true })
 export class RegisteredAccount {
   @Computed(() => GraphQLSafeInt, 'Number of the account.')
@@ -122,10 +105,4 @@ export class RegisteredAccount {
 
   @Computed(() => String, 'Last name.')
   lastName!: string;
-
-  @Computed(() => Boolean, 'Always false: the account becomes usable by activation.')
-  isActive!: boolean;
-
-  @Computed(() => String, 'Next step as a sentence for users.')
-  detail!: string;
 }

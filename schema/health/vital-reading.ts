@@ -1,7 +1,18 @@
-import { Exact, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { Int, registerEnumType } from 'type-graphql';
+import { Computed, Exact, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
+
+/** Internal values are sort keys in the syntax of the REST contract. */
+export const VitalReadingOrder = {
+  MEASURED_AT_ASC: 'measured_at',
+  MEASURED_AT_DESC: '-measured_at',
+  CREATED_AT_ASC: 'created_at',
+  CREATED_AT_DESC: '-created_at',
+} as const;
+export type VitalReadingOrder = (typeof VitalReadingOrder)[keyof typeof VitalReadingOrder];
+registerEnumType(VitalReadingOrder, { name: 'VitalReadingOrder', description: 'Sort key of vital readings.' });
 
 @Noun('vital_reading', 'Reading of vital signs at one time, with at least one value.')
 @Index<VitalReading>('vital_reading_by_created_at', ['userId', 'createdAt', 'id'])
@@ -16,7 +27,7 @@ import { Person } from './person.ts';
   where: c => `${c.weightKg} is not null`,
 })
 export class VitalReading {
-  @Key('Number of the reading.')
+  @Key()
   id!: number;
 
   @Owner(() => Person, { onDelete: 'cascade' })
@@ -31,7 +42,7 @@ export class VitalReading {
   })
   diastolicBp!: number | null;
 
-  @Integer({ about: 'Heart rate per minute, 20 to 250; null where it was not measured.', null: true })
+  @Integer({ about: 'Heart rate in beats per minute, 20 to 250; null where it was not measured.', null: true })
   heartRate!: number | null;
 
   @Exact('numeric(4,2)', { about: 'Body temperature in °C, 30 to 45; null where it was not measured.', null: true })
@@ -49,12 +60,15 @@ export class VitalReading {
   @Exact('numeric(5,2)', { about: 'Body weight in kg, 1 to 500; null where it was not measured.', null: true })
   weightKg!: string | null;
 
-  @Integer({
-    about:
-      'Steps since the previous reading, 0 to 200,000; the readings of a day add up. Null where they were not counted.',
-    null: true,
-  })
+  @Integer({ hidden: true, null: true })
   steps!: number | null;
+
+  @Computed(
+    () => Int,
+    'Steps since the previous reading, 0 to 200,000; the readings of a day add up. Null where they were not counted.',
+    { null: true },
+  )
+  stepCount!: number | null;
 
   @Text({ about: 'Notes, at most 1,000 characters; may be empty.', default: '' })
   notes!: string;
@@ -66,4 +80,4 @@ export class VitalReading {
   createdAt!: string;
 }
 
-export const VitalReadingConnection = connectionOf('VitalReading', () => VitalReading, 'readings');
+export const VitalReadingConnection = connectionOf('VitalReading', () => VitalReading, 'vital readings');

@@ -2,10 +2,42 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { OrderDirection } from '../vocabulary/order-direction.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 
-export const SortDirection = { ASC: 'asc', DESC: 'desc' } as const;
-export type SortDirectionName = (typeof SortDirection)[keyof typeof SortDirection];
+/** HTTP methods of the API. */
+export const HttpMethod = {
+  DELETE: 'DELETE',
+  GET: 'GET',
+  HEAD: 'HEAD',
+  PATCH: 'PATCH',
+  POST: 'POST',
+  PUT: 'PUT',
+} as const;
+export type HttpMethod = (typeof HttpMethod)[keyof typeof HttpMethod];
+registerEnumType(HttpMethod, { name: 'HttpMethod', description: 'HTTP method.' });
+
+export const ApiSubjectType = { USER: 'user', INSTALLATION: 'installation', WORKFLOW: 'workflow' } as const;
+export type ApiSubjectType = (typeof ApiSubjectType)[keyof typeof ApiSubjectType];
+registerEnumType(ApiSubjectType, { name: 'ApiSubjectType', description: 'Kind of a subject of API usage.' });
+
+export const ApiActorType = {
+  INSTALLATION: 'installation',
+  CLASSIC_TOKEN: 'classic_pat',
+  FINE_GRAINED_TOKEN: 'fine_grained_pat',
+  OAUTH_APP: 'oauth_app',
+  USER_TO_SERVER: 'user_to_server',
+  WORKFLOW: 'workflow',
+} as const;
+export type ApiActorType = (typeof ApiActorType)[keyof typeof ApiActorType];
+registerEnumType(ApiActorType, {
+  name: 'ApiActorType',
+  description: 'Kind of a credential that requests are counted for.',
+});
+
+/** Sort direction as the REST API names the type. */
+export const SortDirection = { ...OrderDirection };
 registerEnumType(SortDirection, { name: 'SortDirection', description: 'Sort direction: ascending or descending.' });
 
 const counts = {
@@ -14,7 +46,6 @@ const counts = {
   LAST_REQUEST_TIMESTAMP: 'last_request_timestamp',
   LAST_RATE_LIMITED_TIMESTAMP: 'last_rate_limited_timestamp',
 } as const;
-export type SortDirection = (typeof SortDirection)[keyof typeof SortDirection];
 
 export const ApiRouteSort = { ...counts, HTTP_METHOD: 'http_method', API_ROUTE: 'api_route' } as const;
 export type ApiRouteSortName = (typeof ApiRouteSort)[keyof typeof ApiRouteSort];
@@ -30,35 +61,39 @@ registerEnumType(ApiCallerSort, {
 @ObjectType({ description: 'Numbers of requests.', simpleResolvers: true })
 export class ApiCounts {
   @Computed(() => GraphQLSafeInt, 'Number of requests, including rate-limited ones.')
-  totalRequestCount!: number;
+  requestCount!: number;
 
   @Computed(() => GraphQLSafeInt, 'Number of rate-limited requests.')
-  rateLimitedRequestCount!: number;
+  limitedCount!: number;
 }
 
 @ObjectType({ description: 'Numbers of requests in one time bucket.', simpleResolvers: true })
 export class ApiTimeBucket extends ApiCounts {
   @Computed(() => DateTime, 'Start of the bucket.')
-  timestamp!: Date;
+  startsAt!: Date;
 }
 
 /** Base of the usage types. */
 @ObjectType({ description: 'Numbers and last times of requests.', simpleResolvers: true })
 class ApiUsage extends ApiCounts {
   @Computed(() => DateTime, 'Time of the last request.')
-  lastRequestTimestamp!: string;
+  lastRequestAt!: string;
 
   @Computed(() => DateTime, 'Time of the last rate-limited request; null for none.', { null: true })
-  lastRateLimitedTimestamp!: string | null;
+  lastLimitedAt!: string | null;
 }
 
 @ObjectType({ description: 'Usage of one route.', simpleResolvers: true })
 export class ApiRouteUsage extends ApiUsage {
+  @RestOnly()
   @Computed(() => String, 'HTTP method.')
   httpMethod!: string;
 
+  @Computed(() => HttpMethod, 'HTTP method.')
+  method!: HttpMethod;
+
   @Computed(() => String, 'Path pattern: `/repositories/:repository_id`.')
-  apiRoute!: string;
+  route!: string;
 }
 
 @ObjectType({
@@ -66,8 +101,12 @@ export class ApiRouteUsage extends ApiUsage {
   simpleResolvers: true,
 })
 export class ApiSubjectUsage extends ApiUsage {
-  @Computed(() => String, 'Type of the subject: `user`, `installation` or `workflow`.')
+  @RestOnly()
+  @Computed(() => String, 'Type of the subject.')
   subjectType!: string;
+
+  @Computed(() => ApiSubjectType, 'Type of the subject.')
+  type!: ApiSubjectType;
 
   @Computed(() => GraphQLSafeInt, 'Number of the user, the installation, or the repository of the workflow.')
   subjectId!: number;
@@ -83,11 +122,12 @@ export class ApiSubjectUsage extends ApiUsage {
 
 @ObjectType({ description: 'Usage by one token or one app.', simpleResolvers: true })
 export class ApiActorUsage extends ApiUsage {
-  @Computed(
-    () => String,
-    'Type of the actor: `installation`, `classic_pat`, `fine_grained_pat`, `oauth_app`, `<brand>_app_user_to_server` or `workflow`.',
-  )
+  @RestOnly()
+  @Computed(() => String, 'Type of the actor as published.')
   actorType!: string;
+
+  @Computed(() => ApiActorType, 'Type of the actor.')
+  type!: ApiActorType;
 
   @Computed(() => GraphQLSafeInt, 'Number of the token, the app, the OAuth app or the installation.')
   actorId!: number;
@@ -102,15 +142,15 @@ export class ApiActorUsage extends ApiUsage {
   oauthApplicationId!: number | null;
 }
 
-export const ApiRouteConnection = connectionOf('ApiRoute', () => ApiRouteUsage, 'routes');
-export const ApiSubjectConnection = connectionOf('ApiSubject', () => ApiSubjectUsage, 'subjects');
-export const ApiActorConnection = connectionOf('ApiActor', () => ApiActorUsage, 'actors');
+export const ApiRouteUsageConnection = connectionOf('ApiRouteUsage', () => ApiRouteUsage, 'routes');
+export const ApiSubjectUsageConnection = connectionOf('ApiSubjectUsage', () => ApiSubjectUsage, 'subjects');
+export const ApiActorUsageConnection = connectionOf('ApiActorUsage', () => ApiActorUsage, 'actors');
 
 @ObjectType({ description: 'API usage of an organization within a period.', simpleResolvers: true })
 export class ApiInsights {
   @Computed(() => DateTime, 'Start of the period. A partial minute counts as a whole one.')
-  minTimestamp!: Date;
+  from!: Date;
 
   @Computed(() => DateTime, 'End of the period.')
-  maxTimestamp!: Date;
+  to!: Date;
 }

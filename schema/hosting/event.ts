@@ -1,8 +1,9 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { PageInfo } from '../vocabulary/connection.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
+import { connectionOf, PageInfo } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { User } from './account.ts';
 import { Repository } from './repository.ts';
 
@@ -18,6 +19,10 @@ export const EventType = {
 export type EventType = (typeof EventType)[keyof typeof EventType];
 registerEnumType(EventType, { name: 'EventType', description: 'Type of an event.' });
 
+export const EventRefType = { BRANCH: 'branch', TAG: 'tag', REPOSITORY: 'repository' } as const;
+export type EventRefType = (typeof EventRefType)[keyof typeof EventRefType];
+registerEnumType(EventRefType, { name: 'EventRefType', description: 'Type of an object that was created or deleted.' });
+
 @ObjectType({ description: 'Actor of an event: a user or an app.', simpleResolvers: true })
 export class EventActor {
   @Computed(() => GraphQLSafeInt, 'Number of the account or of the app.')
@@ -26,13 +31,11 @@ export class EventActor {
   @Computed(() => String, 'Login; for an app its slug followed by `[bot]`.')
   login!: string;
 
-  @Computed(() => String, 'Always empty: avatars are not hosted by a third party.')
-  avatarId!: string;
-
+  @RestOnly()
   @Computed(() => String, 'REST URL.')
   url!: string;
 
-  @Computed(() => String, 'URL of the avatar.')
+  @Computed(() => Uri, 'URL of the avatar.')
   avatarUrl!: string;
 }
 
@@ -44,6 +47,7 @@ export class EventRepository {
   @Computed(() => String, 'Current full name: login of the owner, slash, name.')
   name!: string;
 
+  @RestOnly()
   @Computed(() => String, 'REST URL.')
   url!: string;
 }
@@ -60,7 +64,7 @@ export class PushedCommitPerson {
 @ObjectType({ description: 'Commit of a push.', simpleResolvers: true })
 export class EventCommit {
   @Computed(() => String, 'Id of the commit: 40 hexadecimal digits.')
-  sha!: string;
+  oid!: string;
 
   @Computed(() => PushedCommitPerson, 'Author.')
   author!: PushedCommitPerson;
@@ -69,8 +73,9 @@ export class EventCommit {
   message!: string;
 
   @Computed(() => Boolean, 'Whether no other branch contained the commit before.')
-  distinct!: boolean;
+  isDistinct!: boolean;
 
+  @RestOnly()
   @Computed(() => String, 'REST URL.')
   url!: string;
 }
@@ -87,10 +92,10 @@ export class PushPayload {
   pushId!: number;
 
   @Computed(() => Int, 'Number of commits that are new to the branch.')
-  size!: number;
+  commitCount!: number;
 
   @Computed(() => Int, 'Number of those commits that are new to all branches.')
-  distinctSize!: number;
+  distinctCommitCount!: number;
 
   @Computed(() => String, 'Full name of the branch.', { null: true })
   ref!: string;
@@ -110,20 +115,21 @@ export class CreatePayload {
   @Computed(() => String, 'Short name; null for the repository.', { null: true })
   ref!: string | null;
 
-  @Computed(() => String, 'Type of what was created: branch, tag or repository.')
+  @RestOnly()
+  @Computed(() => String, 'Type of the created object as published.')
   refType!: string;
+
+  @Computed(() => EventRefType, 'Type of the created object.')
+  created!: EventRefType;
 
   @Computed(() => String, 'Full name; null for the repository.', { null: true })
   fullRef!: string | null;
 
   @Computed(() => String, 'Default branch at the time of the event.')
-  masterBranch!: string;
+  defaultBranch!: string;
 
   @Computed(() => String, 'Description of the repository at the time of the event; null for none.', { null: true })
   description!: string | null;
-
-  @Computed(() => String, 'Type of the pusher: always user, as there are no deploy keys.')
-  pusherType!: string;
 }
 
 @ObjectType({ description: 'Payload of the deletion of a branch or a tag.', simpleResolvers: true })
@@ -131,14 +137,15 @@ export class DeletePayload {
   @Computed(() => String, 'Short name.', { null: true })
   ref!: string;
 
-  @Computed(() => String, 'Type of what was deleted: branch or tag.')
+  @RestOnly()
+  @Computed(() => String, 'Type of the deleted object as published.')
   refType!: string;
+
+  @Computed(() => EventRefType, 'Type of the deleted object.')
+  deleted!: EventRefType;
 
   @Computed(() => String, 'Full name.', { null: true })
   fullRef!: string;
-
-  @Computed(() => String, 'Type of the pusher: always user, as there are no deploy keys.')
-  pusherType!: string;
 }
 
 @ObjectType({ description: 'Payload of a star.', simpleResolvers: true })
@@ -180,13 +187,15 @@ export const EventPayload = createUnionType({
 
 @ObjectType('Event', { description: 'Event of a repository.', simpleResolvers: true })
 export class HostingEvent {
+  @RestOnly()
   @Computed(() => String, 'Number of the event as text, increasing with time.')
   databaseId!: string;
 
-  @Computed(() => EventType, 'Type of an event.')
+  @Computed(() => EventType, 'Type of the event.')
   type!: string;
 
-  @Computed(() => String, 'Type as the REST API spells it, such as PushEvent.')
+  @RestOnly()
+  @Computed(() => String, 'Type as the REST API spells it.')
   typeName!: string;
 
   @Computed(() => EventActor, 'Actor.')
@@ -207,6 +216,8 @@ export class HostingEvent {
   @Computed(() => EventActor, "Organization that owns the repository; null for a user's repository.", { null: true })
   organization!: EventActor | null;
 }
+
+export const EventConnection = connectionOf('Event', () => HostingEvent, 'events of the past 90 days, at most 300');
 
 @ObjectType({
   description: 'Feed of the events of the past 90 days, newest first, at most 300.',

@@ -23,7 +23,7 @@ export class RateLimit {
   @Computed(() => DateTime, 'End of the window, at which all points are available again.')
   resetAt!: Date;
 
-  @Computed(() => GraphQLSafeInt, 'Maximum number of objects in the response.')
+  @Computed(() => Int, 'Maximum number of objects in the response.')
   nodeCount!: number;
 }
 

@@ -1,6 +1,9 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { Uri } from '../vocabulary/scalars.ts';
 
 export const SourceControl = { SUBVERSION: 'subversion', GIT: 'git', MERCURIAL: 'mercurial', TFVC: 'tfvc' } as const;
 export type SourceControlValue = (typeof SourceControl)[keyof typeof SourceControl];
@@ -57,10 +60,10 @@ export class SourceImport {
   vcs!: SourceControlValue | null;
 
   @Computed(() => LfsPreference, 'Preference for Git LFS.')
-  useLfs!: LfsPreferenceValue;
+  lfsPreference!: LfsPreferenceValue;
 
-  @Computed(() => String, 'URL of the source.')
-  vcsUrl!: string;
+  @Computed(() => Uri, 'URL of the source.')
+  sourceUrl!: string;
 
   @Computed(() => String, 'Chosen TFVC project; null for none.', { null: true })
   tfvcProject!: string | null;
@@ -71,7 +74,8 @@ export class SourceImport {
   @Computed(() => String, 'Status as text; null for none.', { null: true })
   statusText!: string | null;
 
-  @Computed(() => String, 'Failed step: detecting, importing, mapping or pushing; null for none.', { null: true })
+  @RestOnly()
+  @Computed(() => String, 'Failed step as published; null for none.', { null: true })
   failedStep!: string | null;
 
   @Computed(() => String, 'Error message; null for none.', { null: true })
@@ -89,34 +93,40 @@ export class SourceImport {
   @Computed(() => Boolean, 'Whether the source has files above 100 MB.')
   hasLargeFiles!: boolean;
 
+  @RestOnly()
   @Computed(() => Float, 'Total size of the large files in gigabytes.')
   largeFilesSize!: number;
 
+  @Computed(() => GraphQLSafeInt, 'Total size of the large files in bytes.')
+  largeFilesBytes!: number;
+
   @Computed(() => Int, 'Number of large files.')
-  largeFilesCount!: number;
+  largeFileCount!: number;
 
   @Computed(() => [SourceProject], 'Projects to choose from; null where at most one was found.', { null: true })
   projectChoices!: SourceProject[] | null;
 
   @Computed(() => Int, 'Number of authors of the source; null until counted.', { null: true })
-  authorsCount!: number | null;
+  authorCount!: number | null;
 
-  @Computed(() => String, 'REST URL.')
+  @Computed(() => Uri, 'URL of the page.')
   url!: string;
 
-  @Computed(() => String, 'URL of the page.')
-  webUrl!: string;
+  /** Path of the repository, which the URLs of the REST API are made of. */
+  @RestOnly()
+  @Computed(() => String, 'Path of the repository.')
+  repositoryPath!: string;
 
-  @Computed(() => String, 'REST URL of the authors.')
-  authorsUrl!: string;
+  /** Key of the row, for the lists below it. */
+  importId!: number;
 
-  @Computed(() => String, 'REST URL of the repository.')
-  repositoryUrl!: string;
+  /** For the URLs of authors. */
+  repositoryId!: number;
 }
 
 @ObjectType({ description: 'Author of commits or tags of an imported source.', simpleResolvers: true })
 export class SourceImportAuthor {
-  @Computed(() => GraphQLSafeInt, 'Number of the author, stable for the lifetime of the import.')
+  /** Stable for the lifetime of the import. */
   databaseId!: number;
 
   @Computed(() => String, 'Author as the source names them: `Name <address>`.')
@@ -131,11 +141,13 @@ export class SourceImportAuthor {
   @Computed(() => String, 'Name in the imported commits.')
   name!: string;
 
-  @Computed(() => String, 'REST URL.')
-  url!: string;
+  @RestOnly()
+  @Computed(() => String, 'Path of the author in the REST API, below the repositories.')
+  authorPath!: string;
 
-  @Computed(() => String, 'REST URL of the import.')
-  importUrl!: string;
+  @RestOnly()
+  @Computed(() => String, 'Path of the repository.')
+  repositoryPath!: string;
 }
 
 @ObjectType({ description: 'File above 100 MB in an imported source.', simpleResolvers: true })
@@ -152,3 +164,10 @@ export class SourceImportLargeFile {
   @Computed(() => GraphQLSafeInt, 'Size in bytes.')
   size!: number;
 }
+
+export const SourceImportAuthorConnection = connectionOf('SourceImportAuthor', () => SourceImportAuthor, 'authors');
+export const SourceImportLargeFileConnection = connectionOf(
+  'SourceImportLargeFile',
+  () => SourceImportLargeFile,
+  'large files',
+);

@@ -16,6 +16,8 @@ interface Shape {
   readonly null?: boolean;
   /** SQL literal for rows that do not set the column. */
   readonly default?: string | number | boolean | readonly never[];
+  /** Name of the column where it is not the property in snake case. */
+  readonly column?: string;
 }
 /** A column either has a description for callers of the graph or is hidden from it. */
 export type Column = Shape & ({ readonly about: string; readonly hidden?: false } | { readonly hidden: true });
@@ -107,7 +109,7 @@ function column(
     Property({
       type,
       columnType,
-      fieldName: columnName(property),
+      fieldName: options.column ?? columnName(property),
       nullable: options.null ?? false,
       hidden: options.hidden ?? false,
       ...defaultOf(options),

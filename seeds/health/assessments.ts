@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { AssessmentInput } from '../../src/health/assessments/assessment-input.ts';
 import { assess, storeAssessment } from '../../src/health/assessments/create-assessment.ts';
+import type { AssessmentInput } from '../../src/health/assessments/validate-assessment.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,6 +1,6 @@
 import type { AccessScope, HealthScope, HostingScope } from '../../schema/vocabulary/access.ts';
 import type { Config } from '../config/config.ts';
-import { forbidden, unauthenticated } from '../errors/errors.ts';
+import { forbidden, unauthenticated, wrongProduct } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 import { checkHostingScope } from './check-hosting-scope.ts';
 import { hostingScopes } from './hosting-scopes.ts';
@@ -9,7 +9,17 @@ import { hostingScopes } from './hosting-scopes.ts';
  * Decides from the actor, the arguments and the settings whether a root field may be used: true, or the error to answer with.
  * It reads no rows: that would take one statement per field, and would answer 403 for rows whose existence must stay hidden.
  */
-export type AccessCheck = (args: Record<string, unknown>, context: AccessContext) => true | Error;
+export type AccessCheck = (
+  args: Record<string, unknown>,
+  context: AccessContext,
+  parent?: ParentObject,
+) => true | Error;
+
+/** The object that a field below the root belongs to. */
+export interface ParentObject {
+  type: string;
+  row: unknown;
+}
 
 interface AccessContext {
   actor: Actor;
@@ -21,19 +31,31 @@ interface AccessRule {
   rule: AccessCheck;
 }
 
-const account: AccessCheck = (_args, { actor }) => actor.kind === 'person' || unauthenticated();
+const account: AccessCheck = (_args, { actor }, parent) => {
+  if (actor.kind === 'anonymous') return unauthenticated();
+  if (actor.kind !== 'person') return wrongProduct('health');
+  return isOwnField(actor.userId, parent) || unauthenticated({ reason: 'other_person' }, otherPersonMessage);
+};
 
-const verified: AccessCheck = (_args, { actor }) => {
-  if (actor.kind !== 'person') return unauthenticated();
-  if (!actor.isGuest) return true;
+/**
+ * Fields below a person read what belongs to the actor. A mutation that opens a session returns its person, who may be another one
+ * than the actor.
+ */
+function isOwnField(userId: number, parent: ParentObject | undefined): boolean {
+  return parent?.type !== 'Person' || (parent.row as { databaseId?: number }).databaseId === userId;
+}
+
+const otherPersonMessage = 'Send the access token of this person with the request.';
+
+const verified: AccessCheck = (args, context, parent) => {
+  const { actor } = context;
+  if (actor.kind !== 'person' || !actor.isGuest) return account(args, context, parent);
   return forbidden({ reason: 'not_verified' }, 'A verified account is required for this action.');
 };
 
 /** Each model request costs the operator money, and conversations are sensitive. Guests are admitted only by a setting. */
-const companion: AccessCheck = (args, context) => {
-  const { actor, config } = context;
-  return actor.kind === 'person' && config.AI_GUESTS === 'on' ? true : verified(args, context);
-};
+const companion: AccessCheck = (args, context, parent) =>
+  (context.config.AI_GUESTS === 'on' ? account : verified)(args, context, parent);
 
 const healthRules: Record<HealthScope, AccessRule> = {
   public: { about: 'Anyone. A credential that is sent must be valid.', rule: () => true },

@@ -1,5 +1,5 @@
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
-import { forbidden, unauthenticated } from '../errors/errors.ts';
+import { forbidden, unauthenticated, wrongProduct } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 import { undecodableJwt } from './credentials/app-jwt.ts';
 import { type HostingScopeRule, hostingScopes } from './hosting-scopes.ts';
@@ -15,9 +15,10 @@ export function checkHostingScope(scope: HostingScope, actor: Actor): true | Err
   const entry = hostingScopes[scope];
   const { callers } = entry;
   if (callers === 'anybody') return true;
+  if (actor.kind === 'person') return wrongProduct('hosting');
   if (callers === 'app') return actor.kind === 'app' || undecodableJwt();
   if (callers === 'oauth-app') return actor.kind === 'oauth-app' || unauthenticated();
-  if (actor.kind === 'anonymous' || actor.kind === 'person' || actor.kind === 'oauth-app') return unauthenticated();
+  if (actor.kind === 'anonymous' || actor.kind === 'oauth-app') return unauthenticated();
   if (callers === 'installation') return actor.kind === 'installation' || notAccessibleTo(actor);
   if (actor.kind === 'app') return notAccessibleByIntegration();
   if (actor.kind === 'user') return checkUser(entry, actor);

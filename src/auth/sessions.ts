@@ -31,7 +31,7 @@ export interface SessionDependencies {
 export async function openSession(
   dependencies: SessionDependencies,
   user: { id: number; isGuest: boolean },
-): Promise<{ access: string; refresh: string }> {
+): Promise<{ accessToken: string; refreshToken: string }> {
   const { db, tokens, now } = dependencies;
   const session: SessionRow = { id: randomUUID(), userId: user.id, isGuest: user.isGuest };
   const life = lifetimes[user.isGuest ? 'guest' : 'person'];
@@ -42,8 +42,8 @@ export async function openSession(
   await sql`insert into refresh_token (id, session_id, issued_at, expires_at)
     values (${refresh.id}, ${session.id}, ${refresh.issuedAt}, ${refresh.expiresAt})`.execute(db);
   return {
-    access: await tokens.sign('access', accessClaims(session, now, ends)),
-    refresh: await tokens.sign('refresh', refresh),
+    accessToken: await tokens.sign('access', accessClaims(session, now, ends)),
+    refreshToken: await tokens.sign('refresh', refresh),
   };
 }
 
@@ -77,7 +77,7 @@ function accessClaims(session: SessionRow, now: Date, ends: Date): TokenClaims {
 
 /** The result of a renewal. `reused`: the token was rotated before the grace period, so the session has been ended. */
 export type RenewalResult =
-  | { kind: 'renewed'; access: string; refresh: string }
+  | { kind: 'renewed'; accessToken: string; refreshToken: string }
   | { kind: 'refused'; reason: 'blacklisted' | 'no-account' }
   | { kind: 'reused'; userId: number };
 
@@ -113,8 +113,8 @@ export async function renewSession(
   await sql`update session set last_used_at = ${now} where id = ${row.id}`.execute(db);
   return {
     kind: 'renewed',
-    access: await tokens.sign('access', accessClaims(row, now, ends)),
-    refresh: await tokens.sign('refresh', refresh),
+    accessToken: await tokens.sign('access', accessClaims(row, now, ends)),
+    refreshToken: await tokens.sign('refresh', refresh),
   };
 }
 

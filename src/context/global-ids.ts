@@ -8,8 +8,9 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 export function parseKey(key: NodeKey, text: string): number | string | undefined {
   if (key === 'String') return text;
   if (key === 'UUID') return uuid.test(text) ? text : undefined;
-  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(number) ? number : undefined;
+  // Zero and negative numbers are keys of no row: a REST path with one is 404 and not 400.
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : undefined;
 }
 
 /**

@@ -108,6 +108,11 @@ export async function forEachKey<Row extends object>(
   query: (key: RawBuilder<unknown>, offset: RawBuilder<unknown>) => RawBuilder<unknown>,
   offsets: readonly number[] = keys.map(() => 0),
 ): Promise<Row[][]> {
+  const [key, ...others] = keys;
+  // For one parent the flat statement took half the time of the lateral one: the planner knows the key.
+  if (key !== undefined && others.length === 0) {
+    return [await read(sql<Row>`${query(sql`${key}::${sql.raw(type)}`, sql`${offsets[0]}::bigint`)}`)];
+  }
   const rows = await read(sql<Row & Placed>`
     select batch_item.place::int as "keyPlace", found.* from
     unnest(${[...keys]}::${sql.raw(type)}[], ${[...offsets]}::bigint[]) with ordinality as batch_item (key, skip, place)

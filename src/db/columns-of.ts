@@ -128,16 +128,25 @@ function keyColumns(own: ReadonlyMap<string, OwnColumn>): [string, string][] {
     : [];
 }
 
+/** What the decorators of columns register. */
+interface OwnProperty {
+  name: string;
+  /** Absent for a column that the ORM names. */
+  fieldName?: string;
+  hidden?: boolean;
+  type: unknown;
+}
+
 /** The columns of a noun by property, hidden ones too, as the decorators of `schema/vocabulary/columns.ts` register them. */
 function ownColumns(noun: new () => object, alias: string | null): Map<string, OwnColumn> {
   const path = (noun as unknown as Record<symbol, string>)[MetadataStorage.PATH_SYMBOL];
   if (path === undefined) throw new Error(`${noun.name} is no entity.`);
   const { properties } = MetadataStorage.getMetadata(noun.name, path);
   return new Map(
-    Object.values(properties).map(({ name, hidden, type }) => [
+    Object.values(properties).map(({ name, hidden, type, fieldName = columnName(name) }: OwnProperty) => [
       name,
       {
-        text: alias === null ? columnName(name) : `${alias}.${columnName(name)}`,
+        text: alias === null ? fieldName : `${alias}.${fieldName}`,
         hidden: hidden === true,
         isUuid: String(type) === 'uuid',
       },

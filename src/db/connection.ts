@@ -103,8 +103,15 @@ export class Connection<Row> {
   }
 
   totalCount(): Promise<number> {
-    this.#total ??= this.#source.total();
+    this.#total ??= this.#readTotal();
     return this.#total;
+  }
+
+  /** After the rows have been asked for, if they are: a source may learn the number of items with them. */
+  async #readTotal(): Promise<number> {
+    await Promise.resolve();
+    await Promise.resolve();
+    return this.#source.total();
   }
 
   async pageInfo(info: GraphQLResolveInfo): Promise<object> {

@@ -85,6 +85,10 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'trigger sso_authorization.sso_authorization_notifies_credentials',
     ],
   },
+  {
+    reason: 'Notifications of changed imports: the table is declared by migrations alone.',
+    names: ['function notify_source_import()', 'trigger source_import.source_import_notifies'],
+  },
 ];
 
 /** The names of one kind, without the kind: `namesOfKind('table')` → `commit_verification`, … */

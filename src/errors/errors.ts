@@ -1,11 +1,12 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
+import type { ErrorCode } from './codes.ts';
 
 /**
  * Defines an error that a caller may see: a code for programs, an HTTP status and a default message. Each REST contract formats it
  * (`rest-facade/<product>/errors.ts`). Any other error is a defect: it is logged with the request id and answered with 500 without
  * detail.
  */
-function errorFactory(code: string, status: number, message: string) {
+function errorFactory(code: ErrorCode, status: number, message: string) {
   return (facts: GraphQLErrorExtensions = {}, text: string = message): GraphQLError =>
     new GraphQLError(text, { extensions: { ...facts, code, http: { status } } });
 }
@@ -48,6 +49,18 @@ export const badCredential = errorFactory('BAD_CREDENTIAL', 401, 'The credential
 
 /** The field needs an authenticated caller. */
 export const unauthenticated = errorFactory('UNAUTHENTICATED', 401, 'Authentication credentials were not provided.');
+
+/**
+ * The credential is valid and belongs to the other product. Only `/graphql` accepts credentials of both.
+ * @param product the one that the field belongs to
+ */
+export const wrongProduct = (product: 'health' | 'hosting'): GraphQLError =>
+  unauthenticated(
+    { reason: 'wrong_product' },
+    product === 'health'
+      ? 'The credential belongs to code hosting; this field needs a session of the health product.'
+      : 'The credential is a session of the health product; this field needs a credential of code hosting.',
+  );
 
 /** The caller is authenticated and lacks the permission. */
 export const forbidden = errorFactory('FORBIDDEN', 403, 'You do not have permission to perform this action.');

@@ -1,41 +1,77 @@
 import type { NodeKind } from '../context/node-kind.ts';
 import type { Task } from '../jobs/run-task.ts';
-import { AccountRoots } from './accounts/accounts.graph.ts';
+import { AccountRoots, PersonDataExport } from './accounts/accounts.graph.ts';
 import { personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
+import { HealthSessionRoots } from './accounts/health-sessions.graph.ts';
+import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
+import { adNode } from './ads/ads.node.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
-import { AssessmentRoots, CauseSourceFields } from './assessments/assessments.graph.ts';
+import { articleNode, categoryNode } from './articles/articles.node.ts';
+import { CategoryFields, CategoryRoots } from './articles/categories.graph.ts';
+import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
+import {
+  AssessmentRoots,
+  CauseSourceFields,
+  PersonAssessments,
+  PossibleCauseFields,
+} from './assessments/assessments.graph.ts';
+import { assessmentNode } from './assessments/assessments.node.ts';
 import { ChatRoots } from './chat/chat.graph.ts';
 import { MessageRoots } from './chat/messages.graph.ts';
-import { CommentRoots } from './comments/comments.graph.ts';
+import { ArticleComments, CommentFields, CommentRoots } from './comments/comments.graph.ts';
+import { commentNode } from './comments/comments.node.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityTasks } from './community/community.tasks.ts';
 import { PeerRoots } from './community/peers.graph.ts';
-import { CompanionRoots } from './companion/companion.graph.ts';
+import { CompanionRoots, CompanionSourceFields, PersonCompanion } from './companion/companion.graph.ts';
+import { companionMessageNode } from './companion/companion.node.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
-import { DashboardRoots } from './dashboard/dashboard.graph.ts';
+import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
-import { RecommendationRoots } from './recommendations/recommendations.graph.ts';
-import { SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
-import { VitalRoots } from './vitals/vitals.graph.ts';
+import {
+  PersonRecommendations,
+  RecommendationFields,
+  RecommendationRoots,
+} from './recommendations/recommendations.graph.ts';
+import { recommendationNode } from './recommendations/recommendations.node.ts';
+import { PersonSymptomLogs, SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
+import { symptomLogNode } from './symptom-logs/symptom-logs.node.ts';
+import { PersonVitalReadings, VitalReadingRoots } from './vitals/vitals.graph.ts';
+import { vitalReadingNode } from './vitals/vitals.node.ts';
 
 /** Entry point of the health product: all that the server imports from it. */
 export const healthResolvers = [
   ArticleRoots,
   ArticleFields,
+  CategoryRoots,
+  CategoryFields,
+  MarkRoots,
+  PersonBookmarks,
+  ArticleComments,
+  CommentFields,
   CommentRoots,
+  PersonRecommendations,
+  RecommendationFields,
   RecommendationRoots,
   AccountRoots,
+  PersonDataExport,
+  HealthSessionRoots,
+  PasswordRoots,
   GoalRoots,
   PersonGoals,
   SymptomLogRoots,
-  VitalRoots,
-  DashboardRoots,
+  PersonSymptomLogs,
+  VitalReadingRoots,
+  PersonVitalReadings,
+  PersonDashboard,
   AdRoots,
   AssessmentRoots,
+  PersonAssessments,
+  PossibleCauseFields,
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
@@ -43,10 +79,24 @@ export const healthResolvers = [
   ChatRoots,
   MessageRoots,
   CompanionRoots,
+  PersonCompanion,
+  CompanionSourceFields,
 ] as const;
 
 /** Types with a global id. */
-export const healthNodes: readonly NodeKind[] = [personNode, goalNode];
+export const healthNodes: readonly NodeKind[] = [
+  personNode,
+  adNode,
+  companionMessageNode,
+  goalNode,
+  symptomLogNode,
+  vitalReadingNode,
+  assessmentNode,
+  articleNode,
+  categoryNode,
+  commentNode,
+  recommendationNode,
+];
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {

@@ -17,17 +17,23 @@ import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import {
-  AccountEvents,
   EventFeedFields,
+  EventFeedRoots,
   EventRoots,
   ForkPayloadFields,
   MemberPayloadFields,
+  OrganizationEvents,
   RepositoryEvents,
   UserEvents,
 } from './events/events.graph.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
-import { ApiInsightFields, ApiInsightRoots } from './insights/insights.graph.ts';
+import {
+  ApiInsightFields,
+  ApiInsightRoots,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
+} from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
@@ -49,7 +55,8 @@ import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rules
 import { RulesetRoots } from './rulesets/rulesets.graph.ts';
 import { SearchCounts, SearchRoots } from './search/search.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
-import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
+import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
+import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
 import {
@@ -95,17 +102,21 @@ export const hostingResolvers = [
   GitCommitFields,
   GitDataRoots,
   EventRoots,
+  EventFeedRoots,
   RepositoryEvents,
+  OrganizationEvents,
   UserEvents,
-  AccountEvents,
   EventFeedFields,
   ForkPayloadFields,
   MemberPayloadFields,
   ApiInsightRoots,
   ApiInsightFields,
+  ApiRouteUsageFields,
+  OrganizationApiInsights,
   RateLimitRoots,
   SourceImportRoots,
   RepositorySourceImport,
+  SourceImportLists,
   WebhookRoots,
   AppWebhookFields,
   DeliveryRequestFields,
@@ -121,7 +132,7 @@ export const hostingResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [repositoryNode];
+export const hostingNodes: readonly NodeKind[] = [repositoryNode, sourceImportAuthorNode];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

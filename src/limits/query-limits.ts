@@ -1,5 +1,6 @@
 import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
 import { GraphQLError, getVariableValues, type OperationDefinitionNode } from 'graphql';
+import type { ErrorCode } from '../errors/codes.ts';
 import { measureVariables } from './query-inputs.ts';
 import { measureQuery, type QueryMeasure } from './query-measure.ts';
 import { maxCount } from './query-weight.ts';
@@ -56,7 +57,7 @@ export function parserOptions(limits: QueryLimits): { maxTokens: number } {
 interface Rule {
   readonly limit: keyof QueryLimits;
   readonly measure: keyof QueryMeasure;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly what: string;
   readonly advice: string;
 }

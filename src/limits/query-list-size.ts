@@ -18,7 +18,8 @@ type Field = GraphQLField<unknown, unknown>;
  */
 export const assumedListSize = 100;
 
-const itemFields = new Set(['nodes', 'edges']);
+export const slicingArgument = 'first';
+export const itemFields = new Set(['nodes', 'edges']);
 
 /** Number of objects that a field returns. */
 export interface FieldSize {
@@ -65,7 +66,7 @@ function isConnection(type: GraphQLObjectType): boolean {
 
 /** The value of `first`, else of `last`, at least 1; undefined if the field has no such argument. */
 function sliceOf(field: Field, node: FieldNode, variables: CoercedVariables): number | undefined {
-  const argument = field.args.find(({ name }) => name === 'first');
+  const argument = field.args.find(({ name }) => name === slicingArgument);
   if (argument === undefined) return undefined;
   const last = field.args.find(({ name }) => name === 'last');
   for (const one of last ? [argument, last] : [argument]) {
@@ -78,7 +79,8 @@ function sliceOf(field: Field, node: FieldNode, variables: CoercedVariables): nu
   return typeof byDefault === 'number' ? Math.max(atLeastOne(byDefault), unknown) : unknown;
 }
 
-function declaredSize(field: Field): number | undefined {
+/** The size declared by `extensions.listSize`, if any. */
+export function declaredSize(field: Field): number | undefined {
   const { listSize } = field.extensions;
   return typeof listSize === 'number' ? atLeastOne(listSize) : undefined;
 }

@@ -3,12 +3,11 @@ import { type CompiledOperations, compileOperations } from '../../rest-facade/en
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Config } from '../config/config.ts';
-import { type DocumentPolicy, documentPolicy } from './document-policy.ts';
 import { buildGraph } from './graph.ts';
-import { readListedOperations } from './listed-operations.ts';
+import { type ListedOperations, readListedOperations } from './listed-operations.ts';
 import { publicGraph } from './public-graph.ts';
 
-/** What a gateway derives from source files alone: the graphs, the operations of both contracts and the listed ones. Gateways can share it. */
+/** What a gateway derives from source files alone: the graphs and the operations. Gateways can share it. */
 export interface CompiledGateway {
   /** The full graph, which operations are written against. */
   graph: GraphQLSchema;
@@ -16,8 +15,7 @@ export interface CompiledGateway {
   publicGraph: GraphQLSchema;
   health: CompiledOperations;
   hosting: CompiledOperations;
-  /** By the setting GRAPHQL_DOCUMENTS. */
-  documents: Record<Config['GRAPHQL_DOCUMENTS'], DocumentPolicy>;
+  listed: ListedOperations;
 }
 
 const compiled = new Map<string, CompiledGateway>();
@@ -37,9 +35,7 @@ export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCE
   const health = compileOperations(healthProduct({ corsOrigins: '*' }), graph);
   const hosting = compileOperations(hostingProduct({}), graph);
   const served = publicGraph(graph);
-  const listed = readListedOperations(served);
-  const documents = { any: documentPolicy('any', listed), listed: documentPolicy('listed', listed) };
-  const made = { graph, publicGraph: served, health, hosting, documents };
+  const made = { graph, publicGraph: served, health, hosting, listed: readListedOperations(served) };
   compiled.set(key, made);
   return made;
 }

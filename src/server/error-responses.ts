@@ -1,6 +1,8 @@
 import { type Problem, ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
 import type { ErrorResponse, HeaderFields, Product } from '../../rest-facade/engine/product.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
+import type { Interruption } from './http-server.ts';
 
 /** The API that a path belongs to: the label of its requests in the metrics. */
 export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'other';
@@ -8,8 +10,10 @@ export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'other';
 /** `pathname` as sent, without the query. */
 export function apiOfPath(pathname: string): ApiName {
   if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest-health';
-  if (/^(\/api)?\/graphql\/?$/.test(pathname)) return 'graphql';
-  return /^\/(livez|readyz|metrics|docs|openapi)(\/|$)/.test(pathname) ? 'other' : 'rest-hosting';
+  if (/^(\/api)?\/graphql\/?$|^\/graphql\/(health|hosting)\/?$/.test(pathname)) return 'graphql';
+  return /^\/(livez|readyz|metrics|docs|openapi|schema\.graphql|graphql\/\w+\/schema\.graphql)(\/|$)/.test(pathname)
+    ? 'other'
+    : 'rest-hosting';
 }
 
 /** Formats a problem as the error response of the API that `pathname` belongs to. */
@@ -25,9 +29,17 @@ export function errorResponder(health: Product, hosting: Product): ErrorResponde
 }
 
 /** A problem without a message in the products' error tables. */
-export function problemWith(status: number, code: string, message: string): Problem {
+export function problemWith(status: number, code: ErrorCode, message: string): Problem {
   return { kind: 'graph', code, status, message, data: {} };
 }
+
+/** Problems of requests that Node.js ends before or after the pipeline. */
+export const interruptionProblems: Record<Interruption, Problem> = {
+  malformed: problemWith(400, 'BAD_REQUEST', 'The request is not valid HTTP.'),
+  'too-large': problemWith(431, 'HEADERS_TOO_LARGE', 'The request line and the headers are larger than 16 KB.'),
+  'arrives-too-slowly': problemWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
+  'answered-too-slowly': problemWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
+};
 
 /** Wraps an error with a code for the error handler of the pipeline; returns any other error as it is. */
 export function problemErrorOf<E>(error: E): E | ProblemError {

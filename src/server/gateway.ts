@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
-import type { Problem } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
@@ -26,8 +26,10 @@ import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
+import { documentPolicy } from './document-policy.ts';
 import { downloadCharges } from './download-charges.ts';
-import { errorResponder, problemWith } from './error-responses.ts';
+import { errorResponder, interruptionProblems } from './error-responses.ts';
+import { graphView, wholeGraph } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
@@ -36,7 +38,7 @@ import { HostAllowlist } from './host-allowlist.ts';
 import { assertMethodAllowed, callerKey, isPersonal } from './hosting-callers.ts';
 import { hostingCharges } from './hosting-charges.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
-import { GatewayServer, type Interruption } from './http-server.ts';
+import { GatewayServer } from './http-server.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { operationFacts } from './operation-facts.ts';
@@ -92,8 +94,7 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
 }: GatewayOptions): Promise<Gateway> {
-  const { graph, publicGraph, documents, ...contracts } = compileGateway(config);
-  const policy = documents[config.GRAPHQL_DOCUMENTS];
+  const { graph, publicGraph, listed, ...contracts } = compileGateway(config);
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const credentials = new CredentialStore(database.pools.authentication.read);
@@ -165,11 +166,17 @@ export async function startGateway({
     },
   });
   const respondToError = errorResponder(health.product, hosting.product);
-  const published = hosting.facade.endpoints.map(one => one.operation);
-  const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter, published);
-  const plugins = [credentialPlugin(graph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const apollo = createApollo(publicGraph, logger, translateError, plugins, policy);
-  await apollo.start();
+  const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter);
+  const policy = documentPolicy(config.GRAPHQL_DOCUMENTS, listed);
+  const plugins = [credentialPlugin(publicGraph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
+  const createServer = (schema: GraphQLSchema) => createApollo(schema, logger, translateError, plugins, policy);
+  const graphViews = {
+    all: wholeGraph(publicGraph, createServer),
+    health: graphView(publicGraph, 'health', createServer),
+    hosting: graphView(publicGraph, 'hosting', createServer),
+  };
+  await graphViews.all.apollo();
+  const stopGraphs = (): Promise<unknown> => Promise.all(Object.values(graphViews).map(view => view.stop()));
   const byItself = {
     read: database.read,
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
@@ -191,7 +198,8 @@ export async function startGateway({
     logger,
     translateError,
     metrics,
-    apollo,
+    graph: graphViews.all,
+    graphViews,
     database,
     graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
     pages,
@@ -225,7 +233,7 @@ export async function startGateway({
   // A pool that fails to connect here is connected by its first request, which reports the error.
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
-    await apollo.stop();
+    await stopGraphs();
     closeServices();
     throw error;
   });
@@ -237,7 +245,7 @@ export async function startGateway({
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS)]);
-      await apollo.stop();
+      await stopGraphs();
       closeServices();
       await usage
         .close()
@@ -248,10 +256,3 @@ export async function startGateway({
     },
   };
 }
-
-const interruptionProblems: Record<Interruption, Problem> = {
-  malformed: problemWith(400, 'BAD_REQUEST', 'The request is not valid HTTP.'),
-  'too-large': problemWith(431, 'HEADERS_TOO_LARGE', 'The request line and the headers are larger than 16 KB.'),
-  'arrives-too-slowly': problemWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
-  'answered-too-slowly': problemWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
-};

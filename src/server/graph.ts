@@ -1,4 +1,4 @@
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Config } from '../config/config.ts';
@@ -9,9 +9,9 @@ import { connectionResolvers } from './connection-resolvers.ts';
 import { guard } from './guard.ts';
 import { withMutationInputs } from './mutation-inputs.ts';
 import { withNodes } from './nodes.ts';
-
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
+import { withRootProducts } from './root-products.ts';
 import { withTypenameResolution } from './typename-resolution.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
@@ -36,6 +36,7 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     withTypenameResolution,
     withMutationInputs,
     schema => withNodes(schema, [...healthNodes, ...hostingNodes]),
+    withRootProducts,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, accessRules, publicScopes),
   ];
@@ -46,9 +47,4 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     pubSub: unusedPubSub,
   });
   return transforms.reduce((schema, transform) => transform(schema), bare);
-}
-
-/** The schema in SDL, sorted, as committed in `schema/schema.graphql`. */
-export function printGraph(schema: GraphQLSchema): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

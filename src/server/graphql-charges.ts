@@ -8,7 +8,6 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
 import { isoInstant } from '../../schema/vocabulary/scalars.ts';
 import { isHostingScope } from '../auth/hosting-scopes.ts';
 import type { Context } from '../context/context.ts';
@@ -23,6 +22,7 @@ import { countContentMutations } from './content-mutations.ts';
 import type { GraphqlAdmission, GraphqlContext } from './graphql-context.ts';
 import { findDryRun } from './rate-limit-dry-run.ts';
 import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
+import { rootFieldsOf } from './root-products.ts';
 import { rootFields } from './root-scopes.ts';
 
 /** Points of an operation in the limit per minute. */
@@ -59,15 +59,11 @@ export interface GraphqlCharges {
  * refunded. Introspection alone costs nothing in the end, because development tools poll the schema. A document that cannot be
  * run keeps its point and is charged its CPU and database time; an invalid credential is charged to the IP address.
  *
- * @param published operations of the code hosting API, whose root fields are charged to hosting windows
+ * @param endpoints of the code hosting API, whose root fields are charged to hosting windows
  */
-export function graphqlCharges(
-  graph: GraphQLSchema,
-  limiter: RateLimiter,
-  published: readonly Pick<Operation, 'definition' | 'fragments'>[],
-): GraphqlCharges {
-  // In addition to the scopes: both products use the scope `public`. No operation file selects `user`.
-  const hostingFields = new Set(['user', ...published.flatMap(one => [...rootFields(one.definition, one.fragments)])]);
+export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): GraphqlCharges {
+  // In addition to the scopes: both products use the scope `public`.
+  const hostingFields = rootFieldsOf(graph, 'hosting');
 
   const hostingWindow = (quota: CallerQuota): RateLimitWindow | undefined =>
     quota.perHour === undefined ? undefined : limiter.windowOf(quota, 'graphql');

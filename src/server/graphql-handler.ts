@@ -5,6 +5,7 @@ import { GraphQLError } from 'graphql';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
 import { findJsonExcess, type JsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 import { ProblemError } from '../../rest-facade/engine/problem.ts';
+import type { ErrorCode } from '../errors/codes.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import type { GraphqlContext } from './graphql-context.ts';
@@ -12,7 +13,8 @@ import type { Logger } from './logger.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface GraphqlHandlerOptions {
-  apollo: ApolloServer<GraphqlContext>;
+  /** The started server; a view of one product starts with its first request. */
+  apollo(): Promise<ApolloServer<GraphqlContext>>;
   entryPoint: GraphqlEntryPoint;
   translateError: TranslateError;
   logger: Logger;
@@ -39,11 +41,19 @@ export function graphqlHandler({
     entryPoint.middleware,
     onlyJsonBodies,
     express.json({ limit: maxBodyBytes, verify: assertSimpleJson }),
-    expressMiddleware(apollo, {
-      context: async ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), translateError, res),
-    }),
+    executor(apollo, ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), translateError, res)),
     errorHandler(logger),
   ];
+}
+
+type ContextOf = NonNullable<Parameters<typeof expressMiddleware<GraphqlContext>>[1]>['context'];
+
+function executor(apollo: GraphqlHandlerOptions['apollo'], context: ContextOf): RequestHandler {
+  let handler: RequestHandler | undefined;
+  return async (request, response, next) => {
+    handler ??= expressMiddleware(await apollo(), { context });
+    return handler(request, response, next);
+  };
 }
 
 /** CORS for pages of other origins, which authenticate by a bearer token and never by a cookie. */
@@ -199,6 +209,6 @@ function errorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
-function graphqlError(code: string, message: string): object {
+function graphqlError(code: ErrorCode, message: string): object {
   return { errors: [{ message, extensions: { code } }] };
 }

@@ -7,8 +7,12 @@ import {
 } from 'graphql';
 import { shieldFields } from './shield.ts';
 
-/** Decides from arguments and context. Returns true or the error to respond with. */
-export type Guard<C> = (args: Record<string, unknown>, context: C) => true | Error;
+/** Decides from arguments, context and, below the root, the object of the field. Returns true or the error to respond with. */
+export type Guard<C> = (
+  args: Record<string, unknown>,
+  context: C,
+  parent?: { type: string; row: unknown },
+) => true | Error;
 export type GuardTable<C> = Record<string, { about: string; rule: Guard<C> }>;
 export interface GuardedField {
   type: string;

@@ -8,10 +8,12 @@ import {
   GraphQLObjectType,
   type GraphQLScalarType,
   type GraphQLSchema,
+  GraphQLString,
 } from 'graphql';
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
 import { decodeGlobalId, encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { maxPageSize } from '../../schema/vocabulary/page-size.ts';
+import { restOnlyField } from '../../schema/vocabulary/rest-only.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
 import { parseKey } from '../context/global-ids.ts';
@@ -65,7 +67,7 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
       const keyOf = (kind.keyOf ?? keyOfRow) as (row: unknown) => number | string;
       const fields = {
         ...config.fields,
-        ...keyFields(kind, scalars),
+        ...keyFields(kind, scalars, keyOf),
         id: { ...id, resolve: (row: unknown) => encode(keyOf(row)) },
       };
       return new GraphQLObjectType({
@@ -95,6 +97,7 @@ function scalarsOf(schema: GraphQLSchema): Record<'SafeInt' | 'UUID', GraphQLSca
 function keyFields(
   { key, hasIntegerId }: NodeKind,
   { SafeInt, UUID }: ReturnType<typeof scalarsOf>,
+  resolve: (row: unknown) => number | string,
 ): Record<string, Field> {
   if (key === 'SafeInt') {
     const description = 'Number, unique among objects of the type.';
@@ -102,7 +105,10 @@ function keyFields(
     return { databaseId: { type: new GraphQLNonNull(SafeInt), description, extensions } };
   }
   if (key === 'String') return {};
-  return { uuid: { type: new GraphQLNonNull(UUID), description: 'UUID.' } };
+  const uuid: Field = { type: new GraphQLNonNull(UUID), description: 'UUID.', resolve };
+  // Contracts that were published before the scalar have a string without a format.
+  const uuidText: Field = { ...uuid, type: new GraphQLNonNull(GraphQLString), extensions: { [restOnlyField]: true } };
+  return { uuid, uuidText };
 }
 
 function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeKind>): Record<string, Field> {
@@ -114,7 +120,7 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
       args: { id: { type: id, description: 'Global id.' } },
       extensions: { access: 'public', databaseCost: { units: 1, given: {} } },
       async resolve(_root, { id: given }: { id: string }, context, info) {
-        const [found] = await loadNodes(context, [requireAddress(given, kinds)], selectionOf(info));
+        const [found] = await loadNodes(context, [requireAddress(given, kinds, info.schema)], selectionOf(info));
         if (found instanceof Error) throw found;
         return found;
       },
@@ -129,7 +135,7 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
           throw badInput(`ids has ${ids.length} items; at most ${maxPageSize} are allowed.`, 'ids');
         return loadNodes(
           context,
-          ids.map(one => requireAddress(one, kinds)),
+          ids.map(one => requireAddress(one, kinds, info.schema)),
           selectionOf(info),
         );
       },
@@ -137,10 +143,10 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
   };
 }
 
-/** @throws GraphQLError BAD_USER_INPUT if the text is no id of a known type */
-function requireAddress(id: string, kinds: ReadonlyMap<string, NodeKind>): NodeAddress {
+/** @throws GraphQLError BAD_USER_INPUT if the text is no id of a type of this schema, which may be the view of one product */
+function requireAddress(id: string, kinds: ReadonlyMap<string, NodeKind>, schema: GraphQLSchema): NodeAddress {
   const decoded = decodeGlobalId(id);
-  const kind = decoded && kinds.get(decoded.type);
+  const kind = decoded && schema.getType(decoded.type) && kinds.get(decoded.type);
   const key = kind && parseKey(kind.key, decoded.key);
   if (!kind || key === undefined) throw badInput('The id is no global id.', 'id');
   return { kind, key };

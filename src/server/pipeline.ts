@@ -1,4 +1,3 @@
-import type { ApolloServer } from '@apollo/server';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Facade } from '../../rest-facade/engine/facade.ts';
@@ -14,8 +13,8 @@ import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
 import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
+import type { GraphView } from './graph-views.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
-import type { GraphqlContext } from './graphql-context.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
@@ -26,6 +25,8 @@ import type { Metrics } from './metrics.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { requestLog } from './request-log.ts';
 import { requestId } from './request-state.ts';
+import type { GraphProduct } from './root-products.ts';
+import { schemaDocument } from './schema-document.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface PipelineOptions {
@@ -33,7 +34,9 @@ export interface PipelineOptions {
   logger: Logger;
   translateError: TranslateError;
   metrics: Metrics;
-  apollo: ApolloServer<GraphqlContext>;
+  /** The whole graph, and its part for each product. */
+  graph: GraphView;
+  graphViews: Record<GraphProduct, GraphView>;
   graphqlEntryPoint: GraphqlEntryPoint;
   pages: PageAdmission;
   /** Context of downloads. */
@@ -62,7 +65,6 @@ export function pipeline(options: PipelineOptions): Express {
     config,
     logger,
     metrics,
-    apollo,
     graphqlEntryPoint,
     pages,
     context,
@@ -72,13 +74,9 @@ export function pipeline(options: PipelineOptions): Express {
     respondToError,
     translateError,
   } = options;
-  const graph = graphqlHandler({
-    apollo,
-    entryPoint: graphqlEntryPoint,
-    translateError,
-    logger,
-    origins: config.CORS_ORIGINS,
-  });
+  const graphql = ({ apollo }: GraphView): ReturnType<typeof graphqlHandler> =>
+    graphqlHandler({ apollo, entryPoint: graphqlEntryPoint, translateError, logger, origins: config.CORS_ORIGINS });
+  const graph = graphql(options.graph);
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
@@ -98,8 +96,13 @@ export function pipeline(options: PipelineOptions): Express {
     ['under', '/docs',                 'Swagger UI',             docsRouter()],
     ['read',  '/openapi/health.json',  'contract document',      document(health)],
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
+    ['read',  '/schema.graphql',       'SDL of the graph',       schemaDocument(options.graph)],
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['at',    '/api/graphql',          'GraphQL of API clients', ...graph],
+    ['read',  '/graphql/health/schema.graphql',  'its SDL',     schemaDocument(options.graphViews.health)],
+    ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphViews.hosting)],
+    ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphViews.health)],
+    ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphViews.hosting)],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'no handler matched',     notFound],
     ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],

@@ -13,7 +13,7 @@ const { shield, rule } = require('graphql-shield') as typeof GraphqlShield;
 const { applyMiddleware } = require('graphql-middleware') as typeof GraphqlMiddleware;
 
 type FieldMap<T> = Record<string, Record<string, T>>;
-type Decision<C> = (args: Record<string, unknown>, context: C) => true | Error;
+type Decision<C> = (args: Record<string, unknown>, context: C, parent: { type: string; row: unknown }) => true | Error;
 
 /**
  * Wraps exactly the fields in `decisions` (type → field → decision). graphql-shield wraps every field of every type, and 1,000
@@ -26,7 +26,7 @@ export function shieldFields<C>(schema: GraphQLSchema, decisions: FieldMap<Decis
       Object.entries(fields).map(([field, decide]) => [
         field,
         // no_cache: a rule can depend on arguments, and shield's contextual cache once ignored them.
-        rule(`${type}.${field}`, { cache: 'no_cache' })((_root, args, context) => decide(args, context)),
+        rule(`${type}.${field}`, { cache: 'no_cache' })((row, args, context) => decide(args, context, { type, row })),
       ]),
     );
   }

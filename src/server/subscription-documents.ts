@@ -9,6 +9,7 @@ import {
   parse,
 } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
+import type { ErrorCode } from '../errors/codes.ts';
 import { measureVariables } from '../limits/query-inputs.ts';
 import { defaultQueryLimits, parserOptions, queryLimitErrors } from '../limits/query-limits.ts';
 import { measureQuery } from '../limits/query-measure.ts';
@@ -34,7 +35,7 @@ export function parseSubscription(
   const invalid = validateDocument(graph, document);
   if (invalid.length > 0) {
     return invalid.map(error =>
-      codedError(String(error.extensions.code ?? 'GRAPHQL_VALIDATION_FAILED'), error.message, error),
+      codedError((error.extensions.code as ErrorCode | undefined) ?? 'GRAPHQL_VALIDATION_FAILED', error.message, error),
     );
   }
   const variableValues = payload.variables ?? {};
@@ -60,7 +61,7 @@ function parseDocument(source: string): DocumentNode | GraphQLError {
 
 /** An error with a code for the client. */
 export function codedError(
-  code: string,
+  code: ErrorCode,
   message: string,
   { nodes }: { nodes?: GraphQLError['nodes'] } = {},
 ): GraphQLError {

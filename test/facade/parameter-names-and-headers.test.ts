@@ -30,7 +30,11 @@ const operations = {
   'a/mine.graphql': `query Mine @rest(method: GET, path: "/mine/") { mine @body { smoker color } }`,
   'a/list.graphql': `query List @rest(method: GET, path: "/list/") { list @body }`,
 };
-const facade = await startTestFacade({ graph, operations, overrides: { upperCaseEnums: ['YesNo'] } });
+const facade = await startTestFacade({
+  graph,
+  operations,
+  overrides: { enumSpellings: { YesNo: { Y: 'Y', N: 'N', DK: 'DK' } } },
+});
 const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
   const { status, json } = await facade.request(`/api/v1${path}`, { headers });
   return status === 200 ? JSON.parse(json) : [status, json];

@@ -79,7 +79,10 @@ export async function signIn(
   isGuest = false,
 ): Promise<Pick<TestAccount, 'access' | 'refresh'>> {
   const now = gateway.clock.now;
-  const { access, refresh } = await openSession({ db: gateway.database.sql, tokens, now }, { id, isGuest });
+  const { accessToken: access, refreshToken: refresh } = await openSession(
+    { db: gateway.database.sql, tokens, now },
+    { id, isGuest },
+  );
   const claims = await tokens.verify('access', access, now);
   const expiresAt = new Date(now.getTime() + 60 * 24 * 3_600_000);
   return { access: await tokens.sign('access', { ...claims, expiresAt }), refresh };

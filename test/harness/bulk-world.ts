@@ -95,6 +95,9 @@ async function health(run: Run, reader: number, now: RawBuilder<unknown>): Promi
   await run(sql`insert into article_comment (article_id, user_id, text, created_at)
     select (select max(id) from article where headline like 'About %'), id, 'A remark of ' || id, ${now}
     from users where email like 'peer-%'`);
+  await run(sql`insert into article_comment (article_id, user_id, parent_id, text, created_at)
+    select c.article_id, c.user_id, c.id, 'An answer', ${now} from (select * from article_comment
+      where text like 'A remark of %' order by id limit 100) c, generate_series(1, 10) n`);
   await run(sql`insert into community_group (name, slug, description, condition_tags, created_at)
     select 'Circle ' || n, 'circle-' || n, 'Meets on day ' || n, array['diabetes'], ${now} from generate_series(1, 300) n`);
   await run(sql`insert into community_membership select g.id, u.id, ${now} from community_group g

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { createAccounts, type TestAccount } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
@@ -269,12 +270,14 @@ describe('deleting', () => {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
         body: JSON.stringify({
-          query: 'mutation($id: SafeInt!) { deleteComment(id: $id) }',
-          variables: { id: comment },
+          query: 'mutation($id: ID!) { deleteArticleComment(input: { commentId: $id }) { deletedId } }',
+          variables: { id: encodeGlobalId('ArticleComment', comment) },
         }),
       });
     expect((await ask(other.access)).json.errors[0].extensions.code).toBe('NOT_FOUND');
-    expect((await ask(writer.access)).json.data).toEqual({ deleteComment: true });
+    expect((await ask(writer.access)).json.data).toEqual({
+      deleteArticleComment: { deletedId: encodeGlobalId('ArticleComment', comment) },
+    });
     expect(await texts(id)).toEqual([]);
   });
 });

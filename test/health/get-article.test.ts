@@ -39,7 +39,7 @@ test('a future or withdrawn article is 404, in GraphQL null', async () => {
   const { id } = (await gateway.request('/api/v1/articles/?ordering=id&page_size=1')).json.results[0];
   await sql`update article set withdrawn_at = now() where id = ${id}`.execute(gateway.database.sql);
   expect((await get(id)).status).toBe(404);
-  const { json } = await gateway.graphql('query($id: SafeInt!) { article(id: $id) { id } }', { id });
+  const { json } = await gateway.graphql('query($id: SafeInt!) { article(databaseId: $id) { id } }', { id });
   expect(json.data).toEqual({ article: null });
 });
 

@@ -36,7 +36,7 @@ test('a real RSS feed is imported and served by REST and GraphQL; importing it a
   }
   const [first] = results;
   const { json } = await gateway.graphql(
-    'query($id: SafeInt!) { article(id: $id) { headline sourceUrl body source } }',
+    'query($id: SafeInt!) { article(databaseId: $id) { headline sourceUrl body source } }',
     { id: first.id },
   );
   expect(json.data.article).toMatchObject({ headline: first.headline, sourceUrl: first.source_url, source: 'NIH' });

@@ -92,8 +92,8 @@ test('the article is returned while the database is read-only, and the recommend
 
 describe('views', () => {
   const viewsOf = async (id: number, from = gateway): Promise<number> =>
-    (await from.graphql('{ articles(first: 100) { nodes { id viewCount } } }')).json.data.articles.nodes.find(
-      (one: { id: number }) => one.id === id,
+    (await from.graphql('{ articles(first: 100) { nodes { databaseId viewCount } } }')).json.data.articles.nodes.find(
+      (one: { databaseId: number }) => one.databaseId === id,
     ).viewCount;
 
   /** Opens another article after five seconds, which flushes the view buffer, and waits for the flush. */

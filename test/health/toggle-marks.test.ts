@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { createAccounts } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { send } from '../harness/people.ts';
@@ -142,23 +143,71 @@ describe.each(['like', 'bookmark'] as const)('who may not %s', mark => {
   });
 });
 
-test('GraphQL toggles the same', async () => {
-  const id = fresh();
-  const ask = (query: string) =>
-    gateway.request('/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${reader.access}` },
-      body: JSON.stringify({ query, variables: { id } }),
-    });
-  const { json } = await ask(
-    'mutation($id: SafeInt!) { toggleLike(id: $id) { liked likeCount } toggleBookmark(id: $id) { bookmarked } }',
-  );
-  expect(json.data).toEqual({ toggleLike: { liked: true, likeCount: 1 }, toggleBookmark: { bookmarked: true } });
-  const list = await ask('{ articles(first: 100) { nodes { id isLiked isBookmarked } } }');
-  const marked = list.json.data.articles.nodes.filter(
-    (one: { isLiked: boolean; isBookmarked: boolean }) => one.isLiked && one.isBookmarked,
-  );
-  expect(marked.map((one: { id: number }) => one.id)).toEqual([id]);
+describe('GraphQL', () => {
+  const ask = async (query: string, variables: object, access = reader.access) =>
+    (
+      await gateway.request('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
+        body: JSON.stringify({ query, variables }),
+      })
+    ).json;
+  const change = (verb: string, id: number, access?: string) =>
+    ask(
+      `mutation($articleId: ID!) { ${verb}(input: { articleId: $articleId }) { article { likeCount isLiked isBookmarked } } }`,
+      { articleId: encodeGlobalId('Article', id) },
+      access,
+    );
+
+  test('sets and removes the same marks, once each', async () => {
+    const id = fresh();
+    const marked = { likeCount: 1, isLiked: true, isBookmarked: false };
+    for (let time = 0; time < 2; time++)
+      expect((await change('likeArticle', id)).data).toEqual({ likeArticle: { article: marked } });
+    for (let time = 0; time < 2; time++)
+      expect((await change('bookmarkArticle', id)).data).toEqual({
+        bookmarkArticle: { article: { ...marked, isBookmarked: true } },
+      });
+    expect(await counted(id)).toMatchObject({ like_count: 1, likes: 1, bookmark_count: 1, bookmarks: 1 });
+    expect(await shown(id, reader.access)).toMatchObject({ is_liked: true, is_bookmarked: true, like_count: 1 });
+    for (let time = 0; time < 2; time++) {
+      expect((await change('unlikeArticle', id)).data.unlikeArticle.article).toMatchObject({ likeCount: 0 });
+      expect((await change('unbookmarkArticle', id)).data.unbookmarkArticle.article).toMatchObject({
+        isBookmarked: false,
+      });
+    }
+    expect(await counted(id)).toMatchObject({ like_count: 0, likes: 0, bookmark_count: 0, bookmarks: 0 });
+  });
+
+  test.each([
+    ['like', 'likeArticle', 'unlikeArticle'],
+    ['bookmark', 'bookmarkArticle', 'unbookmarkArticle'],
+  ])('twenty concurrent requests to %s count once, and once to remove', async (mark, set, remove) => {
+    const id = fresh();
+    await change(set, id, other.access);
+    const concurrently = (verb: string) => Promise.all(Array.from({ length: 20 }, () => change(verb, id)));
+    for (const answer of await concurrently(set)) expect(answer.errors).toBeUndefined();
+    expect(await counted(id)).toMatchObject({ [`${mark}_count`]: 2, [`${mark}s`]: 2 });
+    for (const answer of await concurrently(remove)) expect(answer.errors).toBeUndefined();
+    expect(await counted(id)).toMatchObject({ [`${mark}_count`]: 1, [`${mark}s`]: 1 });
+  });
+
+  test('refuses ids that name no visible article, and callers without an account', async () => {
+    const code = async (articleId: string, access?: string) => {
+      const { data, errors } = await ask(
+        'mutation($articleId: ID!) { likeArticle(input: { articleId: $articleId }) { article { id } } }',
+        { articleId },
+        access,
+      );
+      expect(data).toEqual({ likeArticle: null });
+      return errors[0].extensions.code;
+    };
+    expect(await code(encodeGlobalId('Article', 987_654_321))).toBe('NOT_FOUND');
+    for (const id of [encodeGlobalId('Category', 1), encodeGlobalId('Article', 'x'), '1', ''])
+      expect(await code(id)).toBe('BAD_USER_INPUT');
+    const guest = (await send(gateway, 'POST', '/auth/guest/')).json.access;
+    expect(await code(encodeGlobalId('Article', fresh()), guest)).toBe('FORBIDDEN');
+  });
 });
 
 test("a cached document returns each caller's own flags without further statements", async () => {

@@ -39,17 +39,6 @@ test.each(['', '/api/v3', '/api/v3/'])('GET / at «%s» has the URLs of all serv
   expect(json).toEqual(Object.fromEntries(served.map(([key, [, template]]) => [key, `${at}${template}`])));
 });
 
-test('the graph returns the URLs of the given paths', async () => {
-  const { json } = await gateway.graphql(
-    `{ hostingRoot(paths: ["/user", "/users/{username}", "/nowhere"]) { currentUser user events } }`,
-  );
-  expect(json.data.hostingRoot).toEqual({
-    currentUser: `${gateway.url}/user`,
-    user: `${gateway.url}/users/{user}`,
-    events: null,
-  });
-});
-
 test('every operation links to its documentation', () => {
   const without = published.filter(one => !/^\/rest\/[\w/-]+#[\w-]+$/.test(one.operation.docsPath ?? ''));
   expect(without.map(one => one.operation.file)).toEqual([]);

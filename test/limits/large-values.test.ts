@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { encodeCommit } from '../../src/git/commit.ts';
 import { createObject, type GitObject } from '../../src/git/object.ts';
@@ -127,7 +128,9 @@ describe('bodies of articles', () => {
   });
 
   test('count over all aliases', async () => {
-    const aliases = [1, 2, 3].map(page => `p${page}: articles(first: 15, page: ${page}) { nodes { body } }`).join(' ');
+    const aliases = [15, 30, 45]
+      .map(at => `p${at}: articles(first: 15, after: "${encodeCursor('ArticleConnection', at)}") { nodes { body } }`)
+      .join(' ');
     expect((await gateway.graphql(`{ ${aliases} }`)).json.errors[0]).toMatchObject(tooLarge);
   });
 
@@ -136,14 +139,16 @@ describe('bodies of articles', () => {
     const { status, json } = await gateway.graphql(
       `{ ${'abcdef'
         .split('')
-        .map(name => `${name}: articles(first: 15) { nodes { body } }`)
+        .map(name => `${name}: articles(first: 8) { nodes { body } }`)
         .join(' ')} }`,
     );
     expect([status, json.data, json.errors]).toEqual([422, null, [expect.objectContaining(tooLarge)]]);
   });
 
   test('are returned for a page within the limit and for a single article', async () => {
-    const { json } = await gateway.graphql('{ articles(first: 5) { nodes { id body } } article(id: 1) { body } }');
+    const { json } = await gateway.graphql(
+      '{ articles(first: 5) { nodes { id body } } article(databaseId: 1) { body } }',
+    );
     expect(json.errors).toBeUndefined();
     expect(json.data.articles.nodes.map(({ body }: { body: string }) => body.length)).toEqual(
       Array(5).fill(900 * 1024),

@@ -1,29 +1,42 @@
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
+import type { BulkWorld } from '../harness/bulk-world.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
 /** At least one case for each field below the root with a declared cost or a page. */
-export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
+export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const insights = (below: string): string =>
-    `{ apiInsights(organization: "harbor-lab", minTimestamp: "2026-10-01T00:00:00Z") { ${below} } }`;
+    `{ organization(login: "harbor-lab") { apiInsights(from: "2026-10-01T00:00:00Z") { ${below} } } }`;
   const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
   return [
     {
       field: 'Organization.events',
       as: 'wren',
-      document: '{ organization(login: "harbor-lab") { events(first: 100) { nodes { databaseId } totalCount } } }',
-      units: 2,
+      document: '{ organization(login: "harbor-lab") { events(first: 100) { nodes { type } totalCount } } }',
+      units: 4,
     },
     {
       field: 'User.events',
       as: 'wren',
-      document: '{ repositoryOwner(login: "wren") { events(first: 100) { nodes { databaseId } pageInfo { total } } } }',
-      units: 2,
+      document: '{ user(login: "wren") { events(first: 100) { nodes { type } totalCount } } }',
+      units: 4,
     },
     {
       field: 'User.receivedEvents',
       as: 'wren',
-      document: '{ user(login: "wren") { receivedEvents(first: 1) { nodes { databaseId } } } }',
+      document: '{ user(login: "wren") { receivedEvents(first: 1) { nodes { type } } } }',
       units: 16,
+    },
+    {
+      field: 'User.organizationEvents',
+      as: 'wren',
+      document: '{ user(login: "wren") { organizationEvents(login: "harbor-lab", first: 100) { nodes { type } } } }',
+      units: 11,
+    },
+    {
+      field: 'Repository.networkEvents',
+      as: 'anonymous',
+      document: `{ repository(${compass}) { networkEvents(first: 100) { nodes { type } } } }`,
+      units: 4,
     },
     {
       field: 'User.repositories',
@@ -48,8 +61,8 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'Repository.events',
       as: 'wren',
-      document: '{ viewer { repositories(first: 100) { nodes { events(first: 1) { nodes { databaseId } } } } } }',
-      units: 102,
+      document: '{ viewer { repositories(first: 100) { nodes { events(first: 1) { nodes { type } } } } } }',
+      units: 302,
     },
     {
       field: 'Repository.networkForkCount',
@@ -100,25 +113,69 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       units: 102,
     },
     {
+      field: 'Article.comments',
+      as: 'reader',
+      document: `{ article(databaseId: ${world.article}) { comments(first: 100, search: "remark") { nodes { text } totalCount } } }`,
+      units: 103,
+    },
+    {
+      field: 'ArticleComment.replies',
+      as: 'reader',
+      document: `{ article(databaseId: ${world.article}) { comments(first: 100) { nodes { replies(first: 10) { nodes { text } totalCount } } } } }`,
+      units: 103,
+    },
+    {
+      field: 'Category.articles',
+      as: 'anonymous',
+      document: '{ articleCategories { articles(first: 3) { totalCount nodes { headline } } } }',
+      units: 101,
+    },
+    {
+      field: 'Category.articles',
+      as: 'anonymous',
+      document: '{ articleCategories { articles(first: 3, search: "walking") { totalCount nodes { headline } } } }',
+      units: 301,
+    },
+    {
+      field: 'Person.bookmarks',
+      as: 'reader',
+      document: '{ healthViewer { bookmarks(first: 100, search: "walking") { nodes { id } totalCount } } }',
+      units: 56,
+    },
+    {
+      field: 'Person.recommendations',
+      as: 'reader',
+      document:
+        '{ healthViewer { recommendations(first: 100, search: "walking") { nodes { reason article { headline } } totalCount } } }',
+      units: 56,
+    },
+    {
       field: 'Article.related',
       as: 'reader',
       document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
       units: 302,
     },
     { field: 'ChatGroup.participants', as: 'reader', document: '{ chatGroups { participants { id } } }', units: 220 },
-    { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { totalRequestCount }'), units: 21 },
+    { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { requestCount }'), units: 21 },
     {
       field: 'ApiInsights.timeSeries',
       as: 'wren',
-      document: insights('timeSeries(increment: "5m") { totalRequestCount }'),
+      document: insights('timeSeries(step: "5m") { requestCount }'),
       units: 21,
     },
     {
       field: 'ApiInsights.routes',
       as: 'wren',
-      document: insights('routes(first: 1) { nodes { apiRoute } }'),
+      document: insights('routes(first: 1) { nodes { route } }'),
       units: 21,
     },
+    {
+      field: 'ApiRouteUsage.timeSeries',
+      as: 'wren',
+      document: insights('routes(first: 20) { nodes { timeSeries(step: "1d") { requestCount } } }'),
+      units: 41,
+    },
+    { field: 'Organization.apiInsights', as: 'wren', document: insights('from'), units: 1 },
     {
       field: 'ApiInsights.subjects',
       as: 'wren',

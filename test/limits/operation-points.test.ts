@@ -20,7 +20,7 @@ describe('Twenty aliases', () => {
     ['a search for messages', 'directMessages(userId: 1, search: "you") { nodes { id } }'],
     ['recommendations', 'recommendedArticles(first: 1) { nodes { id } }'],
     ['people like the caller', 'suggestedPeers(limit: 1) { score }'],
-    ['everything about the caller', 'myData { generatedAt }'],
+    ['everything about the caller', 'healthViewer { dataExport { generatedAt } }'],
     ['a file', 'repositoryContent(owner: "a", name: "b", path: "c") { __typename }'],
     ['a readme', 'repositoryReadme(owner: "a", name: "b") { __typename }'],
   ])('of %s cost a point each', (_, field) => {

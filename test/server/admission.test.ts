@@ -34,7 +34,7 @@ const wait = (seconds: number): void => {
 };
 
 describe('A rejected GraphQL request', () => {
-  const conflicts = `{ article(id: 1) { ${'a: id a: headline '.repeat(300)} } }`;
+  const conflicts = `{ article(databaseId: 1) { ${'a: id a: headline '.repeat(300)} } }`;
 
   test('is rejected before its body is read, with any body', async () => {
     expect(new Set(await times(60, () => query(cheap)))).toEqual(new Set([200]));

@@ -34,7 +34,9 @@ const signedIn: Record<string, () => Promise<Answer>> = {
   'reads of hosting': () => call(gateway, 'GET', '/user', wren),
   'a log-in': () => logIn(benedikt),
   'a log-in by GraphQL': () =>
-    gateway.graphql(`mutation { login(email: "${benedikt.email}", password: "${benedikt.password}") { access } }`),
+    gateway.graphql('mutation ($input: OpenHealthSessionInput!) { openHealthSession(input: $input) { accessToken } }', {
+      input: { email: benedikt.email, password: benedikt.password },
+    }),
   'a guest': () => send(gateway, 'POST', '/auth/guest/'),
   'a write': () => send(gateway, 'POST', goals, { goal_type: 'steps', target_value: 9000 }, access),
 };

@@ -121,8 +121,8 @@ describe('An operation', () => {
   });
 
   test('returns no limits if they are off', async () => {
-    const { json } = await off.graphql('{ rateLimit { cost } hostingApiVersions }');
-    expect(json).toEqual({ data: { rateLimit: null, hostingApiVersions: ['2026-03-10', '2022-11-28'] } });
+    const { json } = await off.graphql('{ rateLimit { cost } articles(first: 1) { pageInfo { hasPreviousPage } } }');
+    expect(json).toEqual({ data: { rateLimit: null, articles: { pageInfo: { hasPreviousPage: false } } } });
   });
 });
 

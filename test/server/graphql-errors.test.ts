@@ -160,11 +160,11 @@ describe('a refused input', () => {
   });
 
   test('is reported by the path into the argument `input`', async () => {
-    const wrong = 'assessAsGuest(input: { symptoms: [], symptomsTrend: "odd" })';
+    const wrong = `assessSymptomsAsGuest(input: { symptoms: [], symptomDuration: "${'x'.repeat(101)}" })`;
     const problems = (await problemsOf(`${wrong} { __typename }`)) as { path: unknown }[];
     expect(problems.map(({ path }) => path)).toEqual([
       ['input', 'symptoms'],
-      ['input', 'symptomsTrend'],
+      ['input', 'symptomDuration'],
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 
 const gateway = await testGateway();
@@ -202,15 +203,15 @@ describe('limits', () => {
 
   test.each([
     [
-      'a cost of 100 × 100 × 100',
-      `{ articles(first: 100) { nodes { ${nested(2)} } } }`,
+      'a cost of 100 × 20 × 100',
+      '{ articles(first: 100) { nodes { categories { articles(first: 100) { nodes { id } } } } } }',
       'QUERY_TOO_EXPENSIVE',
       /maxCost/,
     ],
-    ['a depth of twenty', `{ article(id: 1) { ${nested(20)} } }`, 'QUERY_TOO_EXPENSIVE', /maxDepth/],
+    ['a depth of twenty', `{ article(databaseId: 1) { ${nested(20)} } }`, 'QUERY_TOO_EXPENSIVE', /maxDepth/],
     [
       'a hundred and one aliases',
-      `{ article(id: 1) { ${Array.from({ length: 101 }, (_, at) => `a${at}: id`).join(' ')} } }`,
+      `{ article(databaseId: 1) { ${Array.from({ length: 101 }, (_, at) => `a${at}: id`).join(' ')} } }`,
       'QUERY_TOO_MANY_ALIASES',
       /maxAliases/,
     ],
@@ -258,17 +259,22 @@ describe('bad input', () => {
   test.each([
     ['first: 101', '{ articles(first: 101) { nodes { id } } }', {}, /first must be from 1 to 100, not 101/],
     ['first: 0', '{ articles(first: 0) { nodes { id } } }', {}, /first must be from 1 to 100, not 0/],
-    ['page: 0', '{ articles(page: 0) { nodes { id } } }', {}, /page must be from 1/],
-    ['page: -1', '{ articles(page: -1) { nodes { id } } }', {}, /page must be from 1/],
+    ['last: 0', '{ articles(last: 0) { nodes { id } } }', {}, /last must be from 1 to 100, not 0/],
+    ['last: -1', '{ articles(last: -1) { nodes { id } } }', {}, /last must be from 1/],
     ['NUL in a search', 'query ($s: String) { articles(search: $s) { nodes { id } } }', { s: 'a\0b' }, /./],
     ['NUL in a compared string', 'query ($s: String) { articles(category: $s) { nodes { id } } }', { s: 'a\0b' }, /./],
-    ['null for an argument with a default value', first, { first: null }, /must not be null/],
+    [
+      'null for an argument with a default value',
+      'query ($dryRun: Boolean = true) { rateLimit(dryRun: $dryRun) { limit } }',
+      { dryRun: null },
+      /must not be null/,
+    ],
     ['a string for a number', first, { first: 'many' }, /\$first/],
     ['a fraction for a whole number', first, { first: 1.5 }, /\$first/],
     ['a number beyond 32 bits', first, { first: 2 ** 31 }, /\$first/],
     ['an object for a number', first, { first: {} }, /\$first/],
     ['an unknown enum value', '{ articles(source: NOBODY) { nodes { id } } }', {}, /NOBODY/],
-    ['an id beyond 2^53', '{ article(id: 99999999999999999999) { id } }', {}, /./],
+    ['an id beyond 2^53', '{ article(databaseId: 99999999999999999999) { id } }', {}, /./],
     [
       'null for the condition of a directive',
       'query ($x: Boolean = true) { __typename @include(if: $x) }',
@@ -286,11 +292,12 @@ describe('bad input', () => {
     expect((await gateway.graphql(first, { first: 'many' })).status).toBe(400);
   });
 
-  test('a page far beyond the last is empty', async () => {
+  test('a page far beyond the last item is empty', async () => {
     const { json } = await gateway.graphql(
-      '{ articles(first: 100, page: 2147483647) { nodes { id } pageInfo { last } } }',
+      'query ($after: String!) { articles(first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }',
+      { after: encodeCursor('ArticleConnection', 2_147_483_647) },
     );
-    expect(json.data.articles).toEqual({ nodes: [], pageInfo: { last: 1 } });
+    expect(json.data.articles).toEqual({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } });
   });
 });
 
@@ -298,10 +305,10 @@ describe('internal errors', () => {
   test('a missing table is a server error without detail', async () => {
     await sql`alter table category rename to category_away`.execute(gateway.database.sql);
     try {
-      const answer = await gateway.graphql('{ categories { id } }');
+      const answer = await gateway.graphql('{ articleCategories { id } }');
       expect(expectError(answer)).toEqual({
         message: 'A server error occurred.',
-        path: ['categories'],
+        path: ['articleCategories'],
         extensions: { code: 'INTERNAL_SERVER_ERROR' },
       });
       const rest = await gateway.request('/api/v1/articles/');
@@ -329,10 +336,10 @@ describe('internal errors', () => {
 
 test('GraphQL and REST return the same data for the same articles', async () => {
   const fields =
-    'id headline summary imageUrl author source sourceUrl readTimeMinutes publishedAt likeCount commentCount isLiked isBookmarked categories { id name slug }';
+    'id: databaseId headline summary imageUrl author source sourceUrl readTimeMinutes publishedAt likeCount commentCount isLiked isBookmarked categories { id: databaseId name slug }';
   const rest = await gateway.request('/api/v1/articles/?search=sleep&ordering=headline&page_size=100');
   const graph = await gateway.graphql(
-    `{ articles(search: "sleep", ordering: "headline", first: 100) { nodes { ${fields} } totalCount } }`,
+    `{ articles(search: "sleep", orderBy: HEADLINE_ASC, first: 100) { nodes { ${fields} } totalCount } }`,
   );
   expect(rest.json.count).toBeGreaterThan(0);
   expect(graph.json.data.articles.totalCount).toBe(rest.json.count);
@@ -346,7 +353,7 @@ test('GraphQL and REST return the same data for the same articles', async () => 
   const [{ id }] = rest.json.results;
   const single = await gateway.request(`/api/v1/articles/${id}/`);
   const detail = await gateway.graphql(
-    `{ article(id: ${id}) { ${fields} body tags updatedAt related { ${fields} } } }`,
+    `{ article(databaseId: ${id}) { ${fields} body tags updatedAt related { ${fields} } } }`,
   );
   const { related, ...article } = detail.json.data.article;
   expect({ ...asRest(article), related: related.map(asRest) }).toEqual(single.json);

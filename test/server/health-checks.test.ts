@@ -61,7 +61,7 @@ describe('/livez and /readyz', () => {
       expect(health.status).toBe(503);
       expect(health.json).toEqual({ detail: expect.any(String), code: 'service_unavailable' });
       expect(Number(health.headers.get('retry-after'))).toBeGreaterThan(0);
-      const graphql = await gateway.graphql('{ categories { id } }');
+      const graphql = await gateway.graphql('{ articleCategories { id } }');
       expect(graphql.json.errors[0].extensions.code).toBe('SERVICE_UNAVAILABLE');
       // Endpoints without database access are served meanwhile.
       expect((await gateway.request('/versions')).status).toBe(200);

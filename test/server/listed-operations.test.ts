@@ -93,7 +93,7 @@ describe('with GRAPHQL_DOCUMENTS=listed', () => {
 
   test.each([
     ['a query', unlisted],
-    ['a mutation', 'mutation { logout(refresh: "x") }'],
+    ['a mutation', 'mutation { closeHealthSession(input: { refreshToken: "x" }) { clientMutationId } }'],
     ['introspection', '{ __schema { queryType { name } } }'],
     ['an invalid document', '{ nothing }'],
     ['a listed operation with another beside it', `${listed} query Another { __typename }`],

@@ -54,7 +54,8 @@ describe.each([
     const form = registration();
     expect((await ask('/api/v1/auth/register/', form, evil)).status).toBe(201);
     expect(await linkIn(form.email, /activate|finish/i)).toMatch(new RegExp(`^${origin}/`));
-    const query = 'mutation ($email: String!) { requestPasswordReset(email: $email) { __typename } }';
+    const query =
+      'mutation ($email: String!) { requestHealthPasswordReset(input: { email: $email }) { clientMutationId } }';
     const answer = await ask('/graphql', { query, variables: { email: form.email } }, evil);
     expect(answer.json.errors).toBeUndefined();
     expect(await linkIn(form.email, /activate|finish/i)).toMatch(new RegExp(`^${origin}/`));

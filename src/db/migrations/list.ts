@@ -24,6 +24,7 @@ import { ArticleText } from './023-article-text.ts';
 import { CredentialParents } from './024-credential-parents.ts';
 import { MembershipInvitations } from './025-membership-invitations.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
+import { SourceImportNotices } from './027-source-import-notices.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -52,4 +53,5 @@ export const migrations: MigrationObject[] = [
   { name: '024-credential-parents', class: CredentialParents },
   { name: '025-membership-invitations', class: MembershipInvitations },
   { name: '026-canonical-addresses', class: CanonicalAddresses },
+  { name: '027-source-import-notices', class: SourceImportNotices },
 ];

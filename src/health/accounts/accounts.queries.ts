@@ -14,7 +14,8 @@ const profileSelectList = columnsOf(Person, 'users', {
     fullName: "case when is_guest then 'Guest' else trim(first_name || ' ' || last_name) end",
     age: ({ now }: ProfileRequest) => sql`extract(year from age(${now()}::date, date_of_birth))::int`,
     bmi: 'round(weight_kg / (height_cm / 100) ^ 2, 1)::text',
-    profilePicture: ({ origin }: ProfileRequest) => sql`${`${origin}/media/`}::text || picture`,
+    bloodTypeCode: 'blood_type',
+    pictureUrl: ({ origin }: ProfileRequest) => sql`${`${origin}/media/`}::text || picture`,
   },
 });
 

@@ -9,7 +9,7 @@ import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { findProfile } from './accounts.queries.ts';
 import type { RegistrationData } from './activation-mail.ts';
-import type { LoginResult } from './log-in.ts';
+import type { SessionResult } from './log-in.ts';
 import { hashMailToken } from './mail-token.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 import { countPendingRegistrations, lockAddress } from './registrations.ts';
@@ -41,7 +41,7 @@ const passwordRequiredError = () =>
  * on that field and the token stays valid.
  * @throws field errors; one error for a token that is wrong, used or expired
  */
-export async function activateAccount(context: Dependencies, input: Activation): Promise<LoginResult> {
+export async function activateAccount(context: Dependencies, input: Activation): Promise<SessionResult> {
   await context.rateLimiter.charge([{ action: 'mailedToken', key: context.actor.ip }]);
   const tokenHash = hashMailToken(input.token);
   const candidate = await findRegistration(context.sql, tokenHash, context.now());
@@ -64,9 +64,9 @@ export async function activateAccount(context: Dependencies, input: Activation):
     await refreshMatchingTerms(db, [userId], now);
     await recordAuditEvent(db, userId, 'activated', now);
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
-    const user = await findProfile(db, context, userId);
-    if (!user) throw invalidTokenError();
-    return { ...tokens, user, detail: 'Account activated.' };
+    const viewer = await findProfile(db, context, userId);
+    if (!viewer) throw invalidTokenError();
+    return { ...tokens, viewer };
   });
 }
 

@@ -8,14 +8,15 @@ import { assertLoginAllowed, chargeFailedLogin, clearFailedLogins } from '../../
 import { queueMail } from '../../mail/send-mail.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { findProfile } from './accounts.queries.ts';
-import type { LoginResult } from './log-in.ts';
+import type { SessionResult } from './log-in.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 import { requirePerson } from './require-person.ts';
 
 export interface PasswordChange {
   oldPassword: string;
   newPassword: string;
-  newPassword2: string;
+  /** Repetition of the new password; not compared when absent. */
+  newPassword2?: string | null | undefined;
 }
 
 type Dependencies = Pick<
@@ -24,7 +25,7 @@ type Dependencies = Pick<
 >;
 
 /** Changes the caller's password. Ends every session, opens a new one for the caller and notifies the owner by mail. */
-export async function changePassword(context: Dependencies, input: PasswordChange): Promise<LoginResult> {
+export async function changePassword(context: Dependencies, input: PasswordChange): Promise<SessionResult> {
   const { userId, ip } = requirePerson(context.actor);
   const found = await sql<{ email: string; firstName: string; lastName: string; hash: string }>`
     select email, first_name as "firstName", last_name as "lastName", password_hash as hash
@@ -54,9 +55,9 @@ export async function changePassword(context: Dependencies, input: PasswordChang
     if (changed.rows.length === 0) throw invalidInput({ oldPassword: ['Invalid password.'] });
     await finishPasswordChange(db, context, { id: userId, ...account }, 'password_changed');
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
-    const user = await findProfile(db, context, userId);
-    if (!user) throw notFound();
-    return { ...tokens, user, detail: 'Password changed.' };
+    const viewer = await findProfile(db, context, userId);
+    if (!viewer) throw notFound();
+    return { ...tokens, viewer };
   });
 }
 
@@ -68,7 +69,8 @@ export function checkNewPassword(
 ): void {
   if (newPassword === '') checks.add('newPassword', 'This field may not be blank.');
   else checks.add('newPassword', ...passwordProblems(newPassword, about));
-  if (newPassword2 !== newPassword) checks.add('newPassword2', "The two password fields didn't match.");
+  if (typeof newPassword2 === 'string' && newPassword2 !== newPassword)
+    checks.add('newPassword2', "The two password fields didn't match.");
 }
 
 /** Ends all sessions, deletes reset tokens, records the event and notifies the owner by mail. */

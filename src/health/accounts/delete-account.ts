@@ -19,7 +19,7 @@ export async function deleteAccount(context: Dependencies, refresh: string | nul
   const person = requirePerson(context.actor);
   const { userId } = person;
   if (refresh && !(await findOwnRefreshToken(context.tokens, refresh, userId)))
-    throw invalidInput({ refresh: ['Token is invalid or belongs to another account.'] });
+    throw invalidInput({ refreshToken: ['Token is invalid or belongs to another account.'] });
   await context.transaction(async db => {
     const now = context.now();
     await requireOpenSession(db, person, now);

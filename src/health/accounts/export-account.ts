@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
+import type {
+  CommunityRecord,
+  CredentialEventRecord,
+  HealthSessionRecord,
+} from '../../../schema/health/data-export.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { adsClickedBy, type ClickedAdRow } from '../ads/ads.queries.ts';
 import { type ArticleActivity, exportArticleActivity } from '../articles/export-activity.ts';
 import { type AssessmentRow, allAssessments } from '../assessments/assessments.queries.ts';
-import { type CommunityExport, exportCommunity } from '../community/export-community.ts';
+import { exportCommunity } from '../community/export-community.ts';
 import { loadHistory, maxTurns, type TurnRow } from '../companion/companion.queries.ts';
 import { type GoalRow, goals as goalRecords } from '../goals/goals.queries.ts';
 import { type SymptomLogRow, symptomLogs as symptomLogRecords } from '../symptom-logs/symptom-logs.queries.ts';
@@ -16,14 +21,14 @@ import { requirePerson } from './require-person.ts';
 export interface AccountExport extends ArticleActivity {
   generatedAt: Date;
   profile: ProfileRow;
-  sessions: { createdAt: string; lastUsedAt: string; endedAt: string | null }[];
-  events: { kind: string; at: string }[];
+  sessions: HealthSessionRecord[];
+  credentialEvents: CredentialEventRecord[];
   goals: GoalRow[];
   symptomLogs: SymptomLogRow[];
   vitalReadings: VitalReadingRow[];
   adClicks: ClickedAdRow[];
   assessments: AssessmentRow[];
-  community: CommunityExport;
+  community: CommunityRecord;
   companionMessages: TurnRow[];
 }
 
@@ -34,7 +39,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
   const [
     profile,
     sessions,
-    events,
+    credentialEvents,
     activity,
     goals,
     symptomLogs,
@@ -45,11 +50,11 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     turns,
   ] = await Promise.all([
     findProfile(context.sql, context, userId),
-    sql<AccountExport['sessions'][number]>`
+    sql<HealthSessionRecord>`
       select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
       from session where user_id = ${userId} order by created_at desc, id desc`.execute(context.sql),
-    sql<AccountExport['events'][number]>`
-      select kind, at from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
+    sql<CredentialEventRecord>`
+      select kind, at as "occurredAt" from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),
     exportArticleActivity(context, userId),
     goalRecords.all(context, userId),
     symptomLogRecords.all(context, userId),
@@ -64,7 +69,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     generatedAt: context.now(),
     profile,
     sessions: sessions.rows,
-    events: events.rows,
+    credentialEvents: credentialEvents.rows,
     ...activity,
     goals,
     symptomLogs,

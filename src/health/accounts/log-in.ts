@@ -8,13 +8,11 @@ import { canonicalAddress } from '../../mail/mail-address.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 
-/** Tokens and profile of a new session. */
-export interface LoginResult {
-  access: string;
-  refresh: string;
-  user: ProfileRow;
-  /** Human-readable outcome. */
-  detail: string;
+/** Tokens of a session, with the profile of its person. */
+export interface SessionResult {
+  accessToken: string;
+  refreshToken: string;
+  viewer: ProfileRow;
 }
 
 type Dependencies = Pick<
@@ -30,7 +28,7 @@ const refusedLoginError = (reason: string) =>
  * give the same error after the same work. `account_not_activated` is returned only for the right password, and never
  * with `CONCEAL_EXISTING_ACCOUNTS=on`: a registrant could learn from it whether the address already had an account.
  */
-export async function logIn(context: Dependencies, input: { email: string; password: string }): Promise<LoginResult> {
+export async function logIn(context: Dependencies, input: { email: string; password: string }): Promise<SessionResult> {
   const { actor, rateLimiter } = context;
   const email = canonicalAddress(input.email.trim());
   await assertLoginAllowed(rateLimiter, email, actor.ip);
@@ -65,8 +63,8 @@ export async function logIn(context: Dependencies, input: { email: string; passw
     if (updated.rows.length === 0) throw refusedLoginError('no_active_account');
     await recordAuditEvent(db, account.id, 'logged_in', now);
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: account.id, isGuest: false });
-    const user = await findProfile(db, context, account.id);
-    if (!user) throw refusedLoginError('no_active_account');
-    return { ...tokens, user, detail: 'Logged in.' };
+    const viewer = await findProfile(db, context, account.id);
+    if (!viewer) throw refusedLoginError('no_active_account');
+    return { ...tokens, viewer };
   });
 }

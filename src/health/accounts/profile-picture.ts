@@ -25,7 +25,7 @@ const formats = new Set(['jpeg', 'png', 'webp']);
  */
 export async function preparePicture({ bytes }: UploadedFile, checks: InputChecks): Promise<Buffer | undefined> {
   const fail = (sentence: string): undefined => {
-    checks.add('profilePicture', sentence);
+    checks.add('picture', sentence);
     return undefined;
   };
   if (bytes.length === 0) return fail('The submitted file is empty.');

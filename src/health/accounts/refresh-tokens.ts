@@ -4,6 +4,13 @@ import type { Context } from '../../context/context.ts';
 import { badCredential } from '../../errors/errors.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 
+/** Tokens of a renewed session, with the id of its person. */
+export interface RenewedSession {
+  userId: number;
+  accessToken: string;
+  refreshToken: string;
+}
+
 type Dependencies = Pick<Context, 'config' | 'transaction' | 'now' | 'rateLimiter' | 'tokens'>;
 
 const invalidTokenError = (message: string) => badCredential({ reason: 'token_not_valid' }, message);
@@ -13,10 +20,7 @@ const invalidTokenError = (message: string) => badCredential({ reason: 'token_no
  * session ends.
  * @throws `token_not_valid`; `no_active_account` when the account is deleted or inactive (401)
  */
-export async function refreshTokens(
-  context: Dependencies,
-  refresh: string,
-): Promise<{ access: string; refresh: string }> {
+export async function refreshTokens(context: Dependencies, refresh: string): Promise<RenewedSession> {
   const now = context.now();
   const token = await context.tokens.verify('refresh', refresh, now).catch((error: unknown) => {
     throw error instanceof InvalidTokenError ? invalidTokenError(error.message) : error;
@@ -32,7 +36,10 @@ export async function refreshTokens(
     if (result.kind === 'reused') await recordAuditEvent(db, result.userId, 'token_reused', now);
     return result;
   });
-  if (renewal.kind === 'renewed') return { access: renewal.access, refresh: renewal.refresh };
+  if (renewal.kind === 'renewed') {
+    const { accessToken, refreshToken } = renewal;
+    return { userId: token.userId, accessToken, refreshToken };
+  }
   if (renewal.kind === 'refused' && renewal.reason === 'no-account') {
     throw badCredential({ reason: 'no_active_account' }, 'No active account found for the given token.');
   }

@@ -17,7 +17,8 @@ export interface Registration {
   firstName: string;
   lastName: string;
   password: string;
-  password2: string;
+  /** Repetition of the password; not compared when absent. */
+  password2?: string | null | undefined;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'publicOrigin' | 'rateLimiter'>;
@@ -54,7 +55,7 @@ export async function registerAccount(context: Dependencies, input: Registration
     }
     return config.CONCEAL_EXISTING_ACCOUNTS === 'on' && guest === undefined ? reserveUserId(db) : claimed.id;
   });
-  return { id, email, firstName, lastName, isActive: false, detail: 'Activation e-mail sent.' };
+  return { id, email, firstName, lastName };
 }
 
 /** Every concealed registration consumes two ids, for new and existing addresses alike, so that gaps reveal nothing. */
@@ -70,7 +71,8 @@ function validateRegistration(input: Registration): Omit<RegistrationData, 'pass
   const lastName = checks.text('lastName', input.lastName, { maxLength: 150 });
   if (input.password === '') checks.add('password', 'This field may not be blank.');
   else checks.add('password', ...passwordProblems(input.password, { email, firstName, lastName }));
-  if (input.password2 !== input.password) checks.add('password2', "The two password fields didn't match.");
+  if (typeof input.password2 === 'string' && input.password2 !== input.password)
+    checks.add('password2', "The two password fields didn't match.");
   checks.assertPassed();
   return { email, firstName, lastName };
 }

@@ -28,22 +28,23 @@ type Dependencies = Pick<Context, 'actor' | 'keys' | 'rateLimiter' | 'transactio
 
 /**
  * Queues the request and lets a job decide whether to send anything: the work and the response are the same for every
- * address. Requests over `mailLimits` of the address are dropped silently.
+ * address. Requests over `mailLimits` of the address are dropped silently. Returns the address as it is stored.
  */
 export async function requestMail(
   context: Dependencies,
   wanted: MailRequest['wanted'],
   address: string,
-): Promise<void> {
+): Promise<string> {
   await context.rateLimiter.charge([{ action: 'mailFromIp', key: context.actor.ip }]);
   const checks = new InputChecks();
   const email = checkEmail(checks, 'email', address);
   checks.assertPassed();
-  if (!(await tryChargeMail(context.rateLimiter, wanted, email, context.actor.ip))) return;
+  if (!(await tryChargeMail(context.rateLimiter, wanted, email, context.actor.ip))) return email;
   const { keys } = context;
   await context.transaction(db =>
     enqueue(db, mailRequestJob, { wanted, email: encrypt(keys.encryption, email, purpose) }),
   );
+  return email;
 }
 
 /** Handler of the job, in one transaction. */

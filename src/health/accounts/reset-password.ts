@@ -14,11 +14,11 @@ type Dependencies = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'sq
 
 const invalidTokenError = () => invalidInput({ token: ['Invalid or expired password reset token.'] });
 
-/** Sets a new password with the token of a mail. Ends every session and opens none. */
+/** Sets a new password with the token of a mail. Ends every session and opens none. Returns the time of the change. */
 export async function confirmPasswordReset(
   context: Dependencies,
   input: { token: string } & Pick<PasswordChange, 'newPassword' | 'newPassword2'>,
-): Promise<void> {
+): Promise<Date> {
   await context.rateLimiter.charge([{ action: 'mailedToken', key: context.actor.ip }]);
   const hash = hashMailToken(input.token);
   const now = context.now();
@@ -44,6 +44,7 @@ export async function confirmPasswordReset(
     );
     await finishPasswordChange(db, context, account, 'password_reset');
   });
+  return now;
 }
 
 /**

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { findProfile } from './accounts.queries.ts';
-import type { LoginResult } from './log-in.ts';
+import type { SessionResult } from './log-in.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'rateLimiter' | 'tokens'>;
 
 /** Creates a guest account and opens its session. Guests without activity for 30 days are deleted. */
-export async function startGuest(context: Dependencies): Promise<LoginResult> {
+export async function startGuest(context: Dependencies): Promise<SessionResult> {
   await context.rateLimiter.charge([{ action: 'guest', key: context.actor.ip }]);
   return context.transaction(async db => {
     const now = context.now();
@@ -15,8 +15,8 @@ export async function startGuest(context: Dependencies): Promise<LoginResult> {
       values (true, true, ${now}, ${now}) returning id`.execute(db);
     const id = made.rows[0]?.id ?? 0;
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id, isGuest: true });
-    const user = await findProfile(db, context, id);
-    if (!user) throw new Error('The guest account was not inserted.');
-    return { ...tokens, user, detail: 'Guest account created.' };
+    const viewer = await findProfile(db, context, id);
+    if (!viewer) throw new Error('The guest account was not inserted.');
+    return { ...tokens, viewer };
   });
 }

@@ -18,12 +18,14 @@ export interface ProfileChange {
   email?: string | null;
   firstName?: string | null;
   lastName?: string | null;
-  mobileNo?: string | null;
+  phoneNumber?: string | null;
   gender?: string | null;
-  dateOfBirth?: string | null;
+  bornOn?: string | null;
   weightKg?: string | null;
   heightCm?: string | null;
   bloodType?: string | null;
+  /** As the REST contract takes it, unchecked. */
+  bloodTypeCode?: string | null;
   allergies?: string | null;
   hasHypertension?: string | null;
   hasDiabetes?: string | null;
@@ -34,8 +36,8 @@ export interface ProfileChange {
   symptoms?: string[] | null;
   aboutMe?: string | null;
   isVisibleInCommunity?: boolean | null;
-  shareProfileWithAi?: boolean | null;
-  profilePicture?: UploadedFile | null;
+  isProfileSharedWithAi?: boolean | null;
+  picture?: UploadedFile | null;
   timeZone?: string | null;
 }
 
@@ -51,7 +53,7 @@ export async function updateProfile(context: Dependencies, change: ProfileChange
   const { userId } = person;
   const checks = new InputChecks();
   const columns = buildAssignments(change, checks, context.now());
-  const picture = change.profilePicture ? await preparePicture(change.profilePicture, checks) : change.profilePicture;
+  const picture = change.picture ? await preparePicture(change.picture, checks) : change.picture;
   checks.assertPassed();
   return context.transaction(async db => {
     await requireOpenSession(db, person, context.now());
@@ -90,12 +92,13 @@ function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date)
   text('lastName', change.lastName, { maxLength: 150, allowBlank: true });
   text('allergies', change.allergies, { maxLength: 1000, allowBlank: true });
   text('aboutMe', change.aboutMe, { maxLength: 500, allowBlank: true });
-  assign('mobile_no', checkMobileNumber(change.mobileNo, checks));
+  assign('mobile_no', checkPhoneNumber(change.phoneNumber, checks));
   assign('gender', change.gender);
-  assign('date_of_birth', checkDateOfBirth(change.dateOfBirth, checks, now));
+  assign('date_of_birth', checkBirth(change.bornOn, checks, now));
   assign('weight_kg', checkMeasure('weightKg', change.weightKg, checks, 1, 500));
   assign('height_cm', checkMeasure('heightCm', change.heightCm, checks, 30, 272));
-  assign('blood_type', checkBloodType(change.bloodType, checks));
+  assign('blood_type', change.bloodType);
+  assign('blood_type', checkBloodType(change.bloodTypeCode, checks));
   assign('has_hypertension', change.hasHypertension);
   assign('has_diabetes', change.hasDiabetes);
   assign('has_chronic_condition', change.hasChronicCondition);
@@ -109,27 +112,27 @@ function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date)
     else if (values !== undefined)
       columns.push([columnName(field), checks.texts(field, values, { maxItems: 50, maxLength: 100 })]);
   }
-  for (const [field, value] of [
-    ['isVisibleInCommunity', change.isVisibleInCommunity],
-    ['shareProfileWithAi', change.shareProfileWithAi],
+  for (const [field, column, value] of [
+    ['isVisibleInCommunity', 'is_visible_in_community', change.isVisibleInCommunity],
+    ['isProfileSharedWithAi', 'share_profile_with_ai', change.isProfileSharedWithAi],
   ] as const) {
     if (value === null) checks.add(field, 'This field may not be null.');
-    else assign(columnName(field), value);
+    else assign(column, value);
   }
   return columns;
 }
 
-function checkMobileNumber(value: string | null | undefined, checks: InputChecks): string | null | undefined {
+function checkPhoneNumber(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
   const number = value.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
-    checks.add('mobileNo', 'Enter a telephone number in the international form, such as +4915112345678.');
+    checks.add('phoneNumber', 'Enter a telephone number in the international form, such as +4915112345678.');
   return number;
 }
 
-function checkDateOfBirth(value: string | null | undefined, checks: InputChecks, now: Date): string | null | undefined {
+function checkBirth(value: string | null | undefined, checks: InputChecks, now: Date): string | null | undefined {
   if (value && (value < '1900-01-01' || value >= now.toISOString().slice(0, 10))) {
-    checks.add('dateOfBirth', 'Ensure this date is in the past and not before 1900-01-01.');
+    checks.add('bornOn', 'Ensure this date is in the past and not before 1900-01-01.');
   }
   return value;
 }
@@ -145,7 +148,7 @@ const checkMeasure = (
 function checkBloodType(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
   if (!bloodTypes.some(type => type === value))
-    checks.add('bloodType', `"${value.slice(0, 20)}" is not a valid choice.`);
+    checks.add('bloodTypeCode', `"${value.slice(0, 20)}" is not a valid choice.`);
   return value;
 }
 

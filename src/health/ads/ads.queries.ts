@@ -1,13 +1,30 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { Ad, type AdClickRecord } from '../../../schema/health/ad.ts';
+import { Ad } from '../../../schema/health/ad.ts';
+import type { AdClickRecord } from '../../../schema/health/data-export.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { Selection } from '../../db/selection.ts';
 
 /** An ad as it is shown. */
 export type AdRow = Pick<Ad, 'id' | 'title' | 'body' | 'imageUrl' | 'targetUrl' | 'advertiser' | 'slot'>;
 
+/** Ads with these ids that are live now, in their order; null for the other ids. */
+export async function findLiveAds(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(AdRow | null)[]> {
+  const found = await read(sql<AdRow>`select ${liveSelectList(wanted)} from ad a
+    where a.id = any(${[...ids]}::bigint[]) and ${isRunning(now().toISOString())}`);
+  const byId = new Map(found.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
 /** An ad in the list of the command line. */
 export type AdReport = Omit<Ad, 'createdAt'> & { impressions: number; clicks: number };
+
+const liveSelectList = columnsOf(Ad, 'a', { always: ['id'] });
 
 const reportSelectList = columnsOf(Ad, 'a', {
   always: ['weight', 'isActive', 'startsAt', 'endsAt', 'impressionBudget', 'clickBudget', 'impressions', 'clicks'],
@@ -41,9 +58,10 @@ export type ClickedAdRow = AdClickRecord;
 
 /** Ads that a user has clicked, the latest click first. */
 export async function adsClickedBy(db: Context['sql'], userId: number): Promise<ClickedAdRow[]> {
-  const { rows } = await sql<ClickedAdRow>`
-    select c.ad_id as ad, a.title, c.counted, c.first_at as "firstAt", c.last_at as "lastAt"
+  const { rows } = await sql<Omit<ClickedAdRow, 'adId'>>`
+    select c.ad_id as "adNumber", a.title, c.counted as "clickCount", c.first_at as "firstClickedAt",
+      c.last_at as "lastClickedAt"
     from ad_click c join ad a on a.id = c.ad_id where c.user_id = ${userId}
     order by c.last_at desc, c.ad_id desc`.execute(db);
-  return rows;
+  return rows.map(row => ({ ...row, adId: encodeGlobalId('Ad', row.adNumber) }));
 }

@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { Article } from '../../../schema/health/article.ts';
-import type { Category } from '../../../schema/health/category.ts';
+import { Article, type ArticleOrder } from '../../../schema/health/article.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
@@ -12,8 +11,9 @@ import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
 
-/** Selected columns of an article; `id` is always present. */
-export type ArticleRow = Omit<Article, 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
+/** Selected columns of an article; `databaseId` is always present. */
+export type ArticleRow = Omit<Article, 'id' | 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
+  databaseId: number;
   /** Of a single article; in lists `loadBodies` reads it. */
   body?: string;
 };
@@ -21,16 +21,23 @@ export type ArticleRow = Omit<Article, 'body' | 'bodyMarkdown' | 'withdrawnAt' |
 export interface ArticleFilter extends ListFilter {
   source?: string | null | undefined;
   category?: string | null | undefined;
+  /** Sort keys; `ordering` takes precedence. */
+  orderBy?: readonly ArticleOrder[] | null | undefined;
 }
 
-const categoryColumns = ['id', 'slug', 'name', 'description'] as const satisfies (keyof Category)[];
+const categoryColumns = { databaseId: 'id', slug: 'slug', name: 'name', description: 'description' };
+/** Fields of a category that are made of its key. */
+const keyedCategoryFields = ['databaseId', 'id', 'articles'];
 
 /**
  * A subquery, not a DataLoader: one more statement cost a third of the CPU time of the page. Only the selected fields:
  * descriptions were a fifth of the bytes sent by PostgreSQL.
  */
 function categoriesColumn(wanted: Selection): string {
-  const pairs = categoryColumns.filter(name => wanted.has(name)).map(name => `'${name}', c.${name}`);
+  const isKeyed = keyedCategoryFields.some(name => wanted.has(name));
+  const pairs = Object.entries(categoryColumns)
+    .filter(([name]) => wanted.has(name) || (name === 'databaseId' && isKeyed))
+    .map(([name, column]) => `'${name}', c.${column}`);
   return `(select coalesce(json_agg(json_build_object(${pairs.join(', ')}) order by c.name, c.id), '[]')
     from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id)`;
 }
@@ -46,12 +53,12 @@ export function articleSelectList(more: Readonly<Record<string, string>> = {}): 
     ...more,
   };
   const anonymous = columnsOf(Article, 'a', {
-    always: ['id'],
+    always: ['databaseId'],
     except: ['body'],
     computed: { ...shared, isLiked: 'false', isBookmarked: 'false' },
   });
   const personal = columnsOf(Article, 'a', {
-    always: ['id'],
+    always: ['databaseId'],
     except: ['body'],
     computed: {
       ...shared,
@@ -72,7 +79,7 @@ function marked(table: string) {
   };
 }
 
-const listedArticle = articleSelectList();
+export const listedArticle = articleSelectList();
 const singleArticle = articleSelectList({ body: 'a.body' });
 
 export const articleOrdering: OrderingOptions = {
@@ -93,8 +100,12 @@ export const isVisible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
   // As text: `pg` formats a Date in local time, field by field.
   sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
 
+/** ORDER BY of a filter on `article a`. */
+export const articleOrder = ({ ordering, orderBy: sortKeys }: ArticleFilter): RawBuilder<unknown> =>
+  orderBy(ordering ?? sortKeys?.join(), articleOrdering);
+
 /** Conditions of a filter on `article a`. */
-function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
+export function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (filter.source) conditions.push(sql`a.source = ${filter.source}`);
   if (filter.category) {
@@ -132,7 +143,7 @@ export function articlesMatching(context: Context, filter: ArticleFilter): ListS
   return articleList(context, {
     from: articleSource,
     where: filterConditions(filter),
-    order: orderBy(filter.ordering, articleOrdering),
+    order: articleOrder(filter),
   });
 }
 
@@ -144,13 +155,32 @@ const bookmarkOrdering: OrderingOptions = {
 
 const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
-/** Pages of `bookmarkedArticles`: bookmarks of one user, the newest first. */
-export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): ListSource<ArticleRow> {
+/** A bookmarked article, with the time of the bookmark for the edge. */
+export type BookmarkRow = ArticleRow & { bookmarkedAt: string };
+
+const bookmarkedArticle: ArticleSelectList = (wanted, caller) =>
+  sql`k.created_at as "bookmarkedAt", ${listedArticle(wanted, caller)}`;
+
+/** Pages of the bookmarks of one user, the newest first. */
+export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): ListSource<BookmarkRow> {
   return articleList(context, {
+    select: bookmarkedArticle,
     from: bookmarkedArticles,
     where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],
     order: orderBy(filter.ordering, bookmarkOrdering),
   });
+}
+
+/** DataLoader batch: the selected fields of articles; null for each that does not exist or is not visible. */
+export async function articlesByIds(
+  context: Context,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(ArticleRow | null)[]> {
+  const found = await context.read(sql<ArticleRow>`select ${listedArticle(wanted, context)} from article a
+    where a.id = any(${[...ids]}::bigint[]) and ${isVisible(context)}`);
+  const byId = new Map(found.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
 }
 
 /** The selected fields of one article, or null when it does not exist or is not visible. */
@@ -194,9 +224,4 @@ export async function relatedArticles(
   const byArticle = new Map<number, ArticleRow[]>(ids.map(id => [id, []]));
   for (const row of found) byArticle.get(row.of)?.push(row);
   return ids.map(id => byArticle.get(id) ?? []);
-}
-
-/** Every category, by name. */
-export function allCategories({ read }: Pick<Context, 'read'>): Promise<Category[]> {
-  return read(sql<Category>`select id, slug, name, description from category order by name, id`);
 }

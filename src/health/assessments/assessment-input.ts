@@ -1,91 +1,60 @@
-import { bloodTypes } from '../../../schema/health/person.ts';
-import { InputChecks } from '../input/input-checks.ts';
-import type { SymptomReport, Trend } from './symptom-report.ts';
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { AssessmentSubject, ReportedTrend } from '../../../schema/health/assessment.ts';
+import { BloodType } from '../../../schema/health/person.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 
-/** The fields of a guest assessment. */
-export interface GuestAssessmentFields {
-  subject: string;
-  bloodType?: string | null | undefined;
-  allergies?: string | undefined;
-  symptoms: readonly string[];
-  symptomDuration?: string | null | undefined;
-  hasOtherSymptoms?: boolean | null | undefined;
-  symptomsTrend?: string | null | undefined;
+const bloodTypeCode = 'Blood group, such as A, B+ or AB-; takes precedence.';
+const symptomsTrendText = 'Trend in words; takes precedence.';
+
+@InputType({ description: 'Input of `assessSymptomsAsGuest`.' })
+export class AssessSymptomsAsGuestInput {
+  @Field(() => AssessmentSubject, { description: 'Person that the report is about.', defaultValue: 'myself' })
+  subject!: string;
+
+  @optionalField(() => BloodType, 'Blood group; null if it is unknown.') bloodType?: BloodType | null;
+
+  @RestOnly()
+  @optionalField(() => String, bloodTypeCode)
+  bloodTypeCode?: string | null;
+
+  @Field(() => String, { description: 'Allergies as free text, at most 1,000 characters.', defaultValue: '' })
+  allergies!: string;
+
+  @Field(() => [String], { description: '1 to 20 symptoms in plain English, each at most 100 characters.' })
+  symptoms!: string[];
+
+  @optionalField(() => String, 'Duration as free text, at most 100 characters; null if it is unknown.')
+  symptomDuration?: string | null;
+
+  @optionalField(() => Boolean, 'Whether there are further, unnamed symptoms; null if it is unknown.')
+  hasOtherSymptoms?: boolean | null;
+
+  @optionalField(() => ReportedTrend, 'Trend; null if it is unknown.') symptomsTrend?: ReportedTrend | null;
+
+  @RestOnly()
+  @optionalField(() => String, symptomsTrendText)
+  symptomsTrendText?: string | null;
 }
 
-export interface AssessmentInput extends GuestAssessmentFields {
-  severity?: number | null | undefined;
-  additionalNotes?: string | undefined;
+@InputType({ description: 'Input of `createAssessment`.' })
+export class CreateAssessmentInput extends AssessSymptomsAsGuestInput {
+  // Again: type-graphql does not inherit the extensions of input fields.
+  @RestOnly()
+  @optionalField(() => String, bloodTypeCode)
+  declare bloodTypeCode?: string | null;
+
+  @RestOnly()
+  @optionalField(() => String, symptomsTrendText)
+  declare symptomsTrendText?: string | null;
+
+  @optionalField(() => Int, 'Severity, 1 to 10; derived from the symptoms by default.') severity?: number | null;
+
+  @Field(() => String, { description: 'Additional notes, at most 2,000 characters.', defaultValue: '' })
+  additionalNotes!: string;
 }
 
-/** Validated input: what the engine evaluates, and the blood type, which is only stored. */
-export interface ValidatedAssessment {
-  report: SymptomReport;
-  bloodType: string | null;
+@InputType({ description: 'Input of `deleteAssessment`.' })
+export class DeleteAssessmentInput {
+  @Field(() => ID, { description: 'Assessment to delete.' }) assessmentId!: string;
 }
-
-const trends: Record<string, Trend> = {
-  'getting worse': 'getting worse',
-  worse: 'getting worse',
-  worsening: 'getting worse',
-  'getting better': 'getting better',
-  better: 'getting better',
-  improving: 'getting better',
-  'no change': 'no change',
-  stable: 'no change',
-  same: 'no change',
-};
-
-/**
- * Validates and normalizes the input of an assessment.
- * @throws field errors
- */
-export function validateAssessment(input: AssessmentInput): ValidatedAssessment {
-  const checks = new InputChecks();
-  const symptoms = checks.texts('symptoms', input.symptoms, { maxItems: 20, maxLength: 100 });
-  if (input.symptoms.length === 0) checks.add('symptoms', 'This list may not be empty.');
-  const { severity = null } = input;
-  if (severity !== null && severity < 1) checks.add('severity', 'Ensure this value is greater than or equal to 1.');
-  if (severity !== null && severity > 10) checks.add('severity', 'Ensure this value is less than or equal to 10.');
-  const checked: ValidatedAssessment = {
-    bloodType: checkBloodType(checks, input.bloodType),
-    report: {
-      subject: input.subject === 'someone_else' ? 'someone_else' : 'myself',
-      symptoms,
-      duration:
-        checks.text('symptomDuration', input.symptomDuration ?? '', { maxLength: 100, allowBlank: true }) || null,
-      hasOtherSymptoms: input.hasOtherSymptoms ?? null,
-      trend: checkTrend(checks, input.symptomsTrend),
-      allergies: checks.text('allergies', input.allergies ?? '', { maxLength: 1000, allowBlank: true }),
-      severity,
-      notes: checks.text('additionalNotes', input.additionalNotes ?? '', { maxLength: 2000, allowBlank: true }),
-    },
-  };
-  checks.assertPassed();
-  return checked;
-}
-
-function checkBloodType(checks: InputChecks, given: string | null | undefined): string | null {
-  const type = given?.trim().toUpperCase();
-  if (!type) return null;
-  if (!bloodTypes.some(one => one === type)) checks.add('bloodType', invalidChoiceMessage(given));
-  return type;
-}
-
-/** Maps spellings seen from clients to the published values. */
-function checkTrend(checks: InputChecks, given: string | null | undefined): Trend | null {
-  const words = given
-    ?.trim()
-    .toLowerCase()
-    .replace(/[_\s-]+/g, ' ');
-  if (!words) return null;
-  const known = Object.hasOwn(trends, words) ? trends[words] : undefined;
-  if (known === undefined) checks.add('symptomsTrend', invalidChoiceMessage(given));
-  return known ?? null;
-}
-
-const invalidChoiceMessage = (given: string | null | undefined): string =>
-  `"${(given ?? '')
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-    .slice(0, 50)}" is not a valid choice.`;

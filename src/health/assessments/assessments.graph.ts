@@ -1,134 +1,165 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Article } from '../../../schema/health/article.ts';
 import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  Info,
-  InputType,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import { Assessment, AssessmentSubject, CauseSource } from '../../../schema/health/assessment.ts';
+  Assessment,
+  AssessmentConnection,
+  AssessmentOrder,
+  CauseSource,
+  PossibleCause,
+} from '../../../schema/health/assessment.ts';
+import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { UuidText } from '../../../schema/vocabulary/scalars.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { uuidOfId } from '../../context/global-ids.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { orderingField, searchField } from '../lists/argument-fields.ts';
-import { assessAsGuest } from './assess-as-guest.ts';
-import { type AssessmentRow, assessmentOrdering, ownAssessment, ownAssessments } from './assessments.queries.ts';
+import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
+import { orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { assessSymptomsAsGuest } from './assess-symptoms-as-guest.ts';
+import { AssessSymptomsAsGuestInput, CreateAssessmentInput, DeleteAssessmentInput } from './assessment-input.ts';
+import {
+  type AssessmentRow,
+  assessmentOrdering,
+  ownAssessment,
+  ownAssessmentPage,
+  ownAssessments,
+} from './assessments.queries.ts';
 import { createAssessment } from './create-assessment.ts';
 import { deleteAssessment } from './delete-assessment.ts';
-import type { CauseSource as SourceRow } from './evaluate.ts';
+import type { PossibleCause as CauseRow, CauseSource as SourceRow } from './evaluate.ts';
 
-@InputType({ description: 'Symptom report of a guest.' })
-class GuestAssessmentInput {
-  @Field(() => AssessmentSubject, { description: 'Person the report is about.', defaultValue: 'myself' })
-  subject!: string;
+const searched = 'symptoms, notes, allergies or a cause';
 
-  @optionalField(() => String, 'Blood group, such as A, B+ or AB-.') bloodType?: string | null;
-
-  @Field(() => String, { description: 'Allergies as free text, at most 1,000 characters.', defaultValue: '' })
-  allergies!: string;
-
-  @Field(() => [String], { description: '1 to 20 symptoms in plain English, each at most 100 characters.' })
-  symptoms!: string[];
-
-  @optionalField(() => String, 'Duration as free text, at most 100 characters; null when unknown.') symptomDuration?:
-    | string
-    | null;
-  @optionalField(() => Boolean, 'Whether there are further, unnamed symptoms; null when unknown.') hasOtherSymptoms?:
-    | boolean
-    | null;
-  @optionalField(() => String, 'Trend: `getting worse`, `getting better` or `no change`; null when unknown.')
-  symptomsTrend?: string | null;
-}
-
-@InputType({ description: 'Symptom report with the fields that only stored assessments have.' })
-class AssessmentDetails extends GuestAssessmentInput {
-  @optionalField(() => Int, 'Severity from 1 to 10; null: derived by the engine.') severity?: number | null;
-
-  @Field(() => String, { description: 'Additional notes, at most 2,000 characters.', defaultValue: '' })
-  additionalNotes!: string;
+@ArgsType()
+class AssessmentsArgs extends ConnectionArgs {
+  @searchField(searched) search?: string | null;
+  @orderByField(() => AssessmentOrder) orderBy?: string[] | null;
 }
 
 @ArgsType()
-class AssessmentsArgs {
-  @searchField('symptoms, notes, allergies or a cause')
-  search?: string | null;
-
-  @orderingField(assessmentOrdering)
-  ordering?: string | null;
+class AssessmentPageArgs {
+  @searchField(searched) search?: string | null;
+  @orderingField(assessmentOrdering) ordering?: string | null;
 
   @Field(() => Int, { defaultValue: 1, description: 'Page number, from 1; a page has 200 assessments.' })
   page!: number;
 }
 
-@Resolver()
-export class AssessmentRoots {
+const assessment = (description: string) => ({ assessment: [() => Assessment, description] }) as const;
+const CreateAssessmentPayload = payloadOf('createAssessment', assessment('Assessment created.'));
+const AssessSymptomsAsGuestPayload = payloadOf('assessSymptomsAsGuest', assessment('Assessment, which is not stored.'));
+const DeleteAssessmentPayload = payloadOf('deleteAssessment', {
+  deletedId: [() => ID, 'Global id of the deleted assessment.'],
+});
+
+@Resolver(() => Person)
+export class PersonAssessments {
   @Access('verified')
-  @Query(() => [Assessment], {
-    description: "The caller's assessments, the newest first unless ordered; at most 200 per page.",
-  })
-  assessments(
-    @Args(() => AssessmentsArgs) args: AssessmentsArgs,
+  @FieldResolver(() => AssessmentConnection, { nullable: true, description: 'Assessments of symptoms, newest first.' })
+  assessments(@Args(() => AssessmentsArgs) args: AssessmentsArgs, @Ctx() context: Context): Connection<AssessmentRow> {
+    return new Connection(AssessmentConnection, ownAssessments(context, args), args);
+  }
+
+  @RestOnly()
+  @Access('verified')
+  @FieldResolver(() => [Assessment], { nullable: true, description: 'Page of 200 assessments, newest first.' })
+  assessmentPage(
+    @Args(() => AssessmentPageArgs) args: AssessmentPageArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AssessmentRow[]> {
     if (args.page < 1 || args.page > 10_000) throw invalidInput({ page: ['Enter a whole number from 1 to 10000.'] });
-    return ownAssessments(context, args, selectionOf(info));
+    return ownAssessmentPage(context, args, selectionOf(info));
   }
 
   @Access('verified')
-  @Query(() => Assessment, { nullable: true, description: "One of the caller's assessments; null for any other id." })
+  @Cost(1)
+  @FieldResolver(() => Assessment, {
+    nullable: true,
+    description: 'Assessment with this global id; null if there is none.',
+  })
   assessment(
-    @Arg('id', () => UuidText, { description: 'Id of the assessment.' }) id: string,
+    @Arg('id', () => ID, { description: 'Global id of the assessment.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AssessmentRow | null> {
-    return ownAssessment(context, id, selectionOf(info));
+    return ownAssessment(context, uuidOfId('Assessment', id, 'id'), selectionOf(info));
   }
+}
 
+@Resolver()
+export class AssessmentRoots {
   @Access('verified')
-  @Mutation(() => Assessment, { description: 'Assesses symptoms and stores the assessment.' })
-  createAssessment(
-    @Arg('input', () => AssessmentDetails, { description: 'Symptom report.' }) input: AssessmentDetails,
+  @Mutation(() => CreateAssessmentPayload, { nullable: true, description: 'Assesses symptoms and stores the result.' })
+  async createAssessment(
+    @InputArg(() => CreateAssessmentInput) input: CreateAssessmentInput,
     @Ctx() context: Context,
-  ): Promise<AssessmentRow> {
-    return createAssessment(context, input);
+  ): Promise<{ assessment: AssessmentRow }> {
+    return { assessment: await createAssessment(context, input) };
   }
 
   @Access('public')
-  @Mutation(() => Assessment, { description: 'Assesses symptoms and stores nothing.' })
-  assessAsGuest(
-    @Arg('input', () => GuestAssessmentInput, { description: 'Symptom report.' }) input: GuestAssessmentInput,
+  @Mutation(() => AssessSymptomsAsGuestPayload, {
+    nullable: true,
+    description: 'Assesses symptoms without an account and stores nothing.',
+  })
+  async assessSymptomsAsGuest(
+    @InputArg(() => AssessSymptomsAsGuestInput) input: AssessSymptomsAsGuestInput,
     @Ctx() context: Context,
-  ): Promise<AssessmentRow> {
-    return assessAsGuest(context, input);
+  ): Promise<{ assessment: AssessmentRow }> {
+    return { assessment: await assessSymptomsAsGuest(context, input) };
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: "Deletes one of the caller's assessments permanently." })
+  @Mutation(() => DeleteAssessmentPayload, { nullable: true, description: 'Deletes an assessment permanently.' })
   async deleteAssessment(
-    @Arg('id', () => UuidText, { description: 'Id of the assessment.' }) id: string,
+    @InputArg(() => DeleteAssessmentInput) { assessmentId }: DeleteAssessmentInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await deleteAssessment(context, id);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    await deleteAssessment(context, uuidOfId('Assessment', assessmentId, 'assessmentId'));
+    return { deletedId: assessmentId };
+  }
+}
+
+@Resolver(() => PossibleCause)
+export class PossibleCauseFields {
+  @RestOnly()
+  @FieldResolver(() => String, { description: 'Likelihood in words.' })
+  likelihoodText(@Root() cause: CauseRow): string {
+    return cause.likelihood;
   }
 }
 
 @Resolver(() => CauseSource)
 export class CauseSourceFields {
+  @FieldResolver(() => Article, {
+    nullable: true,
+    description: 'Article of this service; null for any other source and for an article that was withdrawn.',
+  })
+  article(
+    @Root() source: SourceRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow | null> | null {
+    return source.article === null ? null : context.load(articlesByIds, selectionOf(info)).load(source.article);
+  }
+
+  @RestOnly()
+  @FieldResolver(() => GraphQLSafeInt, { nullable: true, description: 'Number of the article.' })
+  articleId(@Root() source: SourceRow): number | null {
+    return source.article;
+  }
+
   /** Articles without a source URL get ours at read time: it depends on the origin, so it is not stored. */
-  @FieldResolver(() => String, { description: 'Absolute URL.' })
+  @FieldResolver(() => Uri, { description: 'Absolute URL.' })
   url(@Root() source: SourceRow, @Ctx() context: Context): string {
     return source.url ?? `${context.origin}/api/v1/articles/${source.article}/`;
   }

@@ -2,22 +2,29 @@ import { type Kysely, sql } from 'kysely';
 import { Assessment } from '../../../schema/health/assessment.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
+import { type OrderingOptions, orderBy, requestedOrdering } from '../lists/ordering.ts';
+import { tablePage } from '../lists/table-page.ts';
 
-/** Selected columns of an assessment; `id` is always present. */
+/** Selected columns of an assessment; `id`, its UUID, is always present. */
 export type AssessmentRow = Omit<Assessment, 'userId' | 'reported' | 'terms' | 'triageLevel' | 'urgency'>;
 
 /** The result is a page of JSON: it is read where it is selected alone. */
 const assessmentSelectList = columnsOf(Assessment, 'assessment', {
   always: ['id'],
-  computed: { symptomText: "array_to_string(symptoms, ', ')", saved: 'true' },
+  computed: {
+    symptomText: "array_to_string(symptoms, ', ')",
+    bloodTypeCode: 'blood_type',
+    symptomsTrendText: 'symptoms_trend',
+    isSaved: 'true',
+  },
 });
 
-/** Maximum assessments per response. */
+/** Maximum assessments per response of the REST contract. */
 const pageSize = 200;
 
 export const assessmentOrdering: OrderingOptions = {
@@ -26,30 +33,52 @@ export const assessmentOrdering: OrderingOptions = {
   byDefault: '-created_at',
 };
 
-export interface AssessmentFilter extends ListFilter {
-  page: number;
-}
-
-/** A page of the caller's assessments: 200, the newest first unless `ordering` says otherwise. */
+/** Pages of the caller's assessments. */
 export function ownAssessments(
-  context: Context,
-  filter: AssessmentFilter,
-  wanted: Selection,
-): Promise<AssessmentRow[]> {
+  context: Pick<Context, 'actor' | 'read'>,
+  filter: ListFilter,
+): ListSource<AssessmentRow> {
   const { userId } = requirePerson(context.actor);
   // Sequential filter over the rows of one user, which an index finds.
   const text = sql`array_to_string(symptoms, ' ') || chr(31) || additional_notes || chr(31) || allergies || chr(31) ||
     coalesce(jsonb_path_query_array(result, '$.possibleCauses[*].condition')::text, '')`;
-  const where = sql.join([sql`user_id = ${userId}`, ...containsTerms(text, filter.search)], sql` and `);
-  return context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment where ${where}
-    order by ${orderBy(filter.ordering, assessmentOrdering)} limit ${pageSize} offset ${(filter.page - 1) * pageSize}`);
+  return tablePage(context.read, {
+    select: assessmentSelectList,
+    from: sql.raw('assessment'),
+    where: [sql`user_id = ${userId}`, ...containsTerms(text, filter.search)],
+    order: orderBy(requestedOrdering(filter), assessmentOrdering),
+  });
+}
+
+/** A page of the REST contract: 200 of the caller's assessments. */
+export function ownAssessmentPage(
+  context: Context,
+  { page, ...filter }: ListFilter & { page: number },
+  wanted: Selection,
+): Promise<AssessmentRow[]> {
+  return ownAssessments(context, filter).rows({ limit: pageSize, offset: (page - 1) * pageSize, wanted });
+}
+
+/** The caller's assessments with these ids, in their order; null for the other ids. */
+export async function ownAssessmentsByIds(
+  context: Pick<Context, 'actor' | 'read'>,
+  ids: readonly string[],
+  wanted: Selection,
+): Promise<(AssessmentRow | null)[]> {
+  const { userId } = requirePerson(context.actor);
+  const found = await context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment
+    where id = any(${[...ids]}::uuid[]) and user_id = ${userId}`);
+  const byId = new Map(found.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
 }
 
 /** One of the caller's assessments; null for any other id. */
-export async function ownAssessment(context: Context, id: string, wanted: Selection): Promise<AssessmentRow | null> {
-  const { userId } = requirePerson(context.actor);
-  const [found] = await context.read(sql<AssessmentRow>`select ${assessmentSelectList(wanted)} from assessment
-    where id = ${id} and user_id = ${userId}`);
+export async function ownAssessment(
+  context: Pick<Context, 'actor' | 'read'>,
+  id: string,
+  wanted: Selection,
+): Promise<AssessmentRow | null> {
+  const [found] = await ownAssessmentsByIds(context, [id], wanted);
   return found ?? null;
 }
 

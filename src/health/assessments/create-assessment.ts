@@ -4,9 +4,9 @@ import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { articlesByTags } from '../articles/articles-by-tags.queries.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
-import { type AssessmentInput, type ValidatedAssessment, validateAssessment } from './assessment-input.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { type AssessmentInput, type ValidatedAssessment, validateAssessment } from './validate-assessment.ts';
 
 type Dependencies = Pick<Context, 'now' | 'read'>;
 
@@ -40,18 +40,20 @@ function buildRow(
     id: randomUUID(),
     subject: report.subject,
     bloodType,
+    bloodTypeCode: bloodType,
     allergies: report.allergies,
     symptoms: [...report.symptoms],
     symptomText: report.symptoms.join(', '),
     symptomDuration: report.duration,
     hasOtherSymptoms: report.hasOtherSymptoms,
     symptomsTrend: report.trend,
+    symptomsTrendText: report.trend,
     severity,
     additionalNotes: report.notes,
     status: 'completed',
     result,
     createdAt: now.toISOString(),
-    saved: true,
+    isSaved: true,
   };
 }
 

@@ -1,9 +1,10 @@
+import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
 import { knowledge } from './knowledge.ts';
 import { type Condition, type Level, levels, type Source, type Urgency, urgencies } from './knowledge-schema.ts';
 import { matchTexts, type TextFindings, tokenizeText } from './matcher.ts';
 import { parseDurationDays } from './quantities.ts';
-import type { SymptomReport, Trend } from './symptom-report.ts';
+import type { SymptomReport } from './symptom-report.ts';
 
 export interface PossibleCause {
   rank: number;
@@ -193,7 +194,7 @@ function likelihoodOf(score: number, others: boolean): PossibleCause['likelihood
 
 const raiseUrgency = (urgency: Urgency): Urgency => urgencies[urgencies.indexOf(urgency) + 1] ?? 'high';
 
-function severityOf(level: Level, trend: Trend | null): number {
+function severityOf(level: Level, trend: ReportedTrend | null): number {
   const change = trend === 'getting worse' ? 1 : trend === 'getting better' ? -1 : 0;
   return severities[level] + change;
 }

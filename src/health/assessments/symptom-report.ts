@@ -1,4 +1,4 @@
-export type Trend = 'getting worse' | 'getting better' | 'no change';
+import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 
 /** Validated input of an assessment. */
 export interface SymptomReport {
@@ -6,7 +6,7 @@ export interface SymptomReport {
   symptoms: readonly string[];
   duration: string | null;
   hasOtherSymptoms: boolean | null;
-  trend: Trend | null;
+  trend: ReportedTrend | null;
   allergies: string;
   /** 1 to 10 as rated by the person; null: derived by the engine. */
   severity: number | null;

@@ -1,76 +1,138 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { Article } from '../../../schema/health/article.ts';
 import { ArticleComment, ArticleCommentConnection } from '../../../schema/health/comment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
-import { selectionOf } from '../../db/selection.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
-import { type CommentRow, commentOrdering, commentsOf } from './comments.queries.ts';
+import { type CommentRow, commentOrdering, commentsByIds, commentsOf, repliesTo } from './comments.queries.ts';
 import { deleteComment } from './delete-comment.ts';
 import { writeComment } from './write-comment.ts';
 
-const article = { description: 'Id of the article.' };
-
 @ArgsType()
 class CommentsArgs extends ConnectionArgs {
-  @Field(() => GraphQLSafeInt, article)
-  article!: number;
+  @searchField('the text') search?: string | null;
+  @optionalField(() => Boolean, 'Whether the comments are replies; both when absent.') isReply?: boolean | null;
+  @orderingField(commentOrdering, 'the oldest first') ordering?: string | null;
+}
 
-  @searchField('the text')
-  search?: string | null;
+@InputType({ description: 'Input of `addArticleComment`.' })
+class AddArticleCommentInput {
+  @Field(() => ID, { description: 'Article to comment on.' }) articleId!: string;
+  @Field(() => String, { description: 'Plain text, 1 to 2,000 characters.' }) text!: string;
+  @optionalField(() => ID, 'Comment to reply to. A reply to a reply gets the same parent.') parentId?: string | null;
+}
 
-  @orderingField(commentOrdering, 'the oldest first')
-  ordering?: string | null;
+@InputType({ description: 'Input of `deleteArticleComment`.' })
+class DeleteArticleCommentInput {
+  @Field(() => ID, { description: 'Comment to delete.' }) commentId!: string;
+
+  /** The path of the REST contract names both. */
+  @RestOnly()
+  @optionalField(() => ID, 'Article of the comment.')
+  articleId?: string | null;
+}
+
+const AddArticleCommentPayload = payloadOf('addArticleComment', {
+  comment: [() => ArticleComment, 'Comment added.'],
+});
+const DeleteArticleCommentPayload = payloadOf('deleteArticleComment', {
+  deletedId: [() => ID, 'Global id of the deleted comment.'],
+});
+
+@Resolver(() => Article)
+export class ArticleComments {
+  @Access('account')
+  @Cost(2, { search: 100 })
+  @RestOnlyArguments('ordering')
+  @FieldResolver(() => ArticleCommentConnection, {
+    nullable: true,
+    description: 'Comments and replies, oldest first. People in a block with you are left out.',
+  })
+  comments(
+    @Root() article: ArticleRow,
+    @Args(() => CommentsArgs) args: CommentsArgs,
+    @Ctx() context: Context,
+  ): Connection<CommentRow> {
+    return new Connection(ArticleCommentConnection, commentsOf(context, article.databaseId, args), args);
+  }
+}
+
+@Resolver(() => ArticleComment)
+export class CommentFields {
+  @FieldResolver(() => Article, { nullable: true, description: 'Article; null if it was withdrawn.' })
+  async article(
+    @Root() comment: CommentRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow | null> {
+    const { article } = comment;
+    return article === undefined ? null : context.load(articlesByIds, selectionOf(info)).load(article);
+  }
+
+  @FieldResolver(() => ArticleComment, {
+    nullable: true,
+    description: 'Comment that this one replies to; null for a top-level comment. Replies have no replies.',
+  })
+  async parent(
+    @Root() comment: CommentRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CommentRow | null> {
+    const { parent } = comment;
+    return typeof parent === 'number' ? context.load(commentsByIds, selectionOf(info)).load(parent) : null;
+  }
+
+  @FieldResolver(() => ArticleCommentConnection, { description: 'Replies, oldest first.' })
+  replies(
+    @Root() comment: CommentRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<CommentRow> {
+    return new Connection(ArticleCommentConnection, repliesTo(context, comment.databaseId), args);
+  }
 }
 
 @Resolver()
 export class CommentRoots {
-  @Access('account')
-  @Cost(2, { search: 100 })
-  @Query(() => ArticleCommentConnection, {
-    nullable: true,
-    description: 'Comments and replies of a published article; null when it does not exist.',
-  })
-  async comments(
-    @Args(() => CommentsArgs) args: CommentsArgs,
-    @Ctx() context: Context,
-  ): Promise<Connection<CommentRow> | null> {
-    const source = await commentsOf(context, args.article, args);
-    return source && new Connection(ArticleCommentConnection, source, args);
-  }
-
   @Access('verified')
-  @Mutation(() => ArticleComment, { description: 'Writes a comment on an article, or a reply.' })
-  writeComment(
-    @Arg('article', () => GraphQLSafeInt, article) articleId: number,
-    @Arg('text', () => String, { description: 'Plain text, 1 to 2,000 characters.' }) text: string,
-    @Arg('parent', () => GraphQLSafeInt, {
-      nullable: true,
-      description: 'Id of the comment to reply to. A reply to a reply gets the same parent.',
-    })
-    parentId: number | null | undefined,
+  @Mutation(() => AddArticleCommentPayload, {
+    nullable: true,
+    description: 'Adds a comment to an article, or a reply to a comment.',
+  })
+  async addArticleComment(
+    @InputArg(() => AddArticleCommentInput) { articleId, text, parentId }: AddArticleCommentInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<CommentRow> {
-    return writeComment(context, { articleId, text, parentId }, selectionOf(info));
+  ): Promise<{ comment: CommentRow }> {
+    const added = {
+      articleId: numberOfId('Article', articleId, 'articleId'),
+      text,
+      parentId: parentId ? numberOfId('ArticleComment', parentId, 'parentId') : null,
+    };
+    return { comment: await writeComment(context, added, selectionBelow(info, 'comment')) };
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: "Deletes one of the caller's comments permanently." })
-  async deleteComment(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Id of the comment.' }) id: number,
-    @Arg('article', () => GraphQLSafeInt, {
-      nullable: true,
-      description: 'Id of the article of the comment; checked when given.',
-    })
-    articleId: number | null | undefined,
+  @Mutation(() => DeleteArticleCommentPayload, {
+    nullable: true,
+    description: 'Deletes one of your comments permanently.',
+  })
+  async deleteArticleComment(
+    @InputArg(() => DeleteArticleCommentInput) { commentId, articleId }: DeleteArticleCommentInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await deleteComment(context, id, articleId);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    const article = articleId ? numberOfId('Article', articleId, 'articleId') : null;
+    await deleteComment(context, numberOfId('ArticleComment', commentId, 'commentId'), article);
+    return { deletedId: commentId };
   }
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { ArticleComment } from '../../../schema/health/comment.ts';
 import type { Context } from '../../context/context.ts';
+import { batchedList, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
@@ -10,18 +11,30 @@ import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
-import { tablePage } from '../lists/table-page.ts';
 import { fullName, miniUser } from '../people/mini-user.ts';
 
-/** Selected columns of a comment; `id` is always present. */
-export type CommentRow = Omit<ArticleComment, 'userId' | 'deletedAt'>;
+/** Selected columns of a comment; `databaseId` is always present. */
+export type CommentRow = Omit<ArticleComment, 'id' | 'userId' | 'deletedAt'> & {
+  databaseId: number;
+  /** Number of the article, where the field is selected. */
+  article?: number;
+  /** Number of the comment that this one replies to, where the field is selected. */
+  parent?: number | null;
+};
+
+export interface CommentFilter extends ListFilter {
+  /** Only replies, or only top-level comments. */
+  isReply?: boolean | null | undefined;
+}
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
 /** Of `article_comment c join users u`, the author. */
 const commentSelectList = columnsOf(ArticleComment, 'c', {
-  always: ['id'],
+  always: ['databaseId'],
   computed: {
+    article: 'c.article_id',
+    parent: 'c.parent_id',
     author: ({ origin }: Viewer) => miniUser('u', origin),
     authorName: () => fullName('u'),
     isMine: ({ actor }: Viewer) => sql`c.user_id = ${requirePerson(actor).userId}`,
@@ -44,21 +57,52 @@ export const commentOrdering: OrderingOptions = {
 
 const commentSource = sql.raw('article_comment c join users u on u.id = c.user_id');
 
-/** Comments of an article, the oldest first, or null when the article is not visible. */
-export async function commentsOf(
-  context: Context,
-  articleId: number,
-  filter: ListFilter,
-): Promise<ListSource<CommentRow> | null> {
-  const found = await context.read(sql`select from article a where a.id = ${articleId} and ${isVisible(context)}`);
-  if (found.length === 0) return null;
-  return tablePage(context.read, {
+const unjoined = sql.raw('article_comment c');
+
+/** Pages of the comments of an article; one statement for all articles of a list. The article must be visible. */
+export function commentsOf(context: Context, articleId: number, filter: CommentFilter): ListSource<CommentRow> {
+  const { search, ordering, isReply } = filter;
+  const conditions = [...repliesAre(isReply), ...containsTerms(sql`c.text`, search)];
+  const comments = batchedTable<number, CommentRow>(context.read, {
+    keyType: 'bigint',
     select: wanted => commentSelectList(wanted, context),
-    from: sql`article_comment c`,
-    readFrom: () => commentSource,
-    where: [sql`c.article_id = ${articleId}`, isShown(context), ...containsTerms(sql`c.text`, filter.search)],
-    order: orderBy(filter.ordering, commentOrdering),
+    from: unjoined,
+    readFrom: commentSource,
+    where: key => [sql`c.article_id = ${key}`, isShown(context), ...conditions],
+    order: orderBy(ordering, commentOrdering),
   });
+  return batchedList(context, 'Article.comments', { search, ordering, isReply }, articleId, comments);
+}
+
+function repliesAre(isReply: boolean | null | undefined): RawBuilder<unknown>[] {
+  if (isReply === null || isReply === undefined) return [];
+  return [isReply ? sql`c.parent_id is not null` : sql`c.parent_id is null`];
+}
+
+/** Pages of the replies to a comment, the oldest first; one statement for all comments of a list. */
+export function repliesTo(context: Context, commentId: number): ListSource<CommentRow> {
+  const replies = batchedTable<number, CommentRow>(context.read, {
+    keyType: 'bigint',
+    select: wanted => commentSelectList(wanted, context),
+    from: unjoined,
+    readFrom: commentSource,
+    where: key => [sql`c.parent_id = ${key}`, isShown(context)],
+    order: orderBy(null, commentOrdering),
+  });
+  return batchedList(context, 'ArticleComment.replies', {}, commentId, replies);
+}
+
+/** DataLoader batch: the selected fields of comments; null for each that the caller does not see. */
+export async function commentsByIds(
+  context: Context,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(CommentRow | null)[]> {
+  const found = await context.read(sql<CommentRow>`select ${commentSelectList(wanted, context)} from ${commentSource}
+    join article a on a.id = c.article_id
+    where c.id = any(${[...ids]}::bigint[]) and ${isShown(context)} and ${isVisible(context)}`);
+  const byId = new Map(found.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
 }
 
 /** One comment, returned to its author after writing it. */

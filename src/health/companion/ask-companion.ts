@@ -1,4 +1,4 @@
-import type { CompanionAnswer } from '../../../schema/health/companion.ts';
+import { type CompanionAnswer, CompanionRole, type CompanionTurn } from '../../../schema/health/companion.ts';
 import type { Context } from '../../context/context.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
@@ -43,7 +43,7 @@ export async function askCompanion(context: Dependencies, message: string): Prom
   // The streaming client has disconnected.
   context.eventStream?.signal.throwIfAborted();
   const answeredAt = context.now();
-  const id = await storeExchange(context, userId, {
+  const stored = await storeExchange(context, userId, {
     question,
     askedAt,
     answer: answer.text,
@@ -52,7 +52,9 @@ export async function askCompanion(context: Dependencies, message: string): Prom
   });
   countAnswer(context, engine, safety.level);
   return {
-    id,
+    question: turn(stored.question, CompanionRole.USER, question, askedAt),
+    message: turn(stored.answer, CompanionRole.ASSISTANT, answer.text, answeredAt),
+    id: stored.answer,
     reply: answer.text,
     userMessage: question,
     createdAt: answeredAt,
@@ -62,6 +64,14 @@ export async function askCompanion(context: Dependencies, message: string): Prom
     engine,
   };
 }
+
+const turn = (id: number, role: CompanionRole, text: string, createdAt: Date): CompanionTurn => ({
+  id,
+  databaseId: id,
+  role,
+  text,
+  createdAt,
+});
 
 function budgetsOf({ actor }: Pick<Context, 'actor'>): Action[] {
   const { userId, isGuest, ip } = requirePerson(actor);

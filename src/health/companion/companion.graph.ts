@@ -1,19 +1,89 @@
-import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { CompanionAnswer, CompanionMessage } from '../../../schema/health/companion.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Info,
+  InputType,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Article } from '../../../schema/health/article.ts';
+import {
+  CompanionAnswer,
+  CompanionMessage,
+  CompanionMessageConnection,
+  CompanionSource,
+} from '../../../schema/health/companion.ts';
+import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { emptyInputOf, InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { Connection } from '../../db/connection.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { findViewer, type ViewerRow } from '../accounts/accounts.queries.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import type { ArticleRow } from '../articles/articles.queries.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { askCompanion } from './ask-companion.ts';
+import { citedArticles } from './cited-articles.queries.ts';
 import { clearHistory } from './clear-history.ts';
-import { loadHistory, type TurnRow } from './companion.queries.ts';
+import { companionMessages, loadHistory, type TurnRow } from './companion.queries.ts';
 
 const [defaultLimit, maxLimit] = [200, 500];
 
+@InputType({ description: 'Input of `askCompanion`.' })
+class AskCompanionInput {
+  @Field(() => String, { description: 'Plain text, 1 to 2,000 characters.' }) message!: string;
+}
+
+const ClearCompanionHistoryInput = emptyInputOf('clearCompanionHistory');
+
+const AskCompanionPayload = payloadOf('askCompanion', {
+  answer: [() => CompanionAnswer, 'Answer of the companion.'],
+});
+const ClearCompanionHistoryPayload = payloadOf('clearCompanionHistory', {
+  viewer: [() => Person, 'You, without a conversation.'],
+});
+
+@Resolver(() => Person)
+export class PersonCompanion {
+  @Access('companion')
+  @FieldResolver(() => CompanionMessageConnection, {
+    nullable: true,
+    description: 'Messages between you and the companion, the oldest first; at most 1,000 are kept.',
+  })
+  companionMessages(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<TurnRow> {
+    const source = companionMessages(context, requirePerson(context.actor).userId);
+    return new Connection(CompanionMessageConnection, source, args);
+  }
+}
+
+@Resolver(() => CompanionSource)
+export class CompanionSourceFields {
+  @FieldResolver(() => Article, { nullable: true, description: 'Article; null if it has been withdrawn since.' })
+  article(
+    @Root() source: CompanionSource,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow | null> {
+    return context.load(citedArticles, selectionOf(info)).load(source.articleId);
+  }
+}
+
 @Resolver()
 export class CompanionRoots {
+  /** The contract has a limit of its own. */
   @Access('companion')
+  @RestOnly()
   @Query(() => [CompanionMessage], {
     description: 'The last `limit` messages between the caller and the companion, the oldest first.',
   })
@@ -35,23 +105,30 @@ export class CompanionRoots {
 
   @Access('companion')
   @Cost(100)
-  @Mutation(() => CompanionAnswer, {
+  @Mutation(() => AskCompanionPayload, {
+    nullable: true,
     description:
       'Sends a message to the companion and returns its answer; both are stored. The answer comes from articles or, when configured, from a language model.',
   })
-  askCompanion(
-    @Arg('message', () => String, { description: 'Plain text, 1 to 2,000 characters.' }) message: string,
+  async askCompanion(
+    @InputArg(() => AskCompanionInput) { message }: AskCompanionInput,
     @Ctx() context: Context,
-  ): Promise<CompanionAnswer> {
-    return askCompanion(context, message);
+  ): Promise<{ answer: CompanionAnswer }> {
+    return { answer: await askCompanion(context, message) };
   }
 
   @Access('companion')
-  @Mutation(() => Boolean, {
-    description: "Deletes the caller's companion history permanently. Always true.",
+  @Mutation(() => ClearCompanionHistoryPayload, {
+    nullable: true,
+    description: 'Deletes your conversation with the companion permanently.',
   })
-  async clearCompanionHistory(@Ctx() context: Context): Promise<boolean> {
+  async clearCompanionHistory(
+    @InputArg(() => ClearCompanionHistoryInput) _input: object,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ viewer: ViewerRow | null }> {
     await clearHistory(context);
-    return true;
+    const { userId } = requirePerson(context.actor);
+    return { viewer: await findViewer(context, userId, selectionBelow(info, 'viewer')) };
   }
 }

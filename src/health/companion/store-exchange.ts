@@ -14,14 +14,14 @@ export interface Exchange {
 
 /**
  * Stores question and answer and deletes messages beyond `maxTurns`. Locks the account row, so that exchanges of one
- * user do not interleave and nothing is stored for an account deleted meanwhile. Returns the id of the answer.
+ * user do not interleave and nothing is stored for an account deleted meanwhile. Returns the ids of both messages.
  * @throws notFound for a deleted account
  */
 export function storeExchange(
   context: Pick<Context, 'transaction'>,
   userId: number,
   { question, askedAt, answer, answeredAt, safety }: Exchange,
-): Promise<number> {
+): Promise<{ question: number; answer: number }> {
   return context.transaction(async db => {
     const held = await sql`select from users where id = ${userId} and deleted_at is null for no key update`.execute(db);
     if (held.rows.length === 0) throw notFound();
@@ -36,6 +36,8 @@ export function storeExchange(
       from (values (1, 'user', ${question}, ${askedAt.toISOString()}::timestamptz),
         (2, 'assistant', ${answer}, ${answeredAt.toISOString()}::timestamptz)) as turn (no, role, content, at)
       order by turn.no returning id`.execute(db);
-    return rows.at(-1)?.id ?? 0;
+    const [first, second] = rows;
+    if (!first || !second) throw new Error('The exchange was not inserted.');
+    return { question: first.id, answer: second.id };
   });
 }

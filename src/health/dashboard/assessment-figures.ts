@@ -3,9 +3,9 @@ import { userTimeZone } from '../accounts/time-zone.ts';
 
 /** Figures of a user's own assessments within the period `w`. */
 export const assessmentFigures = (userId: number): RawBuilder<unknown> => sql`
-  select json_build_object('total', count(*), 'emergency', count(*) filter (where triage_level = 'emergency'),
-      'byUrgency', json_build_object('low', count(*) filter (where urgency = 'low'),
-        'medium', count(*) filter (where urgency = 'medium'), 'high', count(*) filter (where urgency = 'high'))) as counts,
+  select json_build_object('totalCount', count(*), 'emergencyCount', count(*) filter (where triage_level = 'emergency'),
+      'byUrgency', json_build_object('lowCount', count(*) filter (where urgency = 'low'),
+        'mediumCount', count(*) filter (where urgency = 'medium'), 'highCount', count(*) filter (where urgency = 'high'))) as counts,
     coalesce(array_agg(distinct (created_at at time zone ${userTimeZone(userId)})::date::text), '{}') as days
   from assessment where user_id = ${userId} and subject = 'myself' and created_at >= w.since and created_at < w.until`;
 

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { HealthDashboard, HealthSummary, HealthSummaryConnection } from '../../../schema/health/dashboard.ts';
+import { Args, Ctx, FieldResolver, Info, Resolver } from 'type-graphql';
+import { HealthDashboard, WeeklySummary, WeeklySummaryConnection } from '../../../schema/health/dashboard.ts';
+import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
@@ -11,31 +12,32 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { type DashboardRow, loadDashboard } from './dashboard.queries.ts';
 import { latestSummary, weeklySummaries } from './summaries.queries.ts';
 
-@Resolver()
-export class DashboardRoots {
+@Resolver(() => Person)
+export class PersonDashboard {
   @Access('verified')
   @Cost(5)
-  @Query(() => HealthDashboard, { description: "Overview of the caller's health data." })
-  healthDashboard(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<DashboardRow> {
+  @FieldResolver(() => HealthDashboard, { nullable: true, description: 'Figures of the last 7 and 30 days.' })
+  dashboard(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<DashboardRow> {
     return loadDashboard(context, requirePerson(context.actor).userId, selectionOf(info));
   }
 
   @Access('verified')
   @Cost(20)
-  @Query(() => HealthSummaryConnection, {
-    description: 'Summaries of weeks with data, the newest first, including the current week.',
+  @FieldResolver(() => WeeklySummaryConnection, {
+    nullable: true,
+    description: 'Summaries of weeks with data, newest first, including the current week.',
   })
-  healthSummaries(
+  weeklySummaries(
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Connection<HealthSummary> {
-    return new Connection(HealthSummaryConnection, weeklySummaries(context, requirePerson(context.actor).userId), args);
+  ): Connection<WeeklySummary> {
+    return new Connection(WeeklySummaryConnection, weeklySummaries(context, requirePerson(context.actor).userId), args);
   }
 
   @Access('verified')
   @Cost(3)
-  @Query(() => HealthSummary, { nullable: true, description: 'The newest weekly summary; null without data.' })
-  latestHealthSummary(@Ctx() context: Context): Promise<HealthSummary | null> {
+  @FieldResolver(() => WeeklySummary, { nullable: true, description: 'Latest weekly summary; null without data.' })
+  latestSummary(@Ctx() context: Context): Promise<WeeklySummary | null> {
     return latestSummary(context, requirePerson(context.actor).userId);
   }
 }

@@ -65,7 +65,7 @@ type SymptomsAndRecent = SymptomFigures & { recent: SymptomLogRow[] | null };
 const symptomFiguresWithRecent = (userId: number): RawBuilder<unknown> => sql`
   select (figures::jsonb || jsonb_build_object('recent', case when w.key = 'last7Days' then (
       select coalesce(jsonb_agg(to_jsonb(newest) order by newest."loggedAt"::timestamptz desc, id desc), '[]') from (
-        select id, symptom_name as "symptomName", severity, body_location as "bodyLocation", description,
+        select id, id as "databaseId", symptom_name as "symptomName", severity, body_location as "bodyLocation", description,
           logged_at::text as "loggedAt", created_at::text as "createdAt"
         from symptom_log where user_id = ${userId} and logged_at >= w.since and logged_at < w.until
         order by logged_at desc, id desc limit 10) newest) end)) as figures, days
@@ -80,7 +80,7 @@ export async function loadDashboard(context: Context, userId: number, wanted: Se
   const now = context.now();
   const inPeriods = (name: string): boolean =>
     (Object.keys(periods) as Period[]).some(key => wanted.get(key)?.has(name) === true);
-  const days = inPeriods('daysLogged');
+  const days = inPeriods('loggedDayCount');
   const values = { userId, now: now.toISOString() };
   const read = async <Figures>(
     block: ReturnType<typeof figuresStatement<Figures>>,
@@ -106,7 +106,7 @@ export async function loadDashboard(context: Context, userId: number, wanted: Se
       symptoms: symptoms && withoutRecent(symptoms[key].figures),
       vitals: vitals && buildVitalSummary(vitals[key].figures),
       goals: goals?.summary,
-      daysLogged: new Set(days).size,
+      loggedDayCount: new Set(days).size,
     };
   };
   const last7Days = period('last7Days');

@@ -18,9 +18,9 @@ const progressColumn = sql.raw(progressSql);
 const statement = compiledStatement<{ userId: number; now: string }, GoalRow & GoalSummary>(
   ['userId', 'now'],
   ({ userId, now }) => sql`
-    select ${goalSelectList('all')}, (count(*) filter (where g.is_active) over ())::int as active,
-      (count(*) filter (where ${progressColumn} = 100) over ())::int as completed,
-      (round(avg(${progressColumn}) filter (where g.is_active) over (), 1))::float8 as "avgProgress"
+    select ${goalSelectList('all')}, (count(*) filter (where g.is_active) over ())::int as "activeCount",
+      (count(*) filter (where ${progressColumn} = 100) over ())::int as "completedCount",
+      (round(avg(${progressColumn}) filter (where g.is_active) over (), 1))::float8 as "averageProgressPercent"
     from ${goalsWithMeasurements(userId, now)} where g.user_id = ${userId} and g.deleted_at is null
     order by g.is_active desc, g.created_at desc, g.id desc limit ${maxGoals}`,
 );
@@ -34,9 +34,9 @@ export async function loadGoalFigures(
   const [first] = rows;
   return {
     summary: {
-      active: first?.active ?? 0,
-      completed: first?.completed ?? 0,
-      avgProgress: first?.avgProgress ?? null,
+      activeCount: first?.activeCount ?? 0,
+      completedCount: first?.completedCount ?? 0,
+      averageProgressPercent: first?.averageProgressPercent ?? null,
     },
     active: rows.filter(goal => goal.isActive),
   };

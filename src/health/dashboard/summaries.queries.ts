@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AssessmentCounts, HealthSummary } from '../../../schema/health/dashboard.ts';
+import type { AssessmentCounts, WeeklySummary } from '../../../schema/health/dashboard.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import type { ListSource } from '../../db/connection.ts';
@@ -48,13 +48,13 @@ const figures = (userId: number, now: string, mondays: RawBuilder<unknown>): Raw
   cross join lateral (${vitalFigures(userId)}) v
   order by w.monday desc`;
 
-function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): HealthSummary {
+function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): WeeklySummary {
   return {
     ...week,
     assessments: counts,
     symptoms: buildSymptomSummary(symptoms),
     vitals: buildVitalSummary(vitals),
-    daysLogged: new Set(days).size,
+    loggedDayCount: new Set(days).size,
   };
 }
 
@@ -62,7 +62,7 @@ function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): Health
 export function weeklySummaries(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,
-): ListSource<HealthSummary> {
+): ListSource<WeeklySummary> {
   return {
     async rows({ limit, offset }) {
       const mondays = sql`${weeks(userId)} select monday from week where monday is not null
@@ -84,7 +84,7 @@ const latest = compiledStatement<{ userId: number; now: string }, Figures>(['use
 export async function latestSummary(
   { read, now }: Pick<Context, 'read' | 'now'>,
   userId: number,
-): Promise<HealthSummary | null> {
+): Promise<WeeklySummary | null> {
   const [found] = await read(latest({ userId, now: now().toISOString() }));
   return found ? summaryOf(found) : null;
 }

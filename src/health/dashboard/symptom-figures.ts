@@ -21,8 +21,8 @@ export const symptomFigures = (userId: number): RawBuilder<unknown> => sql`
     select mode() within group (order by name) as name, count(*) as count from mention
     group by lower(name) order by count(*) desc, lower(name) limit 5
   )
-  select json_build_object('total', count(*), 'unique', count(distinct lower(name)), 'avgSeverity', round(avg(severity), 1),
-      'top', (select coalesce(json_agg(json_build_object('name', name, 'count', count) order by count desc, lower(name)), '[]')
+  select json_build_object('reportCount', count(*), 'distinctCount', count(distinct lower(name)), 'averageSeverity', round(avg(severity), 1),
+      'mostFrequent', (select coalesce(json_agg(json_build_object('name', name, 'reportCount', count) order by count desc, lower(name)), '[]')
         from most),
       'earlier', json_build_object('severities', count(severity) filter (where at < w.middle),
         'mean', avg(severity) filter (where at < w.middle)),

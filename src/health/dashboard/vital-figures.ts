@@ -3,7 +3,9 @@ import type { VitalSummary } from '../../../schema/health/dashboard.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
 import { bloodPressureCategory, bloodPressureScheme, type MeanBloodPressure } from './blood-pressure.ts';
 
-export type VitalFigures = Omit<VitalSummary, 'bpCategory' | 'bpScheme'> & { pressures: MeanBloodPressure };
+export type VitalFigures = Omit<VitalSummary, 'bloodPressureCategory' | 'bloodPressureScheme'> & {
+  pressures: MeanBloodPressure;
+};
 
 /** First or last weight of a group. */
 const edgeWeight = (order: 'asc' | 'desc'): RawBuilder<unknown> =>
@@ -11,12 +13,12 @@ const edgeWeight = (order: 'asc' | 'desc'): RawBuilder<unknown> =>
 
 /** Figures of a user's readings within the period `w`. */
 export const vitalFigures = (userId: number): RawBuilder<unknown> => sql`
-  select json_build_object('readings', count(*), 'avgHeartRate', round(avg(heart_rate), 1),
-      'avgSystolic', round(avg(systolic_bp), 1), 'avgDiastolic', round(avg(diastolic_bp), 1),
-      'avgOxygenSaturation', round(avg(oxygen_saturation), 1), 'avgBloodGlucose', round(avg(blood_glucose), 1),
-      'latestWeight', ${edgeWeight('desc')}, 'weightChangeKg', case when count(weight_kg) > 1
+  select json_build_object('readingCount', count(*), 'averageHeartRate', round(avg(heart_rate), 1),
+      'averageSystolic', round(avg(systolic_bp), 1), 'averageDiastolic', round(avg(diastolic_bp), 1),
+      'averageOxygenSaturation', round(avg(oxygen_saturation), 1), 'averageBloodGlucose', round(avg(blood_glucose), 1),
+      'latestWeightKg', ${edgeWeight('desc')}, 'weightChangeKg', case when count(weight_kg) > 1
         then ${edgeWeight('desc')} - ${edgeWeight('asc')} end,
-      'stepsTotal', coalesce(sum(steps), 0),
+      'stepCount', coalesce(sum(steps), 0),
       'pressures', json_build_object('systolic', avg(systolic_bp) filter (where paired),
         'diastolic', avg(diastolic_bp) filter (where paired), 'readings', count(*) filter (where paired),
         'occasions', count(distinct day) filter (where paired))) as figures,
@@ -31,5 +33,5 @@ export const lastMeasuredBefore = (userId: number, bound: RawBuilder<unknown>): 
   sql`(select max(measured_at) from vital_reading where user_id = ${userId} and measured_at < ${bound})`;
 
 export function buildVitalSummary({ pressures, ...figures }: VitalFigures): VitalSummary {
-  return { ...figures, bpCategory: bloodPressureCategory(pressures), bpScheme: bloodPressureScheme };
+  return { ...figures, bloodPressureCategory: bloodPressureCategory(pressures), bloodPressureScheme };
 }

@@ -49,8 +49,8 @@ async function changeGoal(
     const measuresSomethingElse = goal.goalType !== stored.goalType || goal.unit !== stored.unit;
     const start = measuresSomethingElse ? sql`start_value = null,` : sql``;
     await sql`update health_goal set goal_type = ${goal.goalType}, target_value = ${goal.targetValue}, unit = ${goal.unit},
-      description = ${goal.description}, is_active = ${goal.isActive}, start_date = ${goal.startDate},
-      target_date = ${goal.targetDate}, ${value} ${start} updated_at = ${at} where id = ${id}`.execute(db);
+      description = ${goal.description}, is_active = ${goal.isActive}, start_date = ${goal.startOn},
+      target_date = ${goal.targetOn}, ${value} ${start} updated_at = ${at} where id = ${id}`.execute(db);
     await setMissingStartValues(db, userId, context.now(), id);
   });
 }
@@ -59,7 +59,7 @@ async function changeGoal(
 async function lockGoal(db: Kysely<unknown>, userId: number, id: number): Promise<StoredGoal> {
   const found = await sql<StoredGoal>`
     select goal_type as "goalType", target_value as "targetValue", unit, description, is_active as "isActive",
-      start_date as "startDate", target_date as "targetDate",
+      start_date as "startOn", target_date as "targetOn",
       (created_at at time zone ${userTimeZone(userId)})::date as "madeOn"
     from health_goal where id = ${id} and user_id = ${userId} and deleted_at is null for update`.execute(db);
   const [goal] = found.rows;

@@ -42,8 +42,8 @@ export async function createGoal(
       is_active: goal.isActive,
       given_value: value,
       given_at: value === null ? null : now,
-      start_date: goal.startDate,
-      target_date: goal.targetDate,
+      start_date: goal.startOn,
+      target_date: goal.targetOn,
       created_at: now,
       updated_at: now,
     });

@@ -1,18 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
-import { GoalType, HealthGoal, HealthGoalConnection } from '../../../schema/health/health-goal.ts';
+import { GoalType, HealthGoal, HealthGoalConnection, HealthGoalOrder } from '../../../schema/health/health-goal.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
+import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
-import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
 import { createGoal } from './create-goal.ts';
 import { type GoalRow, goalOrdering, goals, matchingActivity } from './goals.queries.ts';
@@ -21,40 +22,41 @@ const descriptions = {
   unit: 'Unit of the values, at most 20 characters; that of the type by default.',
   description: 'Description, at most 255 characters; empty by default.',
   isActive: 'Whether the goal is active; true by default.',
-  currentValue: 'Current value, not negative. A later measurement overrides it.',
-  startDate: 'Start date, 1900 to 2199; the day of creation by default.',
-  targetDate: 'Target date, not before the start date; null for none.',
+  currentValue: 'Current value, not negative. A later measurement takes precedence.',
+  startOn: 'Start date, 1900 to 2199; the day of creation by default.',
+  targetOn: 'Target date, not before the start date; null for none.',
 } as const;
 
 @InputType({ description: 'Input of `createHealthGoal`.' })
 class CreateHealthGoalInput {
   @Field(() => GoalType, { description: 'Type of the goal.' }) goalType!: string;
   @Field(() => Decimal, {
-    description: 'Target value: greater than zero, at most 10 digits, 2 of them decimal places.',
+    description: 'Target value, greater than 0, at most 10 digits with 2 decimal places.',
   })
   targetValue!: string;
   @optionalField(() => String, descriptions.unit) unit?: string | null;
   @optionalField(() => String, descriptions.description) description?: string | null;
   @optionalField(() => Boolean, descriptions.isActive) isActive?: boolean | null;
   @optionalField(() => Decimal, descriptions.currentValue) currentValue?: string | null;
-  @optionalField(() => CalendarDate, descriptions.startDate) startDate?: string | null;
-  @optionalField(() => CalendarDate, descriptions.targetDate) targetDate?: string | null;
+  @optionalField(() => CalendarDate, descriptions.startOn) startOn?: string | null;
+  @optionalField(() => CalendarDate, descriptions.targetOn) targetOn?: string | null;
 }
 
 @InputType({
   description:
-    'Input of `updateHealthGoal`. An absent field stays unchanged; null clears the current value or the target date.',
+    'Input of `updateHealthGoal`. An absent field stays unchanged; null clears `currentValue` and `targetOn`.',
 })
 class UpdateHealthGoalInput {
   @Field(() => ID, { description: 'Goal to change.' }) goalId!: string;
   @optionalField(() => GoalType, 'Type of the goal.') goalType?: string | null;
-  @optionalField(() => Decimal, 'Target value.') targetValue?: string | null;
+  @optionalField(() => Decimal, 'Target value, greater than 0, at most 10 digits with 2 decimal places.')
+  targetValue?: string | null;
   @optionalField(() => String, descriptions.unit) unit?: string | null;
   @optionalField(() => String, descriptions.description) description?: string | null;
   @optionalField(() => Boolean, 'Whether the goal is active.') isActive?: boolean | null;
   @optionalField(() => Decimal, descriptions.currentValue) currentValue?: string | null;
-  @optionalField(() => CalendarDate, 'Start date, 1900 to 2199.') startDate?: string | null;
-  @optionalField(() => CalendarDate, descriptions.targetDate) targetDate?: string | null;
+  @optionalField(() => CalendarDate, 'Start date, 1900 to 2199.') startOn?: string | null;
+  @optionalField(() => CalendarDate, descriptions.targetOn) targetOn?: string | null;
 }
 
 @InputType({ description: 'Input of `replaceHealthGoal`. Absent fields get the defaults of a new goal.' })
@@ -69,8 +71,9 @@ class DeleteHealthGoalInput {
 
 @ArgsType()
 class GoalsArgs extends ConnectionArgs {
-  @optionalField(() => Boolean, 'Whether the goals are active; both when absent.') isActive?: boolean | null;
+  @optionalField(() => Boolean, 'Only active goals, or only inactive ones; both by default.') isActive?: boolean | null;
   @searchField('the description or the type') search?: string | null;
+  @orderByField(() => HealthGoalOrder) orderBy?: string[] | null;
   @orderingField(goalOrdering) ordering?: string | null;
 }
 
@@ -95,6 +98,7 @@ export class PersonGoals {
   }
 
   @Access('verified')
+  @Cost(1)
   @FieldResolver(() => HealthGoal, { nullable: true, description: 'Goal with this global id; null if there is none.' })
   goal(
     @Arg('id', () => ID, { description: 'Global id of the goal.' }) id: string,
@@ -117,6 +121,7 @@ export class GoalRoots {
     return readChanged(context, await createGoal(context, input), info);
   }
 
+  @RestOnly()
   @Access('verified')
   @Mutation(() => ReplaceHealthGoalPayload, { nullable: true, description: 'Replaces a goal.' })
   async replaceHealthGoal(

@@ -6,12 +6,17 @@ import { OwnedRecords } from '../records/owned-records.ts';
 import { currentValueSql, goalsWithMeasurements, progressSql } from './goal-progress.ts';
 
 /** Selected columns of a goal; `id` is always present. */
-export type GoalRow = Omit<HealthGoal, 'userId' | 'givenValue' | 'givenAt'>;
+export type GoalRow = Omit<HealthGoal, 'userId' | 'givenValue' | 'givenAt' | 'startDate' | 'targetDate'>;
 
 /** Over `goalsWithMeasurements`, or over `health_goal` where neither computed field is wanted. */
 export const goalSelectList = columnsOf(HealthGoal, 'g', {
   always: ['id'],
-  computed: { currentValue: currentValueSql, progress: progressSql },
+  computed: {
+    currentValue: currentValueSql,
+    progressPercent: progressSql,
+    startOn: 'g.start_date',
+    targetOn: 'g.target_date',
+  },
 });
 
 export const goalOrdering: OrderingOptions = {
@@ -34,7 +39,7 @@ export const goals = new OwnedRecords<GoalRow>({
   ordering: goalOrdering,
   softDelete: true,
   source: (userId, now, wanted) =>
-    wanted.has('currentValue') || wanted.has('progress') ? goalsWithMeasurements(userId, now) : undefined,
+    wanted.has('currentValue') || wanted.has('progressPercent') ? goalsWithMeasurements(userId, now) : undefined,
 });
 
 /** Condition: the goal is, or is not, active; none when absent. */

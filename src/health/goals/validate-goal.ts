@@ -10,8 +10,8 @@ export interface GoalChange {
   description?: string | null;
   isActive?: boolean | null;
   currentValue?: string | null;
-  startDate?: string | null;
-  targetDate?: string | null;
+  startOn?: string | null;
+  targetOn?: string | null;
 }
 
 /** User-provided columns of a goal. */
@@ -21,8 +21,8 @@ export interface GoalValues {
   unit: string;
   description: string;
   isActive: boolean;
-  startDate: string;
-  targetDate: string | null;
+  startOn: string;
+  targetOn: string | null;
 }
 
 const unitByType: Record<GoalTypeCode, string> = {
@@ -51,8 +51,8 @@ export function defaultGoal(goalType: string, targetValue: string, today: string
     unit: defaultUnit(goalType),
     description: '',
     isActive: true,
-    startDate: today,
-    targetDate: null,
+    startOn: today,
+    targetOn: null,
   };
 }
 
@@ -78,8 +78,8 @@ export function validateGoal(change: GoalChange, current: GoalValues, checks: In
       },
     ),
     isActive: valueOrCurrent('isActive', change.isActive, current.isActive, checks),
-    startDate: valueOrCurrent('startDate', change.startDate, current.startDate, checks),
-    targetDate: change.targetDate === undefined ? current.targetDate : change.targetDate,
+    startOn: valueOrCurrent('startOn', change.startOn, current.startOn, checks),
+    targetOn: change.targetOn === undefined ? current.targetOn : change.targetOn,
   };
   checkDates(goal, change, checks);
   return goal;
@@ -97,10 +97,10 @@ function resolveUnit({ unit }: GoalChange, goalType: string, current: GoalValues
   return text === '' ? defaultUnit(goalType) : text;
 }
 
-function checkDates({ startDate, targetDate }: GoalValues, change: GoalChange, checks: InputChecks): void {
+function checkDates({ startOn, targetOn }: GoalValues, change: GoalChange, checks: InputChecks): void {
   const validDates = [
-    ['startDate', startDate],
-    ['targetDate', targetDate],
+    ['startOn', startOn],
+    ['targetOn', targetOn],
   ].filter(([field, value]) => {
     const problem =
       value && value < dateLimits.first
@@ -111,9 +111,9 @@ function checkDates({ startDate, targetDate }: GoalValues, change: GoalChange, c
     if (field && problem) checks.add(field, problem);
     return problem === undefined;
   });
-  if (validDates.length < 2 || targetDate === null || targetDate >= startDate) return;
+  if (validDates.length < 2 || targetOn === null || targetOn >= startOn) return;
   // Reported on the date that was sent: the caller may not see the other.
-  if (change.targetDate === undefined && change.startDate !== undefined)
-    checks.add('startDate', 'Ensure the start date is not after the target date.');
-  else checks.add('targetDate', 'Ensure the target date is not before the start date.');
+  if (change.targetOn === undefined && change.startOn !== undefined)
+    checks.add('startOn', 'Ensure the start date is not after the target date.');
+  else checks.add('targetOn', 'Ensure the target date is not before the start date.');
 }

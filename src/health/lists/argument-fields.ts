@@ -6,7 +6,7 @@ import type { OrderingOptions } from './ordering.ts';
 
 /** The `search` argument of a list. `where` names the searched texts. */
 export function searchField(where: string): PropertyDecorator {
-  return optionalField(() => String, `Words or "quoted phrases", each of which must occur in ${where}; at most 20.`);
+  return optionalField(() => String, `Words or "quoted phrases", at most 20. Each must occur in ${where}.`);
 }
 
 /** The `ordering` argument of a list. `fallback` says the default order. */
@@ -15,6 +15,14 @@ export function orderingField({ names }: OrderingOptions, fallback = 'the newest
     () => String,
     `Comma-separated sort keys: ${Object.keys(names).join(', ')}; a leading - reverses one. Unknown keys are ignored; ${fallback} by default.`,
   );
+}
+
+/**
+ * The `orderBy` argument of a list.
+ * @param order an enum whose internal values are keys in the syntax of `ordering`
+ */
+export function orderByField(order: () => object): PropertyDecorator {
+  return optionalField(() => [order()], 'Sort keys, most significant first; newest first by default.');
 }
 
 /** Arguments of a list that is filtered by days. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { ListFilter } from './list-filter.ts';
 
 /** Sort orders of a list. */
 export interface OrderingOptions {
@@ -8,6 +9,12 @@ export interface OrderingOptions {
   key: string;
   /** Ordering used when no valid one is given, in the same syntax. */
   byDefault: string;
+}
+
+/** The ordering that a caller asks for, in the syntax of the published API. */
+export function requestedOrdering({ ordering, orderBy }: ListFilter): string | null | undefined {
+  // A repeated key orders nothing and makes the statement longer.
+  return ordering ?? (orderBy && [...new Set(orderBy)].join());
 }
 
 const fallbackClauses = new WeakMap<OrderingOptions, RawBuilder<unknown>>();

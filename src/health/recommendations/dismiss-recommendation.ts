@@ -1,22 +1,25 @@
 import { sql } from 'kysely';
-import type { DismissedRecommendation } from '../../../schema/health/recommendation.ts';
 import type { Context } from '../../context/context.ts';
+import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { type RecommendationRow, recommendationColumns } from './recommendations.queries.ts';
 
 /**
- * Dismisses one of the caller's recommendations permanently, pending or seen.
+ * Dismisses one of the caller's recommendations permanently, pending or seen, and returns its selected fields.
  * @throws notFound
  */
 export async function dismissRecommendation(
   context: Pick<Context, 'actor' | 'transaction'>,
   id: number,
-): Promise<DismissedRecommendation> {
+  wanted: Selection,
+): Promise<RecommendationRow> {
   const { userId } = requirePerson(context.actor);
   return context.transaction(async db => {
-    const dismissed = await sql`update article_recommendation set status = 'dismissed'
-      where id = ${id} and user_id = ${userId} returning id`.execute(db);
-    if (dismissed.rows.length === 0) throw notFound();
-    return { recommendationId: id, status: 'dismissed', detail: 'Recommendation dismissed.' };
+    const { rows } = await sql<RecommendationRow>`update article_recommendation r set status = 'dismissed'
+      where r.id = ${id} and r.user_id = ${userId} returning ${recommendationColumns(wanted)}`.execute(db);
+    const [dismissed] = rows;
+    if (!dismissed) throw notFound();
+    return dismissed;
   });
 }

@@ -1,38 +1,107 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
-import { DismissedRecommendation, RecommendedArticleConnection } from '../../../schema/health/recommendation.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Article } from '../../../schema/health/article.ts';
+import { Person } from '../../../schema/health/person.ts';
+import {
+  Recommendation,
+  RecommendationConnection,
+  RecommendedArticleConnection,
+} from '../../../schema/health/recommendation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { emptyInputOf, InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { findViewer, type ViewerRow } from '../accounts/accounts.queries.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { articleSearchField, PersonalArticlesArgs } from '../articles/article-arguments.ts';
+import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
 import { bestEffort } from '../reads/best-effort.ts';
 import { dismissRecommendation } from './dismiss-recommendation.ts';
 import { ensureRecommendations } from './recommend-articles.ts';
-import { articlesRecommendedTo, type RecommendedRow } from './recommendations.queries.ts';
+import {
+  articlesRecommendedTo,
+  type RecommendationRow,
+  type RecommendedRow,
+  recommendationsFor,
+} from './recommendations.queries.ts';
 
 @ArgsType()
-class RecommendedArgs extends ConnectionArgs {
-  @Field(() => String, { nullable: true, description: 'Search as in `articles`.' })
-  search?: string | null;
+class RecommendationsArgs extends ConnectionArgs {
+  @articleSearchField() search?: string | null;
+}
 
-  @Field(() => String, {
+@InputType({ description: 'Input of `dismissRecommendation`.' })
+class DismissRecommendationInput {
+  @Field(() => ID, { description: 'Recommendation to dismiss.' }) recommendationId!: string;
+}
+
+const RefreshRecommendationsInput = emptyInputOf('refreshRecommendations');
+
+const DismissRecommendationPayload = payloadOf('dismissRecommendation', {
+  recommendation: [() => Recommendation, 'Recommendation dismissed.'],
+});
+const RefreshRecommendationsPayload = payloadOf('refreshRecommendations', {
+  person: [() => Person, 'You, with your recommendations.'],
+});
+
+@Resolver(() => Person)
+export class PersonRecommendations {
+  @Access('verified')
+  @Cost(5, { search: 50 })
+  @FieldResolver(() => RecommendationConnection, {
     nullable: true,
-    description: 'Sort keys as in `articles`, and score and recommended_at; the best score first by default.',
+    description: 'Pending recommendations, best score first. `refreshRecommendations` adds more.',
   })
-  ordering?: string | null;
+  recommendations(
+    @Args(() => RecommendationsArgs) args: RecommendationsArgs,
+    @Ctx() context: Context,
+  ): Connection<RecommendationRow> {
+    const { userId } = requirePerson(context.actor);
+    return new Connection(RecommendationConnection, recommendationsFor(context, userId, args), args);
+  }
+}
+
+@Resolver(() => Recommendation)
+export class RecommendationFields {
+  @FieldResolver(() => Article, { nullable: true, description: 'Article; null if it was withdrawn.' })
+  async article(
+    @Root() { article }: RecommendationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow | null> {
+    return article === undefined ? null : context.load(articlesByIds, selectionOf(info)).load(article);
+  }
 }
 
 @Resolver()
 export class RecommendationRoots {
+  /** A GET of the REST contract creates recommendations, and has their fields beside those of the article. */
+  @RestOnly()
   @Access('verified')
   @Cost(100, { search: 100 })
   @Query(() => RecommendedArticleConnection, {
     description: 'Pending recommendations of the caller. Creates more first when there are fewer than five.',
   })
   async recommendedArticles(
-    @Args(() => RecommendedArgs) args: RecommendedArgs,
+    @Args(() => PersonalArticlesArgs) args: PersonalArticlesArgs,
     @Ctx() context: Context,
   ): Promise<Connection<RecommendedRow>> {
     const { userId } = requirePerson(context.actor);
@@ -41,13 +110,32 @@ export class RecommendationRoots {
   }
 
   @Access('verified')
-  @Mutation(() => DismissedRecommendation, {
+  @Cost(100)
+  @Mutation(() => RefreshRecommendationsPayload, {
+    nullable: true,
+    description: 'Adds recommendations if you have fewer than five pending ones.',
+  })
+  async refreshRecommendations(
+    @InputArg(() => RefreshRecommendationsInput) _input: object,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ person: ViewerRow | null }> {
+    const { userId } = requirePerson(context.actor);
+    await ensureRecommendations(context, userId);
+    return { person: await findViewer(context, userId, selectionBelow(info, 'person')) };
+  }
+
+  @Access('verified')
+  @Mutation(() => DismissRecommendationPayload, {
+    nullable: true,
     description: 'Dismisses a recommendation permanently.',
   })
-  dismissRecommendation(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Id of the recommendation.' }) id: number,
+  async dismissRecommendation(
+    @InputArg(() => DismissRecommendationInput) { recommendationId }: DismissRecommendationInput,
     @Ctx() context: Context,
-  ): Promise<DismissedRecommendation> {
-    return dismissRecommendation(context, id);
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ recommendation: RecommendationRow }> {
+    const id = numberOfId('Recommendation', recommendationId, 'recommendationId');
+    return { recommendation: await dismissRecommendation(context, id, selectionBelow(info, 'recommendation')) };
   }
 }

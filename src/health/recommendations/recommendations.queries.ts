@@ -1,7 +1,10 @@
-import { sql } from 'kysely';
-import type { RecommendedArticle } from '../../../schema/health/recommendation.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { Recommendation, type RecommendedArticle } from '../../../schema/health/recommendation.ts';
 import type { Context } from '../../context/context.ts';
+import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
+import type { Selection } from '../../db/selection.ts';
+import { requirePerson } from '../accounts/require-person.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
 import { type ArticleRow, articleList, articleOrdering, articleSelectList } from '../articles/articles.queries.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
@@ -27,7 +30,13 @@ const ordering: OrderingOptions = {
 
 const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
 
-/** Pages of a user's pending recommendations, best score first. */
+const conditionsFor = (userId: number, { search }: ListFilter): RawBuilder<unknown>[] => [
+  sql`r.user_id = ${userId}`,
+  sql`r.status = 'pending'`,
+  ...matchesArticleSearch('r.article_id', search),
+];
+
+/** Pages of a user's pending recommendations as flat articles, best score first. */
 export function articlesRecommendedTo(
   context: Context,
   userId: number,
@@ -35,12 +44,48 @@ export function articlesRecommendedTo(
 ): ListSource<RecommendedRow> {
   return articleList(context, {
     from,
-    where: [
-      sql`r.user_id = ${userId}`,
-      sql`r.status = 'pending'`,
-      ...matchesArticleSearch('r.article_id', filter.search),
-    ],
+    where: conditionsFor(userId, filter),
     order: orderBy(filter.ordering, ordering),
     select: recommendedArticle,
   });
+}
+
+/** Selected columns of a recommendation; `databaseId` is always present. */
+export type RecommendationRow = Pick<Recommendation, 'score' | 'reason' | 'status' | 'recommendedAt'> & {
+  databaseId: number;
+  /** Number of the article, where the field is selected. */
+  article?: number;
+};
+
+/** Of `article_recommendation r`. */
+export const recommendationColumns = columnsOf(Recommendation, 'r', {
+  always: ['databaseId'],
+  computed: { article: 'r.article_id', recommendedAt: 'r.created_at' },
+});
+
+/** Pages of a user's pending recommendations, best score first. */
+export function recommendationsFor(
+  context: Context,
+  userId: number,
+  filter: ListFilter,
+): ListSource<RecommendationRow> {
+  return articleList(context, {
+    from,
+    where: conditionsFor(userId, filter),
+    order: orderBy(null, ordering),
+    select: wanted => recommendationColumns(wanted),
+  });
+}
+
+/** The caller's recommendations with these ids, whatever their status; null for the other ids. */
+export async function recommendationsByIds(
+  context: Context,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(RecommendationRow | null)[]> {
+  const { userId } = requirePerson(context.actor);
+  const found = await context.read(sql<RecommendationRow>`select ${recommendationColumns(wanted)}
+    from article_recommendation r where r.id = any(${[...ids]}::bigint[]) and r.user_id = ${userId}`);
+  const byId = new Map(found.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
 }

@@ -8,7 +8,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { type DateRange, withinDateRange } from '../lists/date-range.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
+import { type OrderingOptions, orderBy, requestedOrdering } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 
 /** A table whose rows belong to one user each, and how they are listed. All SQL texts are constants. */
@@ -42,7 +42,7 @@ export class OwnedRecords<Row extends { id: number }> {
     this.#allFields = new Map(table.selectList.names.map(name => [name, new Map()]));
   }
 
-  /** Pages of the caller's records. `ordering` and `search` have the syntax of the published API. */
+  /** Pages of the caller's records. */
   page(
     context: Reading & Pick<Context, 'actor'>,
     filter: RecordFilter,
@@ -60,7 +60,7 @@ export class OwnedRecords<Row extends { id: number }> {
         ...conditions,
         ...containsTerms(sql.raw(searchText), filter.search),
       ],
-      order: orderBy(filter.ordering, ordering),
+      order: orderBy(requestedOrdering(filter), ordering),
     });
   }
 

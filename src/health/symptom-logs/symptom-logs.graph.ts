@@ -1,69 +1,106 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { SymptomLog, SymptomLogConnection } from '../../../schema/health/symptom-log.ts';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Int,
+  Mutation,
+  Resolver,
+} from 'type-graphql';
+import { Person } from '../../../schema/health/person.ts';
+import { SymptomLog, SymptomLogConnection, SymptomLogOrder } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
-import { selectionOf } from '../../db/selection.ts';
-import { DateRangeArgs, orderingField, searchField } from '../lists/argument-fields.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { DateRangeArgs, orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { logSymptom } from './log-symptom.ts';
 import { type SymptomLogRow, symptomLogOrdering, symptomLogs } from './symptom-logs.queries.ts';
 
-@InputType({ description: 'A new symptom log.' })
-class SymptomLogInput {
+@InputType({ description: 'Input of `logSymptom`.' })
+class LogSymptomInput {
   @Field(() => String, { description: 'Name of the symptom, at most 100 characters.' }) symptomName!: string;
   @Field(() => Int, { description: 'Severity, 1 to 10.' }) severity!: number;
-  @optionalField(() => String, 'Part of the body, at most 100 characters.') bodyLocation?: string | null;
-  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
+  @optionalField(() => String, 'Location in the body, at most 100 characters; empty by default.')
+  bodyLocation?: string | null;
+  @optionalField(() => String, 'Description, at most 1,000 characters; empty by default.')
+  description?: string | null;
   @optionalField(() => DateTime, 'Time of the symptom, not in the future; now by default.') loggedAt?: Date | null;
+}
+
+@InputType({ description: 'Input of `deleteSymptomLog`.' })
+class DeleteSymptomLogInput {
+  @Field(() => ID, { description: 'Symptom log to delete.' }) symptomLogId!: string;
 }
 
 @ArgsType()
 class SymptomLogsArgs extends DateRangeArgs {
   @searchField('the name, the location or the description') search?: string | null;
+  @orderByField(() => SymptomLogOrder) orderBy?: string[] | null;
   @orderingField(symptomLogOrdering) ordering?: string | null;
 }
 
-const entryId = { description: 'Id of the symptom log.' };
+const LogSymptomPayload = payloadOf('logSymptom', { symptomLog: [() => SymptomLog, 'Symptom log created.'] });
+const DeleteSymptomLogPayload = payloadOf('deleteSymptomLog', {
+  deletedId: [() => ID, 'Global id of the deleted symptom log.'],
+});
 
-@Resolver()
-export class SymptomLogRoots {
+@Resolver(() => Person)
+export class PersonSymptomLogs {
   @Access('verified')
-  @Query(() => SymptomLogConnection, { description: "The caller's symptom logs." })
+  @RestOnlyArguments('ordering')
+  @FieldResolver(() => SymptomLogConnection, { nullable: true, description: 'Symptom logs, newest first.' })
   symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Connection<SymptomLogRow> {
     return new Connection(SymptomLogConnection, symptomLogs.page(context, args), args);
   }
 
   @Access('verified')
-  @Query(() => SymptomLog, { nullable: true, description: "One of the caller's symptom logs; null for any other id." })
+  @Cost(1)
+  @FieldResolver(() => SymptomLog, {
+    nullable: true,
+    description: 'Symptom log with this global id; null if there is none.',
+  })
   symptomLog(
-    @Arg('id', () => GraphQLSafeInt, entryId) id: number,
+    @Arg('id', () => ID, { description: 'Global id of the symptom log.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SymptomLogRow | null> {
-    return symptomLogs.find(context, id, selectionOf(info));
+    return symptomLogs.find(context, numberOfId('SymptomLog', id, 'id'), selectionOf(info));
   }
+}
 
+@Resolver()
+export class SymptomLogRoots {
   @Access('verified')
-  @Mutation(() => SymptomLog, { description: 'Logs a symptom of the caller.' })
+  @Mutation(() => LogSymptomPayload, { nullable: true, description: 'Logs a symptom.' })
   async logSymptom(
-    @Arg('input', () => SymptomLogInput, { description: 'Symptom log.' }) input: SymptomLogInput,
+    @InputArg(() => LogSymptomInput) input: LogSymptomInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<SymptomLogRow> {
-    return symptomLogs.get(context, await logSymptom(context, input), selectionOf(info));
+  ): Promise<{ symptomLog: SymptomLogRow }> {
+    const id = await logSymptom(context, input);
+    return { symptomLog: await symptomLogs.get(context, id, selectionBelow(info, 'symptomLog')) };
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: "Deletes one of the caller's symptom logs permanently." })
+  @Mutation(() => DeleteSymptomLogPayload, { nullable: true, description: 'Deletes a symptom log permanently.' })
   async deleteSymptomLog(
-    @Arg('id', () => GraphQLSafeInt, entryId) id: number,
+    @InputArg(() => DeleteSymptomLogInput) { symptomLogId }: DeleteSymptomLogInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await symptomLogs.delete(context, id);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    await symptomLogs.delete(context, numberOfId('SymptomLog', symptomLogId, 'symptomLogId'));
+    return { deletedId: symptomLogId };
   }
 }

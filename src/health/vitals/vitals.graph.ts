@@ -1,45 +1,74 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { VitalReading, VitalReadingConnection } from '../../../schema/health/vital-reading.ts';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Int,
+  Mutation,
+  Resolver,
+} from 'type-graphql';
+import { Person } from '../../../schema/health/person.ts';
+import { VitalReading, VitalReadingConnection, VitalReadingOrder } from '../../../schema/health/vital-reading.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
-import { selectionOf } from '../../db/selection.ts';
-import { DateRangeArgs, orderingField, searchField } from '../lists/argument-fields.ts';
-import { recordVitals } from './record-vitals.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { DateRangeArgs, orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { recordVitalReading } from './record-vital-reading.ts';
 import { type VitalReadingRow, vitalOrdering, vitals } from './vitals.queries.ts';
 
-@InputType({ description: 'A new reading with at least one value.' })
-class VitalReadingInput {
+@InputType({ description: 'Input of `recordVitalReading`. At least one value is required.' })
+class RecordVitalReadingInput {
   @optionalField(() => Int, 'Systolic blood pressure in mmHg, 50 to 300.') systolicBp?: number | null;
   @optionalField(() => Int, 'Diastolic blood pressure in mmHg, 20 to 200 and below the systolic.')
   diastolicBp?: number | null;
   @optionalField(() => Int, 'Heart rate in beats per minute, 20 to 250.') heartRate?: number | null;
   @optionalField(() => Decimal, 'Body temperature in °C, 30 to 45.') temperatureC?: string | null;
-  @optionalField(() => Int, 'Oxygen saturation in per cent, 50 to 100.') oxygenSaturation?: number | null;
+  @optionalField(() => Int, 'Oxygen saturation of the blood in percent, 50 to 100.') oxygenSaturation?: number | null;
   @optionalField(() => Decimal, 'Blood glucose in mg/dL, 20 to 800.') bloodGlucose?: string | null;
   @optionalField(() => Decimal, 'Body weight in kg, 1 to 500.') weightKg?: string | null;
-  @optionalField(() => Int, 'Steps since the preceding reading, 0 to 200,000.') steps?: number | null;
-  @optionalField(() => String, 'Notes, at most 1,000 characters.') notes?: string | null;
+  @optionalField(() => Int, 'Steps since the previous reading, 0 to 200,000.') stepCount?: number | null;
+  @optionalField(() => String, 'Notes, at most 1,000 characters; empty by default.') notes?: string | null;
   @optionalField(() => DateTime, 'Time of the measurement, not in the future; now by default.')
   measuredAt?: Date | null;
+}
+
+@InputType({ description: 'Input of `deleteVitalReading`.' })
+class DeleteVitalReadingInput {
+  @Field(() => ID, { description: 'Vital reading to delete.' }) vitalReadingId!: string;
 }
 
 @ArgsType()
 class VitalReadingsArgs extends DateRangeArgs {
   @searchField('the notes') search?: string | null;
+  @orderByField(() => VitalReadingOrder) orderBy?: string[] | null;
   @orderingField(vitalOrdering) ordering?: string | null;
 }
 
-const readingId = { description: 'Id of the reading.' };
+const RecordVitalReadingPayload = payloadOf('recordVitalReading', {
+  vitalReading: [() => VitalReading, 'Vital reading recorded.'],
+});
+const DeleteVitalReadingPayload = payloadOf('deleteVitalReading', {
+  deletedId: [() => ID, 'Global id of the deleted vital reading.'],
+});
 
-@Resolver()
-export class VitalRoots {
+@Resolver(() => Person)
+export class PersonVitalReadings {
   @Access('verified')
-  @Query(() => VitalReadingConnection, { description: "The caller's readings." })
+  @RestOnlyArguments('ordering')
+  @FieldResolver(() => VitalReadingConnection, { nullable: true, description: 'Vital readings, newest first.' })
   vitalReadings(
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
     @Ctx() context: Context,
@@ -48,32 +77,40 @@ export class VitalRoots {
   }
 
   @Access('verified')
-  @Query(() => VitalReading, { nullable: true, description: "One of the caller's readings; null for any other id." })
+  @Cost(1)
+  @FieldResolver(() => VitalReading, {
+    nullable: true,
+    description: 'Vital reading with this global id; null if there is none.',
+  })
   vitalReading(
-    @Arg('id', () => GraphQLSafeInt, readingId) id: number,
+    @Arg('id', () => ID, { description: 'Global id of the vital reading.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<VitalReadingRow | null> {
-    return vitals.find(context, id, selectionOf(info));
+    return vitals.find(context, numberOfId('VitalReading', id, 'id'), selectionOf(info));
   }
+}
 
+@Resolver()
+export class VitalReadingRoots {
   @Access('verified')
-  @Mutation(() => VitalReading, { description: 'Records a reading of the caller.' })
-  async recordVitals(
-    @Arg('input', () => VitalReadingInput, { description: 'Reading.' }) input: VitalReadingInput,
+  @Mutation(() => RecordVitalReadingPayload, { nullable: true, description: 'Records a vital reading.' })
+  async recordVitalReading(
+    @InputArg(() => RecordVitalReadingInput) input: RecordVitalReadingInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<VitalReadingRow> {
-    return vitals.get(context, await recordVitals(context, input), selectionOf(info));
+  ): Promise<{ vitalReading: VitalReadingRow }> {
+    const id = await recordVitalReading(context, input);
+    return { vitalReading: await vitals.get(context, id, selectionBelow(info, 'vitalReading')) };
   }
 
   @Access('verified')
-  @Mutation(() => Boolean, { description: "Deletes one of the caller's readings permanently." })
-  async deleteVitals(
-    @Arg('id', () => GraphQLSafeInt, readingId) id: number,
+  @Mutation(() => DeleteVitalReadingPayload, { nullable: true, description: 'Deletes a vital reading permanently.' })
+  async deleteVitalReading(
+    @InputArg(() => DeleteVitalReadingInput) { vitalReadingId }: DeleteVitalReadingInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await vitals.delete(context, id);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    await vitals.delete(context, numberOfId('VitalReading', vitalReadingId, 'vitalReadingId'));
+    return { deletedId: vitalReadingId };
   }
 }

@@ -4,9 +4,9 @@ import type { OrderingOptions } from '../lists/ordering.ts';
 import { OwnedRecords } from '../records/owned-records.ts';
 
 /** Selected columns of a reading; `id` is always present. */
-export type VitalReadingRow = Omit<VitalReading, 'userId'>;
+export type VitalReadingRow = Omit<VitalReading, 'userId' | 'steps'>;
 
-const vitalSelectList = columnsOf(VitalReading, 'v', { always: ['id'] });
+const vitalSelectList = columnsOf(VitalReading, 'v', { always: ['id'], computed: { stepCount: 'v.steps' } });
 
 export const vitalOrdering: OrderingOptions = {
   names: { measured_at: 'v.measured_at', created_at: 'v.created_at' },

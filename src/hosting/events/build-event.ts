@@ -45,7 +45,7 @@ function eventAccount(
   login: string,
 ): EventActor {
   const url = `${apiBaseUrl}/${kind}/${login}`;
-  return { databaseId, login, avatarId: '', url, avatarUrl: `${origin}/avatars/${databaseId}.svg` };
+  return { databaseId, login, url, avatarUrl: `${origin}/avatars/${databaseId}.svg` };
 }
 
 interface PayloadContext {
@@ -56,21 +56,28 @@ interface PayloadContext {
 const payloadBuilders: {
   [Type in EventTypeName]: (facts: EventFacts[Type], context: PayloadContext) => EventPayloadObject;
 } = {
-  PushEvent: ({ commits, ...facts }, { row, repository }) => ({
+  PushEvent: ({ commits, size, distinctSize, ...facts }, { row, repository }) => ({
     __typename: 'PushPayload',
     repositoryId: row.repositoryId,
     pushId: Number(row.id),
     ...facts,
+    commitCount: size,
+    distinctCommitCount: distinctSize,
     commits: commits.map(({ sha, name, email, message, distinct }) => ({
-      sha,
+      oid: sha,
       author: { email, name },
       message,
-      distinct,
+      isDistinct: distinct,
       url: `${repository.url}/commits/${sha}`,
     })),
   }),
-  CreateEvent: facts => ({ __typename: 'CreatePayload', ...facts, pusherType: 'user' }),
-  DeleteEvent: facts => ({ __typename: 'DeletePayload', ...facts, pusherType: 'user' }),
+  CreateEvent: ({ masterBranch, ...facts }) => ({
+    __typename: 'CreatePayload',
+    ...facts,
+    created: facts.refType,
+    defaultBranch: masterBranch,
+  }),
+  DeleteEvent: facts => ({ __typename: 'DeletePayload', ...facts, deleted: facts.refType }),
   WatchEvent: () => ({ __typename: 'WatchPayload', action: 'started' }),
   ForkEvent: ({ forkeeId }) => ({ __typename: 'ForkPayload', action: 'forked', forkeeId }),
   PublicEvent: () => ({ __typename: 'PublicPayload', nothing: null }),

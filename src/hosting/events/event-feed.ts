@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConnectionArgs, PageInfo } from '../../../schema/vocabulary/connection.ts';
+import type { PageInfo } from '../../../schema/vocabulary/connection.ts';
 import type { Context } from '../../context/context.ts';
 import { pageBounds } from '../../db/connection.ts';
 import { buildEvent, type EventObject } from './build-event.ts';
@@ -7,8 +7,6 @@ import { type Feed, type FeedPage, feedPage } from './feeds.ts';
 
 /** Seconds that clients must wait between polls. */
 const pollIntervalSeconds = 60;
-/** Events per page by default. */
-export const defaultFeedSize = 30;
 
 /**
  * Source object of the GraphQL type EventFeed: one page of a feed. Reads only what is selected. For a client whose ETag
@@ -25,11 +23,11 @@ export class EventFeedObject {
   constructor(
     context: Context,
     feed: Feed,
-    { unless, ...args }: ConnectionArgs & { unless?: string | null | undefined },
+    { unless, ...args }: { first: number; page: number; unless?: string | null },
   ) {
     this.#context = context;
     this.#page = feedPage(context, feed, pageBounds(args));
-    this.#pageBounds = { page: args.page ?? 1, size: args.first ?? defaultFeedSize };
+    this.#pageBounds = { page: args.page, size: args.first };
     this.#knownEtags = unless;
   }
 

@@ -1,20 +1,23 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
-import { Account, User } from '../../../schema/hosting/account.ts';
-import { EventFeed, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
+import { Organization, User } from '../../../schema/hosting/account.ts';
+import { EventConnection, EventFeed, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import type { PageInfo } from '../../../schema/vocabulary/connection.ts';
+import type { ConnectionArgs, PageInfo } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountByLogin, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import type { EventObject, EventPayloadObject } from './build-event.ts';
 import { EventFeedObject } from './event-feed.ts';
-import { AccountFeedArgs, FeedArgs } from './feed-args.ts';
-import { mayReadPrivateFeed } from './feeds.ts';
+import { eventList } from './event-list.ts';
+import { AccountEventArgs, AccountFeedArgs, EventArgs, type EventFilter, FeedArgs } from './feed-args.ts';
+import { type Feed, mayReadPrivateFeed } from './feeds.ts';
 
 const noSelection = new Map();
 const login = (description = 'Login, case-insensitive.') => Arg('login', () => String, { description });
@@ -23,18 +26,33 @@ const login = (description = 'Login, case-insensitive.') => Arg('login', () => S
 export class EventRoots {
   @Access('public')
   @Cost(3)
+  @Query(() => EventConnection, {
+    nullable: true,
+    description: 'Events of all public repositories, newest first, with a delay of five minutes.',
+  })
+  publicEvents(@Args(() => EventArgs) args: EventArgs, @Ctx() context: Context): Connection<EventObject> {
+    return eventsOf(context, { kind: 'everything', publicOnly: true, types: args.types }, args);
+  }
+}
+
+@Resolver()
+export class EventFeedRoots {
+  @RestOnly()
+  @Access('public')
+  @Cost(3)
   @Query(() => EventFeed, { description: 'Events of all public repositories, with a delay of five minutes.' })
-  publicEvents(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
+  publicEventFeed(@Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
     return new EventFeedObject(context, { kind: 'everything', publicOnly: true, types: args.types }, args);
   }
 
+  @RestOnly()
   @Access('metadata:read')
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
     description: 'Events of a repository; null when the caller cannot see it.',
   })
-  async repositoryEvents(
+  async repositoryEventFeed(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
@@ -43,6 +61,7 @@ export class EventRoots {
     return found && new EventFeedObject(context, repositoryFeed(found, args), args);
   }
 
+  @RestOnly()
   @Access('metadata:read')
   @Cost(3)
   @Query(() => EventFeed, {
@@ -50,7 +69,7 @@ export class EventRoots {
     description:
       'Events of the public repositories in the fork network of a repository; null when the caller cannot see it.',
   })
-  async networkEvents(
+  async networkEventFeed(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
@@ -61,13 +80,14 @@ export class EventRoots {
     return new EventFeedObject(context, { kind: 'network', id, publicOnly: true, types: args.types }, args);
   }
 
+  @RestOnly()
   @Access('org-events:read')
   @Cost(3)
   @Query(() => EventFeed, {
     nullable: true,
     description: 'Events of the public repositories of an organization; null when there is none with this login.',
   })
-  async organizationEvents(
+  async organizationEventFeed(
     @login() text: string,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
@@ -76,6 +96,7 @@ export class EventRoots {
     return found && new EventFeedObject(context, publicOwnerFeed(found, args), args);
   }
 
+  @RestOnly()
   @Access('user-events:read')
   @Cost(3)
   @Query(() => EventFeed, {
@@ -83,7 +104,7 @@ export class EventRoots {
     description:
       'Events that an account caused, those of private repositories only for the account itself; null when there is none with this login.',
   })
-  async userEvents(
+  async userEventFeed(
     @login() text: string,
     @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
@@ -92,6 +113,7 @@ export class EventRoots {
     return found && accountFeed(context, 'actor', found, args);
   }
 
+  @RestOnly()
   @Access('user-events:read')
   @Cost(20)
   @Query(() => EventFeed, {
@@ -99,7 +121,7 @@ export class EventRoots {
     description:
       'Events of repositories that a user watches and of users that the user follows, those of private repositories only for the user; null when there is none with this login.',
   })
-  async receivedEvents(
+  async receivedEventFeed(
     @login() text: string,
     @Args(() => AccountFeedArgs) args: AccountFeedArgs,
     @Ctx() context: Context,
@@ -108,6 +130,7 @@ export class EventRoots {
     return found && accountFeed(context, 'received', found, args);
   }
 
+  @RestOnly()
   @Access('user-events:read')
   @Cost(10)
   @Query(() => EventFeed, {
@@ -115,37 +138,56 @@ export class EventRoots {
     description:
       "Events of an organization's repositories that the caller can see; null unless the caller is the user with this login.",
   })
-  async userOrganizationEvents(
+  async userOrganizationEventFeed(
     @login() text: string,
     @Arg('organization', () => String, { description: 'Login of the organization.' }) organization: string,
     @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: Context,
   ): Promise<EventFeedObject | null> {
     const user = await accountByLogin(context, text, noSelection, 'user');
-    if (!user || context.actor.kind !== 'user' || context.actor.accountId !== user.databaseId) return null;
-    const found = await accountByLogin(context, organization, noSelection, 'organization');
-    if (!found) return null;
-    const publicOnly = !mayReadPrivateFeed(context.actor, user.databaseId);
-    return new EventFeedObject(context, { ...publicOwnerFeed(found, args), publicOnly }, args);
+    const feed = user && (await feedOfMember(context, user, organization, args));
+    return feed && new EventFeedObject(context, feed, args);
   }
 }
 
-const repositoryFeed = ({ databaseId: id }: OwnedRow, { types }: FeedArgs) =>
+const repositoryFeed = ({ databaseId: id }: OwnedRow, { types }: EventFilter) =>
   ({ kind: 'repository', id, publicOnly: false, types }) as const;
 
-const publicOwnerFeed = ({ databaseId: id }: AccountRow, { types }: FeedArgs) =>
+const publicOwnerFeed = ({ databaseId: id }: AccountRow, { types }: EventFilter) =>
   ({ kind: 'owner', id, publicOnly: true, types }) as const;
 
 /** What an account caused, or received from those it watches and follows. */
-function accountFeed(
-  context: Context,
+function feedOfAccount(
+  { actor }: Context,
   kind: 'actor' | 'received',
   { databaseId: id }: AccountRow,
-  args: AccountFeedArgs,
-): EventFeedObject {
-  const publicOnly = args.publicOnly || !mayReadPrivateFeed(context.actor, id);
-  return new EventFeedObject(context, { kind, id, publicOnly, types: args.types }, args);
+  { publicOnly, types }: EventFilter & { publicOnly: boolean },
+): Feed {
+  return { kind, id, publicOnly: publicOnly || !mayReadPrivateFeed(actor, id), types };
 }
+
+const accountFeed = (
+  context: Context,
+  kind: 'actor' | 'received',
+  row: AccountRow,
+  args: AccountFeedArgs,
+): EventFeedObject => new EventFeedObject(context, feedOfAccount(context, kind, row, args), args);
+
+/** The events of an organization's repositories that a user can see; null unless the user is the caller. */
+async function feedOfMember(
+  context: Context,
+  { databaseId }: AccountRow,
+  organization: string,
+  filter: EventFilter,
+): Promise<Feed | null> {
+  const { actor } = context;
+  if (actor.kind !== 'user' || actor.accountId !== databaseId) return null;
+  const found = await accountByLogin(context, organization, noSelection, 'organization');
+  return found && { ...publicOwnerFeed(found, filter), publicOnly: !mayReadPrivateFeed(actor, databaseId) };
+}
+
+const eventsOf = (context: Context, feed: Feed, args: ConnectionArgs): Connection<EventObject> =>
+  new Connection(EventConnection, eventList(context, feed), args);
 
 /** Explicit resolvers, because graphql-jit does not call methods of source objects. */
 @Resolver(() => EventFeed)
@@ -173,41 +215,90 @@ export class EventFeedFields {
 
 @Resolver(() => Repository)
 export class RepositoryEvents {
-  @FieldResolver(() => EventFeed, { description: 'Events of the repository.' })
-  events(@Root() row: OwnedRow, @Args(() => FeedArgs) args: FeedArgs, @Ctx() context: Context): EventFeedObject {
-    return new EventFeedObject(context, repositoryFeed(row, args), args);
+  @Cost(3)
+  @FieldResolver(() => EventConnection, { nullable: true, description: 'Events of the repository, newest first.' })
+  events(
+    @Root() row: OwnedRow,
+    @Args(() => EventArgs) args: EventArgs,
+    @Ctx() context: Context,
+  ): Connection<EventObject> {
+    return eventsOf(context, repositoryFeed(row, args), args);
+  }
+
+  @Cost(3)
+  @FieldResolver(() => EventConnection, {
+    nullable: true,
+    description: 'Events of the public repositories of the fork network, newest first.',
+  })
+  networkEvents(
+    @Root() row: OwnedRow,
+    @Args(() => EventArgs) args: EventArgs,
+    @Ctx() context: Context,
+  ): Connection<EventObject> {
+    const id = row.networkRootId ?? row.databaseId;
+    return eventsOf(context, { kind: 'network', id, publicOnly: true, types: args.types }, args);
   }
 }
 
-@Resolver(() => Account)
-export class AccountEvents {
-  @FieldResolver(() => EventFeed, {
-    description:
-      'For a user, events that the user caused, those of private repositories only for the user; for an organization, events of its public repositories.',
+@Resolver(() => Organization)
+export class OrganizationEvents {
+  @Cost(3)
+  @FieldResolver(() => EventConnection, {
+    nullable: true,
+    description: 'Events of the public repositories of the organization, newest first.',
   })
   events(
     @Root() row: AccountRow,
-    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
+    @Args(() => EventArgs) args: EventArgs,
     @Ctx() context: Context,
-  ): EventFeedObject {
-    if (row.kind === 'user') return accountFeed(context, 'actor', row, args);
-    return new EventFeedObject(context, publicOwnerFeed(row, args), args);
+  ): Connection<EventObject> {
+    return eventsOf(context, publicOwnerFeed(row, args), args);
   }
 }
 
 @Resolver(() => User)
 export class UserEvents {
-  @Cost(15)
-  @FieldResolver(() => EventFeed, {
+  @Cost(3)
+  @FieldResolver(() => EventConnection, {
+    nullable: true,
     description:
-      'Events of repositories that the user watches and of users that the user follows, those of private repositories only for the user.',
+      'Events that the user caused, newest first. Those of private repositories are shown to the user alone.',
+  })
+  events(
+    @Root() row: AccountRow,
+    @Args(() => AccountEventArgs) args: AccountEventArgs,
+    @Ctx() context: Context,
+  ): Connection<EventObject> {
+    return eventsOf(context, feedOfAccount(context, 'actor', row, args), args);
+  }
+
+  @Cost(15)
+  @FieldResolver(() => EventConnection, {
+    nullable: true,
+    description:
+      'Events of watched repositories and followed users. Those of private repositories are shown to the user alone.',
   })
   receivedEvents(
     @Root() row: AccountRow,
-    @Args(() => AccountFeedArgs) args: AccountFeedArgs,
+    @Args(() => AccountEventArgs) args: AccountEventArgs,
     @Ctx() context: Context,
-  ): EventFeedObject {
-    return accountFeed(context, 'received', row, args);
+  ): Connection<EventObject> {
+    return eventsOf(context, feedOfAccount(context, 'received', row, args), args);
+  }
+
+  @Cost(10)
+  @FieldResolver(() => EventConnection, {
+    nullable: true,
+    description: 'Events of the repositories of an organization that you can see; null unless the user is you.',
+  })
+  async organizationEvents(
+    @Root() row: AccountRow,
+    @login() organization: string,
+    @Args(() => EventArgs) args: EventArgs,
+    @Ctx() context: Context,
+  ): Promise<Connection<EventObject> | null> {
+    const feed = await feedOfMember(context, row, organization, args);
+    return feed && eventsOf(context, feed, args);
   }
 }
 

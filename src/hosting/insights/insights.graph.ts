@@ -1,29 +1,32 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, InputType, Int, Query, Resolver, Root } from 'type-graphql';
+import { Organization } from '../../../schema/hosting/account.ts';
 import {
-  ApiActorConnection,
+  ApiActorType,
   type ApiActorUsage,
+  ApiActorUsageConnection,
   ApiCallerSort,
   type ApiCallerSortName,
   ApiCounts,
   ApiInsights,
-  ApiRouteConnection,
   ApiRouteSort,
   type ApiRouteSortName,
-  type ApiRouteUsage,
-  ApiSubjectConnection,
+  ApiRouteUsage,
+  ApiRouteUsageConnection,
   type ApiSubjectUsage,
+  ApiSubjectUsageConnection,
   ApiTimeBucket,
   SortDirection,
-  type SortDirectionName,
 } from '../../../schema/hosting/api-insights.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
+import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { Connection } from '../../db/connection.ts';
-import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { Connection, type ListSource } from '../../db/connection.ts';
+import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
 import { parseActorType } from './api-usage-actor.ts';
 import {
@@ -35,43 +38,94 @@ import {
   subjectsOf,
   summaryOf,
 } from './insights.queries.ts';
-import { maxBuckets, parseIncrement, parseTimeRange } from './time-range.ts';
+import { routeSeries } from './route-series.ts';
+import {
+  graphNames,
+  maxBuckets,
+  parseIncrement,
+  parseTimeRange,
+  publishedNames,
+  type TimeRangeNames,
+} from './time-range.ts';
 
 @ArgsType()
-class ApiInsightsArgs {
-  @Field(() => String, { description: 'Login of the organization.' })
-  organization!: string;
-
+class UsageFilterArgs {
   @Field(() => DateTime, { description: 'Start of the time range. Its minute is counted as a whole.' })
-  minTimestamp!: Date;
+  from!: Date;
 
   @Field(() => DateTime, { nullable: true, description: 'End of the time range, excluded; now when null.' })
-  maxTimestamp?: Date | null;
+  to?: Date | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Actor type to count: `installation`, `classic_pat`, `fine_grained_pat`, `oauth_app`, `<brand>_app_user_to_server`; all when null.',
-  })
-  actorType?: string | null;
-
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Database id of the actor to count; all when null.' })
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Number of the actor to count; all when null.' })
   actorId?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'User to count, by database id or login; all when null.' })
+  @Field(() => String, { nullable: true, description: 'User to count, by number or login; all when null.' })
   user?: string | null;
 }
 
 @ArgsType()
+class OrganizationUsageArgs extends UsageFilterArgs {
+  @Field(() => ApiActorType, { nullable: true, description: 'Type of the actors to count; all when null.' })
+  actorType?: ApiActorType | null;
+}
+
+@ArgsType()
+class PublishedUsageArgs extends UsageFilterArgs {
+  @Field(() => String, { description: 'Login of the organization.' })
+  organization!: string;
+
+  @Field(() => String, { nullable: true, description: 'Type of the actors to count, as published; all when null.' })
+  actorType?: string | null;
+}
+
+@InputType({ description: 'Order of routes.' })
+class ApiRouteOrder {
+  @Field(() => ApiRouteSort, { description: 'Field to order by.' }) field!: ApiRouteSortName;
+  @Field(() => OrderDirection, { description: 'Direction of the order.' }) direction!: OrderDirection;
+}
+
+@InputType({ description: 'Order of subjects and actors.' })
+class ApiCallerOrder {
+  @Field(() => ApiCallerSort, { description: 'Field to order by.' }) field!: ApiCallerSortName;
+  @Field(() => OrderDirection, { description: 'Direction of the order.' }) direction!: OrderDirection;
+}
+
+@ArgsType()
 class OrderArgs extends ConnectionArgs {
-  @Field(() => SortDirection, { defaultValue: SortDirection.DESC, description: 'Sort direction.' })
-  direction!: SortDirectionName;
+  @Field(() => SortDirection, { defaultValue: OrderDirection.DESC, description: 'Sort direction.' })
+  direction!: OrderDirection;
 
   @Field(() => String, {
     nullable: true,
     description: 'Text that the name or route must contain, case-insensitive; all when null.',
   })
   substring?: string | null;
+}
+
+const stepDescription = 'Length of a step: a whole number and `m`, `h` or `d`, such as `5m`. Steps are aligned to UTC.';
+
+@ArgsType()
+class SeriesArgs {
+  @Field(() => String, { description: stepDescription })
+  step!: string;
+
+  @Field(() => Int, {
+    defaultValue: 1_000,
+    description: 'Maximum number of steps, up to 10,000; a range with more steps is an error.',
+  })
+  first!: number;
+}
+
+@ArgsType()
+class RouteSeriesArgs {
+  @Field(() => String, { description: stepDescription })
+  step!: string;
+
+  @Field(() => Int, {
+    defaultValue: 200,
+    description: 'Maximum number of steps, up to 10,000; a range with more steps is an error.',
+  })
+  first!: number;
 }
 
 @ArgsType()
@@ -81,6 +135,9 @@ class RouteArgs extends OrderArgs {
     description: 'Sort keys; the total request count when empty or null.',
   })
   sort?: ApiRouteSortName[] | null;
+
+  @Field(() => [ApiRouteOrder], { nullable: true, description: 'Order; by the number of requests when null.' })
+  orderBy?: ApiRouteOrder[] | null;
 }
 
 @ArgsType()
@@ -90,41 +147,63 @@ class CallerArgs extends OrderArgs {
     description: 'Sort keys; the total request count when empty or null.',
   })
   sort?: ApiCallerSortName[] | null;
+
+  @Field(() => [ApiCallerOrder], { nullable: true, description: 'Order; by the number of requests when null.' })
+  orderBy?: ApiCallerOrder[] | null;
 }
 
-/** Source object of ApiInsights: the filter, with the time range also under its published names. */
-type ResolvedScope = InsightScope & { minTimestamp: Date; maxTimestamp: Date };
+/** Source object of ApiInsights. */
+type ApiInsightsSource = InsightScope & { names: TimeRangeNames };
+
+async function usageOf(
+  context: Context,
+  organization: { id: number },
+  args: UsageFilterArgs,
+  actorType: ApiActorType | undefined,
+  names: TimeRangeNames,
+): Promise<ApiInsightsSource | null> {
+  const { from, to } = parseTimeRange(args.from, args.to, context.now(), names);
+  const userId = args.user == null ? undefined : await resolveUserId(context, args.user);
+  if (userId === null) return null;
+  return { organizationId: organization.id, from, to, actorType, actorId: args.actorId ?? undefined, userId, names };
+}
 
 @Resolver()
 export class ApiInsightRoots {
+  @RestOnly()
   @Access('api-insights:read')
   @Query(() => ApiInsights, {
     nullable: true,
-    description:
-      "Usage of the API by requests to an organization's resources; null when there is no such organization, user or actor type. Requests are counted with a delay of about one second.",
+    description: 'API usage of an organization; null if there is no such organization, user or actor type.',
   })
   async apiInsights(
-    @Args(() => ApiInsightsArgs) args: ApiInsightsArgs,
+    @Args(() => PublishedUsageArgs) args: PublishedUsageArgs,
     @Ctx() context: Context,
-  ): Promise<ResolvedScope | null> {
+  ): Promise<ApiInsightsSource | null> {
     const organization = await organizationFor(context, args.organization, 'api-insights:read');
     if (!organization) return null;
-    const { from, to } = parseTimeRange(args.minTimestamp, args.maxTimestamp, context.now());
+    const { from, to } = args;
+    parseTimeRange(from, to, context.now());
     const actorType = args.actorType == null ? undefined : parseActorType(args.actorType, context.config.HOSTING_BRAND);
     if (args.actorType != null && actorType === undefined) return null;
-    const userId = args.user == null ? undefined : await resolveUserId(context, args.user);
-    if (userId === null) return null;
-    const actorId = args.actorId ?? undefined;
-    return {
-      organizationId: organization.id,
-      from,
-      to,
-      minTimestamp: from,
-      maxTimestamp: to,
-      actorType,
-      actorId,
-      userId,
-    };
+    return usageOf(context, organization, args, actorType, publishedNames);
+  }
+}
+
+@Resolver(() => Organization)
+export class OrganizationApiInsights {
+  @Access('api-insights:read')
+  @FieldResolver(() => ApiInsights, {
+    nullable: true,
+    description: 'API usage; null if you cannot read it. Requests are counted about a second late.',
+  })
+  async apiInsights(
+    @Root() { login }: AccountRow,
+    @Args(() => OrganizationUsageArgs) args: OrganizationUsageArgs,
+    @Ctx() context: Context,
+  ): Promise<ApiInsightsSource | null> {
+    const organization = await organizationFor(context, login, 'api-insights:read');
+    return organization && usageOf(context, organization, args, args.actorType ?? undefined, graphNames);
   }
 }
 
@@ -137,12 +216,13 @@ async function resolveUserId(context: Context, text: string): Promise<number | n
   return (await accountByLogin(context, text, new Map(), 'user'))?.databaseId ?? null;
 }
 
-const listOptions = <Sort>({
-  sort,
-  direction,
-  substring,
-}: OrderArgs & { sort?: Sort[] | null }): ListOptions<Sort> => ({
-  sort: sort ?? [],
+type OrderedArgs<Sort> = OrderArgs & {
+  sort?: Sort[] | null;
+  orderBy?: { field: Sort; direction: OrderDirection }[] | null;
+};
+
+const listOptions = <Sort>({ sort, orderBy, direction, substring }: OrderedArgs<Sort>): ListOptions<Sort> => ({
+  orderBy: orderBy ?? (sort ?? []).map(field => ({ field, direction })),
   direction,
   substring: substring ?? undefined,
 });
@@ -151,7 +231,7 @@ const listOptions = <Sort>({
 export class ApiInsightFields {
   @Cost(20)
   @FieldResolver(() => ApiCounts, { description: 'Counts of all requests.' })
-  summary(@Root() scope: ResolvedScope, @Ctx() context: Context): Promise<ApiCounts> {
+  summary(@Root() scope: ApiInsightsSource, @Ctx() context: Context): Promise<ApiCounts> {
     return summaryOf(context, scope);
   }
 
@@ -160,50 +240,72 @@ export class ApiInsightFields {
     description: 'Counts in equal time steps, oldest first, including empty steps.',
   })
   timeSeries(
-    @Arg('increment', () => String, {
-      description: 'Length of a step: a whole number and `m`, `h` or `d`, such as `5m`. Steps are aligned to UTC.',
-    })
-    increment: string,
-    @Arg('first', () => Int, {
-      defaultValue: 1_000,
-      description: 'Maximum number of steps, up to 10,000; a range with more steps is an error.',
-    })
-    first: number,
-    @Root() scope: ResolvedScope,
+    @Args(() => SeriesArgs) { step, first }: SeriesArgs,
+    @Root() scope: ApiInsightsSource,
     @Ctx() context: Context,
   ): Promise<ApiTimeBucket[]> {
-    return seriesOf(context, scope, parseIncrement(increment, scope, Math.min(first, maxBuckets)));
+    return seriesOf(context, scope, parseIncrement(step, scope, Math.min(first, maxBuckets), scope.names.step));
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiRouteConnection, { description: 'Counts by route.' })
+  @RestOnlyArguments('sort', 'direction')
+  @FieldResolver(() => ApiRouteUsageConnection, { description: 'Counts by route.' })
   routes(
-    @Root() scope: ResolvedScope,
+    @Root() scope: ApiInsightsSource,
     @Args(() => RouteArgs) args: RouteArgs,
     @Ctx() context: Context,
-  ): Connection<ApiRouteUsage> {
-    return new Connection(ApiRouteConnection, routesOf(context, scope, listOptions(args)), args);
+  ): Connection<RouteRow> {
+    return new Connection(ApiRouteUsageConnection, withScope(routesOf(context, scope, listOptions(args)), scope), args);
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiSubjectConnection, {
+  @RestOnlyArguments('sort', 'direction')
+  @FieldResolver(() => ApiSubjectUsageConnection, {
     description: 'Counts by subject: the user behind a request, or an app or workflow that acts for itself.',
   })
   subjects(
-    @Root() scope: ResolvedScope,
+    @Root() scope: ApiInsightsSource,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
   ): Connection<ApiSubjectUsage> {
-    return new Connection(ApiSubjectConnection, subjectsOf(context, scope, listOptions(args)), args);
+    return new Connection(ApiSubjectUsageConnection, subjectsOf(context, scope, listOptions(args)), args);
   }
 
   @Cost(20)
-  @FieldResolver(() => ApiActorConnection, { description: 'Counts by actor: the token or app that made the request.' })
+  @RestOnlyArguments('sort', 'direction')
+  @FieldResolver(() => ApiActorUsageConnection, {
+    description: 'Counts by actor: the token or app that made the request.',
+  })
   actors(
-    @Root() scope: ResolvedScope,
+    @Root() scope: ApiInsightsSource,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
   ): Connection<ApiActorUsage> {
-    return new Connection(ApiActorConnection, actorsOf(context, scope, listOptions(args)), args);
+    return new Connection(ApiActorUsageConnection, actorsOf(context, scope, listOptions(args)), args);
+  }
+}
+
+/** Row of a route, with the filter that it was counted by. */
+type RouteRow = ApiRouteUsage & { scope: ApiInsightsSource };
+
+const withScope = (routes: ListSource<ApiRouteUsage>, scope: ApiInsightsSource): ListSource<RouteRow> => ({
+  rows: async page => (await routes.rows(page)).map(row => Object.assign(row, { scope })),
+  total: () => routes.total(),
+});
+
+@Resolver(() => ApiRouteUsage)
+export class ApiRouteUsageFields {
+  @Cost(1)
+  @FieldResolver(() => [ApiTimeBucket], {
+    nullable: true,
+    description: 'Counts in equal time steps, oldest first, including empty steps.',
+  })
+  timeSeries(
+    @Root() { scope, method, route }: RouteRow,
+    @Args(() => RouteSeriesArgs) { step, first }: RouteSeriesArgs,
+    @Ctx() context: Context,
+  ): Promise<ApiTimeBucket[]> {
+    const buckets = parseIncrement(step, scope, Math.min(first, maxBuckets), scope.names.step);
+    return routeSeries(context, scope, buckets).load({ method, route });
   }
 }

@@ -7,8 +7,8 @@ import type {
   ApiRouteUsage,
   ApiSubjectUsage,
   ApiTimeBucket,
-  SortDirectionName,
 } from '../../../schema/hosting/api-insights.ts';
+import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { type ApiUsageActorType, publishedActorType } from './api-usage-actor.ts';
@@ -24,8 +24,9 @@ export interface InsightScope extends TimeRange {
 
 /** Sort order of a list, and the text that names or routes must contain, case-insensitive. */
 export interface ListOptions<Sort> {
-  sort: readonly Sort[];
-  direction: SortDirectionName;
+  orderBy: readonly { field: Sort; direction: OrderDirection }[];
+  /** Direction of the default order. */
+  direction: OrderDirection;
   substring: string | undefined;
 }
 
@@ -49,36 +50,72 @@ function scopeCondition({ organizationId, from, to, actorType, actorId, userId }
   return sql.join(conditions, sql` and `);
 }
 
-const counts = sql.raw(`coalesce(sum(u.total), 0)::bigint as "totalRequestCount",
-  coalesce(sum(u.limited), 0)::bigint as "rateLimitedRequestCount"`);
-const lastTimes = sql.raw(
-  'max(u.last_request) as "lastRequestTimestamp", max(u.last_limited) as "lastRateLimitedTimestamp"',
-);
+const counts = sql.raw(`coalesce(sum(u.total), 0)::bigint as "requestCount",
+  coalesce(sum(u.limited), 0)::bigint as "limitedCount"`);
+const lastTimes = sql.raw('max(u.last_request) as "lastRequestAt", max(u.last_limited) as "lastLimitedAt"');
 
 /** Counts of the whole range. */
 export async function summaryOf({ read }: QueryContext, scope: InsightScope): Promise<ApiCounts> {
   const [found] = await read(sql<ApiCounts>`select ${counts} from api_usage u where ${scopeCondition(scope)}`);
-  return found ?? { totalRequestCount: 0, rateLimitedRequestCount: 0 };
+  return found ?? { requestCount: 0, limitedCount: 0 };
+}
+
+/**
+ * SQL: start of the step that a row falls into. date_bin uses integer microseconds. Dividing the epoch, which is numeric, took twice
+ * as long as the rest of the query.
+ */
+const binOf = ({ sizeMs }: Buckets): RawBuilder<unknown> =>
+  sql`date_bin(${`${sizeMs / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz)`;
+
+function withEmptySteps(
+  rows: readonly (ApiCounts & { step: number })[],
+  { sizeMs, firstMs, count }: Buckets,
+): ApiTimeBucket[] {
+  const found = new Map(rows.map(row => [row.step, row]));
+  return Array.from({ length: count }, (_, index) => {
+    const at = firstMs + index * sizeMs;
+    const { requestCount = 0, limitedCount = 0 } = found.get(at) ?? {};
+    return { startsAt: new Date(at), requestCount, limitedCount };
+  });
 }
 
 /** Counts by equal time steps, including empty ones. */
 export async function seriesOf(
   { read }: QueryContext,
   scope: InsightScope,
-  { sizeMs, firstMs, count }: Buckets,
+  buckets: Buckets,
 ): Promise<ApiTimeBucket[]> {
-  // date_bin uses integer microseconds. Dividing the epoch, which is numeric, took twice as long as the rest of the
-  // query.
   const rows = await read(sql<ApiCounts & { step: number }>`
-    select (extract(epoch from s.at) * 1000)::bigint as step, s."totalRequestCount", s."rateLimitedRequestCount"
-    from (select date_bin(${`${sizeMs / 1_000} seconds`}::interval, u.bucket, 'epoch'::timestamptz) as at, ${counts}
-      from api_usage u where ${scopeCondition(scope)} group by 1) s`);
-  const found = new Map(rows.map(row => [row.step, row]));
-  return Array.from({ length: count }, (_, index) => {
-    const at = firstMs + index * sizeMs;
-    const { totalRequestCount = 0, rateLimitedRequestCount = 0 } = found.get(at) ?? {};
-    return { timestamp: new Date(at), totalRequestCount, rateLimitedRequestCount };
-  });
+    select (extract(epoch from s.at) * 1000)::bigint as step, s."requestCount", s."limitedCount"
+    from (select ${binOf(buckets)} as at, ${counts} from api_usage u where ${scopeCondition(scope)} group by 1) s`);
+  return withEmptySteps(rows, buckets);
+}
+
+/**
+ * Counts of routes by equal time steps, in one statement for all of them; in the order of the routes.
+ * @param routes method and path pattern of each
+ */
+export async function seriesByRoute(
+  { read }: QueryContext,
+  scope: InsightScope,
+  buckets: Buckets,
+  routes: readonly { method: string; route: string }[],
+): Promise<ApiTimeBucket[][]> {
+  const [methods, patterns] = [routes.map(one => one.method), routes.map(one => one.route)];
+  const rows = await read(sql<ApiCounts & { step: number; method: string; route: string }>`
+    select (extract(epoch from s.at) * 1000)::bigint as step, s.method, s.route, s."requestCount", s."limitedCount"
+    from (select ${binOf(buckets)} as at, u.method, u.route, ${counts}
+      from api_usage u join (select distinct * from unnest(${methods}::text[], ${patterns}::text[]) as k(method, route)) k
+        on k.method = u.method and k.route = u.route
+      where ${scopeCondition(scope)} group by 1, 2, 3) s`);
+  const byRoute = new Map<string, (ApiCounts & { step: number })[]>();
+  for (const row of rows) {
+    const key = `${row.method} ${row.route}`;
+    const list = byRoute.get(key) ?? [];
+    list.push(row);
+    byRoute.set(key, list);
+  }
+  return routes.map(({ method, route }) => withEmptySteps(byRoute.get(`${method} ${route}`) ?? [], buckets));
 }
 
 /** Counts by route. */
@@ -88,10 +125,10 @@ export function routesOf(
   listing: ListOptions<ApiRouteSortName>,
 ): ListSource<ApiRouteUsage> {
   const rows = sql<ApiRouteUsage>`
-    select u.method as "httpMethod", u.route as "apiRoute", ${counts}, ${lastTimes}
+    select u.method as "httpMethod", u.method, u.route, ${counts}, ${lastTimes}
     from api_usage u where ${scopeCondition(scope)} group by u.method, u.route`;
-  const columns = { ...countColumns, http_method: 'httpMethod', api_route: 'apiRoute' };
-  return groupedPage(context, rows, 'apiRoute', columns, ['apiRoute', 'httpMethod'], listing);
+  const columns = { ...countColumns, http_method: 'httpMethod', api_route: 'route' };
+  return groupedPage(context, rows, 'route', columns, ['route', 'httpMethod'], listing);
 }
 
 const isOwnSubject = "u.actor_type in ('installation', 'workflow')";
@@ -103,7 +140,7 @@ export function subjectsOf(
   listing: ListOptions<ApiCallerSortName>,
 ): ListSource<ApiSubjectUsage> {
   const rows = sql<ApiSubjectUsage>`
-    select c.*, coalesce(case c."subjectType"
+    select c.*, c."subjectType" as type, coalesce(case c."subjectType"
         when 'installation' then (select p.name from app p where p.id = c."integrationId")
         when 'workflow' then (select o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
           where r.id = c."subjectId")
@@ -125,9 +162,9 @@ export function actorsOf(
   const brand = context.config.HOSTING_BRAND;
   const published = publishedActorType('user_to_server', brand);
   const rows = sql<ApiActorUsage>`
-    select case c.type when 'user_to_server' then ${published} else c.type end as "actorType",
-      c."actorId", c."integrationId", c."totalRequestCount", c."rateLimitedRequestCount", c."lastRequestTimestamp",
-      c."lastRateLimitedTimestamp", case c.type when 'oauth_app' then c."actorId" end as "oauthApplicationId",
+    select c.type, case c.type when 'user_to_server' then ${published} else c.type end as "actorType",
+      c."actorId", c."integrationId", c."requestCount", c."limitedCount", c."lastRequestAt",
+      c."lastLimitedAt", case c.type when 'oauth_app' then c."actorId" end as "oauthApplicationId",
       coalesce(case
         when c.type in ('classic_pat', 'fine_grained_pat')
           then coalesce((select nullif(h.note, '') from host_credential h where h.id = c."actorId"), 'token ' || c."actorId")
@@ -143,10 +180,10 @@ export function actorsOf(
 }
 
 const countColumns = {
-  total_request_count: 'totalRequestCount',
-  rate_limited_request_count: 'rateLimitedRequestCount',
-  last_request_timestamp: 'lastRequestTimestamp',
-  last_rate_limited_timestamp: 'lastRateLimitedTimestamp',
+  total_request_count: 'requestCount',
+  rate_limited_request_count: 'limitedCount',
+  last_request_timestamp: 'lastRequestAt',
+  last_rate_limited_timestamp: 'lastLimitedAt',
 } as const;
 
 /** A page of grouped rows. Ties are broken by `last`, the key of a group. */
@@ -156,20 +193,21 @@ function groupedPage<Row, Sort extends string>(
   name: string,
   columns: Record<Sort, string>,
   tieBreakers: readonly string[],
-  { sort, direction, substring }: ListOptions<Sort>,
+  { orderBy, direction, substring }: ListOptions<Sort>,
 ): ListSource<Row> {
   const matches =
     substring === undefined || substring === ''
       ? sql`true`
       : sql`strpos(lower(x.${sql.ref(name)}), lower(${substring})) > 0`;
-  // Never limited sorts lowest.
-  const way = direction === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
-  const wanted: readonly Sort[] = sort.length > 0 ? sort : ['total_request_count' as Sort];
+  const wanted = orderBy.length > 0 ? orderBy : [{ field: 'total_request_count' as Sort, direction }];
+  const first = new Map(wanted.toReversed().map(one => [one.field, one.direction]));
   const order = [
-    ...[...new Set(wanted)].map(one => {
-      const column = sql`x.${sql.ref(columns[one])}`;
+    ...[...new Set(wanted.map(one => one.field))].map(field => {
+      const column = sql`x.${sql.ref(columns[field])}`;
+      // Never limited sorts lowest.
+      const way = first.get(field) === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
       // Case-insensitive, in an order that does not depend on the server's locale.
-      return one === 'subject_name' ? sql`lower(${column}) collate "C" ${way}` : sql`${column} ${way}`;
+      return field === 'subject_name' ? sql`lower(${column}) collate "C" ${way}` : sql`${column} ${way}`;
     }),
     ...tieBreakers.map(one => sql`x.${sql.ref(one)}`),
   ];

@@ -17,23 +17,45 @@ const yearLimits = { min: 1970, max: 2099 };
 const invalidField = (field: string, message: string): Error =>
   validationFailed([{ resource: 'ApiInsights', field, code: 'custom', message }]);
 
+/** Names of the arguments in error messages. */
+export interface TimeRangeNames {
+  from: string;
+  to: string;
+  step: string;
+}
+
+/** The names that REST publishes. */
+export const publishedNames: TimeRangeNames = {
+  from: 'min_timestamp',
+  to: 'max_timestamp',
+  step: 'timestamp_increment',
+};
+
+/** The names of the graph. */
+export const graphNames: TimeRangeNames = { from: 'from', to: 'to', step: 'step' };
+
 /**
  * Validates a time range; `to` defaults to `now`.
  *
  * @throws 422 when the range is invalid.
  */
-export function parseTimeRange(from: Date, to: Date | null | undefined, now: Date): TimeRange {
+export function parseTimeRange(
+  from: Date,
+  to: Date | null | undefined,
+  now: Date,
+  names: TimeRangeNames = publishedNames,
+): TimeRange {
   const until = to ?? now;
   for (const [field, at] of [
-    ['min_timestamp', from],
-    ['max_timestamp', until],
+    [names.from, from],
+    [names.to, until],
   ] as const) {
     const year = at.getUTCFullYear();
     if (year < yearLimits.min || year > yearLimits.max) {
       throw invalidField(field, `${field} must lie between the years ${yearLimits.min} and ${yearLimits.max}.`);
     }
   }
-  if (from > until) throw invalidField('min_timestamp', 'min_timestamp must not be later than max_timestamp.');
+  if (from > until) throw invalidField(names.from, `${names.from} must not be later than ${names.to}.`);
   return { from, to: until };
 }
 
@@ -50,8 +72,12 @@ export interface Buckets {
  *
  * @throws 422 for an invalid increment, and for more than `max` buckets.
  */
-export function parseIncrement(text: string, { from, to }: TimeRange, max: number): Buckets {
-  const field = 'timestamp_increment';
+export function parseIncrement(
+  text: string,
+  { from, to }: TimeRange,
+  max: number,
+  field: string = publishedNames.step,
+): Buckets {
   const [, number = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const sizeMs = Number(number) * (unitMs[unit] ?? 0);
   if (!(sizeMs > 0)) {

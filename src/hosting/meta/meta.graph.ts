@@ -2,6 +2,7 @@ import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { HostingRoot } from '../../../schema/hosting/hosting-root.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 
 /**
@@ -21,6 +22,7 @@ const rootPaths: Record<keyof HostingRoot, { path: string; template?: string }> 
 
 @Resolver()
 export class MetaRoots {
+  @RestOnly()
   @Access('public')
   @Cost(0)
   @Query(() => [String], { description: 'Supported versions of the code hosting REST API, newest first.' })
@@ -28,6 +30,7 @@ export class MetaRoots {
     return apiVersions;
   }
 
+  @RestOnly()
   @Access('public')
   @Cost(0)
   @Query(() => HostingRoot, {

@@ -2,6 +2,7 @@ import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { RateLimit, RateLimitOverview } from '../../../schema/hosting/rate-limit.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { rateLimitOverview } from './rate-limits.queries.ts';
 
@@ -29,6 +30,7 @@ export class RateLimitRoots {
     return { limit, remaining, used, resetAt: new Date(reset * 1000), cost: estimated, nodeCount };
   }
 
+  @RestOnly()
   @Access('public')
   @Cost(0)
   @Query(() => RateLimitOverview, {

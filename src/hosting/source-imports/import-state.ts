@@ -28,7 +28,8 @@ export const importJob = defineJob<{ importId: number; generation: number }>({
 });
 
 /** The columns of an import that its steps need. */
-export interface ImportWork extends Pick<SourceImport, 'vcs' | 'vcsUrl' | 'tfvcProject' | 'status'> {
+export interface ImportWork extends Pick<SourceImport, 'vcs' | 'tfvcProject' | 'status'> {
+  vcsUrl: string;
   id: number;
   generation: number;
   repositoryId: number;

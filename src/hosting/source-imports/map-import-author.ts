@@ -51,7 +51,7 @@ export async function mapImportAuthor(
     if (isComplete) await enqueue(db, importJob, { importId: found.id, generation: found.generation });
     return author;
   });
-  return toImportAuthor(context, repository, row);
+  return toImportAuthor(repository, row);
 }
 
 /**

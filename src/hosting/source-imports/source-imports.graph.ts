@@ -1,18 +1,23 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import {
   Arg,
   Args,
-  ArgsType,
   Ctx,
   Extensions,
   Field,
   FieldResolver,
+  ID,
+  Info,
+  InputType,
   Mutation,
   Query,
   Resolver,
   Root,
+  Subscription,
 } from 'type-graphql';
 import { Repository } from '../../../schema/hosting/repository.ts';
+import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import {
   LfsChoice,
   type LfsChoiceValue,
@@ -20,19 +25,31 @@ import {
   type SourceControlInputValue,
   SourceImport,
   SourceImportAuthor,
+  SourceImportAuthorConnection,
   SourceImportLargeFile,
+  SourceImportLargeFileConnection,
 } from '../../../schema/hosting/source-import.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { Connection } from '../../db/connection.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
+import { addressOfRef } from '../repositories/repository-ref.ts';
+import { subscribeToImport } from './import-subscription.ts';
 import { mapImportAuthor } from './map-import-author.ts';
 import {
+  authorList,
   findImport,
   importAuthors,
   importLargeFiles,
+  importsByRepositories,
+  largeFileList,
   maxAuthors,
   maxLargeFiles,
   openImportRepository,
@@ -40,32 +57,63 @@ import {
 import { startSourceImport } from './start-source-import.ts';
 import { cancelSourceImport, setLfsPreference, updateSourceImport } from './update-source-import.ts';
 
-@ArgsType()
-class UpdateImportArgs extends RepositoryArgs {
-  @Field(() => SourceControlInput, {
-    nullable: true,
-    description: 'Version control system of the source; detected when absent.',
-  })
-  vcs?: SourceControlInputValue | null;
+const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
 
-  @Field(() => String, { nullable: true, description: 'User name for the source.' })
-  username?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Password for the source.' })
-  password?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'TFVC project, when the source has several.' })
-  tfvcProject?: string | null;
+@InputType({ description: 'Input of `cancelSourceImport`.' })
+class CancelSourceImportInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
 }
 
-@ArgsType()
-class StartImportArgs extends UpdateImportArgs {
+@InputType({ description: 'Input of `updateSourceImport`.' })
+class UpdateSourceImportInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
+  @optional(() => SourceControlInput, 'Version control system of the source; detected when absent.')
+  vcs?: SourceControlInputValue | null;
+  @optional(() => String, 'User name for the source.') username?: string | null;
+  @optional(() => String, 'Password for the source.') password?: string | null;
+  @optional(() => String, 'TFVC project, when the source has several.') tfvcProject?: string | null;
+}
+
+@InputType({ description: 'Input of `startSourceImport`.' })
+class StartSourceImportInput extends UpdateSourceImportInput {
   @Field(() => String, { description: 'URL of the source: http or https, at most 2,048 characters.' })
-  vcsUrl!: string;
+  sourceUrl!: string;
+}
+
+@InputType({ description: 'Input of `mapSourceImportAuthor`.' })
+class MapSourceImportAuthorInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
+  @Field(() => ID, { description: 'Author to change.' }) authorId!: string;
+  @optional(() => String, 'New name; unchanged when absent.') name?: string | null;
+  @optional(() => String, 'New e-mail address; unchanged when absent.') email?: string | null;
+}
+
+@InputType({ description: 'Input of `setSourceImportLfs`.' })
+class SetSourceImportLfsInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
+  @Field(() => LfsChoice, { description: 'Treatment of large files. Only `OPT_OUT` is supported.' })
+  preference!: LfsChoiceValue;
+}
+
+const importPayload = (mutation: string, description: string) =>
+  payloadOf(mutation, { sourceImport: [() => SourceImport, description] });
+const StartSourceImportPayload = importPayload('startSourceImport', 'Import started.');
+const UpdateSourceImportPayload = importPayload('updateSourceImport', 'Import restarted.');
+const SetSourceImportLfsPayload = importPayload('setSourceImportLfs', 'Import changed.');
+const CancelSourceImportPayload = payloadOf('cancelSourceImport', {
+  repository: [() => Repository, 'Repository whose import was cancelled.'],
+});
+const MapSourceImportAuthorPayload = payloadOf('mapSourceImportAuthor', {
+  author: [() => SourceImportAuthor, 'Author changed.'],
+});
+
+interface ImportPayload {
+  sourceImport: SourceImport;
 }
 
 @Resolver()
 export class SourceImportRoots {
+  @RestOnly()
   @Access('source-imports:read')
   @Query(() => SourceImport, { nullable: true, description: 'Source import of a repository; null when there is none.' })
   async sourceImport(
@@ -75,6 +123,7 @@ export class SourceImportRoots {
     return findImport(context, await openImportRepository(context, repository, 'source-imports:read'));
   }
 
+  @RestOnly()
   @Access('source-imports:read')
   @Extensions({ listSize: maxAuthors })
   @Cost(2)
@@ -91,6 +140,7 @@ export class SourceImportRoots {
     return importAuthors(context, importRepository, since);
   }
 
+  @RestOnly()
   @Access('source-imports:read')
   @Extensions({ listSize: maxLargeFiles })
   @Cost(2)
@@ -105,74 +155,122 @@ export class SourceImportRoots {
   }
 
   @Access('source-imports:write')
-  @Mutation(() => SourceImport, { description: 'Starts the import of a source into an empty repository.' })
-  startSourceImport(
-    @Args(() => StartImportArgs) { owner, name, ...input }: StartImportArgs,
-    @Ctx() context: Context,
-  ): Promise<SourceImport> {
-    return startSourceImport(context, { owner, name }, input);
-  }
-
-  @Access('source-imports:write')
-  @Mutation(() => SourceImport, {
-    description: 'Restarts an import, optionally with credentials or a choice among the detected projects.',
+  @Mutation(() => StartSourceImportPayload, {
+    nullable: true,
+    description: 'Starts the import of a source into an empty repository.',
   })
-  updateSourceImport(
-    @Args(() => UpdateImportArgs) { owner, name, ...input }: UpdateImportArgs,
+  async startSourceImport(
+    @InputArg(() => StartSourceImportInput) { repository, ...input }: StartSourceImportInput,
     @Ctx() context: Context,
-  ): Promise<SourceImport> {
-    return updateSourceImport(context, { owner, name }, input);
+  ): Promise<ImportPayload> {
+    return { sourceImport: await startSourceImport(context, addressOfRef(repository), input) };
   }
 
   @Access('source-imports:write')
-  @Mutation(() => Boolean, { description: 'Cancels and deletes an import. Pushed commits stay.' })
+  @Mutation(() => UpdateSourceImportPayload, {
+    nullable: true,
+    description: 'Restarts an import, with new credentials, a chosen project, or neither.',
+  })
+  async updateSourceImport(
+    @InputArg(() => UpdateSourceImportInput) { repository, ...input }: UpdateSourceImportInput,
+    @Ctx() context: Context,
+  ): Promise<ImportPayload> {
+    return { sourceImport: await updateSourceImport(context, addressOfRef(repository), input) };
+  }
+
+  @Access('source-imports:write')
+  @Mutation(() => CancelSourceImportPayload, {
+    nullable: true,
+    description: 'Cancels and deletes an import. Pushed commits stay.',
+  })
   async cancelSourceImport(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @InputArg(() => CancelSourceImportInput) { repository }: CancelSourceImportInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await cancelSourceImport(context, repository);
-    return true;
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ repository: OwnedRow | null }> {
+    const { databaseId } = await cancelSourceImport(context, addressOfRef(repository));
+    const wanted = selectionBelow(info, 'repository');
+    if ([...wanted.keys()].every(name => name === '__typename')) return { repository: {} as OwnedRow };
+    return { repository: await context.load(repositoriesByIds, wanted).load(databaseId) };
   }
 
   @Access('source-imports:write')
-  @Mutation(() => SourceImportAuthor, {
-    description: 'Changes the name or email address of an author in all imported commits.',
+  @Mutation(() => MapSourceImportAuthorPayload, {
+    nullable: true,
+    description: 'Changes the name or e-mail address of an author in all imported commits.',
   })
-  mapSourceImportAuthor(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('author', () => GraphQLSafeInt, { description: 'Id of the author.' }) author: number,
-    @Arg('authorName', () => String, { nullable: true, description: 'New name; unchanged when absent.' })
-    authorName: string | null | undefined,
-    @Arg('email', () => String, { nullable: true, description: 'New email address; unchanged when absent.' })
-    email: string | null | undefined,
+  async mapSourceImportAuthor(
+    @InputArg(() => MapSourceImportAuthorInput) { repository, authorId, name, email }: MapSourceImportAuthorInput,
     @Ctx() context: Context,
-  ): Promise<SourceImportAuthor> {
-    const given = { name: authorName ?? null, email: email ?? null };
-    return mapImportAuthor(context, repository, author, given);
+  ): Promise<{ author: SourceImportAuthor }> {
+    const author = numberOfId('SourceImportAuthor', authorId, 'authorId');
+    const given = { name: name ?? null, email: email ?? null };
+    return { author: await mapImportAuthor(context, addressOfRef(repository), author, given) };
   }
 
   @Access('source-imports:write')
-  @Mutation(() => SourceImport, { description: 'Sets the treatment of large files. Only `OPT_OUT` is supported.' })
-  setSourceImportLfs(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('useLfs', () => LfsChoice, { description: 'Whether large files are stored in Git LFS.' })
-    useLfs: LfsChoiceValue,
+  @Mutation(() => SetSourceImportLfsPayload, { nullable: true, description: 'Sets the treatment of large files.' })
+  async setSourceImportLfs(
+    @InputArg(() => SetSourceImportLfsInput) { repository, preference }: SetSourceImportLfsInput,
     @Ctx() context: Context,
-  ): Promise<SourceImport> {
-    return setLfsPreference(context, repository, useLfs);
+  ): Promise<ImportPayload> {
+    return { sourceImport: await setLfsPreference(context, addressOfRef(repository), preference) };
+  }
+
+  @Access('source-imports:read')
+  @Subscription(() => SourceImport, {
+    nullable: true,
+    subscribe: ({ args, context }) =>
+      subscribeToImport(context as Context, numberOfId('Repository', String(args.repositoryId), 'repositoryId')),
+    description: 'State of an import, now and after each change. Ends with the import or with your access.',
+  })
+  sourceImportChanged(
+    @Root() state: SourceImport,
+    @Arg('repositoryId', () => ID, { description: 'Global id of the repository.' }) _id: string,
+  ): SourceImport {
+    return state;
   }
 }
 
 @Resolver(() => Repository)
 export class RepositorySourceImport {
+  @Access('source-imports:read')
   @Cost(1)
-  @FieldResolver(() => SourceImport, {
+  @FieldResolver(() => SourceImport, { nullable: true, description: 'Source import; null when there is none.' })
+  sourceImport(
+    @Root() row: OwnedRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<SourceImport | null> {
+    return context.load(importsByRepositories, selectionOf(info)).load(row.databaseId);
+  }
+}
+
+@Resolver(() => SourceImport)
+export class SourceImportLists {
+  @Cost(1)
+  @FieldResolver(() => SourceImportAuthorConnection, {
     nullable: true,
-    description: 'Source import, with the access rules of the query `sourceImport`; null when there is none.',
+    description: 'Authors of the source, by number.',
   })
-  async sourceImport(@Root() row: OwnedRow, @Ctx() context: Context): Promise<SourceImport | null> {
-    const verdict = checkHostingScope('source-imports:read', context.actor);
-    if (verdict !== true) throw verdict;
-    return findImport(context, await openImportRepository(context, { id: row.databaseId }, 'source-imports:read'));
+  authors(
+    @Root() row: SourceImport,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<SourceImportAuthor> {
+    return new Connection(SourceImportAuthorConnection, authorList(context, row), args);
+  }
+
+  @Cost(1)
+  @FieldResolver(() => SourceImportLargeFileConnection, {
+    nullable: true,
+    description: 'Files of more than 100 MB, largest first, at most 1,000.',
+  })
+  largeFiles(
+    @Root() row: SourceImport,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<SourceImportLargeFile> {
+    return new Connection(SourceImportLargeFileConnection, largeFileList(context, row), args);
   }
 }

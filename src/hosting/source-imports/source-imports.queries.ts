@@ -1,13 +1,19 @@
 import { sql } from 'kysely';
 import type { SourceImport, SourceImportAuthor, SourceImportLargeFile } from '../../../schema/hosting/source-import.ts';
 import type { Context } from '../../context/context.ts';
+import { batchedList, batchedTable } from '../../db/batched-list.ts';
+import type { ListSource } from '../../db/connection.ts';
 import { gone, notFound } from '../../errors/errors.ts';
+import { accessDenied } from '../repositories/access-denied.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { type AccessDecision, accessDecision } from '../repositories/repository-access.ts';
 
 /** Maximum authors per response; `since` gets the next ones. */
 export const maxAuthors = 1_000;
 /** Maximum large files that are recorded per import, and returned. */
 export const maxLargeFiles = 1_000;
+
+const retired = (): Error => gone({}, 'Source imports were retired on 2024-04-12 and are no longer available.');
 
 /**
  * The repository of an import.
@@ -19,42 +25,70 @@ export async function openImportRepository(
   scope: 'source-imports:read' | 'source-imports:write',
 ): Promise<OwnedRow> {
   if (context.config.SOURCE_IMPORTS !== 'on') {
-    throw gone({}, 'Source imports were retired on 2024-04-12 and are no longer available.');
+    throw retired();
   }
   const row = await repositoryFor(context, address, scope);
   if (!row) throw notFound();
   return row;
 }
 
-type ImportRow = Omit<
-  SourceImport,
-  'hasLargeFiles' | 'largeFilesSize' | 'url' | 'webUrl' | 'authorsUrl' | 'repositoryUrl'
-> & { largeFilesBytes: number };
+/** The row of an import with its repository. */
+type ImportRow = Omit<SourceImport, 'hasLargeFiles' | 'largeFilesSize' | 'url' | 'repositoryPath'>;
+
+const importColumns = sql.raw(`i.id as "importId", i.repository_id as "repositoryId", i.vcs,
+  i.use_lfs as "lfsPreference", i.vcs_url as "sourceUrl", i.tfvc_project as "tfvcProject", i.status,
+  i.status_text as "statusText", i.failed_step as "failedStep", i.error_message as "errorMessage",
+  i.import_percent as "importPercent", i.commit_count as "commitCount", i.push_percent as "pushPercent",
+  i.large_files_count as "largeFileCount", i.large_files_size as "largeFilesBytes",
+  i.project_choices as "projectChoices", i.authors_count as "authorCount"`);
+
+function toSourceImport({ origin }: Pick<Context, 'origin'>, row: ImportRow, repositoryPath: string): SourceImport {
+  return {
+    ...row,
+    largeFilesBytes: Number(row.largeFilesBytes),
+    hasLargeFiles: row.largeFileCount > 0,
+    largeFilesSize: Number(row.largeFilesBytes) / 1e9,
+    url: `${origin}${repositoryPath}/import`,
+    repositoryPath,
+  };
+}
+
+const pathOf = ({ ownerLogin, name }: Pick<OwnedRow, 'ownerLogin' | 'name'>): string => `/${ownerLogin}/${name}`;
 
 /** The import of a repository; null when there is none. */
 export async function findImport(
-  context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl'>,
+  context: Pick<Context, 'read' | 'origin'>,
   repository: OwnedRow,
 ): Promise<SourceImport | null> {
   const [row] = await context.read(sql<ImportRow>`
-    select vcs, use_lfs as "useLfs", vcs_url as "vcsUrl", tfvc_project as "tfvcProject", status,
-      status_text as "statusText", failed_step as "failedStep", error_message as "errorMessage",
-      import_percent as "importPercent", commit_count as "commitCount", push_percent as "pushPercent",
-      large_files_count as "largeFilesCount", large_files_size as "largeFilesBytes",
-      project_choices as "projectChoices", authors_count as "authorsCount"
-    from source_import where repository_id = ${repository.databaseId}`);
-  if (!row) return null;
-  const { largeFilesBytes, ...columns } = row;
-  const api = `${context.apiBaseUrl}/repos/${repository.ownerLogin}/${repository.name}`;
-  return {
-    ...columns,
-    hasLargeFiles: row.largeFilesCount > 0,
-    largeFilesSize: Number(largeFilesBytes) / 1e9,
-    url: `${api}/import`,
-    webUrl: `${context.origin}/${repository.ownerLogin}/${repository.name}/import`,
-    authorsUrl: `${api}/import/authors`,
-    repositoryUrl: api,
-  };
+    select ${importColumns} from source_import i where i.repository_id = ${repository.databaseId}`);
+  return row ? toSourceImport(context, row, pathOf(repository)) : null;
+}
+
+/**
+ * DataLoader batch function: imports by the ids of their repositories; null where there is none, and for repositories that the caller
+ * cannot see. An Error where the caller may see the repository and not its import.
+ */
+export async function importsByRepositories(
+  context: Context,
+  repositoryIds: readonly number[],
+): Promise<(SourceImport | null | Error)[]> {
+  if (context.config.SOURCE_IMPORTS !== 'on') return repositoryIds.map(() => retired());
+  const scope = 'source-imports:read';
+  type Found = ImportRow & Pick<OwnedRow, 'ownerId' | 'ownerLogin' | 'name'> & { decision: AccessDecision };
+  const rows = await context.read(sql<Found>`
+    select ${importColumns}, r.id as "repositoryId", r.name, r.owner_id as "ownerId", o.login as "ownerLogin",
+      ${accessDecision(context.actor, scope)} as decision
+    from repository r join account o on o.id = r.owner_id left join source_import i on i.repository_id = r.id
+    where r.id = any(${[...repositoryIds]}::bigint[])`);
+  const byRepository = new Map(rows.map(row => [row.repositoryId, row]));
+  return repositoryIds.map(id => {
+    const row = byRepository.get(id);
+    if (!row || row.decision === 'hidden') return null;
+    if (row.decision !== 'allowed') return accessDenied(context, row.decision, scope, row);
+    const { name, ownerId: _owner, ownerLogin, decision: _decision, ...found } = row;
+    return found.importId === null ? null : toSourceImport(context, found, pathOf({ ownerLogin, name }));
+  });
 }
 
 /** @throws 404 when there is no import */
@@ -64,7 +98,7 @@ export async function requireImport(context: Context, repository: OwnedRow): Pro
   return found;
 }
 
-export type AuthorRow = Omit<SourceImportAuthor, 'url' | 'importUrl'>;
+export type AuthorRow = Omit<SourceImportAuthor, 'authorPath' | 'repositoryPath'>;
 
 export const authorColumns = sql.raw(
   'a.id as "databaseId", a.remote_id as "remoteId", a.remote_name as "remoteName", a.email, a.name',
@@ -83,17 +117,68 @@ export async function importAuthors(
   const rows = await context.read(sql<AuthorRow>`
     select ${authorColumns} from source_import_author a where a.import_id = ${id} and a.id > ${since}
     order by a.id limit ${maxAuthors}`);
-  return rows.map(row => toImportAuthor(context, repository, row));
+  return rows.map(row => toImportAuthor(repository, row));
 }
 
-export function toImportAuthor(
-  { apiBaseUrl }: Pick<Context, 'apiBaseUrl'>,
-  repository: OwnedRow,
-  row: AuthorRow,
-): SourceImportAuthor {
-  const importUrl = `${apiBaseUrl}/repos/${repository.ownerLogin}/${repository.name}/import`;
-  return { ...row, url: `${importUrl}/authors/${row.databaseId}`, importUrl };
+export function toImportAuthor(repository: Pick<OwnedRow, 'ownerLogin' | 'name'>, row: AuthorRow): SourceImportAuthor {
+  const repositoryPath = pathOf(repository);
+  return { ...row, authorPath: `${repositoryPath}/import/authors/${row.databaseId}`, repositoryPath };
 }
+
+/** The authors of an import by number, in one statement for the imports of many repositories. */
+export function authorList(
+  context: Context,
+  { importId, repositoryPath }: SourceImport,
+): ListSource<SourceImportAuthor> {
+  const source = batchedTable<number, AuthorRow>(context.read, {
+    keyType: 'bigint',
+    select: () => authorColumns,
+    from: sql`source_import_author a`,
+    where: key => [sql`a.import_id = ${key}`],
+    order: sql`a.id`,
+  });
+  const rows = batchedList(context, 'SourceImport.authors', {}, importId, source);
+  return {
+    rows: async page =>
+      (await rows.rows(page)).map(row => ({
+        ...row,
+        authorPath: `${repositoryPath}/import/authors/${row.databaseId}`,
+        repositoryPath,
+      })),
+    total: () => rows.total(),
+  };
+}
+
+/** The large files of an import, largest first, in one statement for the imports of many repositories. */
+export function largeFileList(context: Context, { importId }: SourceImport): ListSource<SourceImportLargeFile> {
+  const source = batchedTable<number, SourceImportLargeFile>(context.read, {
+    keyType: 'bigint',
+    select: () => largeFileColumns,
+    from: sql`source_import_large_file`,
+    where: key => [sql`import_id = ${key}`],
+    order: sql`size desc, oid`,
+  });
+  return batchedList(context, 'SourceImport.largeFiles', {}, importId, source);
+}
+
+/** Authors of imports that the caller can see, by their numbers, in their order; null for the others. */
+export async function authorsByIds(context: Context, ids: readonly number[]): Promise<(SourceImportAuthor | null)[]> {
+  if (context.config.SOURCE_IMPORTS !== 'on') return ids.map(() => null);
+  const rows = await context.read(sql<AuthorRow & Pick<OwnedRow, 'ownerLogin'> & { repositoryName: string }>`
+    select ${authorColumns}, o.login as "ownerLogin", r.name as "repositoryName"
+    from source_import_author a join source_import i on i.id = a.import_id
+    join repository r on r.id = i.repository_id join account o on o.id = r.owner_id
+    where a.id = any(${[...ids]}::bigint[]) and ${accessDecision(context.actor, 'source-imports:read')} = 'allowed'`);
+  const byId = new Map(
+    rows.map(({ ownerLogin, repositoryName, ...row }) => [
+      row.databaseId,
+      toImportAuthor({ ownerLogin, name: repositoryName }, row),
+    ]),
+  );
+  return ids.map(id => byId.get(id) ?? null);
+}
+
+const largeFileColumns = sql.raw(`ref_name as "refName", path, encode(oid, 'hex') as oid, size`);
 
 /**
  * Files of more than 100 MB, largest first, at most `maxLargeFiles`.
@@ -102,7 +187,7 @@ export function toImportAuthor(
 export async function importLargeFiles(context: Context, repository: OwnedRow): Promise<SourceImportLargeFile[]> {
   const id = await requireImportId(context, repository);
   return context.read(sql<SourceImportLargeFile>`
-    select ref_name as "refName", path, encode(oid, 'hex') as oid, size from source_import_large_file
+    select ${largeFileColumns} from source_import_large_file
     where import_id = ${id} order by size desc, oid limit ${maxLargeFiles}`);
 }
 

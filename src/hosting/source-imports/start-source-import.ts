@@ -24,7 +24,7 @@ import { openImportRepository, requireImport } from './source-imports.queries.ts
 import { parseSourceUrl } from './source-url.ts';
 
 export interface NewImport {
-  vcsUrl: string;
+  sourceUrl: string;
   vcs?: SourceControlInputValue | null;
   username?: string | null;
   password?: string | null;
@@ -68,7 +68,7 @@ export async function startSourceImport(
 ): Promise<SourceImport> {
   const repository = await openImportRepository(context, address, 'source-imports:write');
   const { accountId } = callingUser(context.actor);
-  const url = parseSourceUrl(input.vcsUrl, createAddressGuard({ allow: context.config.OUTBOUND_ALLOWED_HOSTS }));
+  const url = parseSourceUrl(input.sourceUrl, createAddressGuard({ allow: context.config.OUTBOUND_ALLOWED_HOSTS }));
   const credentials = parseCredentials(input);
   const project = parseProject(input.tfvcProject);
   await assertGitInstalled();

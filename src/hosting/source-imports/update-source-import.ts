@@ -3,7 +3,7 @@ import type { LfsChoiceValue, SourceImport } from '../../../schema/hosting/sourc
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
-import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
+import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { parseCredentials, sealCredentials } from './import-credentials.ts';
 import { recordImportEvent } from './import-event.ts';
 import { importJob } from './import-state.ts';
@@ -17,7 +17,7 @@ import { assertGitInstalled, type NewImport, parseProject, toSourceControl } fro
 export async function updateSourceImport(
   context: Context,
   address: RepositoryAddress,
-  input: Omit<NewImport, 'vcsUrl'>,
+  input: Omit<NewImport, 'sourceUrl'>,
 ): Promise<SourceImport> {
   const repository = await openImportRepository(context, address, 'source-imports:write');
   const id = repository.databaseId;
@@ -64,7 +64,7 @@ async function resumeStored(
  * Deletes an import with its credentials and authors. Pushed commits stay.
  * @throws 404 when there is none
  */
-export async function cancelSourceImport(context: Context, address: RepositoryAddress): Promise<void> {
+export async function cancelSourceImport(context: Context, address: RepositoryAddress): Promise<OwnedRow> {
   const repository = await openImportRepository(context, address, 'source-imports:write');
   await context.transaction(async db => {
     const { rows } = await sql<{ status: string; accountId: number | null }>`
@@ -80,6 +80,7 @@ export async function cancelSourceImport(context: Context, address: RepositoryAd
       context.now(),
     );
   });
+  return repository;
 }
 
 /** There is no LFS store, so `opt_in` is refused. */

@@ -120,12 +120,13 @@ describe('logging in', () => {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: 'Bearer nonsense' },
         body: JSON.stringify({
-          query: 'mutation($e: String!, $p: String!) { login(email: $e, password: $p) { user { id } } }',
-          variables: { e: someone.email, p: someone.password },
+          query:
+            'mutation($input: OpenHealthSessionInput!) { openHealthSession(input: $input) { viewer { databaseId } } }',
+          variables: { input: { email: someone.email, password: someone.password } },
         }),
       })
       .then(answer => answer);
-    expect(json.data.login.user.id).toBe(someone.id);
+    expect(json.data.openHealthSession.viewer.databaseId).toBe(someone.id);
   });
 
   test('in GraphQL an invalid token is 401 for everything else', async () => {

@@ -1,33 +1,23 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.ts';
-import { buildGraph } from '../../../src/server/graph.ts';
-import { guardedFields } from '../../../src/server/guard.ts';
+import { compileGateway } from '../../../src/server/compile-gateway.ts';
+import { operationFacts } from '../../../src/server/operation-facts.ts';
 import { createAccounts } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
 
 const gateway = await testGateway({ data: 'demo' });
-const words = new Map(guardedFields(buildGraph(readConfig({}))).map(one => [one.field, one.scope]));
+const { graph, health } = compileGateway(readConfig({}));
+const factsOf = operationFacts(graph);
 
-/** Every operation file of the health contract with method, path and the access scope of its root field. */
+/** Every operation of the health contract with method, path and the access scope that decides: the innermost one. */
 function operations(): { name: string; method: string; path: string; word: string }[] {
-  const folder = join(import.meta.dirname, '../../../rest-facade/health');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.graphql'))
-    .map(file => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
-    .filter(({ text }) => text.includes('@rest('))
-    .map(({ file, text }) => {
-      const [, method = '', path = ''] = /@rest\(method: (\w+), path: "([^"]+)"/.exec(text) ?? [];
-      const [, field = ''] = /@rest\([^)]*\)[^{]*\{\s*(\w+)/.exec(text) ?? [];
-      return {
-        name: file,
-        method,
-        path: path.replace(/\{\+?\w+\}/g, '1'),
-        word: words.get(field) ?? `no field ${field}`,
-      };
-    });
+  return health.endpoints.map(({ operation }) => ({
+    name: operation.file,
+    method: operation.method,
+    path: operation.path.replace(/\{\+?\w+\}/g, '1'),
+    word: [...factsOf(operation).scopes.required][0] ?? 'no scope',
+  }));
 }
 
 /**

@@ -198,14 +198,14 @@ describe('Sessions before an activation', () => {
     await register(email, victims);
     const { token } = await register(email, strangers, guest.access);
     const answer = await gateway.graphql(
-      'mutation($token: String!, $password: String) { activate(token: $token, password: $password) { user { id } } }',
-      { token, password: chosen },
+      'mutation($input: ActivateHealthAccountInput!) { activateHealthAccount(input: $input) { viewer { databaseId } } }',
+      { input: { token, password: chosen } },
     );
-    expect(answer.json.data.activate.user.id).toBe(guest.user.id);
+    expect(answer.json.data.activateHealthAccount.viewer.databaseId).toBe(guest.user.id);
     const asGuest = await gateway.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${guest.access}` },
-      body: JSON.stringify({ query: '{ me { id email } }' }),
+      body: JSON.stringify({ query: '{ healthViewer { id email } }' }),
     });
     expect(asGuest.status).toBe(401);
   });

@@ -279,7 +279,8 @@ describe('one assessment', () => {
 });
 
 test('GraphQL does the same', async () => {
-  const ask = async (query: string, access = me.access) =>
+  const [fresh] = await createAccounts(gateway, 1);
+  const ask = async (query: string, access = fresh?.access) =>
     (
       await gateway.request('/graphql', {
         method: 'POST',
@@ -287,23 +288,68 @@ test('GraphQL does the same', async () => {
         body: JSON.stringify({ query }),
       })
     ).json;
-  const made = await ask(
-    'mutation { createAssessment(input: { symptoms: ["chest pain"] }) { id saved subject result { triageLevel } } }',
-  );
-  expect(made.data.createAssessment).toMatchObject({
-    saved: true,
+  const made = await ask(`mutation {
+    createAssessment(input: { symptoms: ["chest pain"], bloodType: AB_NEGATIVE, symptomsTrend: STABLE }) {
+      assessment { id uuid isSaved subject bloodType symptomsTrend result { triageLevel } }
+    }
+  }`);
+  const { assessment } = made.data.createAssessment;
+  expect(assessment).toMatchObject({
+    uuid: expect.stringMatching(uuid),
+    isSaved: true,
     subject: 'MYSELF',
+    bloodType: 'AB_NEGATIVE',
+    symptomsTrend: 'STABLE',
     result: { triageLevel: 'EMERGENCY' },
   });
-  const { id } = made.data.createAssessment;
-  const found = await ask(
-    `{ assessment(id: "${id}") { symptomText result { possibleCauses { sources { url } } } } assessments { id } }`,
+  const { id } = assessment;
+  const read = `{
+    healthViewer { assessment(id: "${id}") { ...Found } assessments(first: 1) { totalCount nodes { ...Found } } }
+    node(id: "${id}") { ...Found }
+  } fragment Found on Assessment { id symptoms bloodType result { possibleCauses { likelihood sources { url } } } }`;
+  const found = (await ask(read)).data;
+  expect(found.node).toMatchObject({ id, symptoms: ['chest pain'], bloodType: 'AB_NEGATIVE' });
+  expect(found.node.result.possibleCauses[0].likelihood).toMatch(/^(HIGH|MODERATE|LOW)$/);
+  expect(found.healthViewer).toEqual({
+    assessment: found.node,
+    assessments: { totalCount: 1, nodes: [found.node] },
+  });
+  expect((await ask(read, other.access)).data).toEqual({
+    healthViewer: { assessment: null, assessments: { totalCount: 0, nodes: [] } },
+    node: null,
+  });
+  const remove = `mutation { deleteAssessment(input: { assessmentId: "${id}" }) { deletedId } }`;
+  expect((await ask(remove, other.access)).errors[0].extensions.code).toBe('NOT_FOUND');
+  expect((await ask(remove)).data).toEqual({ deleteAssessment: { deletedId: id } });
+  expect((await ask(read)).data.node).toBeNull();
+});
+
+test('the articles of causes are one statement for all assessments of a page', async () => {
+  const [reader] = await createAccounts(gateway, 1);
+  for (const symptoms of [['headache', 'light hurts my eyes'], ['fever', 'cough'], ['thirst']]) {
+    await create({ symptoms }, reader?.access);
+  }
+  const query = `query ($first: Int) { healthViewer { assessments(first: $first) {
+    nodes { result { possibleCauses { sources { title article { headline } } } } }
+  } } }`;
+  const ask = async (first: number) =>
+    (
+      await gateway.request('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${reader?.access}` },
+        body: JSON.stringify({ query, variables: { first } }),
+      })
+    ).json;
+  const { data } = await ask(3);
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads into a JSON answer and says itself what must be there.
+  const sources = data.healthViewer.assessments.nodes.flatMap((node: any) =>
+    node.result.possibleCauses.flatMap((cause: { sources: object[] }) => cause.sources),
   );
-  expect(found.data.assessment.symptomText).toBe('chest pain');
-  expect(found.data.assessments[0].id).toBeDefined();
-  expect((await ask(`{ assessment(id: "${id}") { id } }`, other.access)).data).toEqual({ assessment: null });
-  expect((await ask(`mutation { deleteAssessment(id: "${id}") }`)).data).toEqual({ deleteAssessment: true });
-  expect((await ask('{ assessments(page: 0) { id } }')).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  const articles = sources.filter((one: { article: object | null }) => one.article !== null);
+  expect(articles.length).toBeGreaterThan(3);
+  for (const { title, article } of articles) expect(article.headline).toBe(title);
+  // The session, the page, and the articles.
+  for (const first of [1, 3]) expect(await gateway.statements(() => ask(first))).toHaveLength(3);
 });
 
 test('assessments are exported, and erased with the account', async () => {

@@ -72,10 +72,10 @@ describe('POST /assessments/guest/', () => {
     const refused = await send(gateway, 'POST', '/assessments/guest/', { ...told, symptoms_trend: 'Zyxwards' });
     expect(refused).toMatchObject({ status: 400, json: { symptoms_trend: ['"Zyxwards" is not a valid choice.'] } });
     const { json } = await gateway.graphql(
-      'mutation { assessAsGuest(input: { symptoms: ["Xyzzyplugh", "fainted"] }) { id saved status result { triageLevel } } }',
+      'mutation { assessSymptomsAsGuest(input: { symptoms: ["Xyzzyplugh", "fainted"] }) { assessment { id isSaved status result { triageLevel } } } }',
     );
-    expect(json.data.assessAsGuest).toMatchObject({
-      saved: false,
+    expect(json.data.assessSymptomsAsGuest.assessment).toMatchObject({
+      isSaved: false,
       status: 'COMPLETED',
       result: { triageLevel: 'EMERGENCY' },
     });

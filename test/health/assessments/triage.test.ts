@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { evaluate } from '../../../src/health/assessments/evaluate.ts';
 import { knowledge } from '../../../src/health/assessments/knowledge.ts';
 import { levels } from '../../../src/health/assessments/knowledge-schema.ts';
 import { matchTexts } from '../../../src/health/assessments/matcher.ts';
-import type { SymptomReport, Trend } from '../../../src/health/assessments/symptom-report.ts';
+import type { SymptomReport } from '../../../src/health/assessments/symptom-report.ts';
 
 /** A case with the level required by the cited public guidance. `lookalike`: must raise no red flag. */
 interface Case {
@@ -14,7 +15,7 @@ interface Case {
   symptoms: string[];
   subject?: 'someone_else';
   duration?: string;
-  trend?: Trend;
+  trend?: ReportedTrend;
   crisis?: true;
   lookalike?: true;
   guidance: string;
@@ -79,7 +80,7 @@ describe('the text of an assessment', () => {
   });
 
   test('a worse trend raises urgency and severity; a better one does not lower the level', () => {
-    const of = (trend: Trend | null) => evaluate(told(['runny nose', 'sneezing'], { trend }));
+    const of = (trend: ReportedTrend | null) => evaluate(told(['runny nose', 'sneezing'], { trend }));
     expect(of(null)).toMatchObject({ severity: 2, urgency: 'low', result: { triageLevel: 'self_care' } });
     expect(of('getting worse')).toMatchObject({ severity: 5, urgency: 'medium', result: { triageLevel: 'routine' } });
     expect(of('getting better')).toMatchObject({ severity: 1, urgency: 'low', result: { triageLevel: 'self_care' } });
@@ -138,7 +139,7 @@ describe('nothing lowers the level', () => {
     '2 months',
     'a year',
   ];
-  const trends: (Trend | null)[] = ['getting better', null, 'no change', 'getting worse'];
+  const trends: (ReportedTrend | null)[] = ['getting better', null, 'no change', 'getting worse'];
   const lift = fc.record({
     duration: fc.constantFrom(...durations),
     trend: fc.constantFrom(...trends),

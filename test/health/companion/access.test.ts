@@ -85,25 +85,61 @@ describe('GraphQL', () => {
       })
     ).json;
 
+  const ask = `mutation ($input: AskCompanionInput!) {
+    askCompanion(input: $input) {
+      answer {
+        question { id databaseId role text createdAt }
+        message { id databaseId role text createdAt }
+        engine disclaimer
+        sources { headline url article { headline likeCount } }
+        safety { level resources { name contact } }
+      }
+    }
+  }`;
+
   test('asks, reads and clears in the same way', async () => {
-    const { access } = somebody();
-    const asked = await query(
-      access,
-      'mutation ($m: String!) { askCompanion(message: $m) { id reply userMessage createdAt engine disclaimer sources { articleId headline url } safety { level resources { name contact } } } }',
-      { m: 'What helps against a migraine attack?' },
-    );
-    expect(asked.data.askCompanion).toMatchObject({ engine: 'RETRIEVAL', safety: { level: 'NONE', resources: [] } });
-    const { data } = await query(access, '{ companionHistory(limit: 10) { id role content createdAt } }');
-    expect(data.companionHistory).toMatchObject([
-      { role: 'USER', content: 'What helps against a migraine attack?' },
-      { role: 'ASSISTANT', content: asked.data.askCompanion.reply, id: asked.data.askCompanion.id },
-    ]);
-    expect(await query(access, 'mutation { clearCompanionHistory }')).toEqual({
-      data: { clearCompanionHistory: true },
+    const { access, id } = somebody();
+    const asked = await query(access, ask, { input: { message: 'What helps against a migraine attack?' } });
+    const { answer } = asked.data.askCompanion;
+    expect(answer).toMatchObject({
+      engine: 'RETRIEVAL',
+      safety: { level: 'NONE', resources: [] },
+      question: { role: 'USER', text: 'What helps against a migraine attack?' },
     });
-    expect((await query(access, '{ companionHistory { id } }')).data.companionHistory).toEqual([]);
-    expect((await query(access, '{ companionHistory(limit: 0) { id } }')).errors[0].extensions.code).toBe(
-      'BAD_USER_INPUT',
+    expect(answer.sources.length).toBeGreaterThan(0);
+    for (const { headline, article } of answer.sources) expect(article).toMatchObject({ headline });
+    const messages = '{ nodes { id databaseId role text createdAt } totalCount }';
+    const read = await query(access, `{ healthViewer { companionMessages ${messages} } }`);
+    expect(read.data.healthViewer.companionMessages).toEqual({
+      nodes: [answer.question, answer.message],
+      totalCount: 2,
+    });
+    const last = await query(access, '{ healthViewer { companionMessages(last: 1) { nodes { role } } } }');
+    expect(last.data.healthViewer.companionMessages.nodes).toEqual([{ role: 'ASSISTANT' }]);
+    const node = `{ node(id: "${answer.message.id}") { ... on CompanionMessage { text } } }`;
+    expect((await query(access, node)).data.node).toEqual({ text: answer.message.text });
+    expect((await query(somebody().access, node)).data.node).toBeNull();
+    const cleared =
+      'mutation { clearCompanionHistory(input: {}) { viewer { databaseId companionMessages { totalCount } } } }';
+    expect(await query(access, cleared)).toEqual({
+      data: { clearCompanionHistory: { viewer: { databaseId: id, companionMessages: { totalCount: 0 } } } },
+    });
+    const invalid = await query(access, '{ healthViewer { companionMessages(first: 0) { totalCount } } }');
+    expect(invalid.errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  test('reads the cited articles in one statement', async () => {
+    const { access } = somebody();
+    const statements = await gateway.statements(() =>
+      query(access, ask, { input: { message: 'What helps against a migraine attack?' } }),
     );
+    expect(statements.filter(text => /from article a\s+where a\.id = any/.test(text))).toHaveLength(1);
+  });
+
+  test('a guest gets no messages where guests may not ask', async () => {
+    const guest = (await send(gateway, 'POST', '/auth/guest/')).json.access;
+    const { data, errors } = await query(guest, '{ healthViewer { databaseId companionMessages { totalCount } } }');
+    expect(data.healthViewer).toEqual({ databaseId: expect.any(Number), companionMessages: null });
+    expect(errors[0].extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'not_verified' });
   });
 });

@@ -393,9 +393,15 @@ test('takes one statement per group of figures besides the session, in GraphQL o
       });
       expect(json.errors).toBeUndefined();
     });
-  expect(await graphql('{ healthDashboard { last7Days { vitals { bpCategory } } } }')).toHaveLength(2);
-  expect(await graphql('{ healthDashboard { activeGoals { id progress } } }')).toHaveLength(2);
-  expect(await graphql('{ healthDashboard { last30Days { daysLogged } } }')).toHaveLength(4);
+  expect(
+    await graphql('{ healthViewer { dashboard { last7Days { vitals { bloodPressureCategory } } } } }'),
+  ).toHaveLength(2);
+  expect(
+    await graphql('{ healthViewer { dashboard { last7Days { goals { averageProgressPercent } } } } }'),
+  ).toHaveLength(2);
+  expect(await graphql('{ healthViewer { dashboard { last30Days { loggedDayCount } } } }')).toHaveLength(4);
+  expect(await graphql('{ healthViewer { latestSummary { week vitals { stepCount } } } }')).toHaveLength(2);
+  expect(await graphql('{ healthViewer { weeklySummaries { nodes { week from to } } } }')).toHaveLength(2);
   const summaries = () => send(gateway, 'GET', '/health/summaries/', undefined, person.access);
   expect(await gateway.statements(summaries)).toHaveLength(3);
 });

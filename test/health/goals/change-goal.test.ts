@@ -174,7 +174,7 @@ test('goals of other users do not exist, for every method and in GraphQL', async
   expect(answer.json.errors[0].extensions.code).toBe('NOT_FOUND');
 });
 
-test('GraphQL creates, updates, replaces and reads a goal', async () => {
+test('GraphQL creates, updates and reads a goal', async () => {
   const graphql = async (query: string) => {
     const { json } = await gateway.request('/graphql', {
       method: 'POST',
@@ -185,7 +185,7 @@ test('GraphQL creates, updates, replaces and reads a goal', async () => {
     return json.data;
   };
   const { createHealthGoal } = await graphql(
-    'mutation { createHealthGoal(input: { goalType: BLOOD_SUGAR, targetValue: "100", currentValue: 150 }) { goal { id goalType unit startValue progress } } }',
+    'mutation { createHealthGoal(input: { goalType: BLOOD_SUGAR, targetValue: "100", currentValue: 150 }) { goal { id goalType unit startValue startOn targetOn progressPercent } } }',
   );
   const { id } = createHealthGoal.goal;
   expect(createHealthGoal.goal).toEqual({
@@ -193,16 +193,23 @@ test('GraphQL creates, updates, replaces and reads a goal', async () => {
     goalType: 'BLOOD_SUGAR',
     unit: 'mg/dL',
     startValue: '150.00',
-    progress: 0,
+    startOn: '2026-11-01',
+    targetOn: null,
+    progressPercent: 0,
   });
   const change = await graphql(
-    `mutation { updateHealthGoal(input: { goalId: "${id}", currentValue: "125", clientMutationId: "x" }) { clientMutationId goal { progress currentValue } } }`,
+    `mutation { updateHealthGoal(input: { goalId: "${id}", currentValue: "125", clientMutationId: "x" }) { clientMutationId goal { progressPercent currentValue } } }`,
   );
-  expect(change.updateHealthGoal).toEqual({ clientMutationId: 'x', goal: { progress: 50, currentValue: '125.00' } });
-  const replaced = await graphql(
-    `mutation { replaceHealthGoal(input: { goalId: "${id}", goalType: WATER, targetValue: 5 }) { goal { progress startValue } } }`,
+  expect(change.updateHealthGoal).toEqual({
+    clientMutationId: 'x',
+    goal: { progressPercent: 50, currentValue: '125.00' },
+  });
+  const retyped = await graphql(
+    `mutation { updateHealthGoal(input: { goalId: "${id}", goalType: WATER, targetOn: "2026-12-24" }) { goal { progressPercent startValue targetOn } } }`,
   );
-  expect(replaced.replaceHealthGoal).toEqual({ goal: { progress: null, startValue: null } });
+  expect(retyped.updateHealthGoal).toEqual({
+    goal: { progressPercent: 100, startValue: null, targetOn: '2026-12-24' },
+  });
   const query = `{ healthViewer { goal(id: "${id}") { goalType } goals { totalCount edges { cursor node { id } } } } node(id: "${id}") { ... on HealthGoal { goalType } } }`;
   const { healthViewer, node } = await graphql(query);
   expect(healthViewer.goal).toEqual({ goalType: 'WATER' });

@@ -109,13 +109,50 @@ test('GraphQL logs, reads and deletes', async () => {
       })
     ).json;
   const { data } = await graphql(
-    'mutation { logSymptom(input: { symptomName: "rash", severity: 2, bodyLocation: "arm" }) { id bodyLocation } }',
+    'mutation { logSymptom(input: { symptomName: "rash", severity: 2, bodyLocation: "arm" }) { symptomLog { id bodyLocation } } }',
   );
-  expect(data.logSymptom.bodyLocation).toBe('arm');
-  const { id } = data.logSymptom;
-  expect(await graphql(`{ symptomLog(id: ${id}) { symptomName } }`)).toEqual({
-    data: { symptomLog: { symptomName: 'rash' } },
+  const { id, bodyLocation } = data.logSymptom.symptomLog;
+  expect(bodyLocation).toBe('arm');
+  const read = () =>
+    graphql(`{ healthViewer { symptomLog(id: "${id}") { symptomName } }
+      node(id: "${id}") { ... on SymptomLog { symptomName databaseId } } }`);
+  expect(await read()).toEqual({
+    data: {
+      healthViewer: { symptomLog: { symptomName: 'rash' } },
+      node: { symptomName: 'rash', databaseId: expect.any(Number) },
+    },
   });
-  expect(await graphql(`mutation { deleteSymptomLog(id: ${id}) }`)).toEqual({ data: { deleteSymptomLog: true } });
-  expect(await graphql(`{ symptomLog(id: ${id}) { symptomName } }`)).toEqual({ data: { symptomLog: null } });
+  const remove = () => graphql(`mutation { deleteSymptomLog(input: { symptomLogId: "${id}" }) { deletedId } }`);
+  expect(await remove()).toEqual({ data: { deleteSymptomLog: { deletedId: id } } });
+  expect(await read()).toEqual({ data: { healthViewer: { symptomLog: null }, node: null } });
+  expect(await remove()).toMatchObject({
+    data: { deleteSymptomLog: null },
+    errors: [{ extensions: { code: 'NOT_FOUND' } }],
+  });
+});
+
+test('GraphQL orders a list by keys', async () => {
+  const [someone] = (await createAccounts(gateway, 1)) as [TestAccount];
+  for (const [symptom_name, severity] of [
+    ['rash', 2],
+    ['cough', 5],
+    ['ache', 2],
+  ] as const) {
+    await post({ symptom_name, severity, logged_at: `2026-10-0${severity}T00:00:00Z` }, someone);
+  }
+  const names = async (orderBy: string) => {
+    const { json } = await gateway.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${someone.access}` },
+      body: JSON.stringify({
+        query:
+          'query ($orderBy: [SymptomLogOrder!]) { healthViewer { symptomLogs(orderBy: $orderBy) { nodes { symptomName } } } }',
+        variables: { orderBy: orderBy === '' ? null : orderBy.split(' ') },
+      }),
+    });
+    return json.data.healthViewer.symptomLogs.nodes.map((one: { symptomName: string }) => one.symptomName);
+  };
+  expect(await names('')).toEqual(['cough', 'ache', 'rash']);
+  expect(await names('SEVERITY_ASC SYMPTOM_NAME_ASC')).toEqual(['ache', 'rash', 'cough']);
+  expect(await names('SEVERITY_DESC SYMPTOM_NAME_DESC SEVERITY_DESC')).toEqual(['cough', 'rash', 'ache']);
 });

@@ -156,3 +156,35 @@ describe('the list', () => {
     }
   });
 });
+
+test('GraphQL records, reads and deletes', async () => {
+  const graphql = async (query: string) =>
+    (
+      await gateway.request('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${other.access}` },
+        body: JSON.stringify({ query }),
+      })
+    ).json;
+  const { data } = await graphql(
+    'mutation { recordVitalReading(input: { stepCount: 4000, weightKg: "71.2" }) { vitalReading { id stepCount weightKg heartRate } } }',
+  );
+  const { id, ...values } = data.recordVitalReading.vitalReading;
+  expect(values).toEqual({ stepCount: 4000, weightKg: '71.20', heartRate: null });
+  const read = () =>
+    graphql(`{ healthViewer {
+      vitalReading(id: "${id}") { stepCount }
+      vitalReadings(orderBy: [CREATED_AT_ASC]) { totalCount nodes { id } }
+    } node(id: "${id}") { ... on VitalReading { stepCount } } }`);
+  expect(await read()).toEqual({
+    data: {
+      healthViewer: { vitalReading: { stepCount: 4000 }, vitalReadings: { totalCount: 1, nodes: [{ id }] } },
+      node: { stepCount: 4000 },
+    },
+  });
+  const remove = `mutation { deleteVitalReading(input: { vitalReadingId: "${id}" }) { deletedId } }`;
+  expect(await graphql(remove)).toEqual({ data: { deleteVitalReading: { deletedId: id } } });
+  expect(await read()).toEqual({
+    data: { healthViewer: { vitalReading: null, vitalReadings: { totalCount: 0, nodes: [] } }, node: null },
+  });
+});

@@ -456,38 +456,62 @@ describe.each(nine)('access to %s', path => {
 
 test('a dashboard query reads everything at once', async () => {
   const query = `query Dashboard($from: DateTime!, $to: DateTime) {
-    apiInsights(organization: "harbor-lab", minTimestamp: $from, maxTimestamp: $to) {
-      minTimestamp maxTimestamp
-      summary { totalRequestCount rateLimitedRequestCount }
-      timeSeries(increment: "1h", first: 24) { timestamp totalRequestCount }
-      routes(first: 2, sort: [API_ROUTE], direction: ASC) { nodes { apiRoute totalRequestCount } pageInfo { total hasNextPage } }
-      subjects(first: 1) { nodes { subjectName } totalCount }
-      actors(substring: "light") { nodes { actorType oauthApplicationId } }
+    organization(login: "harbor-lab") {
+      apiInsights(from: $from, to: $to) {
+        from to
+        summary { requestCount limitedCount }
+        timeSeries(step: "1h", first: 24) { startsAt requestCount }
+        routes(first: 2, orderBy: [{ field: API_ROUTE, direction: ASC }]) {
+          totalCount
+          nodes { method route requestCount timeSeries(step: "1h") { startsAt requestCount } }
+          pageInfo { hasNextPage }
+        }
+        subjects(first: 1) { nodes { type subjectName } totalCount }
+        actors(substring: "light") { nodes { type oauthApplicationId } }
+      }
     }
   }`;
   const variables = { from: at('10:00:00'), to: at('12:00:00') };
   const { data } = await graphql(gateway, query, demo.users.wren.classic_token, variables);
-  expect(data.apiInsights).toEqual({
-    minTimestamp: at('10:00:00'),
-    maxTimestamp: at('12:00:00'),
-    summary: { totalRequestCount: 163, rateLimitedRequestCount: 14 },
+  const { routes, ...insights } = data.organization.apiInsights;
+  expect(insights).toEqual({
+    from: at('10:00:00'),
+    to: at('12:00:00'),
+    summary: { requestCount: 163, limitedCount: 14 },
     timeSeries: [
-      { timestamp: at('10:00:00'), totalRequestCount: 35 },
-      { timestamp: at('11:00:00'), totalRequestCount: 128 },
+      { startsAt: at('10:00:00'), requestCount: 35 },
+      { startsAt: at('11:00:00'), requestCount: 128 },
     ],
-    routes: {
-      nodes: [
-        { apiRoute: '/graphql', totalRequestCount: 11 },
-        { apiRoute: repository, totalRequestCount: 125 },
-      ],
-      pageInfo: { total: 4, hasNextPage: true },
-    },
-    subjects: { nodes: [{ subjectName: 'Harbor Pilot' }], totalCount: 4 },
-    actors: { nodes: [{ actorType: 'oauth_app', oauthApplicationId: oauthAppId }] },
+    subjects: { nodes: [{ type: 'INSTALLATION', subjectName: 'Harbor Pilot' }], totalCount: 4 },
+    actors: { nodes: [{ type: 'OAUTH_APP', oauthApplicationId: oauthAppId }] },
   });
-  const narrow = `{ apiInsights(organization: "harbor-lab", minTimestamp: "${at('10:00:00')}") { timeSeries(increment: "1h", first: 1) { timestamp } } }`;
+  expect(routes).toMatchObject({
+    totalCount: 4,
+    pageInfo: { hasNextPage: true },
+    nodes: [
+      { route: '/graphql', requestCount: 11 },
+      { method: 'GET', route: repository, requestCount: 125 },
+    ],
+  });
+  for (const { requestCount, timeSeries } of routes.nodes) {
+    expect(timeSeries.map((step: { startsAt: string }) => step.startsAt)).toEqual([at('10:00:00'), at('11:00:00')]);
+    expect(timeSeries.reduce((sum: number, step: { requestCount: number }) => sum + step.requestCount, 0)).toBe(
+      requestCount,
+    );
+  }
+  const narrow = `{ organization(login: "harbor-lab") { apiInsights(from: "${at('10:00:00')}") { timeSeries(step: "1h", first: 1) { startsAt } } } }`;
   const refused = await graphql(gateway, narrow, demo.users.wren.classic_token);
-  expect(refused.errors[0].message).toBe('Validation Failed');
+  expect(refused.errors[0].extensions.errors[0]).toMatchObject({ field: 'step' });
+});
+
+test('a dashboard of routes over time reads as many statements for one route as for all', async () => {
+  const counts: number[] = [];
+  for (const first of [1, 4]) {
+    const query = `{ organization(login: "harbor-lab") { apiInsights(from: "${at('10:00:00')}", to: "${at('12:00:00')}") { routes(first: ${first}) { nodes { timeSeries(step: "5m") { requestCount } } } } } }`;
+    const statements = await gateway.statements(() => graphql(gateway, query, demo.users.wren.classic_token));
+    counts.push(statements.length);
+  }
+  expect(counts[1]).toBe(counts[0]);
 });
 
 test('the published client', async () => {

@@ -521,25 +521,28 @@ test('the same in GraphQL', async () => {
   const [owner, name] = path.split('/');
   const bearer = world.token.replace('Bearer ', '');
   const address = `owner: "${owner}", name: "${name}"`;
-  const start = `mutation { startSourceImport(${address}, vcsUrl: "${server.url}/signed", vcs: GIT) { status vcs } }`;
+  const start = `mutation { startSourceImport(input: { repository: { named: { ${address} } }, sourceUrl: "${server.url}/signed", vcs: GIT }) { sourceImport { status vcs } } }`;
   expect((await graphql(gateway, start, bearer)).data).toEqual({
-    startSourceImport: { status: 'IMPORTING', vcs: 'GIT' },
+    startSourceImport: { sourceImport: { status: 'IMPORTING', vcs: 'GIT' } },
   });
   await settled(path);
-  const query = `{ repository(${address}) { sourceImport { status } }
-    sourceImportAuthors(${address}) { remoteName } sourceImportLargeFiles(${address}) { path } }`;
-  expect((await graphql(gateway, query, bearer)).data).toEqual({
-    repository: { sourceImport: { status: 'COMPLETE' } },
-    sourceImportAuthors: [{ remoteName: 'A U Thor' }, { remoteName: 'C O Mitter' }, { remoteName: 'Bob' }],
-    sourceImportLargeFiles: [],
+  const query = `{ repository(${address}) { sourceImport { status authors(first: 2) { totalCount nodes { id remoteName } } largeFiles { nodes { path } } } } }`;
+  const { data } = await graphql(gateway, query, bearer);
+  expect(data.repository.sourceImport).toMatchObject({
+    status: 'COMPLETE',
+    authors: { totalCount: 3, nodes: [{ remoteName: 'A U Thor' }, { remoteName: 'C O Mitter' }] },
+    largeFiles: { nodes: [] },
   });
+  const [author] = data.repository.sourceImport.authors.nodes;
+  const byId = `{ node(id: "${author.id}") { ... on SourceImportAuthor { remoteName } } }`;
+  expect((await graphql(gateway, byId, bearer)).data).toEqual({ node: { remoteName: 'A U Thor' } });
   const open = await graphql(gateway, `{ repository(${address}) { sourceImport { status } } }`);
   expect([open.data, open.errors[0].extensions.code]).toEqual([
     { repository: { sourceImport: null } },
     'UNAUTHENTICATED',
   ]);
-  const cancel = `mutation { cancelSourceImport(${address}) }`;
-  expect((await graphql(gateway, cancel, bearer)).data).toEqual({ cancelSourceImport: true });
+  const cancel = `mutation { cancelSourceImport(input: { repository: { named: { ${address} } } }) { repository { name } } }`;
+  expect((await graphql(gateway, cancel, bearer)).data).toEqual({ cancelSourceImport: { repository: { name } } });
 });
 
 test('without the setting every path is 410', async () => {
@@ -577,7 +580,7 @@ test('without the setting every path is 410', async () => {
     }
   }
   const [owner, name] = path.split('/');
-  const query = `{ sourceImport(owner: "${owner}", name: "${name}") { status } }`;
+  const query = `{ repository(owner: "${owner}", name: "${name}") { sourceImport { status } } }`;
   const asked = await graphql(retired, query, world.token.replace('Bearer ', ''));
   expect(asked.errors[0].extensions.code).toBe('GONE');
 });

@@ -7,8 +7,8 @@ import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 import { vitals } from './vitals.queries.ts';
 
-/** A new reading; `measuredAt` defaults to now. */
-export interface NewVitals {
+/** A new vital reading; `measuredAt` defaults to now. */
+export interface NewVitalReading {
   systolicBp?: number | null;
   diastolicBp?: number | null;
   heartRate?: number | null;
@@ -16,7 +16,7 @@ export interface NewVitals {
   oxygenSaturation?: number | null;
   bloodGlucose?: string | null;
   weightKg?: string | null;
-  steps?: number | null;
+  stepCount?: number | null;
   notes?: string | null;
   measuredAt?: Date | null;
 }
@@ -27,7 +27,7 @@ const integerRanges = {
   diastolic_bp: ['diastolicBp', 20, 200],
   heart_rate: ['heartRate', 20, 250],
   oxygen_saturation: ['oxygenSaturation', 50, 100],
-  steps: ['steps', 0, 200_000],
+  steps: ['stepCount', 0, 200_000],
 } as const;
 const decimalRanges = {
   temperature_c: ['temperatureC', 4, 30, 45],
@@ -36,12 +36,12 @@ const decimalRanges = {
 } as const;
 
 /**
- * Records a reading of the caller and returns its id.
+ * Records a vital reading of the caller and returns its id.
  * @throws field errors
  */
-export async function recordVitals(
+export async function recordVitalReading(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
-  reading: NewVitals,
+  reading: NewVitalReading,
 ): Promise<number> {
   const { userId } = requirePerson(context.actor);
   const now = context.now();
@@ -64,7 +64,7 @@ export async function recordVitals(
   });
 }
 
-function validateValues(reading: NewVitals, checks: InputChecks): [column: string, value: number | string][] {
+function validateValues(reading: NewVitalReading, checks: InputChecks): [column: string, value: number | string][] {
   const values: [string, number | string][] = [];
   for (const [column, [name, min, max]] of Object.entries(integerRanges)) {
     const value = reading[name];

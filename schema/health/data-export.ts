@@ -1,0 +1,258 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Computed } from '../vocabulary/columns.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { DateTime, UuidText } from '../vocabulary/scalars.ts';
+import { Assessment } from './assessment.ts';
+import { AuditKind } from './audit-event.ts';
+import { CompanionMessage } from './companion.ts';
+import { HealthGoal } from './health-goal.ts';
+import { PeerDirection, PeerStatus } from './peer-connection.ts';
+import { Person } from './person.ts';
+import { RecommendationStatus } from './recommendation.ts';
+import { SymptomLog } from './symptom-log.ts';
+import { VitalReading } from './vital-reading.ts';
+
+const idOf = (what: string, options: { nullable?: boolean } = {}) =>
+  Field(() => ID, { description: `Global id of ${what}.`, ...options });
+
+@ObjectType({ description: 'Session of the account.', simpleResolvers: true })
+export class HealthSessionRecord {
+  @Computed(() => DateTime, 'When the session was opened.')
+  createdAt!: string;
+
+  @Computed(() => DateTime, 'When the session was last renewed.')
+  lastUsedAt!: string;
+
+  @Computed(() => DateTime, 'When the session ended; null for an open one.', { null: true })
+  endedAt!: string | null;
+}
+
+@ObjectType({ description: 'Event of the credentials of the account.', simpleResolvers: true })
+export class CredentialEventRecord {
+  @Computed(() => AuditKind, 'Kind of the event.')
+  kind!: AuditKind;
+
+  @Computed(() => DateTime, 'When the event happened.')
+  occurredAt!: string;
+}
+
+@ObjectType({ description: 'Article that you liked or bookmarked.', simpleResolvers: true })
+export class MarkedArticleRecord {
+  @idOf('the article')
+  articleId!: string;
+
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  articleNumber!: number;
+
+  @Computed(() => String, 'Title of the article.')
+  headline!: string;
+
+  @Computed(() => DateTime, 'When the article was liked or bookmarked.')
+  markedAt!: string;
+}
+
+@ObjectType({ description: 'Comment that you wrote.', simpleResolvers: true })
+export class CommentRecord {
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the comment.')
+  number!: number;
+
+  @idOf('the comment')
+  commentId!: string;
+
+  @idOf('the article')
+  articleId!: string;
+
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  articleNumber!: number;
+
+  @Computed(() => String, 'Text.')
+  text!: string;
+
+  @Computed(() => DateTime, 'When the comment was written.')
+  createdAt!: string;
+}
+
+@ObjectType({ description: 'Recommendation of an article to you.', simpleResolvers: true })
+export class RecommendationRecord {
+  @idOf('the article')
+  articleId!: string;
+
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  articleNumber!: number;
+
+  @Computed(() => Float, 'Score, 0 to 1.')
+  score!: number;
+
+  @Computed(() => String, 'Reason.')
+  reason!: string;
+
+  @Computed(() => RecommendationStatus, 'Status of the recommendation.')
+  status!: RecommendationStatus;
+
+  @Computed(() => DateTime, 'When the article was recommended.')
+  recommendedAt!: string;
+
+  @Computed(() => DateTime, 'When the article was opened, liked or bookmarked; null for never.', { null: true })
+  seenAt!: string | null;
+}
+
+@ObjectType({ description: 'Ad that you clicked.', simpleResolvers: true })
+export class AdClickRecord {
+  @idOf('the ad')
+  adId!: string;
+
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the ad.')
+  adNumber!: number;
+
+  @Computed(() => String, 'Title of the ad.')
+  title!: string;
+
+  @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
+  clickCount!: number;
+
+  @Computed(() => DateTime, 'When the ad was first clicked.')
+  firstClickedAt!: string;
+
+  @Computed(() => DateTime, 'When the last click that counted was.')
+  lastClickedAt!: string;
+}
+
+@ObjectType({ description: 'Community group that you joined.', simpleResolvers: true })
+export class CommunityGroupRecord {
+  @Computed(() => String, 'Name of the group.')
+  name!: string;
+
+  @Computed(() => DateTime, 'When you joined.')
+  joinedAt!: string;
+}
+
+@ObjectType({ description: 'Chat group that you are in.', simpleResolvers: true })
+export class ChatGroupRecord extends CommunityGroupRecord {
+  @Computed(() => Boolean, 'Whether you are an admin of the group.')
+  isAdmin!: boolean;
+}
+
+@ObjectType({
+  description: 'Link to another person, without decisions that others made about you.',
+  simpleResolvers: true,
+})
+export class PeerLinkRecord {
+  @Computed(() => PeerDirection, 'Direction of the request.')
+  direction!: PeerDirection;
+
+  @Computed(() => PeerStatus, 'Status of the link.')
+  status!: PeerStatus;
+
+  @RestOnly()
+  @Computed(() => String, 'Direction of the request in the spelling of the contract.')
+  directionName!: string;
+
+  @RestOnly()
+  @Computed(() => String, 'Status of the link in the spelling of the contract.')
+  statusName!: string;
+
+  @Computed(() => String, 'Text that you sent with the request.')
+  matchReason!: string;
+
+  @Computed(() => DateTime, 'When the request was sent.')
+  createdAt!: string;
+
+  @Computed(() => DateTime, 'When the request was answered; null for not yet.', { null: true })
+  respondedAt!: string | null;
+}
+
+@ObjectType({ description: 'Chat message that you wrote.', simpleResolvers: true })
+export class ChatMessageRecord {
+  @idOf('the private chat or chat group')
+  chatId!: string;
+
+  @RestOnly()
+  @Computed(() => UuidText, 'Identifier of the private chat; null for a message of a group.', { null: true })
+  privateChatUuid!: string | null;
+
+  @RestOnly()
+  @Computed(() => UuidText, 'Identifier of the chat group; null for a message of a private chat.', { null: true })
+  chatGroupUuid!: string | null;
+
+  @Computed(() => String, 'Text; empty for a deleted message.')
+  text!: string;
+
+  @Computed(() => DateTime, 'When the message was sent.')
+  sentAt!: string;
+
+  @Computed(() => DateTime, 'When the message was deleted; null if it was not.', { null: true })
+  deletedAt!: string | null;
+}
+
+@ObjectType({ description: 'Groups, peers and chats of yours.', simpleResolvers: true })
+export class CommunityRecord {
+  @Computed(() => [CommunityGroupRecord], 'Community groups, last joined first.')
+  communityGroups!: CommunityGroupRecord[];
+
+  @Computed(() => [ChatGroupRecord], 'Chat groups, last joined first.')
+  chatGroups!: ChatGroupRecord[];
+
+  @Computed(() => [PeerLinkRecord], 'Links to other people, newest first.')
+  peers!: PeerLinkRecord[];
+
+  @Computed(() => [ChatMessageRecord], 'Messages that you wrote, newest first.')
+  messages!: ChatMessageRecord[];
+
+  @Computed(() => [String], 'Terms by which you are matched with others.')
+  matchingTerms!: string[];
+}
+
+/** One document, which is read as a whole: its lists have no pages. */
+@ObjectType({ description: 'Everything that is stored about you.', simpleResolvers: true })
+export class HealthDataExport {
+  @Computed(() => DateTime, 'When the export was made.')
+  generatedAt!: string;
+
+  @Computed(() => Person, 'Profile.')
+  profile!: Person;
+
+  @Computed(() => [HealthSessionRecord], 'Sessions, newest first.')
+  sessions!: HealthSessionRecord[];
+
+  @Computed(() => [CredentialEventRecord], 'Events of the credentials, newest first.')
+  credentialEvents!: CredentialEventRecord[];
+
+  @Computed(() => [MarkedArticleRecord], 'Liked articles, newest like first.')
+  likes!: MarkedArticleRecord[];
+
+  @Computed(() => [MarkedArticleRecord], 'Bookmarked articles, newest bookmark first.')
+  bookmarks!: MarkedArticleRecord[];
+
+  @Computed(() => [CommentRecord], 'Comments, newest first; deleted ones are not stored.')
+  comments!: CommentRecord[];
+
+  @Computed(() => [RecommendationRecord], 'Recommendations, newest first.')
+  recommendations!: RecommendationRecord[];
+
+  @Computed(() => [HealthGoal], 'Goals including deleted ones, newest first.')
+  goals!: HealthGoal[];
+
+  @Computed(() => [SymptomLog], 'Logged symptoms, newest first.')
+  symptomLogs!: SymptomLog[];
+
+  @Computed(() => [VitalReading], 'Readings, newest first.')
+  vitalReadings!: VitalReading[];
+
+  @Computed(() => [AdClickRecord], 'Clicked ads, latest click first.')
+  adClicks!: AdClickRecord[];
+
+  @Computed(() => [Assessment], 'Assessments, newest first.')
+  assessments!: Assessment[];
+
+  @Computed(() => CommunityRecord, 'Groups, peers and chats.')
+  community!: CommunityRecord;
+
+  @Computed(() => [CompanionMessage], 'Messages between you and the companion, oldest first.')
+  companionMessages!: CompanionMessage[];
+}

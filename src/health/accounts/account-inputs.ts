@@ -1,0 +1,83 @@
+import { Field, InputType } from 'type-graphql';
+import { BloodType, Gender, YesNo } from '../../../schema/health/person.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
+import type { UploadedFile } from './profile-picture.ts';
+
+const textField = (description: string) => Field(() => String, { description });
+
+@InputType({ description: 'Input of `registerHealthAccount`.' })
+export class RegisterHealthAccountInput {
+  @textField('E-mail address, at most 254 characters.') email!: string;
+  @textField('First name, at most 150 characters.') firstName!: string;
+  @textField('Last name, at most 150 characters.') lastName!: string;
+  @textField('Password, at least 8 characters.') password!: string;
+  @RestOnly()
+  @optionalField(() => String, 'Repetition of the password; not compared when absent.')
+  password2?: string | null;
+}
+
+@InputType({ description: 'Input of `activateHealthAccount`.' })
+export class ActivateHealthAccountInput {
+  @textField('Token of the mail.') token!: string;
+  @optionalField(
+    () => String,
+    'New password, which replaces the registered one. Required when the address was registered with different passwords.',
+  )
+  password?: string | null;
+  @RestOnly()
+  @optionalField(() => String, 'Repetition of the password; not compared when absent.')
+  password2?: string | null;
+}
+
+@InputType({ description: 'Input of `resendHealthActivation`.' })
+export class ResendHealthActivationInput {
+  @textField('E-mail address that was registered.') email!: string;
+}
+
+@InputType({ description: 'Input of `deleteHealthAccount`.' })
+export class DeleteHealthAccountInput {
+  @RestOnly()
+  @optionalField(() => String, 'One of your refresh tokens.')
+  refreshToken?: string | null;
+}
+
+@InputType({
+  description: 'Input of `updateHealthProfile`. An absent field stays unchanged; null clears the value.',
+})
+export class UpdateHealthProfileInput {
+  @RestOnly()
+  @optionalField(() => String, 'Current e-mail address; it cannot be changed here.')
+  email?: string | null;
+  @optionalField(() => String, 'First name, at most 150 characters.') firstName?: string | null;
+  @optionalField(() => String, 'Last name, at most 150 characters.') lastName?: string | null;
+  @optionalField(() => String, 'Telephone number in international format, such as +4915112345678.') phoneNumber?:
+    | string
+    | null;
+  @optionalField(() => Gender, 'Gender.') gender?: string | null;
+  @optionalField(() => CalendarDate, 'Date of birth, in the past.') bornOn?: string | null;
+  @optionalField(() => Decimal, 'Weight in kilograms, 1 to 500.') weightKg?: string | null;
+  @optionalField(() => Decimal, 'Height in centimetres, 30 to 272.') heightCm?: string | null;
+  @optionalField(() => BloodType, 'Blood group.') bloodType?: string | null;
+  @RestOnly()
+  @optionalField(() => String, 'Blood group, such as A, B+ or AB-.')
+  bloodTypeCode?: string | null;
+  @optionalField(() => String, 'Allergies, at most 1,000 characters.') allergies?: string | null;
+  @optionalField(() => YesNo, 'Whether the person has high blood pressure.') hasHypertension?: string | null;
+  @optionalField(() => YesNo, 'Whether the person has diabetes.') hasDiabetes?: string | null;
+  @optionalField(() => YesNo, 'Whether the person has a chronic condition.') hasChronicCondition?: string | null;
+  @optionalField(() => YesNo, 'Whether the person smokes.') isSmoker?: string | null;
+  @optionalField(() => YesNo, 'Whether the person had recent surgery.') hadRecentSurgery?: string | null;
+  @optionalField(() => [String], 'Conditions, at most 50 of 100 characters.') conditions?: string[] | null;
+  @optionalField(() => [String], 'Symptoms, at most 50 of 100 characters.') symptoms?: string[] | null;
+  @optionalField(() => String, 'Self-description, at most 500 characters.') aboutMe?: string | null;
+  @optionalField(() => Boolean, 'Whether other users can find the person in the community.') isVisibleInCommunity?:
+    | boolean
+    | null;
+  @optionalField(() => String, 'IANA time zone name; null for UTC.') timeZone?: string | null;
+  @optionalField(() => Boolean, 'Whether the companion may send profile facts to a language model.')
+  isProfileSharedWithAi?: boolean | null;
+  @optionalField(() => File, 'Picture: JPEG, PNG or WebP, at most 5 MB.')
+  picture?: UploadedFile | null;
+}

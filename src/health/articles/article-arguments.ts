@@ -1,0 +1,38 @@
+import { ArgsType } from 'type-graphql';
+import { ArticleOrder } from '../../../schema/health/article.ts';
+import { PublisherCode } from '../../../schema/health/publisher.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { orderingField } from '../lists/argument-fields.ts';
+import { articleOrdering } from './articles.queries.ts';
+
+/** The `search` argument of a list of articles. */
+export const articleSearchField = (): PropertyDecorator =>
+  optionalField(
+    () => String,
+    'Words or "quoted phrases", all in headline, summary, body, author or category name. At most 20.',
+  );
+
+/** Arguments of the articles of a category. */
+@ArgsType()
+export class CategorizedArticlesArgs extends ConnectionArgs {
+  @optionalField(() => PublisherCode, 'Publisher of the articles.') source?: string | null;
+  @articleSearchField() search?: string | null;
+  @optionalField(() => [ArticleOrder], 'Sort keys, the first decides; the newest first by default.') orderBy?:
+    | ArticleOrder[]
+    | null;
+}
+
+/** Arguments of `articles`. */
+@ArgsType()
+export class ArticlesArgs extends CategorizedArticlesArgs {
+  @optionalField(() => String, 'Slug of a category of the articles.') category?: string | null;
+  @orderingField(articleOrdering) ordering?: string | null;
+}
+
+/** Arguments of the bookmarked and the recommended articles of a person. */
+@ArgsType()
+export class PersonalArticlesArgs extends ConnectionArgs {
+  @articleSearchField() search?: string | null;
+  @optionalField(() => String, 'Sort keys of the REST contract.') ordering?: string | null;
+}

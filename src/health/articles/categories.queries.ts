@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { Category } from '../../../schema/health/category.ts';
+import type { Context } from '../../context/context.ts';
+import { batchedList, batchedTable } from '../../db/batched-list.ts';
+import { columnsOf } from '../../db/columns-of.ts';
+import type { ListSource } from '../../db/connection.ts';
+import type { Selection } from '../../db/selection.ts';
+import { matchesArticleSearch } from './article-search.ts';
+import {
+  type ArticleFilter,
+  type ArticleRow,
+  articleOrder,
+  filterConditions,
+  isVisible,
+  listedArticle,
+} from './articles.queries.ts';
+
+/** Selected columns of a category; `databaseId` is always present. */
+export type CategoryRow = Omit<Category, 'id'> & { databaseId: number };
+
+const categoryColumns = columnsOf(Category, 'c', { always: ['databaseId'] });
+
+/** Feeds add categories: what a list may have at most, as the cost of a query assumes. */
+const maxCategories = 100;
+
+/** The categories by name, the first 100. */
+export function allCategories({ read }: Pick<Context, 'read'>, wanted: Selection): Promise<CategoryRow[]> {
+  return read(sql<CategoryRow>`select ${categoryColumns(wanted)} from category c
+    order by c.name, c.id limit ${maxCategories}`);
+}
+
+/** The categories with these ids, in their order; null for the other ids. */
+export async function categoriesByIds(
+  { read }: Pick<Context, 'read'>,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(CategoryRow | null)[]> {
+  const found = await read(
+    sql<CategoryRow>`select ${categoryColumns(wanted)} from category c where c.id = any(${[...ids]}::bigint[])`,
+  );
+  const byId = new Map(found.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
+const categorized = sql.raw('article_category ac join article a on a.id = ac.article_id');
+
+/** Pages of the articles of a category; one statement for all categories of a list. */
+export function articlesOfCategory(
+  context: Context,
+  categoryId: number,
+  filter: ArticleFilter,
+): ListSource<ArticleRow> {
+  const { source, search, orderBy } = filter;
+  // The search runs once for all categories.
+  const conditions = [...filterConditions({ source }), ...matchesArticleSearch('ac.article_id', search)];
+  const articles = batchedTable<number, ArticleRow>(context.read, {
+    keyType: 'bigint',
+    select: wanted => listedArticle(wanted, context),
+    from: categorized,
+    where: key => [sql`ac.category_id = ${key}`, isVisible(context), ...conditions],
+    order: articleOrder(filter),
+  });
+  return batchedList(context, 'Category.articles', { source, search, orderBy }, categoryId, articles);
+}

@@ -1,0 +1,149 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
+import { Article, BookmarkConnection } from '../../../schema/health/article.ts';
+import { ToggledBookmark, ToggledLike } from '../../../schema/health/article-activity.ts';
+import { Person } from '../../../schema/health/person.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
+import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { Connection } from '../../db/connection.ts';
+import { selectionBelow } from '../../db/selection.ts';
+import { requirePerson } from '../accounts/require-person.ts';
+import { PersonalArticlesArgs } from './article-arguments.ts';
+import { type ArticleRow, articleById, articlesBookmarkedBy, type BookmarkRow } from './articles.queries.ts';
+import { removeMark, setMark } from './set-mark.ts';
+import { type Mark, toggleMark } from './toggle-mark.ts';
+
+const article = { description: 'Article.' };
+const articleId = { description: 'Number of the article.' };
+
+@InputType({ description: 'Input of `likeArticle`.' })
+class LikeArticleInput {
+  @Field(() => ID, article) articleId!: string;
+}
+
+@InputType({ description: 'Input of `unlikeArticle`.' })
+class UnlikeArticleInput {
+  @Field(() => ID, article) articleId!: string;
+}
+
+@InputType({ description: 'Input of `bookmarkArticle`.' })
+class BookmarkArticleInput {
+  @Field(() => ID, article) articleId!: string;
+}
+
+@InputType({ description: 'Input of `unbookmarkArticle`.' })
+class UnbookmarkArticleInput {
+  @Field(() => ID, article) articleId!: string;
+}
+
+const LikeArticlePayload = payloadOf('likeArticle', { article: [() => Article, 'Article liked.'] });
+const UnlikeArticlePayload = payloadOf('unlikeArticle', { article: [() => Article, 'Article without your like.'] });
+const BookmarkArticlePayload = payloadOf('bookmarkArticle', { article: [() => Article, 'Article bookmarked.'] });
+const UnbookmarkArticlePayload = payloadOf('unbookmarkArticle', {
+  article: [() => Article, 'Article without your bookmark.'],
+});
+
+interface ArticlePayload {
+  article: ArticleRow | null;
+}
+
+@Resolver()
+export class MarkRoots {
+  @Access('verified')
+  @Mutation(() => LikeArticlePayload, { nullable: true, description: 'Likes an article.' })
+  likeArticle(
+    @InputArg(() => LikeArticleInput) input: LikeArticleInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticlePayload> {
+    return changeMark(context, setMark, 'like', input, info);
+  }
+
+  @Access('verified')
+  @Mutation(() => UnlikeArticlePayload, { nullable: true, description: 'Removes your like of an article.' })
+  unlikeArticle(
+    @InputArg(() => UnlikeArticleInput) input: UnlikeArticleInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticlePayload> {
+    return changeMark(context, removeMark, 'like', input, info);
+  }
+
+  @Access('verified')
+  @Mutation(() => BookmarkArticlePayload, { nullable: true, description: 'Bookmarks an article.' })
+  bookmarkArticle(
+    @InputArg(() => BookmarkArticleInput) input: BookmarkArticleInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticlePayload> {
+    return changeMark(context, setMark, 'bookmark', input, info);
+  }
+
+  @Access('verified')
+  @Mutation(() => UnbookmarkArticlePayload, { nullable: true, description: 'Removes your bookmark of an article.' })
+  unbookmarkArticle(
+    @InputArg(() => UnbookmarkArticleInput) input: UnbookmarkArticleInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticlePayload> {
+    return changeMark(context, removeMark, 'bookmark', input, info);
+  }
+
+  /** A POST of the REST contract toggles; a repeated `likeArticle` changes nothing. */
+  @RestOnly()
+  @Access('verified')
+  @Mutation(() => ToggledLike, { description: "Adds or removes the caller's like of an article." })
+  async toggleLike(
+    @Arg('id', () => GraphQLSafeInt, articleId) id: number,
+    @Ctx() context: Context,
+  ): Promise<ToggledLike> {
+    const { set, count } = await toggleMark(context, 'like', id);
+    return { liked: set, likeCount: count };
+  }
+
+  @RestOnly()
+  @Access('verified')
+  @Mutation(() => ToggledBookmark, { description: "Adds or removes the caller's bookmark of an article." })
+  async toggleBookmark(
+    @Arg('id', () => GraphQLSafeInt, articleId) id: number,
+    @Ctx() context: Context,
+  ): Promise<ToggledBookmark> {
+    const { set } = await toggleMark(context, 'bookmark', id);
+    return { bookmarked: set, detail: set ? 'Bookmark added.' : 'Bookmark removed.' };
+  }
+}
+
+@Resolver(() => Person)
+export class PersonBookmarks {
+  @Access('verified')
+  @Cost(5, { search: 50 })
+  @RestOnlyArguments('ordering')
+  @FieldResolver(() => BookmarkConnection, {
+    nullable: true,
+    description: 'Bookmarked articles, newest bookmark first.',
+  })
+  bookmarks(
+    @Args(() => PersonalArticlesArgs) args: PersonalArticlesArgs,
+    @Ctx() context: Context,
+  ): Connection<BookmarkRow> {
+    const { userId } = requirePerson(context.actor);
+    return new Connection(BookmarkConnection, articlesBookmarkedBy(context, userId, args), args);
+  }
+}
+
+async function changeMark(
+  context: Context,
+  change: typeof setMark,
+  mark: Mark,
+  input: LikeArticleInput,
+  info: GraphQLResolveInfo,
+): Promise<ArticlePayload> {
+  const id = numberOfId('Article', input.articleId, 'articleId');
+  await change(context, mark, id);
+  return { article: await articleById(context, id, selectionBelow(info, 'article')) };
+}

@@ -1,0 +1,100 @@
+import type { ReportedTrend } from '../../../schema/health/assessment.ts';
+import { type BloodType, bloodTypes } from '../../../schema/health/person.ts';
+import { InputChecks } from '../input/input-checks.ts';
+import type { SymptomReport } from './symptom-report.ts';
+
+/** The fields of a guest assessment. */
+export interface GuestAssessmentFields {
+  subject: string;
+  bloodType?: BloodType | null | undefined;
+  /** Blood type in the spelling of the REST contract; takes precedence. */
+  bloodTypeCode?: string | null | undefined;
+  allergies?: string | undefined;
+  symptoms: readonly string[];
+  symptomDuration?: string | null | undefined;
+  hasOtherSymptoms?: boolean | null | undefined;
+  symptomsTrend?: ReportedTrend | null | undefined;
+  /** Trend in a spelling of REST clients; takes precedence. */
+  symptomsTrendText?: string | null | undefined;
+}
+
+export interface AssessmentInput extends GuestAssessmentFields {
+  severity?: number | null | undefined;
+  additionalNotes?: string | undefined;
+}
+
+/** Validated input: what the engine evaluates, and the blood type, which is only stored. */
+export interface ValidatedAssessment {
+  report: SymptomReport;
+  bloodType: BloodType | null;
+}
+
+const trends: Record<string, ReportedTrend> = {
+  'getting worse': 'getting worse',
+  worse: 'getting worse',
+  worsening: 'getting worse',
+  'getting better': 'getting better',
+  better: 'getting better',
+  improving: 'getting better',
+  'no change': 'no change',
+  stable: 'no change',
+  same: 'no change',
+};
+
+/**
+ * Validates and normalizes the input of an assessment.
+ * @throws field errors
+ */
+export function validateAssessment(input: AssessmentInput): ValidatedAssessment {
+  const checks = new InputChecks();
+  const symptoms = checks.texts('symptoms', input.symptoms, { maxItems: 20, maxLength: 100 });
+  if (input.symptoms.length === 0) checks.add('symptoms', 'This list may not be empty.');
+  const { severity = null } = input;
+  if (severity !== null && severity < 1) checks.add('severity', 'Ensure this value is greater than or equal to 1.');
+  if (severity !== null && severity > 10) checks.add('severity', 'Ensure this value is less than or equal to 10.');
+  const checked: ValidatedAssessment = {
+    bloodType: checkBloodType(checks, input),
+    report: {
+      subject: input.subject === 'someone_else' ? 'someone_else' : 'myself',
+      symptoms,
+      duration:
+        checks.text('symptomDuration', input.symptomDuration ?? '', { maxLength: 100, allowBlank: true }) || null,
+      hasOtherSymptoms: input.hasOtherSymptoms ?? null,
+      trend: checkTrend(checks, input),
+      allergies: checks.text('allergies', input.allergies ?? '', { maxLength: 1000, allowBlank: true }),
+      severity,
+      notes: checks.text('additionalNotes', input.additionalNotes ?? '', { maxLength: 2000, allowBlank: true }),
+    },
+  };
+  checks.assertPassed();
+  return checked;
+}
+
+function checkBloodType(checks: InputChecks, { bloodType, bloodTypeCode }: GuestAssessmentFields): BloodType | null {
+  const text = bloodTypeCode?.trim().toUpperCase();
+  if (!text) return bloodType ?? null;
+  const type = bloodTypes.find(one => one === text);
+  if (type === undefined) checks.add('bloodTypeCode', invalidChoiceMessage(bloodTypeCode));
+  return type ?? null;
+}
+
+/** Maps spellings seen from clients to the published values. */
+function checkTrend(
+  checks: InputChecks,
+  { symptomsTrend, symptomsTrendText }: GuestAssessmentFields,
+): ReportedTrend | null {
+  const words = symptomsTrendText
+    ?.trim()
+    .toLowerCase()
+    .replace(/[_\s-]+/g, ' ');
+  if (!words) return symptomsTrend ?? null;
+  const known = Object.hasOwn(trends, words) ? trends[words] : undefined;
+  if (known === undefined) checks.add('symptomsTrendText', invalidChoiceMessage(symptomsTrendText));
+  return known ?? null;
+}
+
+const invalidChoiceMessage = (given: string | null | undefined): string =>
+  `"${(given ?? '')
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
+    .slice(0, 50)}" is not a valid choice.`;

@@ -1,0 +1,33 @@
+import type { SourceImport } from '../../../schema/hosting/source-import.ts';
+import type { Context } from '../../context/context.ts';
+import { ChangeStream } from '../../db/change-stream.ts';
+import { notFound } from '../../errors/errors.ts';
+import { importsByRepositories } from './source-imports.queries.ts';
+
+/** Channel of the trigger on `source_import`; the payload is the id of the repository. */
+const channel = 'portico_source_import';
+
+/**
+ * Subscribes to the states of the import of a repository, on whatever gateway or worker it changes.
+ * @throws 404 when there is no import that the caller can see
+ */
+export async function subscribeToImport(
+  context: Context,
+  repositoryId: number,
+): Promise<AsyncIterableIterator<SourceImport>> {
+  const read = async (): Promise<SourceImport | null> => {
+    const [found = null] = await importsByRepositories(context, [repositoryId]);
+    if (found instanceof Error) throw found;
+    return found;
+  };
+  const stream = new ChangeStream(read);
+  // LISTEN before reading: a change in between would be missed otherwise.
+  stream.onClose = await context.notifications.subscribe(channel, String(repositoryId), () => stream.notify());
+  try {
+    if (!(await read())) throw notFound();
+    return stream;
+  } catch (error) {
+    await stream.return();
+    throw error;
+  }
+}

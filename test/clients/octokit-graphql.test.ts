@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { Octokit } from '@octokit/core';
+import { graphql } from '@octokit/graphql';
+import { testGateway } from '../harness/gateway.ts';
+import { demoOf } from '../harness/hosting.ts';
+
+const gateway = await testGateway();
+const { users } = await demoOf(gateway);
+const authorization = `token ${users.juniper.classic_token}`;
+
+describe('@octokit/graphql with the base URL of the REST API', () => {
+  const client = graphql.defaults({ baseUrl: `${gateway.url}/api/v3`, headers: { authorization } });
+
+  test('posts to /api/graphql and gets data', async () => {
+    const { viewer } = await client<{ viewer: { login: string } }>('{ viewer { login } }');
+    expect(viewer.login).toBe('juniper');
+  });
+
+  test('sends variables', async () => {
+    const { repository } = await client<{ repository: { name: string } }>(
+      'query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { name } }',
+      { owner: 'harbor-lab', repo: 'compass' },
+    );
+    expect(repository.name).toBe('compass');
+  });
+
+  test('reports the error of a field with the data of the others', async () => {
+    const error = await client('{ viewer { login } me { id } }').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: 'GraphqlResponseError',
+      data: { viewer: { login: 'juniper' }, me: null },
+      errors: [{ path: ['me'], extensions: { code: expect.any(String) } }],
+    });
+  });
+
+  test('reports an invalid document as 400', async () => {
+    await expect(client('{ nothing }')).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('reports an invalid credential as 401', async () => {
+    const stranger = client.defaults({ headers: { authorization: 'token hostp_nobodys' } });
+    await expect(stranger('{ viewer { login } }')).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+test('octokit.graphql of @octokit/core', async () => {
+  const octokit = new Octokit({ auth: users.juniper.classic_token, baseUrl: `${gateway.url}/api/v3` });
+  const { rateLimit, viewer } = await octokit.graphql<{ viewer: object; rateLimit: null }>(
+    '{ viewer { databaseId login } rateLimit { cost limit remaining used resetAt nodeCount } }',
+  );
+  expect(viewer).toEqual({ databaseId: expect.any(Number), login: 'juniper' });
+  // Rate limits are off.
+  expect(rateLimit).toBeNull();
+});
