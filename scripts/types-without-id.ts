@@ -42,9 +42,13 @@ export const typesWithoutId = {
     'EventRepository',
     'PushedCommitPerson',
     // Permissions, rules in effect, and parts of rule suites and source imports.
-    'BranchRule',
     'RepositoryPermissions',
+    'RepositoryTopic',
+    'Topic',
+    'Language',
+    'License',
     'RuleEvaluation',
+    'RuleOutcome',
     'SourceImportLargeFile',
     'SourceProject',
     // Secrets, shown once.

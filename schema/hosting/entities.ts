@@ -8,7 +8,7 @@ import { Installation, InstallationRepository } from './installation.ts';
 import { Membership, MembershipInvitation } from './membership.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
 import { RuleSuite } from './rule-suite.ts';
-import { Ruleset } from './ruleset.ts';
+import { RepositoryRuleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
 import { UsedDownload } from './used-download.ts';
 import { WebhookDelivery } from './webhook.ts';
@@ -32,7 +32,7 @@ export const hostingEntities = [
   OauthApp,
   Repository,
   RuleSuite,
-  Ruleset,
+  RepositoryRuleset,
   SigningKey,
   SsoAuthorization,
   Star,

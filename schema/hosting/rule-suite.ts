@@ -1,11 +1,14 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType, registerEnumType } from 'type-graphql';
+import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
 import { Repository } from './repository.ts';
+import { RepositoryRuleType, type RepositoryRuleTypeValue } from './rule.ts';
+import { RuleEnforcement, type RulesetEnforcementValue } from './ruleset.ts';
 
 export const RuleSuiteResult = { PASS: 'pass', FAIL: 'fail', BYPASS: 'bypass' } as const;
 export type RuleSuiteResultValue = (typeof RuleSuiteResult)[keyof typeof RuleSuiteResult];
@@ -33,8 +36,16 @@ registerEnumType(RuleSuiteEvaluateStatus, {
   description: 'Filter by enforcement: all suites, those with an active rule, or those with a rule in evaluate mode.',
 });
 
+export const RuleEvaluationResult = { PASS: 'pass', FAIL: 'fail' } as const;
+export type RuleEvaluationResultValue = (typeof RuleEvaluationResult)[keyof typeof RuleEvaluationResult];
+registerEnumType(RuleEvaluationResult, {
+  name: 'RuleEvaluationResult',
+  description: 'Result of one rule: it was followed or violated.',
+});
+
+/** Of the REST contract. */
 @ObjectType({ description: 'Source of a rule.', simpleResolvers: true })
-export class RuleSource {
+export class RuleEvaluationSource {
   @Computed(() => String, 'Type of the source: `ruleset`.')
   type!: string;
 
@@ -47,20 +58,33 @@ export class RuleSource {
 
 @ObjectType({ description: 'Result of one rule for a push.', simpleResolvers: true })
 export class RuleEvaluation {
-  @Computed(() => RuleSource, 'Source of the rule.')
-  ruleSource!: RuleSource;
+  @RestOnly()
+  @Computed(() => RuleEvaluationSource, 'Source of the rule.')
+  ruleSource!: RuleEvaluationSource;
 
-  @Computed(
-    () => String,
-    'Enforcement at the time of the push: `active` or `evaluate`; `deleted ruleset` after the deletion of the ruleset.',
-  )
-  enforcement!: string;
+  @RestOnly()
+  @Computed(() => String, 'Enforcement as the REST API spells it, or `deleted ruleset`.')
+  enforcementName!: string;
 
-  @Computed(() => String, 'Result: `pass` or `fail`.')
-  result!: string;
+  @RestOnly()
+  @Computed(() => String, 'Result as the REST API spells it.')
+  resultName!: string;
 
-  @Computed(() => String, 'Type of the rule.')
-  ruleType!: string;
+  @RestOnly()
+  @Computed(() => String, 'Type of the rule as the REST API spells it.')
+  ruleTypeName!: string;
+
+  @Computed(() => RuleEnforcement, 'Enforcement at the time of the push.')
+  enforcement!: RulesetEnforcementValue;
+
+  @Computed(() => RuleEvaluationResult, 'Result.')
+  result!: RuleEvaluationResultValue;
+
+  @Computed(() => RepositoryRuleType, 'Type of the rule.')
+  ruleType!: RepositoryRuleTypeValue;
+
+  @Computed(() => String, 'Name of the ruleset at the time of the push.')
+  rulesetName!: string;
 
   @Computed(() => String, 'Description of the violation; null for none.', { null: true })
   details!: string | null;
@@ -75,7 +99,7 @@ export class RuleSuite {
   @Key()
   id!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the suite.')
+  /** The field is that of a node. */
   databaseId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
@@ -84,6 +108,7 @@ export class RuleSuite {
   @Owner(() => App, { onDelete: 'set null', null: true })
   appId!: number | null;
 
+  @RestOnly()
   @Owner(() => Account, {
     onDelete: 'set null',
     null: true,
@@ -91,27 +116,27 @@ export class RuleSuite {
   })
   actorId!: number | null;
 
-  @Computed(
-    () => String,
-    'Login of the pusher; for an app its slug followed by `[bot]`; null for the installation itself.',
-    {
-      null: true,
-    },
-  )
-  actorName!: string | null;
+  @Computed(() => String, 'Login of the pusher; for an app the slug and `[bot]`; null for the installation itself.', {
+    null: true,
+  })
+  actorLogin!: string | null;
 
+  @RestOnly()
   @Computed(() => String, 'Object id before the push: 40 hexadecimal digits, zeros for a new ref.')
   beforeSha!: string;
 
+  @RestOnly()
   @Computed(() => String, 'Object id after the push: 40 hexadecimal digits, zeros for a deletion.')
   afterSha!: string;
 
   @Text({ about: 'Full ref name.' })
   ref!: string;
 
+  @RestOnly()
   @Owner(() => Repository, { onDelete: 'cascade', about: 'Number of the repository.' })
   repositoryId!: number;
 
+  @RestOnly()
   @Computed(() => String, 'Name of the repository.')
   repositoryName!: string;
 
@@ -139,6 +164,24 @@ export class RuleSuite {
 
   @Json(() => [RuleEvaluation], { hidden: true })
   evaluations!: unknown;
+}
+
+@ObjectType({ description: 'Number of results of one rule type of a ruleset in a period.', simpleResolvers: true })
+export class RuleOutcome {
+  @Computed(() => RepositoryRuleType, 'Type of the rules.')
+  ruleType!: RepositoryRuleTypeValue;
+
+  @Computed(() => String, 'Name of the ruleset at the time of the last push.')
+  rulesetName!: string;
+
+  @Computed(() => Int, 'Number of refs that followed the rule.')
+  passCount!: number;
+
+  @Computed(() => Int, 'Number of refs that violated the rule, without those of `bypassCount`.')
+  failCount!: number;
+
+  @Computed(() => Int, 'Number of refs that violated the rule while it was active, pushed with a bypass.')
+  bypassCount!: number;
 }
 
 export const RuleSuiteConnection = connectionOf('RuleSuite', () => RuleSuite, 'rule suites');

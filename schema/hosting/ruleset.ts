@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, ObjectType, registerEnumType } from 'type-graphql';
+import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
@@ -13,15 +13,34 @@ import {
   RulesetRule,
 } from './ruleset-documents.ts';
 
-export const RulesetTarget = { BRANCH: 'branch', TAG: 'tag', PUSH: 'push', REPOSITORY: 'repository' } as const;
-export type RulesetTargetValue = (typeof RulesetTarget)[keyof typeof RulesetTarget];
+export const RepositoryRulesetTarget = {
+  BRANCH: 'branch',
+  TAG: 'tag',
+  PUSH: 'push',
+  REPOSITORY: 'repository',
+} as const;
+export type RulesetTargetValue = (typeof RepositoryRulesetTarget)[keyof typeof RepositoryRulesetTarget];
+registerEnumType(RepositoryRulesetTarget, {
+  name: 'RepositoryRulesetTarget',
+  description: 'Target of a ruleset: branches, tags, or any push. `REPOSITORY` is not supported.',
+});
+
+export const RuleEnforcement = { ACTIVE: 'active', EVALUATE: 'evaluate', DISABLED: 'disabled' } as const;
+export type RulesetEnforcementValue = (typeof RuleEnforcement)[keyof typeof RuleEnforcement];
+registerEnumType(RuleEnforcement, {
+  name: 'RuleEnforcement',
+  description: 'Enforcement of a ruleset: active refuses violations, evaluate records them, disabled ignores them.',
+});
+
+/** The same under the name of the REST contract. */
+export const RulesetTarget = { ...RepositoryRulesetTarget };
 registerEnumType(RulesetTarget, {
   name: 'RulesetTarget',
   description: 'Target of a ruleset: branches, tags, or any push. `repository` is not supported.',
 });
 
-export const RulesetEnforcement = { ACTIVE: 'active', EVALUATE: 'evaluate', DISABLED: 'disabled' } as const;
-export type RulesetEnforcementValue = (typeof RulesetEnforcement)[keyof typeof RulesetEnforcement];
+/** The same under the name of the REST contract. */
+export const RulesetEnforcement = { ...RuleEnforcement };
 registerEnumType(RulesetEnforcement, {
   name: 'RulesetEnforcement',
   description: 'Enforcement of a ruleset: active refuses violations, evaluate records them, disabled ignores them.',
@@ -55,24 +74,21 @@ export class RulesetLinks {
 }
 
 @Noun('ruleset', 'Ruleset for pushes to a repository or to the repositories of an organization.')
-@Index<Ruleset>('ruleset_name_in_organization', ['organizationId', c => `lower(${c.name})`], {
+@Index<RepositoryRuleset>('ruleset_name_in_organization', ['organizationId', c => `lower(${c.name})`], {
   unique: true,
   where: c => `${c.organizationId} is not null`,
 })
-@Index<Ruleset>('ruleset_name_in_repository', ['repositoryId', c => `lower(${c.name})`], {
+@Index<RepositoryRuleset>('ruleset_name_in_repository', ['repositoryId', c => `lower(${c.name})`], {
   unique: true,
   where: c => `${c.repositoryId} is not null`,
 })
-@Check<Ruleset>('ruleset_source_check', c => `num_nonnulls(${c.organizationId}, ${c.repositoryId}) = 1`)
-export class Ruleset {
+@Check<RepositoryRuleset>('ruleset_source_check', c => `num_nonnulls(${c.organizationId}, ${c.repositoryId}) = 1`)
+export class RepositoryRuleset {
   @Key()
   id!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')
+  /** The field is that of a node. */
   databaseId!: number;
-
-  @Computed(() => ID, 'Global identifier.')
-  nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'cascade', null: true })
   organizationId!: number | null;
@@ -83,29 +99,20 @@ export class Ruleset {
   @Text({ about: 'Name, unique within the source.' })
   name!: string;
 
-  @Choice(() => RulesetTarget, { about: 'Target.' })
+  @Choice(() => RepositoryRulesetTarget, { about: 'Target.' })
   target!: RulesetTargetValue;
 
-  @Computed(() => String, 'Type of the source: `Repository` or `Organization`.')
-  sourceType!: string;
-
-  @Computed(() => String, 'Full name of the repository, or login of the organization.')
-  source!: string;
-
-  @Choice(() => RulesetEnforcement, { about: 'Enforcement.' })
+  @Choice(() => RuleEnforcement, { about: 'Enforcement.' })
   enforcement!: RulesetEnforcementValue;
 
-  @Json(() => RulesetConditions, { about: 'Conditions that select refs and repositories; null for none.', null: true })
+  @Json(() => RulesetConditions, { hidden: true, null: true })
   conditions!: JsonObject | null;
 
-  @Json(() => [RulesetRule], { about: 'Rules.', default: '[]' })
+  @Json(() => [RulesetRule], { hidden: true, default: '[]' })
   rules!: JsonObject[];
 
   @Json(() => [RulesetBypassActor], { hidden: true, default: '[]' })
   bypassActors!: JsonObject[];
-
-  @Computed(() => RulesetLinks, 'Links.')
-  links!: RulesetLinks;
 
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;
@@ -114,8 +121,9 @@ export class Ruleset {
   updatedAt!: string;
 }
 
-export const RulesetConnection = connectionOf('Ruleset', () => Ruleset, 'rulesets');
+export const RepositoryRulesetConnection = connectionOf('RepositoryRuleset', () => RepositoryRuleset, 'rulesets');
 
+/** Of the REST contract; the public graph has `RepositoryRule`. */
 @ObjectType({ description: 'Rule that applies to a branch, with its source.', simpleResolvers: true })
 export class BranchRule {
   @Computed(() => String, 'Type.')

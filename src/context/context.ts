@@ -64,6 +64,8 @@ export interface Context {
    * event loop are one statement.
    */
   load<Id, Value>(batch: Batch<Id, Value>, selection: Selection): DataLoader<Id, Value>;
+  /** Drops all DataLoaders: a subscription has one context for all of its events. */
+  forgetLoaded(): void;
 }
 
 /** A response that is sent as server-sent events. */
@@ -184,6 +186,10 @@ class RequestContext implements Context {
     const { anonymous, signedIn, authentication } = this.dependencies.database.pools;
     if (this.actor.kind !== 'anonymous') return signedIn;
     return this.isMutation ? authentication : anonymous;
+  }
+
+  forgetLoaded(): void {
+    this.loaders = undefined;
   }
 
   load<Id, Value>(batch: Batch<Id, Value>, selection: Selection): DataLoader<Id, Value> {

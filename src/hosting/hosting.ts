@@ -45,14 +45,18 @@ import { RepositoryFields } from './repositories/repository-fields.graph.ts';
 import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
 import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
 import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
-import {
-  OrganizationRuleSuites,
-  RepositoryRuleSuites,
-  RuleSuiteFields,
-  RuleSuiteRoots,
-} from './rule-suites/rule-suites.graph.ts';
-import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
-import { RulesetRoots } from './rulesets/rulesets.graph.ts';
+import { RestRuleSuiteRoots } from './rule-suites/rest-rule-suites.graph.ts';
+import { RuleSuiteSubscriptions } from './rule-suites/rule-suite-subscription.graph.ts';
+import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
+import { ruleSuiteNode } from './rule-suites/rule-suites.node.ts';
+import { OrganizationRuleSuites, RepositoryRuleSuites } from './rule-suites/source-rule-suites.graph.ts';
+import { RestRulesetRoots } from './rulesets/rest-rulesets.graph.ts';
+import { BypassActorFields, RuleFields } from './rulesets/rule-fields.graph.ts';
+import { RulesetFields } from './rulesets/ruleset-fields.graph.ts';
+import { RulesetMutations } from './rulesets/ruleset-mutations.graph.ts';
+import { RulesetRestFields } from './rulesets/ruleset-rest-fields.graph.ts';
+import { bypassActorNode, ruleNode, rulesetNode } from './rulesets/rulesets.node.ts';
+import { OrganizationRulesets, RepositoryRulesets } from './rulesets/source-rulesets.graph.ts';
 import { SearchCounts, SearchRoots } from './search/search.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
@@ -121,18 +125,32 @@ export const hostingResolvers = [
   AppWebhookFields,
   DeliveryRequestFields,
   DeliveryResponseFields,
-  RulesetRoots,
+  RestRulesetRoots,
+  RulesetMutations,
   RulesetFields,
+  RulesetRestFields,
+  RuleFields,
+  BypassActorFields,
   RepositoryRulesets,
   OrganizationRulesets,
-  RuleSuiteRoots,
+  RestRuleSuiteRoots,
   RuleSuiteFields,
+  RuleEvaluationFields,
+  RuleOutcomeFields,
+  RuleSuiteSubscriptions,
   RepositoryRuleSuites,
   OrganizationRuleSuites,
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [repositoryNode, sourceImportAuthorNode];
+export const hostingNodes: readonly NodeKind[] = [
+  repositoryNode,
+  rulesetNode,
+  ruleNode,
+  bypassActorNode,
+  ruleSuiteNode,
+  sourceImportAuthorNode,
+];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

@@ -4,8 +4,6 @@ import type { Express, Request } from 'express';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { Actor } from '../auth/actor.ts';
-import { authenticateHealth } from '../auth/health-credential.ts';
 import { type ContextDependencies, createContext } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
@@ -19,6 +17,7 @@ import { refuseUpgrade, upgradeRetryAfterSeconds } from './refuse-upgrade.ts';
 import { namesOneHost } from './request-target.ts';
 import { codedError, parseSubscription } from './subscription-documents.ts';
 import type { TranslateError } from './translate-error.ts';
+import { slotKey, type WebSocketActor, webSocketCaller } from './websocket-callers.ts';
 import { webSocketCharges } from './websocket-charges.ts';
 import { closeAll, keepAlive } from './websocket-lifecycle.ts';
 import { messageReader } from './websocket-messages.ts';
@@ -53,7 +52,7 @@ const closeTimeout = 1_000;
 const maxBufferedBytes = 1_048_576;
 /** Frames per message. The default of `ws` is 16,384 frames, each of which may be empty. */
 const maxFragments = 64;
-const maxSocketsPerPerson = 10;
+const maxSocketsPerCaller = 10;
 const maxSubscriptionsPerSocket = 50;
 
 interface SocketState extends Record<PropertyKey, unknown> {
@@ -62,12 +61,12 @@ interface SocketState extends Record<PropertyKey, unknown> {
   slot: WebSocketSlot;
   /** Of all subscriptions of the socket; charged with every ping. */
   usage: RequestUsage;
-  /** The person who opened the connection; undefined before `connection_init`. */
-  actor: Extract<Actor, { kind: 'person' }> | undefined;
+  /** The caller who opened the connection; undefined before `connection_init`. */
+  actor: WebSocketActor | undefined;
   /** The Authorization value. It is verified again for every subscription. */
   authorization: string | undefined;
-  /** Releases the slot of the person. */
-  releasePerson: (() => void) | undefined;
+  /** Releases the slot of the caller. */
+  releaseCaller: (() => void) | undefined;
 }
 
 export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
@@ -85,7 +84,7 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
   const sockets = new WebSocketServer(options);
   const charges = webSocketCharges(source.rateLimiter);
   const slots = new WebSocketSlots(config.MAX_WEBSOCKETS, config.RATE_LIMIT_FACTOR);
-  const personSlots = new KeyedSlots({ all: Number.POSITIVE_INFINITY, perKey: maxSocketsPerPerson });
+  const callerSlots = new KeyedSlots({ all: Number.POSITIVE_INFINITY, perKey: maxSocketsPerCaller });
   let closing = false;
 
   const formattedErrors = (errors: readonly (GraphQLError | GraphQLFormattedError)[]): GraphQLFormattedError[] =>
@@ -93,13 +92,8 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
       formatError(error instanceof GraphQLError ? error.toJSON() : error, error, { logger, translateError }),
     );
 
-  async function authenticate({ request, authorization }: SocketState): Promise<Extract<Actor, { kind: 'person' }>> {
-    const ip = (request as IncomingMessage & { ip?: string }).ip ?? '';
-    const tools = { read: source.database.pools.authentication.read, tokens: source.tokens, now: source.clock() };
-    const actor = await authenticateHealth({ headers: { authorization } } as IncomingMessage, ip, tools);
-    if (actor.kind !== 'person') throw unauthenticated();
-    return actor;
-  }
+  const authenticate = ({ request, authorization }: SocketState): Promise<WebSocketActor> =>
+    webSocketCaller(source, authorization, (request as IncomingMessage & { ip?: string }).ip ?? '');
 
   const protocol = makeServer<Record<string, unknown> | undefined, SocketState>({
     connectionInitWaitTimeout: initTimeoutMs,
@@ -110,8 +104,8 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
         const actor = await authenticate(extra);
         // The client may have disconnected during the database query.
         if (extra.socket.readyState !== extra.socket.OPEN) return false;
-        extra.releasePerson = personSlots.take(String(actor.userId));
-        if (!extra.releasePerson) return false;
+        extra.releaseCaller = callerSlots.take(slotKey(actor));
+        if (!extra.releaseCaller) return false;
         extra.actor = actor;
         extra.slot.identified();
         return true;
@@ -168,7 +162,7 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
   }
 
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, slot: WebSocketSlot) => {
-    const unauthenticated = { actor: undefined, authorization: undefined, releasePerson: undefined };
+    const unauthenticated = { actor: undefined, authorization: undefined, releaseCaller: undefined };
     const extra: SocketState = { request, socket, slot, usage: new RequestUsage(), ...unauthenticated };
     const { mayRead, textOf } = messageReader(socket, config.RATE_LIMIT_FACTOR);
     const charge = async (): Promise<void> => extra.actor && charges.chargeUsage(extra.actor, extra.usage);
@@ -202,7 +196,7 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
     socket.once('close', (code, reason) => {
       slot.release();
       charge().catch(() => {});
-      extra.releasePerson?.();
+      extra.releaseCaller?.();
       closed(code, String(reason)).catch((error: unknown) => closeWithError(socket, error));
     });
   });

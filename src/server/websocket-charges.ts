@@ -8,7 +8,7 @@ import { healthCharge } from './health-charges.ts';
 export interface WebSocketCharges {
   /** An upgrade request, in a minute of its IP address. */
   chargeUpgrade(ip: string): Promise<void>;
-  /** The start of a subscription, in the minute of the person's REST requests, before its document is parsed. */
+  /** The start of a subscription, in the minute of the person's REST requests or the hour of the hosting caller, before its document is parsed. */
   chargeSubscription(actor: Actor): Promise<{ release(): void }>;
   /** Charges the usage of a connection since the last call, and resets `usage`. */
   chargeUsage(actor: Actor, usage: RequestUsage): Promise<void>;
@@ -24,13 +24,24 @@ export function webSocketCharges(limiter: RateLimiter): WebSocketCharges {
         ...healthCharge(limiter, window),
       })
     ).admitted;
+  const chargeHosting = async (actor: Actor) =>
+    (
+      await chargeRequest(limiter, {
+        entryPoint: 'websocket',
+        actor,
+        points: 1,
+        primary: quota =>
+          quota.perHour === undefined ? undefined : { window: limiter.windowOf(quota, 'graphql'), cost: 1 },
+        toError: ({ retryAfter }) => tooManyRequests(retryAfter),
+      })
+    ).admitted;
   return {
     async chargeUpgrade(ip) {
       if (!limiter.isOff) (await charge({ kind: 'anonymous', ip }, 'websocket')).release();
     },
     async chargeSubscription(actor) {
       if (limiter.isOff) return { release: () => {} };
-      const admitted = await charge(actor, 'user');
+      const admitted = actor.kind === 'person' ? await charge(actor, 'user') : await chargeHosting(actor);
       return { release: () => admitted.release() };
     },
     async chargeUsage(actor, usage) {

@@ -170,6 +170,20 @@ describe.each([
   });
 });
 
+test.each(['goals', 'symptoms', 'vitals'])('a path of %s with a number that no row has is 404', async records => {
+  for (const id of ['0', '-1', '999999999', 'x']) {
+    for (const method of ['GET', 'DELETE']) {
+      const { status, json } = await send(gateway, method, `/health/${records}/${id}/`, undefined, few.access);
+      expect({ id, method, status, json }).toEqual({
+        id,
+        method,
+        status: 404,
+        json: { detail: 'Not found.', code: 'not_found' },
+      });
+    }
+  }
+});
+
 test.each(['health-goals', 'health-week'])('the listed operation %s runs', async name => {
   const text = readFileSync(join(import.meta.dirname, `../../examples/operations/${name}.graphql`), 'utf8');
   const { json } = await ask(few, text);

@@ -130,7 +130,7 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
     'installation all': 'passes',
     'installation none': 'passes',
   },
-  app: { ...all('jwt'), app: 'passes' },
+  app: { ...all('jwt'), 'health person': 'unauthenticated', app: 'passes' },
   'oauth-app': { ...all('unauthenticated'), 'oauth app': 'passes' },
 };
 
@@ -318,7 +318,9 @@ test('the graph accepts credentials of both products, and each opens only its ow
   expect(await graphql(gateway, '{ viewer { login } }', bearer)).toEqual({
     data: { viewer: { login: expect.any(String) } },
   });
-  expect((await graphql(gateway, '{ me { id } }', bearer)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
-  expect((await graphql(gateway, '{ me { id } }', guest)).data.me.id).toBeGreaterThan(0);
+  expect((await graphql(gateway, '{ healthViewer { id } }', bearer)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  expect(
+    (await graphql(gateway, '{ healthViewer { databaseId } }', guest)).data.healthViewer.databaseId,
+  ).toBeGreaterThan(0);
   expect((await graphql(gateway, '{ viewer { login } }', guest)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
 });

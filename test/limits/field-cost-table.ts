@@ -22,7 +22,6 @@ export interface FieldCase {
 
 export const compass = 'owner: "harbor-lab", name: "compass"';
 const deep = 'owner: "harbor-lab", name: "bulk-2"';
-const lab = 'organization: "harbor-lab"';
 const noOid = '0000000000000000000000000000000000000000';
 
 /** At least one case for each query field. */
@@ -48,7 +47,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 21,
     },
     { field: 'Query.authenticatedApp', as: 'app', units: 3 },
-    { field: 'Query.branchRules', as: 'wren', args: `${compass}, branch: "main", first: 100`, units: 1 },
     { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
     { field: 'Query.chatGroups', as: 'reader', units: 220 },
     { field: 'Query.chatUsers', as: 'reader', args: 'search: "peer"', units: 5 },
@@ -69,15 +67,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 102,
     },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
-    { field: 'Query.organizationRuleSuite', as: 'wren', args: `${lab}, id: 1`, units: 1 },
-    {
-      field: 'Query.organizationRuleSuites',
-      as: 'wren',
-      args: `${lab}, first: 100, timePeriod: MONTH, repositoryName: "compass", actorName: "wren"`,
-      units: 22,
-    },
-    { field: 'Query.organizationRuleset', as: 'wren', args: `${lab}, id: 1`, units: 1 },
-    { field: 'Query.organizationRulesets', as: 'wren', args: `${lab}, first: 100`, units: 1 },
     { field: 'Query.peerConnections', as: 'reader', args: 'first: 100, search: "peer"', units: 25 },
     { field: 'Query.peerRequests', as: 'reader', units: 3 },
     { field: 'Query.privateChats', as: 'reader', units: 50 },
@@ -120,10 +109,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
       cold: true,
     },
-    { field: 'Query.repositoryRuleSuite', as: 'wren', args: `${compass}, id: 1`, units: 1 },
-    { field: 'Query.repositoryRuleSuites', as: 'wren', args: `${compass}, first: 100, ref: "main"`, units: 12 },
-    { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },
-    { field: 'Query.repositoryRulesets', as: 'wren', args: `${compass}, first: 100`, units: 1 },
     { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.viewer', as: 'wren', units: 3 },

@@ -166,7 +166,7 @@ describe('rules of rulesets', () => {
       where o.login = 'harbor-lab' and r.name = 'compass'`.execute(database.sql);
     const rulesets = (below: string): string =>
       `{ repository(owner: "harbor-lab", name: "compass") { rulesets(first: 100) { nodes { ${below} } } } }`;
-    const whole = await graphql(gateway, rulesets('name rules'), token);
+    const whole = await graphql(gateway, rulesets('name rules { totalCount }'), token);
     expect(whole.errors[0]).toMatchObject(tooLarge);
     const bare = await graphql(gateway, rulesets('name'), token);
     expect(bare.errors).toBeUndefined();

@@ -31,10 +31,9 @@ import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { findViewer, type ViewerRow } from '../accounts/accounts.queries.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import type { ArticleRow } from '../articles/articles.queries.ts';
+import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { askCompanion } from './ask-companion.ts';
-import { citedArticles } from './cited-articles.queries.ts';
 import { clearHistory } from './clear-history.ts';
 import { companionMessages, loadHistory, type TurnRow } from './companion.queries.ts';
 
@@ -75,7 +74,7 @@ export class CompanionSourceFields {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow | null> {
-    return context.load(citedArticles, selectionOf(info)).load(source.articleId);
+    return context.load(articlesByIds, selectionOf(info)).load(source.articleId);
   }
 }
 

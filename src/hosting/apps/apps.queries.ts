@@ -37,6 +37,25 @@ export async function appById({ read }: Pick<Context, 'read'>, id: number, wante
   return found ?? null;
 }
 
+export const installedAppKey = (accountId: number, appId: number): string => `${accountId}:${appId}`;
+
+/** DataLoader batch function: apps by `installedAppKey`; null for those that are not installed on the account. */
+export async function installedApps(
+  { read }: Pick<Context, 'read'>,
+  keys: readonly string[],
+  wanted: Selection,
+): Promise<(AppRow | null)[]> {
+  const ids = [...new Set(keys.map(key => Number(key.split(':')[1])))];
+  const found = await read(sql<AppRow & { accountIds: number[] }>`select ${appSelectList(wanted)},
+      array(select i.account_id from installation i where i.app_id = a.id
+        and i.account_id = any(${keys.map(key => Number.parseInt(key, 10))}::bigint[])) as "accountIds"
+    from app a where a.id = any(${ids}::bigint[])`);
+  const byKey = new Map(
+    found.flatMap(app => app.accountIds.map(id => [installedAppKey(Number(id), app.databaseId), app] as const)),
+  );
+  return keys.map(key => byKey.get(key) ?? null);
+}
+
 /** An installation with all fields of the graph. */
 export type InstallationRow = Omit<Installation, 'id' | 'suspendedById' | 'installedById'>;
 

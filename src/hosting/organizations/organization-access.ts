@@ -16,6 +16,8 @@ export type OrganizationRow = Pick<Account, 'id' | 'login'>;
 
 type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
 
+type AccessContext = Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>;
+
 /**
  * Finds an organization in which the caller has the access that `scope` requires. Null otherwise: existence is not
  * revealed. Permissions that the access scope can check itself were checked before the field runs.
@@ -23,17 +25,44 @@ type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
  * @throws 403 when only single sign-on is missing.
  */
 export async function organizationFor(
-  context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
+  context: AccessContext,
   login: string,
   scope: HostingScope,
 ): Promise<OrganizationRow | null> {
   const key = loginKey(login);
   if (key === undefined) return null;
-  const [found] = await context.read(sql<OrganizationRow & { decision: OrganizationAccessDecision }>`
-    select a.id, a.login, ${organizationAccessDecision(context.actor, scope)} as decision
-    from account a where lower(a.login) = ${key} and a.kind = 'organization'`);
+  const [row] = await selectJudged(context, sql`lower(a.login) = ${key}`, scope);
+  const found = judged(context, row);
+  if (found instanceof Error) throw found;
+  return found;
+}
+
+/** The same for many ids, in one statement, in their order. Where only single sign-on is missing, the error. */
+export async function organizationsFor(
+  context: AccessContext,
+  ids: readonly number[],
+  scope: HostingScope,
+): Promise<(OrganizationRow | Error | null)[]> {
+  const rows = await selectJudged(context, sql`a.id = any(${[...ids]}::bigint[])`, scope);
+  const byId = new Map(rows.map(row => [row.id, row]));
+  return ids.map(id => judged(context, byId.get(id)));
+}
+
+type JudgedOrganization = OrganizationRow & { decision: OrganizationAccessDecision };
+
+function selectJudged(
+  { actor, read }: AccessContext,
+  condition: RawBuilder<unknown>,
+  scope: HostingScope,
+): Promise<JudgedOrganization[]> {
+  return read(sql<JudgedOrganization>`
+    select a.id, a.login, ${organizationAccessDecision(actor, scope)} as decision
+    from account a where ${condition} and a.kind = 'organization'`);
+}
+
+function judged(context: AccessContext, found: JudgedOrganization | undefined): OrganizationRow | Error | null {
   if (!found || found.decision === 'hidden') return null;
-  if (found.decision === 'sso') throw ssoRequired(context, found);
+  if (found.decision === 'sso') return ssoRequired(context, found);
   return { id: found.id, login: found.login };
 }
 
@@ -42,7 +71,7 @@ const isWithheldBySso = (authorized: readonly number[] | null): RawBuilder<boole
   authorized ? sql<boolean>`(a.enforces_sso and not a.id = any(${[...authorized]}::bigint[]))` : sql<boolean>`false`;
 
 /** SQL: access decision for `scope` over `a` (account). */
-function organizationAccessDecision(actor: Actor, scope: HostingScope): RawBuilder<OrganizationAccessDecision> {
+export function organizationAccessDecision(actor: Actor, scope: HostingScope): RawBuilder<OrganizationAccessDecision> {
   const { requirement } = hostingScopes[scope];
   if (requirement?.target !== 'organization')
     throw new TypeError(`The access scope «${scope}» is not for organizations.`);

@@ -6,11 +6,15 @@ import {
   type RuleSuitePeriodValue,
   type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
+import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
+import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
+import { organizationAccessDecision } from '../organizations/organization-access.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { accessDecision } from '../repositories/repository-access.ts';
 import { type RulesetSource, repositorySource } from '../rulesets/ruleset-source.ts';
 
 /** A rule suite in a list. */
@@ -23,8 +27,8 @@ export interface RuleSuiteFilters {
   /** Full ref name, or the short name of a branch or tag. */
   ref?: string | null;
   repositoryName?: string | null;
-  timePeriod?: RuleSuitePeriodValue | null;
-  actorName?: string | null;
+  period?: RuleSuitePeriodValue | null;
+  actorLogin?: string | null;
   result?: RuleSuiteResultFilterValue | null;
   evaluateStatus?: RuleSuiteEvaluateStatusValue | null;
 }
@@ -41,12 +45,13 @@ export async function requireSuiteRepository(context: Context, address: Reposito
 }
 
 const periodHours: Record<RuleSuitePeriodValue, number> = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 };
-const actorName = `coalesce(a.login, p.slug || '[bot]')`;
+const actorLogin = `coalesce(a.login, p.slug || '[bot]')`;
 
 const suiteColumns = columnsOf(RuleSuite, 's', {
+  always: ['databaseId', 'actorId', 'repositoryId'],
   computed: {
     databaseId: 's.id',
-    actorName,
+    actorLogin,
     beforeSha: "coalesce(encode(s.before_oid, 'hex'), repeat('0', 40))",
     afterSha: "coalesce(encode(s.after_oid, 'hex'), repeat('0', 40))",
     repositoryName: 'r.name',
@@ -56,22 +61,24 @@ const suiteColumns = columnsOf(RuleSuite, 's', {
 const suiteJoins = sql.raw(`rule_suite s join repository r on r.id = s.repository_id
   left join account a on a.id = s.actor_id left join app p on p.id = s.app_id`);
 
+const newestFirst = sql`s.pushed_at desc, s.id desc`;
+
 /** SQL condition over `s` (rule_suite). An organization has the suites of all its repositories. */
-function sourceCondition({ kind, id }: RulesetSource): RawBuilder<unknown> {
+function sourceCondition(kind: RulesetSource['kind'], id: unknown): RawBuilder<unknown> {
   return kind === 'organization' ? sql`s.owner_id = ${id}` : sql`s.repository_id = ${id}`;
 }
 
 /** Suites pushed within the period, newest first. */
 export function ruleSuitesOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
-  source: RulesetSource,
+  { kind, id }: RulesetSource,
   filters: RuleSuiteFilters,
 ): ListSource<RuleSuiteRow> {
-  const where = suiteCondition(source, filters, now());
+  const where = sql.join([sourceCondition(kind, id), ...suiteConditions(filters, now())], sql` and `);
   return {
     rows: ({ limit, offset }) =>
       read(sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${where}
-        order by s.pushed_at desc, s.id desc limit ${limit} offset ${offset}`),
+        order by ${newestFirst} limit ${limit} offset ${offset}`),
     async total() {
       const [found] = await read(
         sql<{ total: number }>`select count(*)::int as total from ${suiteJoins} where ${where}`,
@@ -81,10 +88,28 @@ export function ruleSuitesOf(
   };
 }
 
-function suiteCondition(source: RulesetSource, filters: RuleSuiteFilters, now: Date): RawBuilder<unknown> {
-  const { ref, repositoryName, timePeriod, actorName: actor, result, evaluateStatus } = filters;
-  const since = new Date(now.getTime() - periodHours[timePeriod ?? 'day'] * 3_600_000);
-  const conditions = [sourceCondition(source), sql`s.pushed_at >= ${since}`];
+/** The same below a list of repositories or organizations, by their ids. */
+export function ruleSuiteLists(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  kind: RulesetSource['kind'],
+  filters: RuleSuiteFilters,
+): BatchedSource<number, RuleSuiteRow> {
+  return batchedTable(read, {
+    keyType: 'bigint',
+    select: () => suiteColumns,
+    from: suiteJoins,
+    where: key => [sourceCondition(kind, key), ...suiteConditions(filters, now())],
+    order: newestFirst,
+  });
+}
+
+/** Begin of a period. */
+export const periodStart = (period: RuleSuitePeriodValue | null | undefined, now: Date): Date =>
+  new Date(now.getTime() - periodHours[period ?? 'day'] * 3_600_000);
+
+function suiteConditions(filters: RuleSuiteFilters, now: Date): RawBuilder<unknown>[] {
+  const { ref, repositoryName, period, actorLogin: actor, result, evaluateStatus } = filters;
+  const conditions: RawBuilder<unknown>[] = [sql`s.pushed_at >= ${periodStart(period, now)}`];
   if (ref != null && ref !== '') {
     const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
     conditions.push(sql`s.ref = any(${names})`);
@@ -92,11 +117,11 @@ function suiteCondition(source: RulesetSource, filters: RuleSuiteFilters, now: D
   if (repositoryName != null && repositoryName !== '') {
     conditions.push(sql`lower(r.name) = lower(${repositoryName})`);
   }
-  if (actor != null && actor !== '') conditions.push(sql`lower(${sql.raw(actorName)}) = lower(${actor})`);
+  if (actor != null && actor !== '') conditions.push(sql`lower(${sql.raw(actorLogin)}) = lower(${actor})`);
   if (result != null && result !== 'all') conditions.push(sql`s.result = ${result}`);
   if (evaluateStatus === 'active') conditions.push(sql`s.is_active`);
   if (evaluateStatus === 'evaluate') conditions.push(sql`s.evaluation_result is not null`);
-  return sql.join(conditions, sql` and `);
+  return conditions;
 }
 
 /** One suite; null when there is none with this id. */
@@ -106,18 +131,73 @@ export async function ruleSuiteOf(
   id: number,
 ): Promise<RuleSuiteRow | null> {
   const [found] = await read(
-    sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${sourceCondition(source)} and s.id = ${id}`,
+    sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins}
+      where ${sourceCondition(source.kind, source.id)} and s.id = ${id}`,
   );
   return found ?? null;
 }
 
-type EvaluationRow = Omit<RuleEvaluation, 'ruleSource'> & { suiteId: number; rulesetId: number; rulesetName: string };
+export const suiteKey = (kind: RulesetSource['kind'], sourceId: number, id: number): string =>
+  `${kind}:${sourceId}:${id}`;
+
+/** DataLoader batch function: suites by `suiteKey`; null where the source has none with this id. */
+export async function suitesByKeys({ read }: Context, keys: readonly string[]): Promise<(RuleSuiteRow | null)[]> {
+  const ids = keys.map(key => Number(key.split(':')[2]));
+  const rows = await read(sql<RuleSuiteRow & { ownerId: number }>`select ${suiteColumns}, s.owner_id as "ownerId"
+    from ${suiteJoins} where s.id = any(${ids}::bigint[])`);
+  const byKey = new Map(
+    rows.flatMap(row => [
+      [suiteKey('repository', row.repositoryId, row.databaseId), row] as const,
+      [suiteKey('organization', row.ownerId, row.databaseId), row] as const,
+    ]),
+  );
+  return keys.map(key => byKey.get(key) ?? null);
+}
+
+/** Suites by id; null for those whose repository and organization the caller does not administer. */
+export async function suitesByIds({ actor, read }: Context, ids: readonly number[]): Promise<(RuleSuiteRow | null)[]> {
+  const rows = await read(sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins}
+    where s.id = any(${[...ids]}::bigint[]) and (
+      exists (select 1 from repository r join account o on o.id = r.owner_id
+        where r.id = s.repository_id and ${accessDecision(actor, 'administration:write')} = 'allowed')
+      or exists (select 1 from account a where a.id = s.owner_id and a.kind = 'organization'
+        and ${organizationAccessDecision(actor, 'org-administration:write')} = 'allowed'))`);
+  const byId = new Map(rows.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
+/**
+ * Suites of a repository that were pushed since a time and are not `known`, oldest first, at most 100; null if the caller does
+ * not administer the repository, or the credential has ended.
+ */
+export async function suitesSince(
+  { actor, read }: Pick<Context, 'actor' | 'read'>,
+  repositoryId: number,
+  { since, known, now }: { since: Date; known: readonly number[]; now: Date },
+): Promise<RuleSuiteRow[] | null> {
+  const rows = await read(sql<RuleSuiteRow | { databaseId: null }>`
+    select found.* from repository r join account o on o.id = r.owner_id left join lateral (
+      select ${suiteColumns} from ${suiteJoins}
+      where s.repository_id = ${repositoryId} and s.pushed_at >= ${since} and s.id <> all(${[...known]}::bigint[])
+      order by s.id limit 100) found on true
+    where r.id = ${repositoryId} and ${accessDecision(actor, 'administration:write')} = 'allowed'
+      and ${isCredentialLive(actor, now)}`);
+  if (rows.length === 0) return null;
+  return rows.filter((row): row is RuleSuiteRow => row.databaseId !== null);
+}
+
+/** SQL: whether the credential, which was verified when the subscription started, is still valid. */
+const isCredentialLive = (actor: Context['actor'], now: Date): RawBuilder<boolean> =>
+  'credential' in actor ? isLive(sql`${actor.credential.id}::bigint`, now) : sql<boolean>`true`;
+
+/** A result with the ruleset that it came from, which may be deleted. */
+export type EvaluationRow = RuleEvaluation & { rulesetId: number; isRulesetDeleted: boolean };
 
 /** DataLoader batch function: results of the rules of each suite, in evaluation order. */
-export async function loadEvaluations(context: Context, suiteIds: readonly number[]): Promise<RuleEvaluation[][]> {
-  const rows = await context.read(sql<EvaluationRow>`
-    select s.id as "suiteId", e.ruleset_id as "rulesetId", e.ruleset_name as "rulesetName",
-      case when x.id is null then 'deleted ruleset' else e.enforcement end as enforcement, e.result,
+export async function loadEvaluations(context: Context, suiteIds: readonly number[]): Promise<EvaluationRow[][]> {
+  const rows = await context.read(sql<EvaluationRow & { suiteId: number }>`
+    select s.id as "suiteId", e.ruleset_id as "rulesetId",
+      e.ruleset_name as "rulesetName", x.id is null as "isRulesetDeleted", e.enforcement, e.result,
       e.rule_type as "ruleType", e.details
     from rule_suite s cross join lateral rows from (jsonb_to_recordset(s.evaluations) as (ruleset_id bigint, ruleset_name text,
       enforcement text, result text, rule_type text, details text)) with ordinality
@@ -126,9 +206,12 @@ export async function loadEvaluations(context: Context, suiteIds: readonly numbe
     where s.id = any(${[...suiteIds]}::bigint[]) order by s.id, e.position`);
   const bySuite = Map.groupBy(rows, ({ suiteId }) => suiteId);
   return suiteIds.map(id =>
-    (bySuite.get(id) ?? []).map(({ suiteId: _, rulesetId, rulesetName, ...evaluation }) => ({
-      ruleSource: { type: 'ruleset', id: rulesetId, name: rulesetName },
-      ...evaluation,
+    (bySuite.get(id) ?? []).map(row => ({
+      ...row,
+      ruleSource: { type: 'ruleset', id: row.rulesetId, name: row.rulesetName },
+      enforcementName: row.isRulesetDeleted ? 'deleted ruleset' : row.enforcement,
+      resultName: row.result,
+      ruleTypeName: row.ruleType,
     })),
   );
 }

@@ -15,6 +15,7 @@ import {
 import { MatchTimeBudget } from './pattern-matcher.ts';
 import { conditionsTimeoutViolation, type RuleResult } from './rule.ts';
 import { RuleInputLoader } from './rule-input-loader.ts';
+import { ruleSuiteChannel } from './rule-suite-channel.ts';
 
 /** Result of one rule of a ruleset. */
 interface EvaluatedRule extends RuleResult {
@@ -172,15 +173,18 @@ function buildSuiteRow(
 
 const insertSuitesStatement = compiledStatement<{ rows: string }, unknown>(
   ['rows'],
+  // The notifications are sent on commit; a rollback discards them.
   ({ rows }) => sql`
-    insert into rule_suite (owner_id, repository_id, actor_id, app_id, ref, before_oid, after_oid, pushed_at, result,
+    with added as (insert into rule_suite (owner_id, repository_id, actor_id, app_id, ref, before_oid, after_oid, pushed_at, result,
       evaluation_result, is_active, evaluations)
     select s.owner_id, s.repository_id, s.actor_id, s.app_id, s.ref, decode(s.before, 'hex'), decode(s.after, 'hex'),
       s.pushed_at, s.result, s.evaluation_result, s.is_active, s.evaluations
     from rows from (jsonb_to_recordset(${rows}::jsonb) as (owner_id bigint, repository_id bigint, actor_id bigint, app_id bigint,
       ref text, before text, after text, pushed_at timestamptz, result text, evaluation_result text, is_active boolean,
       evaluations jsonb)) with ordinality as s (owner_id, repository_id, actor_id, app_id, ref, before, after, pushed_at, result,
-      evaluation_result, is_active, evaluations, turn) order by s.turn`,
+      evaluation_result, is_active, evaluations, turn) order by s.turn
+    returning repository_id)
+    select pg_notify(${ruleSuiteChannel}, repository_id::text) from (select distinct repository_id from added) pushed`,
 );
 
 async function insertSuites(db: Kysely<unknown>, rows: readonly ReturnType<typeof buildSuiteRow>[]): Promise<void> {

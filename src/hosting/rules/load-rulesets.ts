@@ -33,6 +33,12 @@ export interface PushedRepository extends RepositoryProperties {
 export const hasRulesets = sql`exists (select 1 from ruleset s where s.enforcement <> 'disabled'
   and (s.repository_id = r.id or s.organization_id = r.owner_id))`;
 
+const enforcedRulesetColumns = sql.raw(
+  'id, name, organization_id as "organizationId", target, enforcement, conditions, rules, bypass_actors as "bypassActors"',
+);
+const pushedRepositoryColumns = sql.raw(`r.id, r.id as "databaseId", r.name, r.default_branch as "defaultBranch",
+  r.owner_id as "ownerId", o.login as "ownerLogin", r.network_root_id as "networkRootId"`);
+
 /**
  * The enforced rulesets of a repository: its own, and those of its organization that apply to it; undefined when there
  * are none.
@@ -42,16 +48,44 @@ export async function loadRulesetsFor(
   repositoryId: number,
 ): Promise<{ repository: PushedRepository; rulesets: EnforcedRuleset[] } | undefined> {
   const rows = await read<EnforcedRuleset>(sql`
-    select id, name, organization_id as "organizationId", target, enforcement, conditions, rules,
-      bypass_actors as "bypassActors"
-    from ruleset where enforcement <> 'disabled' and (repository_id = ${repositoryId}
+    select ${enforcedRulesetColumns} from ruleset where enforcement <> 'disabled' and (repository_id = ${repositoryId}
       or organization_id = (select owner_id from repository where id = ${repositoryId})) order by id`);
   if (rows.length === 0) return undefined;
   const [repository] = await read<PushedRepository>(sql`
-    select r.id, r.id as "databaseId", r.name, r.default_branch as "defaultBranch", r.owner_id as "ownerId",
-      o.login as "ownerLogin", r.network_root_id as "networkRootId"
-    from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
-  if (!repository) return undefined;
+    select ${pushedRepositoryColumns} from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
+  return repository && rulesetsThatApply(repository, rows);
+}
+
+/** The same for many repositories, in two statements; without those that have none. */
+export async function loadRulesetsForAll(
+  read: Read,
+  repositoryIds: readonly number[],
+): Promise<Map<number, { repository: PushedRepository; rulesets: EnforcedRuleset[] }>> {
+  const ids = [...repositoryIds];
+  const [repositories, rows] = await Promise.all([
+    read<PushedRepository>(sql`select ${pushedRepositoryColumns}
+      from repository r join account o on o.id = r.owner_id where r.id = any(${ids}::bigint[])`),
+    read<EnforcedRuleset & { repositoryId: number | null }>(sql`
+      select ${enforcedRulesetColumns}, repository_id as "repositoryId"
+      from ruleset where enforcement <> 'disabled' and (repository_id = any(${ids}::bigint[])
+        or organization_id in (select owner_id from repository where id = any(${ids}::bigint[]))) order by id`),
+  ]);
+  const found = await Promise.all(
+    repositories.map(repository => {
+      const own = rows.filter(
+        one => one.repositoryId === repository.databaseId || one.organizationId === repository.ownerId,
+      );
+      return own.length === 0 ? undefined : rulesetsThatApply(repository, own);
+    }),
+  );
+  return new Map(found.flatMap(one => (one ? [[one.repository.databaseId, one] as const] : [])));
+}
+
+/** Omits the rulesets of an organization that do not apply to the repository. */
+async function rulesetsThatApply(
+  repository: PushedRepository,
+  rows: EnforcedRuleset[],
+): Promise<{ repository: PushedRepository; rulesets: EnforcedRuleset[] } | undefined> {
   const organizations = rows.filter(({ organizationId }) => organizationId !== null);
   const applies = await matchRepositoryConditions(
     organizations.map(({ conditions }) => conditions),
@@ -75,13 +109,24 @@ export function patternMatcherFor(
 export async function loadBypassPrincipal(
   read: Read,
   repositoryId: number,
-  { accountId, appId }: { accountId: number | undefined; appId: number | undefined },
+  caller: { accountId: number | undefined; appId: number | undefined },
 ): Promise<BypassPrincipal> {
+  const [principal] = await loadBypassPrincipalsOf(read, [repositoryId], caller);
+  return principal ?? { ...caller, role: 0, isOrganizationAdmin: false };
+}
+
+/** The same for many repositories, in their order. */
+export async function loadBypassPrincipalsOf(
+  read: Read,
+  repositoryIds: readonly number[],
+  { accountId, appId }: { accountId: number | undefined; appId: number | undefined },
+): Promise<BypassPrincipal[]> {
   const principal = { accountId, appId, role: 0, isOrganizationAdmin: false };
-  if (accountId === undefined) return principal;
-  const [found] = await read<{ role: number; isOrganizationAdmin: boolean }>(sql`
-    select ${roleOfUser(accountId)} as role, exists (select 1 from membership m
+  if (accountId === undefined) return repositoryIds.map(() => principal);
+  const rows = await read<{ id: number; role: number; isOrganizationAdmin: boolean }>(sql`
+    select r.id, ${roleOfUser(accountId)} as role, exists (select 1 from membership m
       where m.organization_id = r.owner_id and m.account_id = ${accountId} and m.role = 'admin') as "isOrganizationAdmin"
-    from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
-  return { ...principal, ...found };
+    from repository r join account o on o.id = r.owner_id where r.id = any(${[...repositoryIds]}::bigint[])`);
+  const byId = new Map(rows.map(({ id, ...found }) => [id, found]));
+  return repositoryIds.map(id => ({ ...principal, ...byId.get(id) }));
 }

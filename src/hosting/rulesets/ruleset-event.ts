@@ -14,7 +14,7 @@ export function rulesetInTransaction(
   source: RulesetSource,
   id: number,
 ): Promise<RulesetRow | null> {
-  return rulesetOf({ read: async query => (await query.execute(db)).rows }, source, id, { includesParents: false });
+  return rulesetOf({ read: async query => (await query.execute(db)).rows }, source, id, { includeParents: false });
 }
 
 /**
@@ -37,13 +37,13 @@ export async function recordRulesetEvent(
 
 /** URLs of a ruleset in the REST API and on the website. */
 export function rulesetLinks(
-  { organizationId, source, databaseId }: Pick<RulesetRow, 'organizationId' | 'source' | 'databaseId'>,
+  { organizationId, sourceName, databaseId }: Pick<RulesetRow, 'organizationId' | 'sourceName' | 'databaseId'>,
   { apiBaseUrl, origin }: Pick<Context, 'apiBaseUrl' | 'origin'>,
 ): { self: { href: string }; html: { href: string } } {
   const [api, web] =
     organizationId === null
-      ? [`repos/${source}/rulesets`, `${source}/rules`]
-      : [`orgs/${source}/rulesets`, `organizations/${source}/settings/rules`];
+      ? [`repos/${sourceName}/rulesets`, `${sourceName}/rules`]
+      : [`orgs/${sourceName}/rulesets`, `organizations/${sourceName}/settings/rules`];
   return { self: { href: `${apiBaseUrl}/${api}/${databaseId}` }, html: { href: `${origin}/${web}/${databaseId}` } };
 }
 
@@ -57,13 +57,13 @@ function rulesetPayload(row: RulesetRow, context: EventContext): JsonValue {
     name: row.name,
     target: row.target,
     source_type: row.organizationId === null ? 'Repository' : 'Organization',
-    source: row.source,
+    source: row.sourceName,
     enforcement: row.enforcement,
     bypass_actors: row.bypassActors.map(actor => ({ ...actor })),
     node_id: encodeGlobalId('RepositoryRuleset', row.databaseId),
     _links: rulesetLinks(row, { apiBaseUrl: context.publicOrigin, origin: context.publicOrigin }),
-    conditions: row.conditions as JsonValue,
-    rules: row.rules as JsonValue[],
+    conditions: row.conditions as unknown as JsonValue,
+    rules: row.rules as unknown as JsonValue[],
     created_at: formatSecond(row.createdAt),
     updated_at: formatSecond(row.updatedAt),
   };

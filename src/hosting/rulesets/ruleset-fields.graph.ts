@@ -1,111 +1,120 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, createUnionType, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { Organization } from '../../../schema/hosting/account.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import {
-  Ruleset,
-  RulesetBypass,
-  type RulesetBypassValue,
-  RulesetConnection,
-  RulesetLinks,
-} from '../../../schema/hosting/ruleset.ts';
-import { RulesetBypassActor } from '../../../schema/hosting/ruleset-documents.ts';
+  RepositoryRuleConnection,
+  RepositoryRuleType,
+  type RepositoryRuleTypeValue,
+} from '../../../schema/hosting/rule.ts';
+import { RepositoryRuleset, RulesetBypass, type RulesetBypassValue } from '../../../schema/hosting/ruleset.ts';
+import { RepositoryRulesetBypassActorConnection } from '../../../schema/hosting/ruleset-bypass-actor.ts';
+import { RepositoryRuleConditions } from '../../../schema/hosting/ruleset-conditions.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
-import type { Selection } from '../../db/selection.ts';
-import type { AccountRow } from '../accounts/accounts.queries.ts';
-import { organizationFor } from '../organizations/organization-access.ts';
-import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { type BypassActor, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
-import { rulesetLinks } from './ruleset-event.ts';
-import { organizationSource, repositorySource } from './ruleset-source.ts';
-import { loadBypassPrincipals, loadWritable, type RulesetRow, rulesetsOf } from './rulesets.queries.ts';
+import { type Selection, selectionOf } from '../../db/selection.ts';
+import { accountsByIds } from '../accounts/accounts.queries.ts';
+import { repositoriesByIds } from '../repositories/repositories.queries.ts';
+import { type BypassPrincipal, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
+import { loadBypassPrincipalsOf } from '../rules/load-rulesets.ts';
+import { type BypassActorRow, bypassActorRows, listOf, type RuleRow, ruleRows } from './rule-rows.ts';
+import { conditionsOf } from './ruleset-documents.ts';
+import { administersOrganization, administersRepository } from './ruleset-source.ts';
+import type { RulesetRow } from './rulesets.queries.ts';
 
-/** Unknown target names match no ruleset. */
-export const targetsDescription = 'Targets to include: branch, tag or push; all when null.';
+/** Types are resolved by `__typename`. */
+const RuleSource = createUnionType({
+  name: 'RuleSource',
+  description: 'Repository or organization that a ruleset belongs to.',
+  types: () => [Organization, Repository] as const,
+});
 
 @ArgsType()
-export class RulesetFilterArgs {
-  @Field(() => Boolean, {
-    nullable: true,
-    defaultValue: true,
-    description: 'Whether to include rulesets of the organization that owns the repository.',
-  })
-  includesParents?: boolean | null;
-
-  @Field(() => [String], { nullable: true, description: targetsDescription })
-  targets?: string[] | null;
+class RulesArgs extends ConnectionArgs {
+  @optionalField(() => RepositoryRuleType, 'Only rules of this type; all when null.')
+  type?: RepositoryRuleTypeValue | null;
 }
 
-/** These loaders do not depend on the selection. */
+/** The loader does not depend on the selection. */
 const noSelection: Selection = new Map();
 
-@Resolver(() => Ruleset)
+/** DataLoader batch function: what bypass checks of the caller need, per repository. */
+function loadBypassPrincipals(
+  { actor, read }: Pick<Context, 'actor' | 'read'>,
+  repositoryIds: readonly number[],
+): Promise<BypassPrincipal[]> {
+  const accountId = actor.kind === 'user' ? actor.accountId : undefined;
+  const appId = actor.kind === 'installation' ? actor.appId : undefined;
+  return loadBypassPrincipalsOf(read, repositoryIds, { accountId, appId });
+}
+
+/** Whether the caller may edit the ruleset, and so see its bypass actors. */
+export async function isEditable(context: Context, row: RulesetRow): Promise<boolean> {
+  if (row.through === null) return true;
+  if (row.repositoryId !== null) return administersRepository(context, row.repositoryId);
+  // Required single sign-on only hides the field.
+  return administersOrganization(context, row.organizationId ?? 0).catch(() => false);
+}
+
+@Resolver(() => RepositoryRuleset)
 export class RulesetFields {
-  @FieldResolver(() => ID)
-  nodeId(@Root() { databaseId }: RulesetRow): string {
-    return encodeGlobalId('RepositoryRuleset', databaseId);
-  }
-
-  @FieldResolver(() => String)
-  sourceType(@Root() { organizationId }: RulesetRow): string {
-    return organizationId === null ? 'Repository' : 'Organization';
-  }
-
-  @FieldResolver(() => RulesetLinks)
-  links(@Root() row: RulesetRow, @Ctx() context: Context): RulesetLinks {
-    return rulesetLinks(row, context);
-  }
-
-  @FieldResolver(() => [RulesetBypassActor], {
+  @FieldResolver(() => RuleSource, {
     nullable: true,
-    description: 'Bypass actors; null for callers who cannot edit the ruleset.',
+    description: 'Repository or organization that it belongs to; null if you cannot see it.',
   })
-  async bypassActors(@Root() row: RulesetRow, @Ctx() context: Context): Promise<BypassActor[] | null> {
-    if (row.through === null) return row.bypassActors;
-    const source = row.organizationId === null ? `repository:${row.repositoryId}` : row.source;
-    return (await context.load(loadWritable, noSelection).load(source)) ? row.bypassActors : null;
+  async source(
+    @Root() { organizationId, repositoryId }: RulesetRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<object | null> {
+    if (organizationId !== null) return context.load(accountsByIds, selectionOf(info)).load(organizationId);
+    const row = await context.load(repositoriesByIds, selectionOf(info)).load(repositoryId ?? 0);
+    return row && { ...row, __typename: 'Repository' };
+  }
+
+  @FieldResolver(() => RepositoryRuleConditions, { description: 'Refs and repositories that it applies to.' })
+  conditions(@Root() { conditions }: RulesetRow): RepositoryRuleConditions {
+    return conditionsOf(conditions);
+  }
+
+  @FieldResolver(() => RepositoryRuleConnection, { nullable: true, description: 'Rules, in their order.' })
+  rules(@Root() row: RulesetRow, @Args(() => RulesArgs) args: RulesArgs): Connection<RuleRow> {
+    const rows = ruleRows(row.databaseId, row.rules, row);
+    const found = args.type == null ? rows : rows.filter(({ type }) => type === args.type);
+    return new Connection(
+      RepositoryRuleConnection,
+      listOf(() => found),
+      args,
+    );
+  }
+
+  @FieldResolver(() => RepositoryRulesetBypassActorConnection, {
+    nullable: true,
+    description: 'Actors that may bypass it; null if you cannot edit the ruleset.',
+  })
+  async bypassActors(
+    @Root() row: RulesetRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Promise<Connection<BypassActorRow> | null> {
+    if (!(await isEditable(context, row))) return null;
+    return new Connection(
+      RepositoryRulesetBypassActorConnection,
+      listOf(() => bypassActorRows(row)),
+      args,
+    );
   }
 
   @FieldResolver(() => RulesetBypass, {
     nullable: true,
-    description:
-      'Bypass permission of the caller in the repository through which the ruleset was loaded; null when it was loaded through an organization.',
+    description: 'Whether you may bypass it in the repository that led to it; null where an organization did.',
   })
   async currentUserCanBypass(@Root() row: RulesetRow, @Ctx() context: Context): Promise<RulesetBypassValue | null> {
     if (row.through === null) return null;
     if (row.bypassActors.length === 0) return RulesetBypass.NEVER;
     const claim = await context.load(loadBypassPrincipals, noSelection).load(row.through);
     return toRulesetBypass(bypassModeOf(row.bypassActors, claim));
-  }
-}
-
-@Resolver(() => Repository)
-export class RepositoryRulesets {
-  @FieldResolver(() => RulesetConnection, { description: 'Rulesets of the repository, oldest first.' })
-  rulesets(
-    @Root() row: OwnedRow,
-    @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Connection<RulesetRow> {
-    return new Connection(RulesetConnection, rulesetsOf(context, repositorySource(row), filters), args);
-  }
-}
-
-@Resolver(() => Organization)
-export class OrganizationRulesets {
-  @FieldResolver(() => RulesetConnection, {
-    nullable: true,
-    description: 'Rulesets of the organization, oldest first; null for callers who cannot edit them.',
-  })
-  async rulesets(
-    @Root() { login }: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Promise<Connection<RulesetRow> | null> {
-    const found = await organizationFor(context, login, 'org-administration:write');
-    return found && new Connection(RulesetConnection, rulesetsOf(context, organizationSource(found)), args);
   }
 }

@@ -1,20 +1,26 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type BranchRule, Ruleset } from '../../../schema/hosting/ruleset.ts';
-import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
+import { RepositoryRuleset } from '../../../schema/hosting/ruleset.ts';
 import type { Context } from '../../context/context.ts';
+import { type BatchedSource, forEachKey } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
-import { serviceUnavailable } from '../../errors/errors.ts';
-import { organizationFor } from '../organizations/organization-access.ts';
+import type { Selection } from '../../db/selection.ts';
+import { organizationAccessDecision } from '../organizations/organization-access.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
-import type { BypassActor, BypassPrincipal } from '../rules/bypass.ts';
-import { matchRefConditions } from '../rules/conditions.ts';
-import { loadBypassPrincipal, loadRulesetsFor, patternMatcherFor } from '../rules/load-rulesets.ts';
+import type { BypassActor } from '../rules/bypass.ts';
+import type { Conditions } from '../rules/conditions.ts';
+import type { Rule } from '../rules/rule.ts';
 import { belongsTo, type RulesetSource } from './ruleset-source.ts';
 
 /** A ruleset as selected. */
-export type RulesetRow = Omit<Ruleset, 'id' | 'nodeId' | 'sourceType' | 'links' | 'bypassActors'> & {
+export type RulesetRow = Omit<RepositoryRuleset, 'id' | 'conditions' | 'rules' | 'bypassActors'> & {
+  conditions: Conditions | null;
+  rules: Rule[];
   bypassActors: BypassActor[];
+  /** The organization, or the account that owns the repository. */
+  ownerId: number;
+  /** Full name of the repository, or login of the organization. */
+  sourceName: string;
   /** The repository by which it was come to; null where it was by the organization, which only those can who may write it. */
   through: number | null;
 };
@@ -24,29 +30,39 @@ export type RulesetRow = Omit<Ruleset, 'id' | 'nodeId' | 'sourceType' | 'links' 
  * to one megabyte each.
  */
 const rulesetColumns = (documents: Readonly<Record<string, string>> = {}): RawBuilder<unknown> =>
-  columnsOf(Ruleset, 's', {
-    always: ['organizationId', 'repositoryId', 'bypassActors'],
-    computed: { databaseId: 's.id', source: "coalesce(o.login, ro.login || '/' || r.name)", ...documents },
+  columnsOf(RepositoryRuleset, 's', {
+    always: [
+      ...['databaseId', 'organizationId', 'repositoryId', 'ownerId'],
+      ...['bypassActors', 'conditions', 'rules', 'sourceName'],
+    ],
+    computed: {
+      databaseId: 's.id',
+      ownerId: 'coalesce(s.organization_id, r.owner_id)',
+      sourceName: "coalesce(o.login, ro.login || '/' || r.name)",
+      ...documents,
+    },
   })('all');
 
 const columns = rulesetColumns();
 const columnsWithoutDocuments = rulesetColumns({ conditions: 'null', rules: "'[]'::jsonb" });
+const fieldsOfDocuments = ['rules', 'conditions', 'rulesDocument', 'conditionsDocument'];
+const documentBytes = sql`octet_length(s.rules::text) + coalesce(octet_length(s.conditions::text), 0)`;
 
 const rulesetJoins = sql.raw(`ruleset s left join account o on o.id = s.organization_id
   left join repository r on r.id = s.repository_id left join account ro on ro.id = r.owner_id`);
 
 export interface RulesetFilters {
   /** Whether to include rulesets of the organization that owns the repository. */
-  includesParents?: boolean | null;
+  includeParents?: boolean | null;
   /** All targets when null. */
   targets?: readonly string[] | null;
 }
 
 /** SQL condition for the rulesets of a source; a repository includes those of its organization. */
-function sourceCondition(source: RulesetSource, { includesParents = true, targets }: RulesetFilters) {
+function sourceCondition(source: RulesetSource, { includeParents = true, targets }: RulesetFilters) {
   const own = belongsTo(source);
   const both =
-    source.kind === 'repository' && includesParents !== false
+    source.kind === 'repository' && includeParents !== false
       ? sql`(${own} or s.organization_id = ${source.ownerId})`
       : own;
   return targets == null ? both : sql`${both} and s.target = any(${[...targets]})`;
@@ -62,11 +78,9 @@ export function rulesetsOf(
   return {
     async rows({ limit, offset, wanted }) {
       const page = sql`${condition} order by s.id limit ${limit} offset ${offset}`;
-      if (!wanted.has('rules') && !wanted.has('conditions'))
-        return selectRulesets(read, source, page, columnsWithoutDocuments);
+      if (!selectsDocuments(wanted)) return selectRulesets(read, source, page, columnsWithoutDocuments);
       const [sized] = await read(sql<{ bytes: number }>`select coalesce(sum(p.bytes), 0)::bigint as bytes from (
-        select octet_length(s.rules::text) + coalesce(octet_length(s.conditions::text), 0) as bytes
-        from ruleset s where ${page}) p`);
+        select ${documentBytes} as bytes from ruleset s where ${page}) p`);
       largeValues.take(sized?.bytes ?? 0);
       return selectRulesets(read, source, page);
     },
@@ -75,6 +89,59 @@ export function rulesetsOf(
         sql<{ total: number }>`select count(*)::int as total from ruleset s where ${condition}`,
       );
       return found?.total ?? 0;
+    },
+  };
+}
+
+const selectsDocuments = (wanted: Selection): boolean => fieldsOfDocuments.some(name => wanted.has(name));
+
+/** The same below a list of repositories or organizations, by their ids. */
+export function rulesetLists(
+  { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
+  kind: RulesetSource['kind'],
+  { includeParents, targets }: RulesetFilters,
+): BatchedSource<number, RulesetRow> {
+  const condition = (key: RawBuilder<unknown>): RawBuilder<unknown> => {
+    const parents = sql`s.organization_id = (select owner_id from repository where id = ${key})`;
+    const own = kind === 'organization' ? sql`s.organization_id = ${key}` : sql`s.repository_id = ${key}`;
+    const source = kind === 'repository' && includeParents !== false ? sql`(${own} or ${parents})` : own;
+    return targets == null ? source : sql`${source} and s.target = any(${[...targets]})`;
+  };
+  return {
+    async rows(keys, { limit, offsets, wanted }) {
+      const page = (key: RawBuilder<unknown>, offset: RawBuilder<unknown>): RawBuilder<unknown> =>
+        sql`${condition(key)} order by s.id limit ${limit} offset ${offset}`;
+      const hasDocuments = selectsDocuments(wanted);
+      if (hasDocuments) {
+        const sizes = await forEachKey<{ bytes: number }>(
+          read,
+          keys,
+          'bigint',
+          (key, offset) => sql`select ${documentBytes} as bytes from ruleset s where ${page(key, offset)}`,
+          offsets,
+        );
+        largeValues.take(sizes.flat().reduce((sum, { bytes }) => sum + bytes, 0));
+      }
+      const list = hasDocuments ? columns : columnsWithoutDocuments;
+      const found = await forEachKey<Omit<RulesetRow, 'through'>>(
+        read,
+        keys,
+        'bigint',
+        (key, offset) => sql`select ${list} from ${rulesetJoins} where ${page(key, offset)}`,
+        offsets,
+      );
+      return found.map((rows, at) =>
+        rows.map(row => ({ ...row, through: kind === 'repository' ? (keys[at] ?? null) : null })),
+      );
+    },
+    async totals(keys) {
+      const counts = await forEachKey<{ total: number }>(
+        read,
+        keys,
+        'bigint',
+        key => sql`select count(*)::int as total from ruleset s where ${condition(key)}`,
+      );
+      return counts.map(([count]) => count?.total ?? 0);
     },
   };
 }
@@ -101,78 +168,58 @@ async function selectRulesets(
   return rows.map(row => ({ ...row, through }));
 }
 
-/** Active rules that apply to a branch, which need not exist yet. */
-export function rulesOfBranch(
-  { read }: Pick<Context, 'read'>,
-  repositoryId: number,
-  branch: string,
-): ListSource<BranchRule> {
-  let all: Promise<BranchRule[]> | undefined;
-  const rules = (): Promise<BranchRule[]> => {
-    all ??= loadBranchRules(read, repositoryId, `refs/heads/${branch}`);
-    return all;
-  };
-  return {
-    rows: async ({ limit, offset }) => (await rules()).slice(offset, offset + limit),
-    total: async () => (await rules()).length,
-  };
-}
-
-async function loadBranchRules(read: Context['read'], repositoryId: number, ref: string): Promise<BranchRule[]> {
-  const found = await loadRulesetsFor(read, repositoryId);
-  if (!found) return [];
-  const { repository, rulesets } = found;
-  const active = rulesets.filter(one => one.enforcement === 'active');
-  // No ref name is longer, and matching time grows with the length.
-  const about =
-    Buffer.byteLength(ref) <= 255
-      ? await matchRefConditions(active, ref, repository, patternMatcherFor(repository))
-      : [];
-  if (about.includes(undefined))
-    throw serviceUnavailable({ reason: 'patterns_slow' }, 'The conditions take too long to evaluate.');
-  return active
-    .filter((_, at) => about[at] === true)
-    .flatMap(({ id, organizationId, rules }) =>
-      rules.map(({ type, parameters }) => ({
-        type,
-        parameters: (parameters as JsonObject | undefined) ?? null,
-        sourceType: organizationId === null ? 'Repository' : 'Organization',
-        source: organizationId === null ? `${repository.ownerLogin}/${repository.name}` : repository.ownerLogin,
-        rulesetId: id,
-      })),
-    );
-}
-
-/** DataLoader batch function: what bypass checks of the caller need, per repository. */
-export function loadBypassPrincipals(context: Context, repositoryIds: readonly number[]): Promise<BypassPrincipal[]> {
-  const { actor, read } = context;
-  const accountId = actor.kind === 'user' ? actor.accountId : undefined;
-  const appId = actor.kind === 'installation' ? actor.appId : undefined;
-  return Promise.all(repositoryIds.map(id => loadBypassPrincipal(read, id, { accountId, appId })));
-}
-
 /**
- * DataLoader batch function: whether the caller can edit the rulesets of each source, given as `repository:7` or as the
- * login of an organization.
+ * DataLoader batch function: rulesets by id; null for those that the caller cannot see. Those of an organization are for its
+ * administrators; readers of its repositories see them through a repository.
  */
-export function loadWritable(context: Context, sources: readonly string[]): Promise<boolean[]> {
-  return Promise.all(sources.map(source => mayWriteSource(context, source)));
+export async function rulesetsByIds(context: Context, ids: readonly number[]): Promise<(RulesetRow | null)[]> {
+  const { actor, read } = context;
+  await takeDocuments(context, ids);
+  const rows = await read(sql<Omit<RulesetRow, 'through'>>`select ${columns} from ${rulesetJoins}
+    where s.id = any(${[...ids]}::bigint[]) and (
+      exists (select 1 from repository r join account o on o.id = r.owner_id
+        where r.id = s.repository_id and ${accessDecision(actor, 'metadata:read')} = 'allowed')
+      or exists (select 1 from account a where a.id = s.organization_id
+        and ${organizationAccessDecision(actor, 'org-administration:write')} = 'allowed'))`);
+  const byId = new Map(rows.map(row => [row.databaseId, { ...row, through: row.repositoryId }]));
+  return ids.map(id => byId.get(id) ?? null);
 }
 
-async function mayWriteSource(context: Context, source: string): Promise<boolean> {
-  const { actor, read } = context;
-  const [, repositoryId] = /^repository:(\d+)$/.exec(source) ?? [];
-  if (repositoryId === undefined) {
-    // An error here, such as required single sign-on, only hides the field; the query that reads the ruleset must not
-    // fail.
-    return organizationFor(context, source, 'org-administration:write').then(
-      found => found !== null,
-      () => false,
-    );
-  }
-  const [found] = await read(sql<{
-    decision: string;
-  }>`select ${accessDecision(actor, 'administration:write')} as decision
-    from repository r join account o on o.id = r.owner_id where r.id = ${Number(repositoryId)}`);
-  return found?.decision === 'allowed';
+/** A ruleset of a repository or an organization that the caller can see, as a key of a DataLoader. */
+export interface RulesetAddress {
+  source: Pick<RulesetSource, 'kind' | 'id' | 'ownerId'>;
+  includeParents: boolean;
+  id: number;
+}
+
+export const rulesetKey = ({ source, includeParents, id }: RulesetAddress): string =>
+  JSON.stringify([source.kind, source.id, source.ownerId, includeParents, id]);
+
+/** DataLoader batch function: rulesets by `rulesetKey`; null where the source has none with this id. */
+export async function rulesetsByKeys(context: Context, keys: readonly string[]): Promise<(RulesetRow | null)[]> {
+  const parsed = keys.map(key => JSON.parse(key) as [RulesetSource['kind'], number, number, boolean, number]);
+  const ids = [...new Set(parsed.map(([, , , , id]) => id))];
+  await takeDocuments(context, ids);
+  const rows = await context.read(
+    sql<Omit<RulesetRow, 'through'>>`select ${columns} from ${rulesetJoins} where s.id = any(${ids}::bigint[])`,
+  );
+  const byId = new Map(rows.map(row => [row.databaseId, row]));
+  return parsed.map(([kind, sourceId, ownerId, includeParents, id]) => {
+    const row = byId.get(id);
+    if (!row) return null;
+    if (kind === 'organization') return row.organizationId === sourceId ? { ...row, through: null } : null;
+    const isFound = row.repositoryId === sourceId || (includeParents && row.organizationId === ownerId);
+    return isFound ? { ...row, through: sourceId } : null;
+  });
+}
+
+/** The documents of one ruleset are bounded; those of many count as large values before they are read. */
+async function takeDocuments(
+  { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length < 2) return;
+  const [sized] = await read(sql<{ bytes: number }>`select coalesce(sum(${documentBytes}), 0)::bigint as bytes
+    from ruleset s where s.id = any(${[...ids]}::bigint[])`);
+  largeValues.take(sized?.bytes ?? 0);
 }

@@ -1,5 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { Ruleset, RulesetEnforcementValue, RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
+import type {
+  RepositoryRuleset,
+  RulesetEnforcementValue,
+  RulesetTargetValue,
+} from '../../../schema/hosting/ruleset.ts';
 import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
@@ -26,7 +30,7 @@ export interface RulesetInput {
 }
 
 /** A ruleset as stored. */
-interface StoredRuleset extends Pick<Ruleset, 'name' | 'target' | 'enforcement'> {
+interface StoredRuleset extends Pick<RepositoryRuleset, 'name' | 'target' | 'enforcement'> {
   conditions: Conditions | null;
   rules: readonly Rule[];
   bypassActors: readonly BypassActor[];

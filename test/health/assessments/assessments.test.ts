@@ -248,7 +248,9 @@ describe('one assessment', () => {
       expect((await send(gateway, 'GET', `/assessments/${unknown}/`, undefined, me.access)).status).toBe(404);
       expect((await send(gateway, 'DELETE', `/assessments/${unknown}/`, undefined, me.access)).status).toBe(404);
     }
-    expect((await send(gateway, 'GET', `/assessments/${id}/`, undefined, me.access)).status).toBe(200);
+    for (const spelling of [id, id.toUpperCase()]) {
+      expect((await send(gateway, 'GET', `/assessments/${spelling}/`, undefined, me.access)).status).toBe(200);
+    }
   });
 
   test('is deleted permanently', async () => {

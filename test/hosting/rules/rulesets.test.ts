@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
@@ -519,28 +520,38 @@ describe('bypass actors', () => {
 
 test('the graph has the same for dashboards', async () => {
   const world = await newWorld(gateway, wren.classic_token);
-  const made = await graphql(
-    gateway,
-    `mutation { createRepositoryRuleset(owner: "${world.owner}", name: "${world.name}", rulesetName: "By graph", enforcement: ACTIVE,
-        conditions: { ref_name: { include: ["~ALL"] } }, rules: [{ type: "max_file_path_length" }]) { databaseId } }`,
-    wren.classic_token,
-  );
+  const sourceId = encodeGlobalId('Repository', world.id);
+  const create = (rules: string) =>
+    graphql(
+      gateway,
+      `mutation($sourceId: ID!) { createRepositoryRuleset(input: { sourceId: $sourceId, name: "By graph", enforcement: ACTIVE,
+        conditions: { refName: { include: ["~ALL"], exclude: [] } }, rules: [${rules}] }) {
+          ruleset { databaseId name rules { nodes { type parameters { ... on CommitMessagePatternParameters { operator pattern negate name } } } }
+            conditions { refName { include exclude } repositoryName { include } } bypassActors { totalCount } currentUserCanBypass
+            source { __typename ... on Repository { name } } } } }`,
+      wren.classic_token,
+      { sourceId },
+    );
+  const made = await create('{ type: MAX_FILE_PATH_LENGTH }');
   expect(made.errors[0].message).toBe('Invalid request.\n\n"parameters" wasn\'t supplied.');
-  const { data } = await graphql(
-    gateway,
-    `mutation { createRepositoryRuleset(owner: "${world.owner}", name: "${world.name}", rulesetName: "By graph", enforcement: ACTIVE,
-        conditions: { ref_name: { include: ["~ALL"] } }, rules: [{ type: "commit_message_pattern", parameters: { operator: "contains", pattern: "x" } }]) {
-        databaseId name rules conditions bypassActors currentUserCanBypass sourceType } }`,
-    wren.classic_token,
+  const { data } = await create(
+    '{ type: COMMIT_MESSAGE_PATTERN, parameters: { commitMessagePattern: { operator: "contains", pattern: "x" } } }',
   );
-  const { databaseId, ...rest } = data.createRepositoryRuleset;
+  const { databaseId, ...rest } = data.createRepositoryRuleset.ruleset;
   expect(rest).toEqual({
     name: 'By graph',
-    rules: [{ type: 'commit_message_pattern', parameters: { operator: 'contains', pattern: 'x' } }],
-    conditions: { ref_name: { include: ['~ALL'], exclude: [] } },
-    bypassActors: [],
+    rules: {
+      nodes: [
+        {
+          type: 'COMMIT_MESSAGE_PATTERN',
+          parameters: { operator: 'contains', pattern: 'x', negate: false, name: null },
+        },
+      ],
+    },
+    conditions: { refName: { include: ['~ALL'], exclude: [] }, repositoryName: null },
+    bypassActors: { totalCount: 0 },
     currentUserCanBypass: 'NEVER',
-    sourceType: 'Repository',
+    source: { __typename: 'Repository', name: world.name },
   });
   const seen = await graphql(
     gateway,

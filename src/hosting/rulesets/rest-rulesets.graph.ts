@@ -1,68 +1,27 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import {
   type BranchRule,
   BranchRuleConnection,
-  Ruleset,
-  RulesetConnection,
-  RulesetEnforcement,
-  type RulesetEnforcementValue,
-  RulesetTarget,
-  type RulesetTargetValue,
+  RepositoryRuleset,
+  RepositoryRulesetConnection,
 } from '../../../schema/hosting/ruleset.ts';
-import {
-  type JsonObject,
-  RulesetBypassActor,
-  RulesetConditions,
-  RulesetRule,
-} from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { RulesetFilterArgs, targetsDescription } from './ruleset-fields.graph.ts';
+import { rulesOfBranch } from './branch-rules.queries.ts';
+import { NewRulesetArgs, RulesetChangeArgs, RulesetFilterArgs, targetsDescription } from './rest-ruleset-args.ts';
 import { type RulesetSource, requireOrganizationSource, requireRepositorySource } from './ruleset-source.ts';
-import { type RulesetRow, rulesetOf, rulesetsOf, rulesOfBranch } from './rulesets.queries.ts';
+import { type RulesetRow, rulesetOf, rulesetsOf } from './rulesets.queries.ts';
 import { createRuleset, deleteRuleset, updateRuleset } from './write-ruleset.ts';
 
 const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
 const targetNames = () => Arg('targets', () => [String], { nullable: true, description: targetsDescription });
 const rulesetId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the ruleset.' });
-
-@ArgsType()
-class RulesetPartsArgs {
-  @Field(() => RulesetTarget, { nullable: true, description: 'Target of the ruleset; branch by default.' })
-  target?: RulesetTargetValue | null;
-  @Field(() => [RulesetBypassActor], {
-    nullable: true,
-    description: 'Actors that may bypass the ruleset, at most 100.',
-  })
-  bypassActors?: JsonObject[] | null;
-  @Field(() => RulesetConditions, { nullable: true, description: 'Refs and repositories that the ruleset applies to.' })
-  conditions?: JsonObject | null;
-  @Field(() => [RulesetRule], { nullable: true, description: 'Rules, at most 50.' }) rules?: JsonObject[] | null;
-}
-
-@ArgsType()
-class NewRulesetArgs extends RulesetPartsArgs {
-  @Field(() => String, { description: 'Name of the ruleset, at most 100 characters.' }) rulesetName!: string;
-  @Field(() => RulesetEnforcement, { description: 'Whether violations are rejected, only recorded, or ignored.' })
-  enforcement!: RulesetEnforcementValue;
-}
-
-@ArgsType()
-class RulesetChangeArgs extends RulesetPartsArgs {
-  @Field(() => String, { nullable: true, description: 'Name of the ruleset, at most 100 characters.' }) rulesetName?:
-    | string
-    | null;
-  @Field(() => RulesetEnforcement, {
-    nullable: true,
-    description: 'Whether violations are rejected, only recorded, or ignored.',
-  })
-  enforcement?: RulesetEnforcementValue | null;
-}
 
 /** Renames `rulesetName` to `name`; an omitted name stays omitted. */
 function rulesetInput({ rulesetName, ...parts }: NewRulesetArgs | RulesetChangeArgs) {
@@ -88,10 +47,12 @@ async function requireRuleset(context: Context, source: RulesetSource, id: numbe
   return found;
 }
 
+/** Flat look-ups and writes of documents, for the REST contract. */
 @Resolver()
-export class RulesetRoots {
+export class RestRulesetRoots {
+  @RestOnly()
   @Access('metadata:read')
-  @Query(() => RulesetConnection, { description: 'Rulesets of a repository, oldest first.' })
+  @Query(() => RepositoryRulesetConnection, { description: 'Rulesets of a repository, oldest first.' })
   async repositoryRulesets(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => RulesetFilterArgs) filters: RulesetFilterArgs,
@@ -99,29 +60,31 @@ export class RulesetRoots {
     @Ctx() context: Context,
   ): Promise<Connection<RulesetRow>> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return new Connection(RulesetConnection, rulesetsOf(context, source, filters), args);
+    return new Connection(RepositoryRulesetConnection, rulesetsOf(context, source, filters), args);
   }
 
+  @RestOnly()
   @Access('metadata:read')
-  @Query(() => Ruleset, {
+  @Query(() => RepositoryRuleset, {
     nullable: true,
     description: 'Ruleset of a repository; null when there is none with this id.',
   })
   async repositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
-    @Arg('includesParents', () => Boolean, {
+    @Arg('includeParents', () => Boolean, {
       nullable: true,
       defaultValue: true,
       description: 'Whether a ruleset of the organization may be returned.',
     })
-    includesParents: boolean | null,
+    includeParents: boolean | null,
     @Ctx() context: Context,
   ): Promise<RulesetRow | null> {
     const source = await requireRepositorySource(context, repository, 'metadata:read');
-    return rulesetOf(context, source, id, { includesParents });
+    return rulesetOf(context, source, id, { includeParents });
   }
 
+  @RestOnly()
   @Access('metadata:read')
   @Query(() => BranchRuleConnection, {
     description: 'Active rules that apply to a branch, which need not exist yet.',
@@ -136,8 +99,9 @@ export class RulesetRoots {
     return new Connection(BranchRuleConnection, rulesOfBranch(context, source.id, branch), args);
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Query(() => RulesetConnection, { description: 'Rulesets of an organization, oldest first.' })
+  @Query(() => RepositoryRulesetConnection, { description: 'Rulesets of an organization, oldest first.' })
   async organizationRulesets(
     @organization() login: string,
     @targetNames() targets: string[] | null | undefined,
@@ -145,14 +109,15 @@ export class RulesetRoots {
     @Ctx() context: Context,
   ): Promise<Connection<RulesetRow>> {
     return new Connection(
-      RulesetConnection,
+      RepositoryRulesetConnection,
       rulesetsOf(context, await requireOrganizationSource(context, login), { targets: targets ?? null }),
       args,
     );
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Query(() => Ruleset, {
+  @Query(() => RepositoryRuleset, {
     nullable: true,
     description: 'Ruleset of an organization; null when there is none with this id.',
   })
@@ -164,9 +129,12 @@ export class RulesetRoots {
     return rulesetOf(context, await requireOrganizationSource(context, login), id);
   }
 
+  @RestOnly()
   @Access('administration:write')
-  @Mutation(() => Ruleset, { description: 'Creates a ruleset of a repository. It applies to all later pushes.' })
-  async createRepositoryRuleset(
+  @Mutation(() => RepositoryRuleset, {
+    description: 'Creates a ruleset of a repository. It applies to all later pushes.',
+  })
+  async restCreateRepositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
@@ -174,9 +142,12 @@ export class RulesetRoots {
     return create(context, await requireRepositorySource(context, repository, 'administration:write'), args);
   }
 
+  @RestOnly()
   @Access('administration:write')
-  @Mutation(() => Ruleset, { description: 'Updates a ruleset of a repository. Omitted properties keep their value.' })
-  async updateRepositoryRuleset(
+  @Mutation(() => RepositoryRuleset, {
+    description: 'Updates a ruleset of a repository. Omitted properties keep their value.',
+  })
+  async restUpdateRepositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
@@ -185,9 +156,10 @@ export class RulesetRoots {
     return update(context, await requireRepositorySource(context, repository, 'administration:write'), id, args);
   }
 
+  @RestOnly()
   @Access('administration:write')
   @Mutation(() => Boolean, { description: 'Deletes a ruleset of a repository.' })
-  async deleteRepositoryRuleset(
+  async restDeleteRepositoryRuleset(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @rulesetId() id: number,
     @Ctx() context: Context,
@@ -196,9 +168,12 @@ export class RulesetRoots {
     return true;
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Mutation(() => Ruleset, { description: 'Creates a ruleset of an organization. It applies to all later pushes.' })
-  async createOrganizationRuleset(
+  @Mutation(() => RepositoryRuleset, {
+    description: 'Creates a ruleset of an organization. It applies to all later pushes.',
+  })
+  async restCreateOrganizationRuleset(
     @organization() login: string,
     @Args(() => NewRulesetArgs) args: NewRulesetArgs,
     @Ctx() context: Context,
@@ -206,11 +181,12 @@ export class RulesetRoots {
     return create(context, await requireOrganizationSource(context, login), args);
   }
 
+  @RestOnly()
   @Access('org-administration:write')
-  @Mutation(() => Ruleset, {
+  @Mutation(() => RepositoryRuleset, {
     description: 'Updates a ruleset of an organization. Omitted properties keep their value.',
   })
-  async updateOrganizationRuleset(
+  async restUpdateOrganizationRuleset(
     @organization() login: string,
     @rulesetId() id: number,
     @Args(() => RulesetChangeArgs) args: RulesetChangeArgs,
@@ -219,9 +195,10 @@ export class RulesetRoots {
     return update(context, await requireOrganizationSource(context, login), id, args);
   }
 
+  @RestOnly()
   @Access('org-administration:write')
   @Mutation(() => Boolean, { description: 'Deletes a ruleset of an organization.' })
-  async deleteOrganizationRuleset(
+  async restDeleteOrganizationRuleset(
     @organization() login: string,
     @rulesetId() id: number,
     @Ctx() context: Context,

@@ -1,0 +1,104 @@
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+
+export const MergeQueueGroupingStrategy = { ALLGREEN: 'ALLGREEN', HEADGREEN: 'HEADGREEN' } as const;
+registerEnumType(MergeQueueGroupingStrategy, {
+  name: 'MergeQueueGroupingStrategy',
+  description: 'Commits of a merge queue that must pass their checks: all of a group, or its head.',
+});
+
+export const MergeQueueMergeMethod = { MERGE: 'MERGE', REBASE: 'REBASE', SQUASH: 'SQUASH' } as const;
+registerEnumType(MergeQueueMergeMethod, {
+  name: 'MergeQueueMergeMethod',
+  description: 'Method by which a merge queue merges.',
+});
+
+interface ParameterField {
+  type: () => object;
+  about: string;
+  /** Absent in an input, and its value in the output then; null for none. */
+  fallback?: boolean | null;
+}
+
+/** Parameters of one rule type: its class in outputs, and that in inputs. */
+export interface ParameterTypes {
+  readonly output: new () => object;
+  readonly input: new () => object;
+  /** Values of the fields that a stored document may lack. */
+  readonly fallbacks: Readonly<Record<string, boolean | null>>;
+}
+
+const of = (type: () => object, about: string): ParameterField => ({ type, about });
+const texts = (about: string): ParameterField => of(() => [String], about);
+const flag = (about: string): ParameterField => of(() => Boolean, about);
+const count = (about: string): ParameterField => of(() => Int, about);
+
+/** Declares both classes, so that what is read can be written back. */
+function parametersOf(name: string, about: string, fields: Readonly<Record<string, ParameterField>>): ParameterTypes {
+  const typeName = `${name}Parameters`;
+
+  @ObjectType(typeName, { description: `Parameters of ${about}.`, simpleResolvers: true })
+  class Output {}
+
+  @InputType(`${typeName}Input`, { description: `Parameters of ${about}.` })
+  class Input {}
+
+  for (const [field, { type, about: description, fallback }] of Object.entries(fields)) {
+    Field(type as never, { description, nullable: fallback === null })(Output.prototype, field);
+    Field(type as never, { description, nullable: fallback !== undefined })(Input.prototype, field);
+  }
+  const fallbacks = Object.entries(fields).flatMap(([field, { fallback }]) =>
+    fallback === undefined ? [] : [[field, fallback] as const],
+  );
+  return { output: Output, input: Input, fallbacks: Object.fromEntries(fallbacks) };
+}
+
+const patternFields = {
+  name: { ...of(() => String, 'Name of the pattern, at most 255 characters; null for none.'), fallback: null },
+  negate: { ...flag('Whether the pattern must not match.'), fallback: false },
+  operator: of(() => String, 'How the pattern matches, in the spelling of the guide to rules, such as `starts_with`.'),
+  pattern: of(() => String, 'Pattern, at most 511 characters; a regular expression has the syntax of RE2.'),
+};
+
+/** Types of the parameters by rule type; other rule types have none. */
+export const parameterTypes = {
+  update: parametersOf('Update', 'a rule on updates', {
+    updateAllowsFetchAndMerge: flag('Whether the branch of a fork can be updated from its upstream; not evaluated.'),
+  }),
+  pull_request: parametersOf('PullRequest', 'a rule that requires pull requests; they are not evaluated', {
+    allowedMergeMethods: {
+      ...texts('Allowed methods, in lower case; null for all.'),
+      fallback: null,
+    },
+    dismissStaleReviewsOnPush: flag('Whether a push dismisses approvals.'),
+    requireCodeOwnerReview: flag('Whether an owner of the changed code must approve.'),
+    requireLastPushApproval: flag('Whether somebody other than the last pusher must approve.'),
+    requiredApprovingReviewCount: count('Number of approvals, 0 to 10.'),
+    requiredReviewThreadResolution: flag('Whether all threads must be resolved.'),
+  }),
+  merge_queue: parametersOf('MergeQueue', 'a rule that requires a merge queue; they are not evaluated', {
+    checkResponseTimeoutMinutes: count('Minutes in which a check must report, 1 to 360.'),
+    groupingStrategy: of(() => MergeQueueGroupingStrategy, 'Commits of a group that must pass.'),
+    maxEntriesToBuild: count('Maximum entries that are built at a time, 0 to 100.'),
+    maxEntriesToMerge: count('Maximum entries that are merged together, 0 to 100.'),
+    mergeMethod: of(() => MergeQueueMergeMethod, 'Method.'),
+    minEntriesToMerge: count('Minimum entries that are merged together, 0 to 100.'),
+    minEntriesToMergeWaitMinutes: count('Minutes to wait for the minimum of entries, 0 to 360.'),
+  }),
+  commit_message_pattern: parametersOf('CommitMessagePattern', 'a rule on commit messages', patternFields),
+  commit_author_email_pattern: parametersOf('CommitAuthorEmailPattern', 'a rule on emails of authors', patternFields),
+  committer_email_pattern: parametersOf('CommitterEmailPattern', 'a rule on emails of committers', patternFields),
+  branch_name_pattern: parametersOf('BranchNamePattern', 'a rule on names of branches', patternFields),
+  tag_name_pattern: parametersOf('TagNamePattern', 'a rule on names of tags', patternFields),
+  file_path_restriction: parametersOf('FilePathRestriction', 'a rule on paths of files', {
+    restrictedFilePaths: texts('Patterns of paths that no commit may change, at most 200.'),
+  }),
+  max_file_path_length: parametersOf('MaxFilePathLength', 'a rule on the length of paths', {
+    maxFilePathLength: count('Maximum characters of a path, 1 to 32,767.'),
+  }),
+  file_extension_restriction: parametersOf('FileExtensionRestriction', 'a rule on extensions of files', {
+    restrictedFileExtensions: texts('Extensions that no commit may add or change, at most 200.'),
+  }),
+  max_file_size: parametersOf('MaxFileSize', 'a rule on the size of files', {
+    maxFileSize: count('Maximum megabytes of a file, 1 to 100.'),
+  }),
+} as const satisfies Record<string, ParameterTypes>;

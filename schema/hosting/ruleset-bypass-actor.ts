@@ -1,0 +1,57 @@
+import { createUnionType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Computed } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { optionalField } from '../vocabulary/optional-field.ts';
+import { User } from './account.ts';
+import { App } from './app.ts';
+
+export const RepositoryRulesetBypassActorBypassMode = {
+  ALWAYS: 'always',
+  PULL_REQUEST: 'pull_request',
+  EXEMPT: 'exempt',
+} as const;
+export type BypassModeValue =
+  (typeof RepositoryRulesetBypassActorBypassMode)[keyof typeof RepositoryRulesetBypassActorBypassMode];
+registerEnumType(RepositoryRulesetBypassActorBypassMode, {
+  name: 'RepositoryRulesetBypassActorBypassMode',
+  description: 'When an actor may bypass: always, for pull requests only, or exempt, so that no rule is evaluated.',
+});
+
+export const BypassActor = createUnionType({
+  name: 'BypassActor',
+  description: 'App or user that may bypass a ruleset.',
+  types: () => [App, User] as const,
+});
+
+@ObjectType({ description: 'Actor that may bypass a ruleset, and when.', simpleResolvers: true })
+export class RepositoryRulesetBypassActor {
+  @Computed(() => RepositoryRulesetBypassActorBypassMode, 'When the actor may bypass the ruleset.')
+  bypassMode!: BypassModeValue;
+  @Computed(() => Boolean, 'Whether it stands for the administrators of the organization.')
+  organizationAdmin!: boolean;
+  @Computed(() => Int, 'Least role in the repository: 4 write, 2 maintain, 5 admin; null for other actors.', {
+    null: true,
+  })
+  repositoryRoleDatabaseId!: number | null;
+  @Computed(() => String, 'Name of the least role in the repository; null for other actors.', { null: true })
+  repositoryRoleName!: string | null;
+}
+
+export const RepositoryRulesetBypassActorConnection = connectionOf(
+  'RepositoryRulesetBypassActor',
+  () => RepositoryRulesetBypassActor,
+  'bypass actors',
+);
+
+@InputType({ description: 'Actor that may bypass a ruleset: exactly one of its fields beside the mode.' })
+export class RepositoryRulesetBypassActorInput {
+  @optionalField(() => ID, 'App or user.') actorId?: string | null;
+  @Field(() => RepositoryRulesetBypassActorBypassMode, { description: 'When the actor may bypass the ruleset.' })
+  bypassMode!: BypassModeValue;
+  @optionalField(() => Boolean, 'True for deploy keys, which are not supported.') deployKey?: boolean | null;
+  @optionalField(() => Boolean, 'True for owners of the enterprise, which are not supported.')
+  enterpriseOwner?: boolean | null;
+  @optionalField(() => Boolean, 'True for the administrators of the organization.') organizationAdmin?: boolean | null;
+  @optionalField(() => Int, 'Least role in the repository: 4 write, 2 maintain, 5 admin.')
+  repositoryRoleDatabaseId?: number | null;
+}

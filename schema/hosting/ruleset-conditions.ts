@@ -1,0 +1,63 @@
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Computed } from '../vocabulary/columns.ts';
+import { optionalField } from '../vocabulary/optional-field.ts';
+
+const refPatterns = 'Patterns of full ref names, or `~ALL`, `~DEFAULT_BRANCH`; at most 200.';
+const namePatterns = 'Patterns of names, or `~ALL`; at most 200.';
+
+@ObjectType({ description: 'Condition on the name of a ref.', simpleResolvers: true })
+export class RefNameConditionTarget {
+  @Computed(() => [String], `One of them must match. ${refPatterns}`) include!: readonly string[];
+  @Computed(() => [String], `None of them may match. ${refPatterns}`) exclude!: readonly string[];
+}
+
+@ObjectType({ description: 'Condition on the name of a repository.', simpleResolvers: true })
+export class RepositoryNameConditionTarget {
+  @Computed(() => [String], `One of them must match. ${namePatterns}`) include!: readonly string[];
+  @Computed(() => [String], `None of them may match. ${namePatterns}`) exclude!: readonly string[];
+  @Computed(() => Boolean, 'Whether the repositories cannot be renamed: false, as no ruleset does that.')
+  protected!: boolean;
+}
+
+@ObjectType({ description: 'Condition that lists repositories.', simpleResolvers: true })
+export class RepositoryIdConditionTarget {
+  @Computed(() => [ID], 'Global ids of the repositories, at most 200.') repositoryIds!: readonly string[];
+}
+
+@ObjectType({ description: 'Refs, and for an organization repositories, of a ruleset.', simpleResolvers: true })
+export class RepositoryRuleConditions {
+  @Computed(() => RefNameConditionTarget, 'Refs; null for none.', { null: true })
+  refName!: RefNameConditionTarget | null;
+  @Computed(() => RepositoryNameConditionTarget, 'Repositories by name; null where it is not by name.', { null: true })
+  repositoryName!: RepositoryNameConditionTarget | null;
+  @Computed(() => RepositoryIdConditionTarget, 'Repositories by id; null where it is not by id.', { null: true })
+  repositoryId!: RepositoryIdConditionTarget | null;
+}
+
+@InputType({ description: 'Condition on the name of a ref.' })
+export class RefNameConditionTargetInput {
+  @Field(() => [String], { description: `One of them must match. ${refPatterns}` }) include!: string[];
+  @Field(() => [String], { description: `None of them may match. ${refPatterns}` }) exclude!: string[];
+}
+
+@InputType({ description: 'Condition on the name of a repository.' })
+export class RepositoryNameConditionTargetInput {
+  @Field(() => [String], { description: `One of them must match. ${namePatterns}` }) include!: string[];
+  @Field(() => [String], { description: `None of them may match. ${namePatterns}` }) exclude!: string[];
+  @optionalField(() => Boolean, 'Whether the repositories cannot be renamed; true is not supported.')
+  protected?: boolean | null;
+}
+
+@InputType({ description: 'Condition that lists repositories.' })
+export class RepositoryIdConditionTargetInput {
+  @Field(() => [ID], { description: 'Global ids of the repositories, at most 200.' }) repositoryIds!: string[];
+}
+
+@InputType({ description: 'Refs of a ruleset; for an organization also either the names or the ids of repositories.' })
+export class RepositoryRuleConditionsInput {
+  @optionalField(() => RefNameConditionTargetInput, 'Refs.') refName?: RefNameConditionTargetInput | null;
+  @optionalField(() => RepositoryNameConditionTargetInput, 'Repositories by name.')
+  repositoryName?: RepositoryNameConditionTargetInput | null;
+  @optionalField(() => RepositoryIdConditionTargetInput, 'Repositories by id.')
+  repositoryId?: RepositoryIdConditionTargetInput | null;
+}
