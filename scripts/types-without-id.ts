@@ -43,6 +43,10 @@ export const typesWithoutId = {
     'PushedCommitPerson',
     // Permissions, rules in effect, and parts of rule suites and source imports.
     'RepositoryPermissions',
+    'RepositoryTopic',
+    'Topic',
+    'Language',
+    'License',
     'RuleEvaluation',
     'RuleOutcome',
     'SourceImportLargeFile',

@@ -231,10 +231,10 @@ function literal(type: GraphQLInputType): string {
   if (isListType(type)) return '[]';
   if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
   if (isInputObjectType(type)) {
-    const needed = Object.values(type.getFields()).filter(
-      one => isNonNullType(one.type) && one.defaultValue === undefined,
-    );
-    return `{ ${needed.map(one => `${one.name}: ${literal(one.type)}`).join(', ')} }`;
+    const fields = Object.values(type.getFields());
+    const needed = fields.filter(one => isNonNullType(one.type) && one.defaultValue === undefined);
+    const given = type.isOneOf ? fields.slice(0, 1) : needed;
+    return `{ ${given.map(one => `${one.name}: ${literal(one.type)}`).join(', ')} }`;
   }
   switch (getNamedType(type).name) {
     case 'SafeInt':

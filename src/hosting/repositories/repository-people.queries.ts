@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CollaboratorAffiliation, RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Context } from '../../context/context.ts';
-import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
+import { type BatchedSource, batchedTable, forEachKey } from '../../db/batched-list.ts';
 import type { Selection } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { loginKey } from '../accounts/login.ts';
@@ -62,20 +62,39 @@ export function collaboratorsOf(
   const all = (key: RawBuilder<unknown>) =>
     affiliation === 'all' ? sql`${added(key)} union all ${owner(key)}` : added(key);
   const text = query ? `%${query.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : undefined;
-  return people<{ permission: RepositoryPermission }>(context, {
-    select: sql`a.id as "accountId",
-      (${roleNamesSql})[(select max(role) from (${all(sql.raw('batch_item.key'))}) as role (id, role) where role.id = a.id)] as permission`,
-    from: sql`account a`,
-    where: key => [
-      sql`a.id in (select found.id from (${all(key)}) as found (id, role))`,
-      ...(login == null ? [] : [sql`lower(a.login) = ${loginKey(login) ?? ''}`]),
-      ...(text === undefined ? [] : [sql`(a.login ilike ${text} or a.name ilike ${text})`]),
-    ],
-    order: sql`lower(a.login)`,
+  const found = (key: RawBuilder<unknown>) => sql`(select id, max(role) as role from (${all(key)}) as pair (id, role)
+      group by id) as found join account a on a.id = found.id
+    where ${sql.join(
+      [
+        sql`true`,
+        ...(login == null ? [] : [sql`lower(a.login) = ${loginKey(login) ?? ''}`]),
+        ...(text === undefined ? [] : [sql`(a.login ilike ${text} or a.name ilike ${text})`]),
+      ],
+      sql` and `,
+    )}`;
+  return withAccounts<{ permission: RepositoryPermission }>(context, {
+    rows: (keys, { limit, offsets }) =>
+      forEachKey(
+        context.read,
+        keys,
+        'bigint',
+        (key, offset) => sql`select a.id as "accountId", (${roleNamesSql})[found.role] as permission
+          from ${found(key)} order by lower(a.login) limit ${limit} offset ${offset}`,
+        offsets,
+      ),
+    async totals(keys) {
+      const counts = await forEachKey<{ total: number }>(
+        context.read,
+        keys,
+        'bigint',
+        key => sql`select count(*)::int as total from ${found(key)}`,
+      );
+      return counts.map(([count]) => count?.total ?? 0);
+    },
   });
 }
 
-/** Two statements: the pairs, and the accounts of all of them. */
+/** Pairs of a repository and an account. */
 function people<Fact extends object>(
   context: Context,
   list: {
@@ -85,18 +104,23 @@ function people<Fact extends object>(
     order: RawBuilder<unknown>;
   },
 ): BatchedSource<number, PersonRow<Fact>> {
-  const pairs = batchedTable<number, Fact & AccountKey>(context.read, {
-    ...list,
-    keyType: 'bigint',
-    select: () => list.select,
-  });
+  const select = () => list.select;
+  const pairs = batchedTable<number, Fact & AccountKey>(context.read, { ...list, keyType: 'bigint', select });
+  return withAccounts<Fact>(context, pairs);
+}
+
+/** Two statements: the pairs, and the accounts of all of them. */
+function withAccounts<Fact extends object>(
+  context: Context,
+  pairs: BatchedSource<number, Fact & AccountKey>,
+): BatchedSource<number, PersonRow<Fact>> {
   return {
     totals: pairs.totals,
     async rows(keys, page) {
       const lists = await pairs.rows(keys, page);
-      const withAccounts = (rows: (Fact & AccountKey)[]) =>
+      const load = (rows: (Fact & AccountKey)[]) =>
         Promise.all(rows.map(row => withAccount(context, row, page.wanted)));
-      const found = await Promise.all(lists.map(withAccounts));
+      const found = await Promise.all(lists.map(load));
       // An account may be deleted between the two statements.
       return found.map(rows => rows.filter(row => row !== null));
     },
