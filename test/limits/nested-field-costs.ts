@@ -146,13 +146,13 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       field: 'RepositoryRuleset.rules',
       as: 'wren',
       document: `{ repository(${compass}) { rulesets(first: 5) { nodes { rules(first: 50) { nodes { type } } } } } }`,
-      units: 7,
+      units: 2,
     },
     {
       field: 'RepositoryRuleset.bypassActors',
       as: 'wren',
       document: `{ repository(${compass}) { rulesets(first: 5) { nodes { bypassActors(first: 50) { nodes { bypassMode } } } } } }`,
-      units: 7,
+      units: 2,
     },
     {
       field: 'Repository.rulesets',
