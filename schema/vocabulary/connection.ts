@@ -54,6 +54,15 @@ export interface ConnectionType {
   new (): object;
   /** Name in the graph, such as `ArticleConnection`. */
   readonly typeName: string;
+  /** Class of the type of its edges. */
+  readonly edge: new () => object;
+}
+
+interface ConnectionOptions {
+  /** Connection whose edge type this one shares: another list of the same items. */
+  edgesOf?: ConnectionType;
+  /** The list may be too long to count; `totalCount` is then null. */
+  maxCounted?: number;
 }
 
 const types: ConnectionType[] = [];
@@ -65,9 +74,41 @@ export const connectionTypes: readonly ConnectionType[] = types;
  * Declares the connection and the edge type of a noun: `ArticleConnection { nodes edges pageInfo totalCount }`.
  * @param items what the list holds, in the plural: «articles»
  */
-export function connectionOf(noun: string, node: () => object, items: string): ConnectionType {
+export function connectionOf(
+  noun: string,
+  node: () => object,
+  items: string,
+  { edgesOf, maxCounted }: ConnectionOptions = {},
+): ConnectionType {
   const typeName = `${noun}Connection`;
 
+  const edge = edgesOf?.edge ?? edgeOf(noun, node, items);
+
+  @ObjectType(typeName, { description: `Page of a list of ${items}.` })
+  class ConnectionOfNodes {
+    static readonly typeName = typeName;
+    static readonly edge = edge;
+
+    @Field(() => [node()] as never, { description: 'Items of the page.' })
+    nodes!: object[];
+
+    @Field(() => [edge], { description: 'Items of the page, each with its cursor.' })
+    edges!: object[];
+
+    @Field(() => PageInfo, { description: 'Position of the page in its list.' })
+    pageInfo!: PageInfo;
+
+    @Field(() => Int, {
+      nullable: maxCounted !== undefined,
+      description: `Number of items in the list${maxCounted === undefined ? '' : `; null above ${maxCounted.toLocaleString('en')}`}.`,
+    })
+    totalCount!: number | null;
+  }
+  types.push(ConnectionOfNodes);
+  return ConnectionOfNodes;
+}
+
+function edgeOf(noun: string, node: () => object, items: string): new () => object {
   @ObjectType(`${noun}Edge`, { description: `Item of a list of ${items}.`, simpleResolvers: true })
   class Edge {
     @Field(() => node() as never, { description: 'Item.' })
@@ -76,23 +117,5 @@ export function connectionOf(noun: string, node: () => object, items: string): C
     @Field(() => String, { description: 'Cursor of the item, for `after` and `before`.' })
     cursor!: string;
   }
-
-  @ObjectType(typeName, { description: `Page of a list of ${items}.` })
-  class ConnectionOfNodes {
-    static readonly typeName = typeName;
-
-    @Field(() => [node()] as never, { description: 'Items of the page.' })
-    nodes!: object[];
-
-    @Field(() => [Edge], { description: 'Items of the page, each with its cursor.' })
-    edges!: Edge[];
-
-    @Field(() => PageInfo, { description: 'Position of the page in its list.' })
-    pageInfo!: PageInfo;
-
-    @Field(() => Int, { description: 'Number of items in the list.' })
-    totalCount!: number;
-  }
-  types.push(ConnectionOfNodes);
-  return ConnectionOfNodes;
+  return Edge;
 }

@@ -11,6 +11,7 @@ import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
 import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
@@ -27,6 +28,9 @@ import {
 } from './events/events.graph.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
+import { gitObjectNodes, refNode } from './git-data/git-data.node.ts';
+import { BlobFields, GitObjectFields, TagFields, TreeEntryFields, TreeFields } from './git-data/git-objects.graph.ts';
+import { RefFields, RepositoryGit } from './git-data/refs.graph.ts';
 import { ApiInsightFields, ApiInsightRoots } from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
@@ -80,6 +84,15 @@ export const hostingResolvers = [
   GitCommitRoots,
   GitCommitFields,
   GitDataRoots,
+  RepositoryGit,
+  RefFields,
+  GitObjectFields,
+  CommitFields,
+  GitActorFields,
+  TreeFields,
+  TreeEntryFields,
+  BlobFields,
+  TagFields,
   EventRoots,
   RepositoryEvents,
   UserEvents,
@@ -107,7 +120,7 @@ export const hostingResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [];
+export const hostingNodes: readonly NodeKind[] = [...gitObjectNodes, refNode];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

@@ -1,0 +1,40 @@
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Computed } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { optionalField } from '../vocabulary/optional-field.ts';
+import { OrderDirection, type OrderDirectionName } from '../vocabulary/order-direction.ts';
+
+@ObjectType({ description: 'Ref: a name that points to a git object, such as a branch or a tag.' })
+export class Ref {
+  @Computed(() => String, 'Name after the prefix: main.')
+  name!: string;
+
+  @Computed(() => String, 'Prefix of the name: refs/heads/.')
+  prefix!: string;
+}
+
+export const RefConnection = connectionOf('Ref', () => Ref, 'refs');
+
+export const RefOrderField = { ALPHABETICAL: 'ALPHABETICAL', TAG_COMMIT_DATE: 'TAG_COMMIT_DATE' } as const;
+export type RefOrderFieldName = keyof typeof RefOrderField;
+registerEnumType(RefOrderField, {
+  name: 'RefOrderField',
+  description: 'Property that refs are ordered by.',
+  valuesConfig: {
+    ALPHABETICAL: { description: 'Full name, in byte order.' },
+    TAG_COMMIT_DATE: { description: 'Committer date of the commit; for an annotated tag, when it was stored.' },
+  },
+});
+
+@InputType({ description: 'Order of refs.' })
+export class RefOrder {
+  @Field(() => RefOrderField, { description: 'Property.' }) field!: RefOrderFieldName;
+  @Field(() => OrderDirection, { description: 'Direction.' }) direction!: OrderDirectionName;
+}
+
+@InputType({ description: 'Author of commits: an account, email addresses, or both; a commit of any of them fits.' })
+export class CommitAuthor {
+  @optionalField(() => ID, 'Global id of a user: the published and the noreply address.')
+  id?: string | null;
+  @optionalField(() => [String], 'Email addresses, compared without regard to case.') emails?: string[] | null;
+}
