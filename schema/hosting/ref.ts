@@ -1,6 +1,7 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { GitObjectId, GitRefname } from '../vocabulary/git-scalars.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
 import { OrderDirection, type OrderDirectionName } from '../vocabulary/order-direction.ts';
 
@@ -37,4 +38,28 @@ export class CommitAuthor {
   @optionalField(() => ID, 'Global id of a user: the published and the noreply address.')
   id?: string | null;
   @optionalField(() => [String], 'Email addresses, compared without regard to case.') emails?: string[] | null;
+}
+
+@InputType({ description: 'Change of a ref.' })
+export class RefUpdate {
+  @Field(() => GitRefname, { description: 'Full name: refs/heads/main.' }) name!: string;
+  @Field(() => GitObjectId, { description: 'Object that the ref points to from now on; all zeros deletes it.' })
+  afterOid!: string;
+  @optionalField(() => GitObjectId, 'Id that it must point to before; all zeros if it must not exist.')
+  beforeOid?: string | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description: 'Whether an update that is not a fast-forward is allowed.',
+  })
+  force?: boolean | null;
+}
+
+@InputType({ description: 'Branch to commit to: the global id of its ref, or the name of its repository and its own.' })
+export class CommittableBranch {
+  @optionalField(() => ID, 'Global id of the ref.') id?: string | null;
+  @optionalField(() => String, 'Owner and name of the repository: `owner/name`.') repositoryNameWithOwner?:
+    | string
+    | null;
+  @optionalField(() => String, 'Name of the branch; the default branch when absent.') branchName?: string | null;
 }

@@ -1,15 +1,10 @@
 import type { Context } from '../../context/context.ts';
 import { type NodeKind, textNode } from '../../context/node-kind.ts';
 import { isOid } from '../../git/object.ts';
+import { parseGitKey } from './git-key.ts';
 import { findGitObject, type GitObjectRow } from './git-objects.queries.ts';
 import { type GitPlace, gitPlace } from './git-place.ts';
 import { findRef, type RefRow } from './refs.queries.ts';
-
-/** Repository and the rest of a key `<repositoryId>:<rest>`; undefined for other texts. */
-function parseKey(key: string): { repositoryId: number; rest: string } | undefined {
-  const [, id, rest] = /^([1-9]\d{0,14}):(.+)$/s.exec(key) ?? [];
-  return id === undefined || rest === undefined ? undefined : { repositoryId: Number(id), rest };
-}
 
 /** Reads keys together: each step of all of them is one statement. A refusal fails its key only. */
 function loadEach<Row>(
@@ -18,7 +13,7 @@ function loadEach<Row>(
   find: (place: GitPlace, rest: string) => Promise<Row | null>,
 ): Promise<(Row | null)[]> {
   const load = async (key: string): Promise<Row | null> => {
-    const parsed = parseKey(key);
+    const parsed = parseGitKey(key);
     const place = parsed ? await gitPlace(context, parsed.repositoryId) : null;
     return parsed && place ? find(place, parsed.rest) : null;
   };
