@@ -26,8 +26,8 @@ export interface CommitOnBranch extends CommitIdentityInput {
   message: string;
   /** Short name; the default branch when absent. */
   branch?: string | null | undefined;
-  /** Id of the tip that the commit goes on top of; `noOid` for the first commit of an empty repository. */
-  expectedHeadOid: Oid;
+  /** Id that the tip must have, `noOid` if the branch must not exist; no condition when absent. */
+  expectedHeadOid?: Oid | null | undefined;
   additions: readonly FileAddition[];
   deletions: readonly FileDeletion[];
 }
@@ -63,12 +63,10 @@ export async function createCommitOnBranch(
     return { to: made, objects: [...files.map(({ blob }) => blob), ...objects, commitObject] };
   };
   const ref = `refs/heads/${branch}`;
-  const expected = input.expectedHeadOid === noOid ? null : input.expectedHeadOid;
-  const request = {
-    repositoryId: row.databaseId,
-    ...pusherFor(context, row),
-    updates: [{ ref, to: commit, expected }],
-  };
+  const { expectedHeadOid: head } = input;
+  const condition = head == null ? {} : { expected: head === noOid ? null : head };
+  const updates = [{ ref, to: commit, ...condition }];
+  const request = { repositoryId: row.databaseId, ...pusherFor(context, row), updates };
   assertPushed(await translateGitErrors(() => push(context, request)));
   if (made === undefined) throw new TypeError('The push succeeded without a commit.');
   return { commit: gitObjectRow('commit', row, made), ref: { place: row, fullName: ref, oid: made } };

@@ -65,8 +65,11 @@ class CreateGitCommitInput extends CommitIdentities {
 class CreateCommitOnBranchInput extends CommitIdentities {
   @Field(() => CommittableBranch, { description: 'Branch.' }) branch!: CommittableBranch;
   @Field(() => CommitMessage, { description: 'Message.' }) message!: CommitMessage;
-  @Field(() => GitObjectId, { description: 'Tip that the branch must have; all zeros for an empty repository.' })
-  expectedHeadOid!: string;
+  @optionalField(
+    () => GitObjectId,
+    'Tip that the branch must have; all zeros if it must not exist; no condition when absent.',
+  )
+  expectedHeadOid?: string | null;
   @optionalField(() => FileChanges, 'Files to change; none when absent.') fileChanges?: FileChanges | null;
 }
 
