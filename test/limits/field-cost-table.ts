@@ -18,11 +18,10 @@ export interface FieldCase {
 }
 
 export const compass = 'owner: "harbor-lab", name: "compass"';
-const deep = 'owner: "harbor-lab", name: "bulk-2"';
+export const deep = 'owner: "harbor-lab", name: "bulk-2"';
 const lab = 'organization: "harbor-lab"';
 const imported = 'owner: "harbor-lab", name: "bulk-1"';
 const noUuid = '00000000-0000-4000-8000-000000000000';
-const noOid = '0000000000000000000000000000000000000000';
 
 /** At least one case for each query field. */
 export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
@@ -61,7 +60,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 55,
     },
     { field: 'Query.branchRules', as: 'wren', args: `${compass}, branch: "main", first: 100`, units: 1 },
-    { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
     { field: 'Query.categories', as: 'anonymous', units: 1 },
     { field: 'Query.chatGroups', as: 'reader', units: 220 },
     { field: 'Query.chatUsers', as: 'reader', args: 'search: "peer"', units: 5 },
@@ -71,7 +69,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ comments(article: ${world.article}, first: 100, search: "remark") ${counted} }`,
       units: 102,
     },
-    { field: 'Query.commitHistory', as: 'wren', args: `${deep}, first: 100`, units: 5, cold: true },
     { field: 'Query.communityGroup', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.communityGroups', as: 'reader', units: 10 },
     { field: 'Query.companionHistory', as: 'reader', args: 'limit: 500', units: 1 },
@@ -81,7 +78,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ directMessages(userId: ${world.otherUser}, first: 100, search: "message") ${counted} }`,
       units: 102,
     },
-    { field: 'Query.gitCommit', as: 'anonymous', args: `${compass}, sha: "${noOid}"`, units: 1 },
     {
       field: 'Query.groupMessages',
       as: 'reader',
@@ -129,24 +125,9 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
     },
     { field: 'Query.repository', as: 'wren', document: `{ repository(${compass}) ${repository} }`, units: 1 },
-    { field: 'Query.repositoryArchive', as: 'anonymous', args: compass, units: 1 },
     { field: 'Query.repositoryById', as: 'wren', document: `{ repositoryById(id: 1) ${repository} }`, units: 1 },
-    {
-      field: 'Query.repositoryContent',
-      as: 'wren',
-      document: `{ repositoryContent(${deep}, path: "old/README.md") { ... on FileContent { content lastModified } } }`,
-      units: 100,
-      cold: true,
-    },
     { field: 'Query.repositoryEvents', as: 'anonymous', args: `${compass}, first: 100`, units: 3 },
     { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 3 },
-    {
-      field: 'Query.repositoryReadme',
-      as: 'wren',
-      document: `{ repositoryReadme(${deep}, directory: "old") { ... on FileContent { content lastModified } } }`,
-      units: 100,
-      cold: true,
-    },
     { field: 'Query.repositoryRuleSuite', as: 'wren', args: `${compass}, id: 1`, units: 1 },
     { field: 'Query.repositoryRuleSuites', as: 'wren', args: `${compass}, first: 100, ref: "main"`, units: 12 },
     { field: 'Query.repositoryRuleset', as: 'wren', args: `${compass}, id: 1`, units: 1 },

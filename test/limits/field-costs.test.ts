@@ -13,11 +13,13 @@ import { readConfig } from '../../src/config/config.ts';
 import { declaredCost } from '../../src/limits/field-units.ts';
 import { measureQuery } from '../../src/limits/query-measure.ts';
 import { buildGraph } from '../../src/server/graph.ts';
+import { publicGraph } from '../../src/server/public-graph.ts';
 import { type BulkWorld, growWorld } from '../harness/bulk-world.ts';
 import { databaseWork } from '../harness/database-work.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, demoOf } from '../harness/hosting.ts';
 import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
+import { gitFieldCases } from './git-field-costs.ts';
 import { nestedFieldCases } from './nested-field-costs.ts';
 
 const settings = { STATEMENT_TIMEOUT_MS: '60000', SOURCE_IMPORTS: 'on' };
@@ -28,12 +30,12 @@ const fresh = [
   await testGateway({ beside: gateway, settings }),
 ];
 const demo = await demoOf(gateway);
-const graph = buildGraph(readConfig({}));
+const graph = publicGraph(buildGraph(readConfig({})));
 let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
-  cases = [...fieldCases(world, demo), ...nestedFieldCases(demo)];
+  cases = [...fieldCases(world, demo), ...nestedFieldCases(demo), ...gitFieldCases()];
 }, 180_000);
 
 /** Buffers per unit. The measured work may be a tenth of the units, or ten times as much. */

@@ -109,6 +109,8 @@ export class CommitFields {
     return { ...gitObjectRow('tree', row.place, (await commitOf(context, row)).tree), path: [] };
   }
 
+  /** In the commit itself. */
+  @Cost(0)
   @FieldResolver(() => CommitConnection, { description: 'Parents: none of a root commit, several of a merge.' })
   parents(
     @Root() row: GitObjectRow,
@@ -126,7 +128,7 @@ export class CommitFields {
     return new Connection(CommitConnection, source, args);
   }
 
-  @Cost(5, { path: 20, author: 20, since: 5, until: 5 })
+  @Cost(5, { path: 100, author: 100, since: 20, until: 20 })
   @FieldResolver(() => CommitHistoryConnection, {
     nullable: true,
     description:

@@ -60,14 +60,14 @@ export async function updateRef(context: Context, address: RepositoryAddress, ch
 
 /**
  * Creates, updates and deletes refs, all or none.
- * @returns the refs that exist afterwards
+ * @returns number of the repository
  * @throws 422 for invalid names and objects that do not exist; 409 when a ref is not at its `expectedOid`
  */
 export async function updateRefs(
   context: Context,
   address: RepositoryAddress,
   changes: readonly RefChangeInput[],
-): Promise<RefRow[]> {
+): Promise<number> {
   const { row, store } = await openContents(context, address, 'contents:write');
   if (changes.length === 0) throw badInput('refUpdates is empty.', 'refUpdates');
   if (new Set(changes.map(({ name }) => name)).size < changes.length)
@@ -79,7 +79,7 @@ export async function updateRefs(
   if ((await statObjects(store, [...oids])).size < oids.size) throw gitProblems.objectMissing();
   const updates = changes.map(change => refUpdate(change, 'any'));
   assertPushed(await pushUpdates(context, row, updates));
-  return kept.map(({ name, oid }) => ({ place: row, fullName: name, oid }));
+  return row.databaseId;
 }
 
 /**

@@ -1,8 +1,10 @@
-import { Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { GitPersonInput, GitTextEncoding, type GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
 import { GitTreeChange } from '../../../schema/hosting/git-data.ts';
 import { Blob, Tag, Tree } from '../../../schema/hosting/git-object.ts';
 import { Ref, RefUpdate } from '../../../schema/hosting/ref.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
@@ -10,6 +12,8 @@ import { MaxItems } from '../../../schema/vocabulary/max-items.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
+import { selectionBelow } from '../../db/selection.ts';
+import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { addressOfId, addressOfRef } from '../repositories/repository-ref.ts';
 import { createRef, deleteRef, updateRef, updateRefs } from './change-refs.ts';
 import { createBlob, createTag, createTree } from './create-objects.ts';
@@ -90,7 +94,7 @@ const CreateTagPayload = payloadOf('createTag', { tag: [() => Tag, 'Tag stored.'
 const CreateRefPayload = payloadOf('createRef', { ref: [() => Ref, 'Ref created.'] });
 const UpdateRefPayload = payloadOf('updateRef', { ref: [() => Ref, 'Ref updated.'] });
 const UpdateRefsPayload = payloadOf('updateRefs', {
-  refs: [() => [Ref], 'Refs created and updated, in the order of the input.'],
+  repository: [() => Repository, 'Repository whose refs were changed.'],
 });
 const DeleteRefPayload = payloadOf('deleteRef', { deletedId: [() => ID, 'Global id of the deleted ref.'] });
 
@@ -156,14 +160,17 @@ export class GitDataRoots {
   async updateRefs(
     @InputArg(() => UpdateRefsInput) { repositoryId, refUpdates }: UpdateRefsInput,
     @Ctx() context: Context,
-  ): Promise<{ refs: RefRow[] }> {
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ repository: OwnedRow | null }> {
     const changes = refUpdates.map(({ name, beforeOid, afterOid, force }) => ({
       name,
       expectedOid: beforeOid,
       oid: afterOid,
       isForced: force,
     }));
-    return { refs: await updateRefs(context, addressOfId(repositoryId, 'repositoryId'), changes) };
+    const id = await updateRefs(context, addressOfId(repositoryId, 'repositoryId'), changes);
+    const wanted = selectionBelow(info, 'repository');
+    return { repository: wanted.size > 0 ? await context.load(repositoriesByIds, wanted).load(id) : null };
   }
 
   @Access('contents:write')
