@@ -172,12 +172,12 @@ export class CommitFields {
     };
   }
 
-  @FieldResolver(() => Uri)
+  @FieldResolver(() => Uri, { description: 'Path of the page.' })
   resourcePath(@Root() row: GitObjectRow): string {
     return pageOf(row);
   }
 
-  @FieldResolver(() => Uri)
+  @FieldResolver(() => Uri, { description: 'URL of the page.' })
   url(@Root() row: GitObjectRow, @Ctx() { origin }: Context): string {
     return `${origin}${pageOf(row)}`;
   }
