@@ -79,21 +79,6 @@ export class GitCommit {
   parents!: GitLink[];
 }
 
-@ObjectType({
-  description: 'Commit history, newest first, children before parents.',
-  simpleResolvers: true,
-})
-export class CommitHistory {
-  @Computed(() => [GitCommit], 'Commits of the page.')
-  nodes!: GitCommit[];
-
-  @Computed(
-    () => Boolean,
-    'Whether there is a next page. The total is not counted, because that would walk the whole history.',
-  )
-  hasNext!: boolean;
-}
-
 @InputType({ description: 'Author of a commit or tag.' })
 export class GitPersonInput {
   @Field(() => String, { description: 'Name.' })

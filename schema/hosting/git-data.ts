@@ -1,87 +1,8 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import { Computed } from '../vocabulary/columns.ts';
-import { connectionOf } from '../vocabulary/connection.ts';
-import { GitFileMode, type GitFileModeValue, GitPerson } from './git-commit.ts';
-
-@ObjectType({ description: 'Blob: the content of a file.', simpleResolvers: true })
-export class GitBlob {
-  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
-  sha!: string;
-
-  @Computed(() => Int, 'Size in bytes.')
-  size!: number;
-
-  @Computed(() => String, 'REST URL.')
-  url!: string;
-}
-
-@ObjectType({ description: 'Entry of a tree.', simpleResolvers: true })
-export class GitTreeEntry {
-  @Computed(() => String, 'Name.')
-  name!: string;
-
-  @Computed(() => String, 'Mode as git writes it, such as 100644; 40000 is a tree.')
-  mode!: string;
-
-  @Computed(() => String, 'Type: blob, tree, or commit for a submodule.')
-  type!: string;
-
-  @Computed(() => String, 'Object id.')
-  sha!: string;
-}
-
-@ObjectType({ description: 'Tree: a directory.', simpleResolvers: true })
-export class GitTree {
-  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
-  sha!: string;
-
-  @Computed(() => String, 'REST URL.')
-  url!: string;
-
-  @Computed(() => [GitTreeEntry], 'Entries in git order.')
-  entries!: GitTreeEntry[];
-}
-
-@ObjectType({ description: 'Ref: a name that points to an object, such as a branch or a tag.', simpleResolvers: true })
-export class GitRef {
-  @Computed(() => String, 'Full name: refs/heads/main.')
-  name!: string;
-
-  @Computed(() => String, 'Object id.')
-  sha!: string;
-}
-
-@ObjectType({ description: 'Branch.', simpleResolvers: true })
-export class GitBranch {
-  @Computed(() => String, 'Short name: main.')
-  name!: string;
-
-  @Computed(() => String, 'Id of its latest commit.')
-  sha!: string;
-}
-
-export const GitBranchConnection = connectionOf('GitBranch', () => GitBranch, 'branches');
-
-@ObjectType({ description: 'Annotated tag object; a ref names it.', simpleResolvers: true })
-export class GitTag {
-  @Computed(() => String, 'Object id of the tag.')
-  sha!: string;
-
-  @Computed(() => String, 'Name in the tag object.')
-  tag!: string;
-
-  @Computed(() => String, 'Message.')
-  message!: string;
-
-  @Computed(() => String, 'Object id of the target.')
-  target!: string;
-
-  @Computed(() => String, 'Type of the target: commit, tree, blob or tag.')
-  targetType!: string;
-
-  @Computed(() => GitPerson, 'Tagger.')
-  tagger!: GitPerson;
-}
+import { Field, InputType } from 'type-graphql';
+import { Base64String, GitObjectId } from '../vocabulary/git-scalars.ts';
+import { MaxItems } from '../vocabulary/max-items.ts';
+import { optionalField } from '../vocabulary/optional-field.ts';
+import { GitFileMode, type GitFileModeValue } from './git-commit.ts';
 
 @InputType({ description: 'Entry of a new tree.' })
 export class GitTreeChange {
@@ -91,27 +12,55 @@ export class GitTreeChange {
   @Field(() => GitFileMode, { defaultValue: GitFileMode.FILE, description: 'Mode of the entry.' })
   mode!: GitFileModeValue;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'Object id of a blob, or of a commit for a submodule; null removes the path.',
-  })
-  sha?: string | null;
+  @optionalField(() => GitObjectId, 'Id of a blob, or of a commit for a submodule; null removes the path.')
+  oid?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Content of the file as text, instead of an object id.' })
+  @optionalField(() => String, 'Content of the file as text, instead of an object id.')
   content?: string | null;
 }
 
 @InputType({ description: 'File that a commit adds or replaces.' })
-export class GitFileAddition {
+export class FileAddition {
   @Field(() => String, { description: 'Path from the root of the repository.' })
   path!: string;
 
-  @Field(() => String, { description: 'Content in Base64.' })
+  @Field(() => Base64String, { description: 'Content.' })
   contents!: string;
 
-  @Field(() => GitFileMode, {
-    nullable: true,
-    description: 'Mode; by default that of the existing file, or a regular file for a new one.',
-  })
+  @optionalField(() => GitFileMode, 'Mode; by default that of the existing file, or a regular file for a new one.')
   mode?: GitFileModeValue | null;
+}
+
+@InputType({ description: 'File that a commit deletes.' })
+export class FileDeletion {
+  @Field(() => String, { description: 'Path from the root of the repository.' })
+  path!: string;
+}
+
+/** Files that one commit changes. */
+const maxFiles = 5_000;
+const sentAsVariable = `at most ${maxFiles.toLocaleString('en')}, sent in a variable.`;
+
+@InputType({ description: 'Files that a commit changes.' })
+export class FileChanges {
+  @MaxItems(maxFiles)
+  @Field(() => [FileAddition], {
+    nullable: true,
+    defaultValue: [],
+    description: `Files to add or replace: ${sentAsVariable}`,
+  })
+  additions?: FileAddition[] | null;
+
+  @MaxItems(maxFiles)
+  @Field(() => [FileDeletion], { nullable: true, defaultValue: [], description: `Files to delete: ${sentAsVariable}` })
+  deletions?: FileDeletion[] | null;
+}
+
+@InputType({ description: 'Message of a commit.' })
+export class CommitMessage {
+  @Field(() => String, { description: 'First line.' })
+  headline!: string;
+
+  @optionalField(() => String, 'Text after the first line and an empty one.')
+  body?: string | null;
 }

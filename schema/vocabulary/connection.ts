@@ -62,8 +62,10 @@ export interface ConnectionType {
 interface ConnectionOptions {
   /** Fields of the edge beside `node` and `cursor`: type and description. The rows of the list hold their values. */
   edgeFields?: Readonly<Record<string, readonly [type: () => object, description: string]>>;
-  /** Connection whose edge type this one shares. */
+  /** Connection whose edge type this one shares: another list of the same items. */
   edgesOf?: ConnectionType;
+  /** The list may be too long to count; `totalCount` is then null. */
+  maxCounted?: number;
 }
 
 const types: ConnectionType[] = [];
@@ -79,7 +81,7 @@ export function connectionOf(
   noun: string,
   node: () => object,
   items: string,
-  { edgeFields = {}, edgesOf }: ConnectionOptions = {},
+  { edgeFields = {}, edgesOf, maxCounted }: ConnectionOptions = {},
 ): ConnectionType {
   const typeName = `${noun}Connection`;
   const Edge = edgesOf?.edgeType ?? edgeTypeOf(noun, node, items, edgeFields);
@@ -99,8 +101,11 @@ export function connectionOf(
     @Field(() => PageInfo, { description: 'Position of the page in its list.' })
     pageInfo!: PageInfo;
 
-    @Field(() => Int, { description: 'Number of items in the list.' })
-    totalCount!: number;
+    @Field(() => Int, {
+      nullable: maxCounted !== undefined,
+      description: `Number of items in the list${maxCounted === undefined ? '' : `; null above ${maxCounted.toLocaleString('en')}`}.`,
+    })
+    totalCount!: number | null;
   }
   types.push(ConnectionOfNodes);
   return ConnectionOfNodes;

@@ -12,11 +12,16 @@ const rowFields = ['hasNextPage', 'startCursor', 'endCursor'];
 
 const noSelection: Selection = new Map();
 
+/** Length of a list that is too long to count. */
+export const uncounted = Number.POSITIVE_INFINITY;
+
 /** A list: its rows, and separately its length. Neither is read from the database unless selected. */
 export interface ListSource<Row> {
   /** `wanted`: the selection of the rows, the same object for the same document. */
   rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
   total(): Promise<number>;
+  /** `total` may be `uncounted`. */
+  readonly mayBeUncounted?: true;
 }
 
 function refuse(argument: string, message: string): never {
@@ -149,7 +154,8 @@ export class Connection<Row> {
     const { limit } = this.#slice;
     const wanted = this.#wanted ?? noSelection;
     const offset = this.#slice.offset ?? Math.max(0, (await this.totalCount()) - limit);
-    const readsNext = this.#needsNext && this.#total === undefined;
+    if (offset === uncounted) refuse('last', 'The list is too long to be read from its end.');
+    const readsNext = this.#needsNext && (this.#total === undefined || this.#source.mayBeUncounted === true);
     const rows = limit === 0 ? [] : await this.#source.rows({ limit: readsNext ? limit + 1 : limit, offset, wanted });
     const hasNextPage = readsNext ? rows.length > limit : offset + limit < ((await this.#total) ?? 0);
     return { rows: rows.length > limit ? rows.slice(0, limit) : rows, offset, hasNextPage };

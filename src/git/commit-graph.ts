@@ -5,7 +5,7 @@ import { wrongTypeError } from './object-cache.ts';
 import { missingObject, statObject } from './read-objects.ts';
 import { oidBytes, type Repository } from './repository.ts';
 
-interface NodeRow {
+export interface NodeRow {
   oid: Buffer;
   links: Buffer;
   committed_at: number;
@@ -81,7 +81,7 @@ export class CommitGraph {
   }
 }
 
-function toNode({ oid, links, committed_at }: NodeRow): CommitNode {
+export function toNode({ oid, links, committed_at }: NodeRow): CommitNode {
   const parents: Oid[] = [];
   for (let at = 20; at < links.length; at += 20) parents.push(links.toString('hex', at, at + 20));
   return { oid: oid.toString('hex'), tree: links.toString('hex', 0, 20), parents, committedAt: committed_at };

@@ -14,7 +14,7 @@ import type { Tree } from './tree.ts';
  */
 export const chunkBytes = 1024 * 1024;
 
-interface ObjectRow {
+export interface ObjectRow {
   oid: Buffer;
   type: number;
   size: number;
@@ -114,7 +114,8 @@ export function missingObject(oid: Oid): GitError {
   return new GitError('missing', oid, `The repository has no object ${oid}.`);
 }
 
-function decodeRow({ id, cache }: Repository, row: ObjectRow): LoadedObject {
+/** @throws GitError `too-large` for a blob in chunks, `corrupt` when the content does not match the id */
+export function decodeRow({ id, cache }: Repository, row: ObjectRow): LoadedObject {
   const oid = row.oid.toString('hex');
   const type = typeFromNumber(row.type);
   if (row.z === null)

@@ -33,7 +33,8 @@ export async function resolveRevision(repository: Repository, text: string): Pro
   return oid === undefined ? undefined : { oid, ref: undefined };
 }
 
-function refNames(text: string): string[] {
+/** Full names that a short name may stand for, the preferred one first. */
+export function refNames(text: string): string[] {
   const names = [`refs/heads/${text}`, `refs/tags/${text}`, `refs/${text}`];
   return text.startsWith('refs/') ? [text, ...names] : names;
 }

@@ -11,6 +11,7 @@ import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
 import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
@@ -28,6 +29,9 @@ import {
 } from './events/events.graph.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
+import { gitObjectNodes, refNode } from './git-data/git-data.node.ts';
+import { BlobFields, GitObjectFields, TagFields, TreeEntryFields, TreeFields } from './git-data/git-objects.graph.ts';
+import { RefFields, RepositoryGit } from './git-data/refs.graph.ts';
 import {
   ApiInsightFields,
   ApiInsightRoots,
@@ -105,6 +109,15 @@ export const hostingResolvers = [
   GitCommitRoots,
   GitCommitFields,
   GitDataRoots,
+  RepositoryGit,
+  RefFields,
+  GitObjectFields,
+  CommitFields,
+  GitActorFields,
+  TreeFields,
+  TreeEntryFields,
+  BlobFields,
+  TagFields,
   EventRoots,
   EventFeedRoots,
   RepositoryEvents,
@@ -145,6 +158,8 @@ export const hostingResolvers = [
 /** Types with a global id. */
 export const hostingNodes: readonly NodeKind[] = [
   repositoryNode,
+  ...gitObjectNodes,
+  refNode,
   rulesetNode,
   ruleNode,
   bypassActorNode,

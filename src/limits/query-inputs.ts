@@ -1,4 +1,19 @@
-import { type ASTVisitor, type DocumentNode, type ListValueNode, type ObjectValueNode, visit } from 'graphql';
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  type ListValueNode,
+  type ObjectValueNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import { maxItems } from '../../schema/vocabulary/max-items.ts';
 
 /** Length and nesting depth of input values. */
 export interface InputExtent {
@@ -12,18 +27,54 @@ export interface InputExtent {
 export interface VariablesExtent extends InputExtent {
   /** Number of values sent, declared by the operation or not. */
   readonly variables: number;
+  /** The longest list that exceeds the maximum of its own input field (`@MaxItems`). Such fields do not count in `listLength`. */
+  readonly overlong?: OverlongList;
+}
+
+/** A list above the maximum of its input field. */
+export interface OverlongList {
+  readonly length: number;
+  readonly max: number;
+}
+
+/** Declared types of the variables of an operation, by name. */
+export type VariableTypes = ReadonlyMap<string, GraphQLInputType>;
+
+interface ValueExtent extends InputExtent {
+  readonly overlong?: OverlongList;
 }
 
 const nothing: InputExtent = { listLength: 0, inputDepth: 0 };
 
+/** Unknown types are left out: validation reports them. */
+export function variableTypes(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[] | undefined,
+): VariableTypes {
+  const types = new Map<string, GraphQLInputType>();
+  for (const { variable, type } of definitions ?? []) {
+    const found = typeFromAST(schema, type as never);
+    if (isInputType(found)) types.set(variable.name.value, found);
+  }
+  return types;
+}
+
 /**
  * Measures the `variables` of a request: parsed JSON before coercion. Anything but an object counts as no variables.
  * Must run before coercion, which recurses as deep as the values if an input type refers to itself.
+ *
+ * @param types lists of input fields with a maximum of their own are measured by it
  */
-export function measureVariables(variables: unknown): VariablesExtent {
+export function measureVariables(variables: unknown, types: VariableTypes = new Map()): VariablesExtent {
   if (!isRecord(variables)) return { ...nothing, variables: 0 };
-  const values = Object.values(variables);
-  return { ...values.map(extentOf).reduce(larger, nothing), variables: values.length };
+  const entries = Object.entries(variables);
+  const extents = entries.map(([name, value]) => extentOf(value, types.get(name)));
+  const overlong = extents.map(one => one.overlong).reduce(longer, undefined);
+  return { ...extents.reduce(larger, nothing), variables: entries.length, ...(overlong ? { overlong } : {}) };
+}
+
+function longer(a: OverlongList | undefined, b: OverlongList | undefined): OverlongList | undefined {
+  return a && (!b || a.length >= b.length) ? a : b;
 }
 
 /**
@@ -61,24 +112,50 @@ export function larger(a: InputExtent, b: InputExtent): InputExtent {
   return { listLength: Math.max(a.listLength, b.listLength), inputDepth: Math.max(a.inputDepth, b.inputDepth) };
 }
 
+/** A list or object, its declared type, and the maximum of its input field if that has one. */
+interface TypedContainer {
+  readonly value: Container;
+  readonly type: GraphQLInputType | undefined;
+  readonly max: number | undefined;
+}
+
 /** Breadth first without recursion: a megabyte of JSON can hold half a million brackets, more than the call stack. */
-function extentOf(value: unknown): InputExtent {
+function extentOf(value: unknown, type?: GraphQLInputType): ValueExtent {
   let listLength = 0;
   let inputDepth = 0;
-  let level = [value].filter(isContainer);
+  let overlong: OverlongList | undefined;
+  let level: TypedContainer[] = isContainer(value) ? [{ value, type, max: undefined }] : [];
   while (level.length > 0) {
     inputDepth++;
-    const below: Container[] = [];
+    const below: TypedContainer[] = [];
     for (const container of level) {
-      if (Array.isArray(container)) listLength = Math.max(listLength, container.length);
-      // Object.values reads own keys, so a `__proto__` key from JSON is an ordinary key.
-      for (const child of Array.isArray(container) ? container : Object.values(container)) {
-        if (isContainer(child)) below.push(child);
+      if (Array.isArray(container.value)) {
+        const { length } = container.value;
+        if (container.max === undefined) listLength = Math.max(listLength, length);
+        else if (length > container.max) overlong = longer(overlong, { length, max: container.max });
       }
+      addChildren(container, below);
     }
     level = below;
   }
-  return { listLength, inputDepth };
+  return { listLength, inputDepth, ...(overlong ? { overlong } : {}) };
+}
+
+function addChildren({ value, type }: TypedContainer, into: TypedContainer[]): void {
+  const plain = type && getNullableType(type);
+  if (Array.isArray(value)) {
+    const items = isListType(plain) ? plain.ofType : undefined;
+    for (const child of value) if (isContainer(child)) into.push({ value: child, type: items, max: undefined });
+    return;
+  }
+  const fields = isInputObjectType(plain) ? plain.getFields() : undefined;
+  // Own keys only, so a `__proto__` key from JSON is an ordinary key.
+  for (const [name, child] of Object.entries(value)) {
+    if (!isContainer(child)) continue;
+    const field = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const max = field?.extensions[maxItems];
+    into.push({ value: child, type: field?.type, max: typeof max === 'number' ? max : undefined });
+  }
 }
 
 type Container = readonly unknown[] | Readonly<Record<string, unknown>>;

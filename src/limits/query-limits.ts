@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
 import { GraphQLError, getVariableValues, type OperationDefinitionNode } from 'graphql';
 import type { ErrorCode } from '../errors/codes.ts';
-import { measureVariables } from './query-inputs.ts';
+import { measureVariables, variableTypes } from './query-inputs.ts';
 import { measureQuery, type QueryMeasure } from './query-measure.ts';
 import { maxCount } from './query-weight.ts';
 
@@ -16,7 +16,7 @@ export interface QueryLimits {
   /** Objects in the response. */
   readonly maxCost: number;
   readonly maxVariables: number;
-  /** Items of any list in variables or in the document. */
+  /** Items of any list in variables or in the document, but for lists of input fields with a maximum of their own (`@MaxItems`). */
   readonly maxListLength: number;
   /** Nested lists and objects in variables or in the document. */
   readonly maxInputDepth: number;
@@ -56,7 +56,7 @@ export function parserOptions(limits: QueryLimits): { maxTokens: number } {
 
 interface Rule {
   readonly limit: keyof QueryLimits;
-  readonly measure: keyof QueryMeasure;
+  readonly measure: Exclude<keyof QueryMeasure, 'overlong'>;
   readonly code: ErrorCode;
   readonly what: string;
   readonly advice: string;
@@ -141,8 +141,9 @@ const rules: readonly Rule[] = [
  */
 export function queryLimitErrors(measure: Partial<QueryMeasure>, limits: QueryLimits): GraphQLError[] {
   return rules.flatMap(rule => {
-    const measured = measure[rule.measure];
-    const allowed = limits[rule.limit];
+    const overlong = rule.limit === 'maxListLength' ? measure.overlong : undefined;
+    const measured = overlong?.length ?? measure[rule.measure];
+    const allowed = overlong?.max ?? limits[rule.limit];
     if (measured === undefined || measured <= allowed) return [];
     const amount = measured === maxCount ? 'more than can be counted' : measured.toLocaleString('en');
     const message = `${rule.what}: ${amount}; the limit (${rule.limit}) is ${allowed.toLocaleString('en')}. ${rule.advice}`;
@@ -168,10 +169,11 @@ export function queryLimitsPlugin<TContext extends BaseContext>(
       return {
         async didResolveOperation({ schema, document, operation, request, contextValue }) {
           if (!operation) return;
-          refuse(queryLimitErrors(measureVariables(request.variables), limits));
+          const { variableDefinitions = [] } = operation;
+          const types = variableTypes(schema, variableDefinitions);
+          refuse(queryLimitErrors(measureVariables(request.variables, types), limits));
 
           const inputs = request.variables ?? {};
-          const { variableDefinitions = [] } = operation;
           const { coerced } = getVariableValues(schema, variableDefinitions, inputs, { maxErrors: 1 });
           if (coerced === undefined) return;
           const measure =

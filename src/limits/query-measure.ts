@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { CoercedVariables } from './query-arguments.ts';
-import { larger, measureLiterals, measureVariables, type VariablesExtent } from './query-inputs.ts';
+import { larger, measureLiterals, measureVariables, type VariablesExtent, variableTypes } from './query-inputs.ts';
 import { QueryWalk } from './query-walk.ts';
 import { saturatingAdd, type Weight, zeroWeight } from './query-weight.ts';
 
@@ -69,7 +69,7 @@ export function measureQuery(
     introspectionDepth,
     introspectionAliases,
   } = operation === undefined ? zeroWeight : weightOf(schema, document, operation, coercedVariables);
-  const sent = measureVariables(coercedVariables);
+  const sent = measureVariables(coercedVariables, variableTypes(schema, operation?.variableDefinitions));
   return {
     depth,
     fields,
@@ -82,6 +82,7 @@ export function measureQuery(
     introspectionAliases,
     variables: Math.max(sent.variables, operation?.variableDefinitions?.length ?? 0),
     ...larger(sent, measureLiterals(document, coercedVariables)),
+    ...(sent.overlong ? { overlong: sent.overlong } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { type ConnectionType, connectionTypes } from '../../schema/vocabulary/connection.ts';
-import type { Connection } from '../db/connection.ts';
+import { type Connection, uncounted } from '../db/connection.ts';
 
 type ResolverClass = new () => object;
 
@@ -27,8 +27,9 @@ function connectionResolver(type: ConnectionType): ResolverClass {
     }
 
     @FieldResolver()
-    totalCount(@Root() connection: Connection<object>): Promise<number> {
-      return connection.totalCount();
+    async totalCount(@Root() connection: Connection<object>): Promise<number | null> {
+      const total = await connection.totalCount();
+      return total === uncounted ? null : total;
     }
   }
   return ConnectionFields;

@@ -22,8 +22,7 @@ export interface FieldCase {
 }
 
 export const compass = 'owner: "harbor-lab", name: "compass"';
-const deep = 'owner: "harbor-lab", name: "bulk-2"';
-const noOid = '0000000000000000000000000000000000000000';
+export const deep = 'owner: "harbor-lab", name: "bulk-2"';
 
 /** At least one case for each query field. */
 export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
@@ -48,11 +47,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 21,
     },
     { field: 'Query.authenticatedApp', as: 'app', units: 3 },
-    { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
-    { field: 'Query.commitHistory', as: 'wren', args: `${deep}, first: 100`, units: 5, cold: true },
-    { field: 'Query.communityGroup', as: 'reader', args: `id: "${encodeGlobalId('CommunityGroup', 1)}"`, units: 1 },
-    { field: 'Query.communityGroups', as: 'reader', args: 'first: 100', units: 10 },
-    { field: 'Query.healthViewer', as: 'reader', document: '{ healthViewer { fullName } }', units: 1 },
     {
       field: 'Query.node',
       as: 'anonymous',
@@ -65,7 +59,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ nodes(ids: ["${encodeGlobalId('Article', world.article)}"]) { id } }`,
       units: 5,
     },
-    { field: 'Query.gitCommit', as: 'anonymous', args: `${compass}, sha: "${noOid}"`, units: 1 },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
@@ -84,22 +77,7 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
     },
     { field: 'Query.repository', as: 'wren', document: `{ repository(${compass}) ${repository} }`, units: 1 },
-    { field: 'Query.repositoryArchive', as: 'anonymous', args: compass, units: 1 },
-    {
-      field: 'Query.repositoryContent',
-      as: 'wren',
-      document: `{ repositoryContent(${deep}, path: "old/README.md") { ... on FileContent { content lastModified } } }`,
-      units: 100,
-      cold: true,
-    },
     { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 3 },
-    {
-      field: 'Query.repositoryReadme',
-      as: 'wren',
-      document: `{ repositoryReadme(${deep}, directory: "old") { ... on FileContent { content lastModified } } }`,
-      units: 100,
-      cold: true,
-    },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.viewer', as: 'wren', units: 3 },
     { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },

@@ -20,6 +20,7 @@ import { testGateway } from '../harness/gateway.ts';
 import { appJwt, demoOf } from '../harness/hosting.ts';
 import { chatFieldCases } from './chat-field-costs.ts';
 import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
+import { gitFieldCases } from './git-field-costs.ts';
 import { healthRecordCases } from './health-record-costs.ts';
 import { nestedFieldCases } from './nested-field-costs.ts';
 import { personFieldCases } from './person-field-costs.ts';
@@ -43,6 +44,7 @@ beforeAll(async () => {
     ...nestedFieldCases(world, demo),
     ...healthRecordCases(),
     ...personFieldCases(),
+    ...gitFieldCases(),
   ];
 }, 180_000);
 

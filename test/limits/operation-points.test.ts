@@ -21,8 +21,6 @@ describe('Twenty aliases', () => {
     ['recommendations', 'recommendedArticles(first: 1) { nodes { id } }'],
     ['people like the caller', 'healthViewer { peerSuggestions(limit: 1) { score } }'],
     ['everything about the caller', 'healthViewer { dataExport { generatedAt } }'],
-    ['a file', 'repositoryContent(owner: "a", name: "b", path: "c") { __typename }'],
-    ['a readme', 'repositoryReadme(owner: "a", name: "b") { __typename }'],
   ])('of %s cost a point each', (_, field) => {
     expect(points(`{ ${field} }`)).toBe(1);
     expect(points(twenty(() => field))).toBeGreaterThanOrEqual(20);

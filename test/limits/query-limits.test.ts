@@ -6,7 +6,11 @@ import {
   extendSchema,
   type FieldNode,
   type GraphQLField,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
   type GraphQLSchema,
+  GraphQLString,
   getIntrospectionQuery,
   getVariableValues,
   isObjectType,
@@ -312,6 +316,27 @@ describe('raw variables', () => {
     const sent: unknown = JSON.parse('{"__proto__": {"__proto__": [1, 2, 3]}, "constructor": 1}');
     expect(measureVariables(sent)).toEqual({ variables: 2, listLength: 3, inputDepth: 2 });
     expect(Object.hasOwn(Object.prototype, '0')).toBe(false);
+  });
+
+  test('lists of input fields with a maximum of their own', () => {
+    const changes = new GraphQLInputObjectType({
+      name: 'Changes',
+      fields: {
+        entries: { type: new GraphQLList(GraphQLString), extensions: { maxItems: 5_000 } },
+        names: { type: new GraphQLList(new GraphQLList(GraphQLString)), extensions: { maxItems: 5_000 } },
+        others: { type: new GraphQLList(GraphQLString) },
+      },
+    });
+    const types = new Map([['input', new GraphQLNonNull(changes)]]);
+    const measured = (input: object) => measureVariables({ input }, types);
+    const list = (length: number): string[] => new Array(length).fill('a');
+    expect(codes(measured({ entries: list(5_000) }))).toEqual([]);
+    const [error] = queryLimitErrors(measured({ entries: list(5_001) }), defaultQueryLimits);
+    expect(error?.extensions).toMatchObject({ code: 'QUERY_LIST_TOO_LONG', measured: 5_001, allowed: 5_000 });
+    expect(codes(measured({ others: list(101) }))).toEqual(['QUERY_LIST_TOO_LONG']);
+    // The maximum is that of the field's list, not of lists in it.
+    expect(codes(measured({ names: [list(101)] }))).toEqual(['QUERY_LIST_TOO_LONG']);
+    expect(codes(measureVariables({ entries: list(101) }, types))).toEqual(['QUERY_LIST_TOO_LONG']);
   });
 
   test('the coerced value of a scalar counts as one value', () => {

@@ -1,4 +1,3 @@
-import { GraphQLError } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
 import { Account, User } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
@@ -8,7 +7,7 @@ import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountRow, type EmailRow, emailsOf } from './accounts.queries.ts';
-import { maxAvatarSize } from './avatar-size.ts';
+import { avatarUrl, maxAvatarSize } from './avatar-size.ts';
 
 /** Largest value of the GraphQL type Int. */
 const maxInt = 2 ** 31 - 1;
@@ -22,12 +21,7 @@ export class ActorFields {
     size: number | null | undefined,
     @Ctx() { origin }: Context,
   ): string {
-    const url = `${origin}/avatars/${databaseId}.svg`;
-    if (size == null) return url;
-    if (size >= 1 && size <= maxAvatarSize) return `${url}?size=${size}`;
-    throw new GraphQLError(`size must be from 1 to ${maxAvatarSize}, not ${size}.`, {
-      extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, field: 'size' },
-    });
+    return avatarUrl({ origin }, databaseId, size);
   }
 }
 

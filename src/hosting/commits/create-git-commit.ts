@@ -4,6 +4,7 @@ import { createObject, isOid } from '../../git/object.ts';
 import { statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
+import type { GitPlace } from '../git-data/git-place.ts';
 import { gitProblems } from '../git-problems.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type CommitIdentityInput, resolveCommitIdentities } from './commit-identities.ts';
@@ -13,8 +14,8 @@ import { storeObjects } from './store-objects.ts';
 
 export interface NewGitCommit extends CommitIdentityInput {
   message: string;
-  tree: string;
-  parents?: readonly string[] | null | undefined;
+  treeOid: string;
+  parentOids?: readonly string[] | null | undefined;
   signature?: string | null | undefined;
 }
 
@@ -29,21 +30,22 @@ export async function createGitCommit(
   context: Context,
   address: RepositoryAddress,
   input: NewGitCommit,
-): Promise<GitCommitRow> {
+): Promise<{ commit: GitCommitRow; place: GitPlace }> {
   const { row, store } = await openContents(context, address, 'contents:write');
   if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
-  if (input.parents === null) throw gitProblems.nullNotAllowed('array', 'parents');
+  if (input.parentOids === null) throw gitProblems.nullNotAllowed('array', 'parents');
   if (input.signature === null) throw gitProblems.nullNotAllowed('string', 'signature');
-  const parents = input.parents ?? [];
-  await assertTreeAndParents(store, input.tree, parents);
+  const { treeOid: tree, parentOids } = input;
+  const parents = parentOids ?? [];
+  await assertTreeAndParents(store, tree, parents);
   const people = await resolveCommitIdentities(context, input);
   const signature = input.signature?.replaceAll('\0', '') || undefined;
   const commit = createObject(
     'commit',
-    encodeCommit({ tree: input.tree, parents, ...people, message: input.message, ...(signature ? { signature } : {}) }),
+    encodeCommit({ tree, parents, ...people, message: input.message, ...(signature ? { signature } : {}) }),
   );
   await storeObjects(context, row.databaseId, [commit]);
-  return toGitCommit(context, row, commit);
+  return { commit: toGitCommit(context, row, commit), place: row };
 }
 
 /** Checks the tree and the parents; the messages are published. */

@@ -55,6 +55,16 @@ export function toGitCommit(
 /** 9999-12-31T23:59:59Z: clients cannot parse later dates. */
 const maxSeconds = 253_402_300_799;
 
+/** The time of a person in the offset that the object states; in UTC where that is no offset. */
+export function zonedTime({ seconds, zone }: Person): string {
+  const [, sign, hours, minutes] = /^([+-])(\d{2})(\d{2})$/.exec(zone) ?? [];
+  const offset = Number(hours) * 60 + Number(minutes);
+  const isOffset = sign !== undefined && offset < 24 * 60 && Number(minutes) < 60;
+  const shift = isOffset ? (sign === '-' ? -offset : offset) * 60 : 0;
+  const local = new Date(Math.min(seconds + shift, maxSeconds) * 1000).toISOString().slice(0, 19);
+  return offset === 0 || !isOffset ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
+}
+
 export function toGitPerson({ name, email, seconds }: Person): GitPerson {
   const date = new Date(Math.min(seconds, maxSeconds) * 1000).toISOString().replace('.000Z', 'Z');
   return { name, email, date };
@@ -66,7 +76,7 @@ export function toCommitVerification({ reason, signature, payload, verifiedAt }:
 }
 
 /** A loop instead of a regular expression: one that ends in `+$` takes quadratic time for a text full of line feeds. */
-function trimTrailingNewlines(text: string): string {
+export function trimTrailingNewlines(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '\n') end--;
   return text.slice(0, end);

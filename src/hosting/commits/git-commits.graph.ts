@@ -1,80 +1,95 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
-  CommitHistory,
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import {
   CommitVerification,
   GitCommit,
   GitCommitterInput,
   GitPersonInput,
 } from '../../../schema/hosting/git-commit.ts';
-import { GitFileAddition } from '../../../schema/hosting/git-data.ts';
+import { CommitMessage, FileChanges } from '../../../schema/hosting/git-data.ts';
+import { Commit } from '../../../schema/hosting/git-object.ts';
+import { CommittableBranch, Ref } from '../../../schema/hosting/ref.ts';
+import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { pageBounds } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
+import { badInput } from '../../errors/errors.ts';
+import { refOfId } from '../git-data/git-key.ts';
+import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
+import type { RefRow } from '../git-data/refs.queries.ts';
+import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
+import { addressOfRef } from '../repositories/repository-ref.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
 import { createGitCommit } from './create-git-commit.ts';
 import { type GitCommitRow, toCommitVerification } from './git-commit.ts';
-import { commitHistory, gitCommit } from './git-commits.queries.ts';
+import { gitCommit } from './git-commits.queries.ts';
 import { loadVerifications } from './verifications.ts';
 
-@ArgsType()
-class CommitArgs extends RepositoryArgs {
-  @Field(() => String, { description: 'Message of the commit.' })
-  message!: string;
-
-  @Field(() => GitPersonInput, { nullable: true, description: 'Author; the caller when absent.' })
-  author?: GitPersonInput | null;
-
-  @Field(() => GitCommitterInput, { nullable: true, description: 'Committer; the author when absent.' })
-  committer?: GitCommitterInput | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'IANA time zone of absent dates, such as Europe/Lisbon; UTC when absent.',
-  })
+@InputType({ description: 'Author and committer of a new commit.' })
+abstract class CommitIdentities {
+  @optionalField(() => GitPersonInput, 'Author; the caller when absent.') author?: GitPersonInput | null;
+  @optionalField(() => GitCommitterInput, 'Committer; the author when absent.') committer?: GitCommitterInput | null;
+  @optionalField(() => String, 'IANA time zone of absent dates, such as Europe/Lisbon; UTC when absent.')
   timeZone?: string | null;
 }
 
-@ArgsType()
-class NewGitCommitArgs extends CommitArgs {
-  @Field(() => String, { description: 'Id of the root tree.' })
-  tree!: string;
-
-  @Field(() => [String], { nullable: true, description: 'Ids of the parent commits; none when absent.' })
-  parents?: string[] | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Armored PGP or SSH signature over the exact bytes of the unsigned commit.',
-  })
+@InputType({ description: 'Input of `createGitCommit`.' })
+class CreateGitCommitInput extends CommitIdentities {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => String, { description: 'Message of the commit, stored unchanged.' }) message!: string;
+  @Field(() => String, { description: 'Object id of the root tree.' }) treeOid!: string;
+  @optionalField(() => [String], 'Object ids of the parents; none when absent.') parentOids?: string[] | null;
+  @optionalField(() => String, 'Armored PGP or SSH signature over the exact bytes of the unsigned commit.')
   signature?: string | null;
 }
 
-@ArgsType()
-class CommitOnBranchArgs extends CommitArgs {
-  @Field(() => String, { nullable: true, description: 'Short name of the branch; the default branch when absent.' })
-  branch?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Id that the tip of the branch must have; no condition when absent.',
-  })
-  expectedHead?: string | null;
-
-  @Field(() => [GitFileAddition], { defaultValue: [], description: 'Files to create or replace.' })
-  additions!: GitFileAddition[];
-
-  @Field(() => [String], { defaultValue: [], description: 'Paths of files to delete.' })
-  deletions!: string[];
+@InputType({ description: 'Input of `createCommitOnBranch`.' })
+class CreateCommitOnBranchInput extends CommitIdentities {
+  @Field(() => CommittableBranch, { description: 'Branch.' }) branch!: CommittableBranch;
+  @Field(() => CommitMessage, { description: 'Message.' }) message!: CommitMessage;
+  @optionalField(
+    () => GitObjectId,
+    'Tip that the branch must have; all zeros if it must not exist; no condition when absent.',
+  )
+  expectedHeadOid?: string | null;
+  @optionalField(() => FileChanges, 'Files to change; none when absent.') fileChanges?: FileChanges | null;
 }
+
+@ObjectType({ description: 'Payload of `createGitCommit`.', simpleResolvers: true })
+class CreateGitCommitPayload {
+  @Field(() => Commit, { nullable: true, description: 'Commit stored.' }) commit!: GitObjectRow | null;
+  @RestOnly()
+  @Field(() => GitCommit, { nullable: true, description: 'Commit as the REST API publishes it.' })
+  gitCommit!: GitCommitRow | null;
+}
+
+const CreateCommitOnBranchPayload = payloadOf('createCommitOnBranch', {
+  commit: [() => Commit, 'Commit created.'],
+  ref: [() => Ref, 'Branch, which points to the commit.'],
+});
 
 @Resolver()
 export class GitCommitRoots {
   @Access('contents:read')
+  @RestOnly()
   @Query(() => GitCommit, { nullable: true, description: 'Commit by its full id; null when there is none.' })
   gitCommit(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
@@ -84,46 +99,58 @@ export class GitCommitRoots {
     return gitCommit(context, repository, sha);
   }
 
-  @Access('contents:read')
-  @Cost(5)
-  @Query(() => CommitHistory, {
-    nullable: true,
-    description: 'Commits reachable from a branch, tag or commit, newest first; null when there is no such revision.',
-  })
-  commitHistory(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('revision', () => String, {
-      nullable: true,
-      description: 'Branch, tag or commit id; the default branch when absent.',
-    })
-    revision: string | null | undefined,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Promise<CommitHistory | null> {
-    return commitHistory(context, repository, revision, pageBounds(args));
-  }
-
   @Access('contents:write')
-  @Mutation(() => GitCommit, {
+  @Mutation(() => CreateGitCommitPayload, {
+    nullable: true,
     description: 'Creates a commit of an existing tree and existing parents. No branch moves.',
   })
-  createGitCommit(
-    @Args(() => NewGitCommitArgs) { owner, name, ...input }: NewGitCommitArgs,
+  async createGitCommit(
+    @InputArg(() => CreateGitCommitInput) { repository, ...input }: CreateGitCommitInput,
     @Ctx() context: Context,
-  ): Promise<GitCommitRow> {
-    return createGitCommit(context, { owner, name }, input);
+  ): Promise<CreateGitCommitPayload> {
+    const { commit, place } = await createGitCommit(context, addressOfRef(repository), input);
+    return { commit: gitObjectRow('commit', place, commit.sha), gitCommit: commit };
   }
 
   @Access('contents:write')
-  @Mutation(() => GitCommit, {
+  @Mutation(() => CreateCommitOnBranchPayload, {
+    nullable: true,
     description: 'Changes several files of a branch in one commit. An empty repository gets its first branch.',
   })
   createCommitOnBranch(
-    @Args(() => CommitOnBranchArgs) { owner, name, ...input }: CommitOnBranchArgs,
+    @InputArg(() => CreateCommitOnBranchInput) input: CreateCommitOnBranchInput,
     @Ctx() context: Context,
-  ): Promise<GitCommitRow> {
-    return createCommitOnBranch(context, { owner, name }, input);
+  ): Promise<{ commit: GitObjectRow; ref: RefRow }> {
+    const { branch, message, fileChanges, ...rest } = input;
+    const { address, name } = branchOf(branch);
+    return createCommitOnBranch(context, address, {
+      ...rest,
+      branch: name,
+      message: message.body ? `${message.headline}\n\n${message.body}` : message.headline,
+      additions: fileChanges?.additions ?? [],
+      deletions: fileChanges?.deletions ?? [],
+    });
   }
+}
+
+/** @throws GraphQLError BAD_USER_INPUT, status 400, for a reference that names no branch */
+function branchOf({ id, repositoryNameWithOwner, branchName }: CommittableBranch): {
+  address: RepositoryAddress;
+  name: string | undefined;
+} {
+  const prefix = 'refs/heads/';
+  if (id != null) {
+    if (repositoryNameWithOwner != null || branchName != null)
+      throw badInput('The branch has an id; its name must be absent.', 'branch');
+    const { repositoryId, rest } = refOfId(id, 'branch.id');
+    if (!rest.startsWith(prefix)) throw badInput('The ref is no branch.', 'branch');
+    return { address: { id: repositoryId }, name: rest.slice(prefix.length) };
+  }
+  const [, owner, name] = /^([^/]+)\/([^/]+)$/.exec(repositoryNameWithOwner ?? '') ?? [];
+  if (owner === undefined || name === undefined)
+    throw badInput('repositoryNameWithOwner must be the owner, a slash and the name.', 'branch');
+  const short = branchName?.startsWith(prefix) ? branchName.slice(prefix.length) : branchName;
+  return { address: { owner, name }, name: short ?? undefined };
 }
 
 @Resolver(() => GitCommit)

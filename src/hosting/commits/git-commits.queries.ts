@@ -1,11 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { historyPage } from '../../git/history.ts';
 import { isOid } from '../../git/object.ts';
-import { findObject, findObjects, missingObject, statObjects } from '../../git/read-objects.ts';
+import { findObject } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
-import { peelToCommit, resolveRevision } from '../../git/revision.ts';
 import { gitProblems } from '../git-problems.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type GitCommitRow, toGitCommit } from './git-commit.ts';
@@ -50,30 +48,4 @@ async function findCommit(store: Repository, oid: string) {
     if ((error as { code?: unknown }).code === 'too-large') return undefined;
     throw error;
   }
-}
-
-/** A page of the commits that are reachable from a branch, tag or commit; null when the revision does not exist. */
-export async function commitHistory(
-  context: Context,
-  address: RepositoryAddress,
-  revision: string | null | undefined,
-  { skip, limit }: { skip: number; limit: number },
-): Promise<{ nodes: GitCommitRow[]; hasNext: boolean } | null> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  const found = await resolveRevision(store, revision ?? `refs/heads/${row.defaultBranch}`);
-  const tip = found && (await peelToCommit(store, found.oid));
-  if (tip === undefined) return null;
-  // One more than requested tells whether there is a next page.
-  const walked = await historyPage(store, [tip], { skip, limit: limit + 1 });
-  const page = walked.slice(0, limit);
-  const oids = page.map(({ oid }) => oid);
-  // A message can have a megabyte; in memory a commit holds its bytes and its parsed message.
-  for (const { size } of (await statObjects(store, oids)).values()) context.largeValues.take(2 * size);
-  const objects = await findObjects(store, oids);
-  const nodes = page.map(({ oid }) => {
-    const object = objects.get(oid);
-    if (!object) throw missingObject(oid);
-    return toGitCommit(context, row, object);
-  });
-  return { nodes, hasNext: walked.length > limit };
 }

@@ -50,7 +50,7 @@ export async function verifyCommits(
 /** Batch function of a DataLoader: the commits of one response are verified together. */
 export const loadVerifications = (
   context: Context,
-  rows: readonly GitCommitRow[],
+  rows: readonly Pick<GitCommitRow, 'place' | 'object'>[],
   _wanted: Selection,
 ): Promise<VerifiedCommit[]> => verifyCommits(context, rows);
 

@@ -30,7 +30,7 @@ export interface FileChange extends FileIdentityInput {
   path: string;
   message: string;
   /** Id of the blob that the change replaces. */
-  sha?: string | null;
+  blobOid?: string | null;
   /** The default branch when absent. */
   branch?: string | null;
 }
@@ -39,6 +39,8 @@ export interface FileChange extends FileIdentityInput {
 interface BuiltCommit {
   commit: GitObject;
   existed: boolean;
+  /** Mode of the file; undefined if the commit deletes it. */
+  mode: string | undefined;
 }
 
 /** Creates or replaces one file with one commit. `content` is Base64. */
@@ -63,11 +65,21 @@ export async function writeFile(
     __typename: built.existed ? ('FileUpdated' as const) : ('FileCreated' as const),
     content: writtenItem(context, location, item),
     commit: toGitCommit(context, repository, built.commit),
+    place: repository,
+    entry: {
+      mode: built.mode ?? modes.file,
+      name: Buffer.from(item.path.slice(item.path.lastIndexOf('/') + 1)),
+      oid: blob.oid,
+    },
   };
 }
 
 /** Deletes one file with one commit. */
-export async function deleteFile(context: Context, address: RepositoryAddress, change: FileChange & { sha: string }) {
+export async function deleteFile(
+  context: Context,
+  address: RepositoryAddress,
+  change: FileChange & { blobOid: string },
+) {
   const { repository, tip } = await openForChange(context, address, change);
   const built = await commitChange(context, { repository, tip }, change, {
     modeAfter(old) {
@@ -79,6 +91,7 @@ export async function deleteFile(context: Context, address: RepositoryAddress, c
   return {
     content: null,
     commit: toGitCommit(context, repository, built.commit),
+    place: repository,
   };
 }
 
@@ -114,11 +127,11 @@ async function openForChange(
 }
 
 /** A client that changes an existing file must send its current blob id. */
-function assertShaMatches({ path, sha }: FileChange, old: TreeEntry): void {
-  if (entryKind(old.mode) === 'directory' || sha === undefined || sha === null) {
+function assertShaMatches({ path, blobOid }: FileChange, old: TreeEntry): void {
+  if (entryKind(old.mode) === 'directory' || blobOid === undefined || blobOid === null) {
     throw gitProblems.shaNotSupplied();
   }
-  if (sha !== old.oid) throw gitProblems.shaMismatch(path, sha);
+  if (blobOid !== old.oid) throw gitProblems.shaMismatch(path, blobOid);
 }
 
 interface FileEdit {
@@ -199,6 +212,7 @@ async function buildCommit(
   return {
     commit,
     existed: old !== undefined,
+    mode,
     newObjects: {
       to: commit.oid,
       objects: [...(edit.blob && !(edit.blob instanceof LargeBlob) ? [edit.blob] : []), ...objects, commit],

@@ -1,11 +1,20 @@
-import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { ArchiveLink, ContentForm, type ContentFormName, RepositoryContent } from '../../../schema/hosting/content.ts';
 import { CommitPersonInput, FileDeleted, FileWritten } from '../../../schema/hosting/file-change.ts';
+import { Commit, TreeEntry } from '../../../schema/hosting/git-object.ts';
+import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { pathParts } from '../../git/tree-path.ts';
+import type { TreeEntryRow } from '../git-data/find-tree-entry.ts';
+import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
+import { addressOfRef } from '../repositories/repository-ref.ts';
 import { archiveLink } from './archive-link.ts';
 import { deleteFile, writeFile } from './change-file.ts';
 import { findContent } from './contents.queries.ts';
@@ -26,44 +35,54 @@ class ContentArgs extends RepositoryArgs {
   version!: string;
 }
 
-@ArgsType()
-class FileChangeArgs extends RepositoryArgs {
+@InputType({ description: 'Change of one file.' })
+abstract class FileChangeInput {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Path of the file, from the root.' }) path!: string;
   @Field(() => String, { description: 'Message of the commit.' }) message!: string;
-  @Field(() => String, { nullable: true, description: 'Short name of the branch; the default branch when absent.' })
-  branch?: string | null;
-  @Field(() => CommitPersonInput, { nullable: true, description: 'Committer; the caller when absent.' })
-  committer?: CommitPersonInput | null;
-  @Field(() => CommitPersonInput, { nullable: true, description: 'Author; the committer when absent.' })
-  author?: CommitPersonInput | null;
-  @Field(() => String, {
-    nullable: true,
-    description: 'IANA time zone of absent dates, such as Europe/Berlin; UTC when absent.',
-  })
+  @optionalField(() => String, 'Short name of the branch; the default branch when absent.') branch?: string | null;
+  @optionalField(() => CommitPersonInput, 'Committer; the caller when absent.') committer?: CommitPersonInput | null;
+  @optionalField(() => CommitPersonInput, 'Author; the committer when absent.') author?: CommitPersonInput | null;
+  @optionalField(() => String, 'IANA time zone of absent dates, such as Europe/Berlin; UTC when absent.')
   timeZone?: string | null;
 }
 
-@ArgsType()
-class WriteFileArgs extends FileChangeArgs {
+@InputType({ description: 'Input of `createOrUpdateFile`.' })
+class CreateOrUpdateFileInput extends FileChangeInput {
   @Field(() => LongBase64, { description: 'New content in Base64, at most 100 MiB decoded.' }) content!:
     | string
     | TextInPieces;
-  @Field(() => String, {
-    nullable: true,
-    description: 'Id of the blob that is replaced; required when the file exists.',
-  })
-  sha?: string | null;
+  @optionalField(() => String, 'Id of the blob that is replaced; required when the file exists.')
+  blobOid?: string | null;
 }
 
-@ArgsType()
-class DeleteFileArgs extends FileChangeArgs {
-  @Field(() => String, { description: 'Id of the blob that is deleted.' }) sha!: string;
+@InputType({ description: 'Input of `deleteFile`.' })
+class DeleteFileInput extends FileChangeInput {
+  @Field(() => String, { description: 'Id of the blob that is deleted.' }) blobOid!: string;
+}
+
+@ObjectType({ description: 'Payload of `createOrUpdateFile`.', simpleResolvers: true })
+class CreateOrUpdateFilePayload {
+  @Field(() => Commit, { nullable: true, description: 'Commit that wrote the file.' }) commit!: GitObjectRow | null;
+  @Field(() => TreeEntry, { nullable: true, description: 'File written.' }) file!: TreeEntryRow | null;
+  @RestOnly()
+  @Field(() => FileWritten, { nullable: true, description: 'Result as the REST API publishes it.' })
+  written!: object | null;
+}
+
+@ObjectType({ description: 'Payload of `deleteFile`.', simpleResolvers: true })
+class DeleteFilePayload {
+  @Field(() => Commit, { nullable: true, description: 'Commit that deleted the file.' }) commit!: GitObjectRow | null;
+  @RestOnly()
+  @Field(() => FileDeleted, { nullable: true, description: 'Result as the REST API publishes it.' })
+  deleted!: object | null;
 }
 
 @Resolver()
 export class ContentRoots {
   @Access('contents:read')
   @Cost(100)
+  @RestOnly()
   @Query(() => RepositoryContent, {
     nullable: true,
     description: 'Content at a path of a repository; null when there is none.',
@@ -78,6 +97,7 @@ export class ContentRoots {
 
   @Access('contents:read')
   @Cost(100)
+  @RestOnly()
   @Query(() => RepositoryContent, {
     nullable: true,
     description: 'Readme of a repository or directory; null when there is none.',
@@ -95,6 +115,7 @@ export class ContentRoots {
   }
 
   @Access('contents:read')
+  @RestOnly()
   @Query(() => ArchiveLink, {
     nullable: true,
     description: 'Link to an archive of a repository; null when there is no such repository.',
@@ -117,14 +138,26 @@ export class ContentRoots {
   }
 
   @Access('contents:write')
-  @Mutation(() => FileWritten, { description: 'Creates or replaces one file in one commit.' })
-  createOrUpdateFile(@Args(() => WriteFileArgs) { owner, name, ...change }: WriteFileArgs, @Ctx() context: Context) {
-    return writeFile(context, { owner, name }, change);
+  @Mutation(() => CreateOrUpdateFilePayload, {
+    nullable: true,
+    description: 'Creates or replaces one file in one commit.',
+  })
+  async createOrUpdateFile(
+    @InputArg(() => CreateOrUpdateFileInput) { repository, ...change }: CreateOrUpdateFileInput,
+    @Ctx() context: Context,
+  ): Promise<CreateOrUpdateFilePayload> {
+    const { place, entry, ...written } = await writeFile(context, addressOfRef(repository), change);
+    const commit = gitObjectRow('commit', place, written.commit.sha);
+    return { commit, file: { place, entry, path: pathParts(change.path) }, written };
   }
 
   @Access('contents:write')
-  @Mutation(() => FileDeleted, { description: 'Deletes one file in one commit.' })
-  deleteFile(@Args(() => DeleteFileArgs) { owner, name, ...change }: DeleteFileArgs, @Ctx() context: Context) {
-    return deleteFile(context, { owner, name }, change);
+  @Mutation(() => DeleteFilePayload, { nullable: true, description: 'Deletes one file in one commit.' })
+  async deleteFile(
+    @InputArg(() => DeleteFileInput) { repository, ...change }: DeleteFileInput,
+    @Ctx() context: Context,
+  ): Promise<DeleteFilePayload> {
+    const { place, ...deleted } = await deleteFile(context, addressOfRef(repository), change);
+    return { commit: gitObjectRow('commit', place, deleted.commit.sha), deleted };
   }
 }

@@ -1,8 +1,8 @@
-import type { GitRef } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
+import { badInput } from '../../errors/errors.ts';
 import { isAncestor } from '../../git/history.ts';
-import { isOid } from '../../git/object.ts';
-import { statObject } from '../../git/read-objects.ts';
+import type { Oid } from '../../git/object.ts';
+import { statObject, statObjects } from '../../git/read-objects.ts';
 import { isBranchName, isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
@@ -12,6 +12,22 @@ import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { PushResult, RefUpdate } from '../pushes/push-request.ts';
 import { pusherFor } from '../pushes/push-rights.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
+import type { RefRow } from './refs.queries.ts';
+
+/** The id of no object: a condition that a ref must not exist, or a request to delete it. */
+export const noOid: Oid = '0'.repeat(40);
+
+/** A change of one ref. */
+export interface RefChangeInput {
+  /** Full name. */
+  name: string;
+  /** Id that the ref must point to before; `noOid` if it must not exist; no condition when absent. */
+  expectedOid?: Oid | null | undefined;
+  /** New target; `noOid` deletes the ref. */
+  oid: Oid;
+  /** Whether an update that is not a fast-forward is allowed. */
+  isForced?: boolean | null | undefined;
+}
 
 /**
  * Creates a ref.
@@ -20,70 +36,84 @@ import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.q
 export async function createRef(
   context: Context,
   address: RepositoryAddress,
-  { ref, sha }: { ref: string; sha: string },
-): Promise<GitRef> {
+  { name, oid }: Pick<RefChangeInput, 'name' | 'oid'>,
+): Promise<RefRow> {
   const { row, store } = await openContents(context, address, 'contents:write');
-  if (!isCreatableRef(ref)) throw gitProblems.invalidRefName(ref);
-  await assertObjectExists(store, sha);
-  const result = await pushUpdate(context, row, { ref, expected: null, to: sha });
+  if (!isCreatableRef(name)) throw gitProblems.invalidRefName(name);
+  await assertObjectExists(store, oid);
+  const result = await pushUpdates(context, row, [{ ref: name, expected: null, to: oid }]);
   if (result.kind === 'conflict' && result.reason === 'moved') throw gitProblems.refExists();
   assertPushed(result);
-  return { name: ref, sha };
+  return { place: row, fullName: name, oid };
 }
 
 /**
- * Updates a ref; without `force` only by a fast-forward.
- * @throws 422 when the ref or the object does not exist
+ * Updates a ref; without `isForced` only by a fast-forward.
+ * @throws 422 when the ref or the object does not exist; 409 when it is not at `expectedOid`
  */
-export async function updateRef(
+export async function updateRef(context: Context, address: RepositoryAddress, change: RefChangeInput): Promise<RefRow> {
+  const { row, store } = await openContents(context, address, 'contents:write');
+  await assertObjectExists(store, change.oid);
+  assertPushed(await pushUpdates(context, row, [refUpdate(change, 'existing')]));
+  return { place: row, fullName: change.name, oid: change.oid };
+}
+
+/**
+ * Creates, updates and deletes refs, all or none.
+ * @returns number of the repository
+ * @throws 422 for invalid names and objects that do not exist; 409 when a ref is not at its `expectedOid`
+ */
+export async function updateRefs(
   context: Context,
   address: RepositoryAddress,
-  { ref, sha, force, expected }: { ref: string; sha: string; force: boolean; expected?: string | null | undefined },
-): Promise<GitRef> {
+  changes: readonly RefChangeInput[],
+): Promise<number> {
   const { row, store } = await openContents(context, address, 'contents:write');
-  await assertObjectExists(store, sha);
-  if (expected != null && !isOid(expected)) throw gitProblems.invalidExpectedId();
-  const result = await pushUpdate(context, row, {
-    ref,
-    ...(expected == null ? {} : { expected }),
-    async to(head, repository) {
-      if (head === undefined) throw gitProblems.refMissing();
-      if (!force && !(await isFastForward(repository, head, sha))) throw gitProblems.notFastForward();
-      return { to: sha, objects: [] };
-    },
-  });
-  assertPushed(result);
-  return { name: ref, sha };
+  if (changes.length === 0) throw badInput('refUpdates is empty.', 'refUpdates');
+  if (new Set(changes.map(({ name }) => name)).size < changes.length)
+    throw badInput('A ref is named twice.', 'refUpdates');
+  const kept = changes.filter(({ oid }) => oid !== noOid);
+  const badName = kept.find(({ name }) => !isCreatableRef(name));
+  if (badName) throw gitProblems.invalidRefName(badName.name);
+  const oids = new Set(kept.map(({ oid }) => oid));
+  if ((await statObjects(store, [...oids])).size < oids.size) throw gitProblems.objectMissing();
+  const updates = changes.map(change => refUpdate(change, 'any'));
+  assertPushed(await pushUpdates(context, row, updates));
+  return row.databaseId;
 }
 
 /**
  * Deletes a ref. Its objects stay and can be read by id.
- * @throws 422 when it does not exist
+ * @throws 422 when it does not exist; 409 when it is not at `expectedOid`
  */
 export async function deleteRef(
   context: Context,
   address: RepositoryAddress,
-  { ref, expected }: { ref: string; expected?: string | null | undefined },
+  change: Pick<RefChangeInput, 'name' | 'expectedOid'>,
 ): Promise<void> {
   const { row } = await openContents(context, address, 'contents:write');
-  if (expected != null && !isOid(expected)) throw gitProblems.invalidExpectedId();
-  const result = await pushUpdate(context, row, {
-    ref,
-    ...(expected == null ? {} : { expected }),
-    async to(head) {
-      if (head === undefined) throw gitProblems.refMissing();
-      return { to: null, objects: [] };
-    },
-  });
-  assertPushed(result);
+  assertPushed(await pushUpdates(context, row, [refUpdate({ ...change, oid: noOid }, 'existing')]));
 }
 
-function pushUpdate(context: Context, row: OwnedRow, update: RefUpdate): Promise<PushResult> {
+/** `existing`: the ref must exist. A ref that does not exist can be created by `any`, not be deleted. */
+function refUpdate({ name, expectedOid, oid, isForced }: RefChangeInput, which: 'existing' | 'any'): RefUpdate {
+  return {
+    ref: name,
+    ...(expectedOid == null ? {} : { expected: expectedOid === noOid ? null : expectedOid }),
+    async to(head, repository) {
+      if (head === undefined && (which === 'existing' || oid === noOid)) throw gitProblems.refMissing();
+      if (oid === noOid) return { to: null, objects: [] };
+      if (head !== undefined && !isForced && !(await isFastForward(repository, head, oid)))
+        throw gitProblems.notFastForward();
+      return { to: oid, objects: [] };
+    },
+  };
+}
+
+function pushUpdates(context: Context, row: OwnedRow, updates: readonly RefUpdate[]): Promise<PushResult> {
   // No ref has such a name, and PostgreSQL text cannot contain NUL.
-  if (!isRefName(update.ref)) throw gitProblems.refMissing();
-  return translateGitErrors(() =>
-    push(context, { repositoryId: row.databaseId, ...pusherFor(context, row), updates: [update] }),
-  );
+  if (!updates.every(({ ref }) => isRefName(ref))) throw gitProblems.refMissing();
+  return translateGitErrors(() => push(context, { repositoryId: row.databaseId, ...pusherFor(context, row), updates }));
 }
 
 /** Below refs/heads a valid branch name, elsewhere a valid ref name. Refs directly below refs/ are reserved by git. */
@@ -92,9 +122,8 @@ function isCreatableRef(ref: string): boolean {
   return ref.startsWith('refs/heads/') ? isBranchName(ref.slice('refs/heads/'.length)) : isRefName(ref);
 }
 
-async function assertObjectExists(store: Repository, sha: string): Promise<void> {
-  if (!isOid(sha)) throw gitProblems.invalidId('sha');
-  if (!(await statObject(store, sha))) throw gitProblems.objectMissing();
+async function assertObjectExists(store: Repository, oid: Oid): Promise<void> {
+  if (!(await statObject(store, oid))) throw gitProblems.objectMissing();
 }
 
 /** Only moves between commits can be fast-forwards. */

@@ -1,128 +1,186 @@
-import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { GitPersonInput, GitTextEncoding, type GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
-import {
-  GitBlob,
-  type GitBranch,
-  GitBranchConnection,
-  GitRef,
-  GitTag,
-  GitTree,
-  GitTreeChange,
-} from '../../../schema/hosting/git-data.ts';
+import { GitTreeChange } from '../../../schema/hosting/git-data.ts';
+import { Blob, Tag, Tree } from '../../../schema/hosting/git-object.ts';
+import { Ref, RefUpdate } from '../../../schema/hosting/ref.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
+import { MaxItems } from '../../../schema/vocabulary/max-items.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
-import { Connection } from '../../db/connection.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { pageOfBranches } from './branches.queries.ts';
-import { createRef, deleteRef, updateRef } from './change-refs.ts';
+import { selectionBelow } from '../../db/selection.ts';
+import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
+import { addressOfId, addressOfRef } from '../repositories/repository-ref.ts';
+import { createRef, deleteRef, updateRef, updateRefs } from './change-refs.ts';
 import { createBlob, createTag, createTree } from './create-objects.ts';
+import type { TreeRow } from './find-tree-entry.ts';
+import { refOfId } from './git-key.ts';
+import type { GitObjectRow } from './git-objects.queries.ts';
+import type { RefRow } from './refs.queries.ts';
 
-const ref = () => Arg('ref', () => String, { description: 'Full name of the ref: refs/heads/main.' });
-const expected = () =>
-  Arg('expected', () => String, {
+const expectedOid = 'Id that the ref must point to before the change; no condition when absent.';
+
+/** Entries of one new tree. */
+const maxTreeEntries = 50_000;
+
+@InputType({ description: 'Input of `createBlob`.' })
+class CreateBlobInput {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => String, { description: 'Content of the blob, at most 100 MiB.' }) content!: string;
+  @Field(() => GitTextEncoding, { defaultValue: GitTextEncoding.UTF8, description: 'Encoding of the content.' })
+  encoding!: GitTextEncodingValue;
+}
+
+@InputType({ description: 'Input of `createTree`.' })
+class CreateTreeInput {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @MaxItems(maxTreeEntries)
+  @Field(() => [GitTreeChange], {
+    description: `Entries to set or delete: at most ${maxTreeEntries.toLocaleString('en')}, sent as a variable.`,
+  })
+  entries!: GitTreeChange[];
+  @optionalField(() => GitObjectId, 'Tree to change; the empty tree when absent.') baseTreeOid?: string | null;
+}
+
+@InputType({ description: 'Input of `createTag`.' })
+class CreateTagInput {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => String, { description: 'Name of the tag.' }) name!: string;
+  @Field(() => String, { description: 'Message of the tag.' }) message!: string;
+  @Field(() => GitObjectId, { description: 'Object that the tag names.' }) targetOid!: string;
+  @optionalField(() => GitPersonInput, 'Tagger; the caller when absent.') tagger?: GitPersonInput | null;
+  @optionalField(() => String, 'IANA time zone of an absent date; UTC when absent.') timeZone?: string | null;
+}
+
+@InputType({ description: 'Input of `createRef`.' })
+class CreateRefInput {
+  @Field(() => ID, { description: 'Global id of the repository.' }) repositoryId!: string;
+  @Field(() => String, { description: 'Full name: refs/heads/main.' }) name!: string;
+  @Field(() => GitObjectId, { description: 'Object that the ref points to; a commit for a branch.' }) oid!: string;
+}
+
+@InputType({ description: 'Input of `updateRef`.' })
+class UpdateRefInput {
+  @Field(() => ID, { description: 'Global id of the ref.' }) refId!: string;
+  @Field(() => GitObjectId, { description: 'Object that the ref points to from now on.' }) oid!: string;
+  @Field(() => Boolean, {
     nullable: true,
-    description: 'Id that the ref must point to before the change; no condition when absent.',
-  });
+    defaultValue: false,
+    description: 'Whether an update that is not a fast-forward is allowed.',
+  })
+  force?: boolean | null;
+  @optionalField(() => GitObjectId, expectedOid) expectedOid?: string | null;
+}
+
+@InputType({ description: 'Input of `updateRefs`.' })
+class UpdateRefsInput {
+  @Field(() => ID, { description: 'Global id of the repository.' }) repositoryId!: string;
+  @Field(() => [RefUpdate], { description: 'Changes of different refs, all made or none.' }) refUpdates!: RefUpdate[];
+}
+
+@InputType({ description: 'Input of `deleteRef`.' })
+class DeleteRefInput {
+  @Field(() => ID, { description: 'Global id of the ref.' }) refId!: string;
+  @optionalField(() => GitObjectId, expectedOid) expectedOid?: string | null;
+}
+
+const CreateBlobPayload = payloadOf('createBlob', { blob: [() => Blob, 'Blob stored.'] });
+const CreateTreePayload = payloadOf('createTree', { tree: [() => Tree, 'Tree stored.'] });
+const CreateTagPayload = payloadOf('createTag', { tag: [() => Tag, 'Tag stored.'] });
+const CreateRefPayload = payloadOf('createRef', { ref: [() => Ref, 'Ref created.'] });
+const UpdateRefPayload = payloadOf('updateRef', { ref: [() => Ref, 'Ref updated.'] });
+const UpdateRefsPayload = payloadOf('updateRefs', {
+  repository: [() => Repository, 'Repository whose refs were changed.'],
+});
+const DeleteRefPayload = payloadOf('deleteRef', { deletedId: [() => ID, 'Global id of the deleted ref.'] });
 
 @Resolver()
 export class GitDataRoots {
-  @Access('contents:read')
-  @Query(() => GitBranchConnection, { description: 'Branches of a repository, sorted by name.' })
-  async branches(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+  @Access('contents:write')
+  @Mutation(() => CreateBlobPayload, { nullable: true, description: 'Stores a blob.' })
+  async createBlob(
+    @InputArg(() => CreateBlobInput) { repository, ...input }: CreateBlobInput,
     @Ctx() context: Context,
-  ): Promise<Connection<GitBranch>> {
-    return new Connection(GitBranchConnection, await pageOfBranches(context, repository), args);
+  ): Promise<{ blob: GitObjectRow }> {
+    return { blob: await createBlob(context, addressOfRef(repository), input) };
   }
 
   @Access('contents:write')
-  @Mutation(() => GitBlob, { description: 'Stores a blob of at most 100 MiB.' })
-  createBlob(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('content', () => String, { description: 'Content of the blob.' }) content: string,
-    @Arg('encoding', () => GitTextEncoding, {
-      defaultValue: GitTextEncoding.UTF8,
-      description: 'Encoding of the content.',
-    })
-    encoding: GitTextEncodingValue,
+  @Mutation(() => CreateTreePayload, {
+    nullable: true,
+    description: 'Stores a tree: a base tree with changes, or only the given entries.',
+  })
+  async createTree(
+    @InputArg(() => CreateTreeInput) { repository, ...input }: CreateTreeInput,
     @Ctx() context: Context,
-  ): Promise<GitBlob> {
-    return createBlob(context, repository, { content, encoding });
+  ): Promise<{ tree: TreeRow }> {
+    return { tree: await createTree(context, addressOfRef(repository), input) };
   }
 
   @Access('contents:write')
-  @Mutation(() => GitTree, { description: 'Stores a tree: a base tree with changes, or only the given entries.' })
-  createTree(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('entries', () => [GitTreeChange], { description: 'Entries to set or delete.' }) entries: GitTreeChange[],
-    @Arg('baseTree', () => String, {
-      nullable: true,
-      description: 'Id of the tree to change; the empty tree when absent.',
-    })
-    baseTree: string | null | undefined,
+  @Mutation(() => CreateTagPayload, {
+    nullable: true,
+    description: 'Stores an annotated tag. It gets its ref by `createRef`.',
+  })
+  async createTag(
+    @InputArg(() => CreateTagInput) { repository, ...input }: CreateTagInput,
     @Ctx() context: Context,
-  ): Promise<GitTree> {
-    return createTree(context, repository, { entries, baseTree });
+  ): Promise<{ tag: GitObjectRow }> {
+    return { tag: await createTag(context, addressOfRef(repository), input) };
   }
 
   @Access('contents:write')
-  @Mutation(() => GitTag, { description: 'Stores an annotated tag. It gets its ref by `createRef`.' })
-  createTag(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('tag', () => String, { description: 'Name of the tag.' }) tag: string,
-    @Arg('message', () => String, { description: 'Message of the tag.' }) message: string,
-    @Arg('target', () => String, { description: 'Id of the target object.' }) target: string,
-    @Arg('tagger', () => GitPersonInput, { nullable: true, description: 'Tagger; the caller when absent.' })
-    tagger: GitPersonInput | null | undefined,
-    @Arg('timeZone', () => String, {
-      nullable: true,
-      description: 'IANA time zone of an absent date; UTC when absent.',
-    })
-    timeZone: string | null | undefined,
+  @Mutation(() => CreateRefPayload, { nullable: true, description: 'Creates a branch, a tag or another ref.' })
+  async createRef(
+    @InputArg(() => CreateRefInput) { repositoryId, ...input }: CreateRefInput,
     @Ctx() context: Context,
-  ): Promise<GitTag> {
-    return createTag(context, repository, { tag, message, target, tagger, timeZone });
+  ): Promise<{ ref: RefRow }> {
+    return { ref: await createRef(context, addressOfId(repositoryId, 'repositoryId'), input) };
   }
 
   @Access('contents:write')
-  @Mutation(() => GitRef, { description: 'Creates a branch, a tag or another ref.' })
-  createRef(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @ref() refName: string,
-    @Arg('sha', () => String, { description: 'Id of the target object; a commit for a branch.' }) sha: string,
+  @Mutation(() => UpdateRefPayload, { nullable: true, description: 'Updates a ref.' })
+  async updateRef(
+    @InputArg(() => UpdateRefInput) { refId, force, ...input }: UpdateRefInput,
     @Ctx() context: Context,
-  ): Promise<GitRef> {
-    return createRef(context, repository, { ref: refName, sha });
+  ): Promise<{ ref: RefRow }> {
+    const { repositoryId, rest } = refOfId(refId, 'refId');
+    return { ref: await updateRef(context, { id: repositoryId }, { name: rest, isForced: force, ...input }) };
   }
 
   @Access('contents:write')
-  @Mutation(() => GitRef, { description: 'Updates a ref.' })
-  updateRef(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @ref() refName: string,
-    @Arg('sha', () => String, { description: 'Id of the new target object.' }) sha: string,
-    @Arg('force', () => Boolean, {
-      defaultValue: false,
-      description: 'Whether an update that is not a fast-forward is allowed.',
-    })
-    force: boolean,
-    @expected() before: string | null | undefined,
+  @Mutation(() => UpdateRefsPayload, {
+    nullable: true,
+    description: 'Creates, updates and deletes refs of a repository in one transaction.',
+  })
+  async updateRefs(
+    @InputArg(() => UpdateRefsInput) { repositoryId, refUpdates }: UpdateRefsInput,
     @Ctx() context: Context,
-  ): Promise<GitRef> {
-    return updateRef(context, repository, { ref: refName, sha, force, expected: before });
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ repository: OwnedRow | null }> {
+    const changes = refUpdates.map(({ name, beforeOid, afterOid, force }) => ({
+      name,
+      expectedOid: beforeOid,
+      oid: afterOid,
+      isForced: force,
+    }));
+    const id = await updateRefs(context, addressOfId(repositoryId, 'repositoryId'), changes);
+    const wanted = selectionBelow(info, 'repository');
+    return { repository: wanted.size > 0 ? await context.load(repositoriesByIds, wanted).load(id) : null };
   }
 
   @Access('contents:write')
-  @Mutation(() => Boolean, { description: 'Deletes a ref.' })
+  @Mutation(() => DeleteRefPayload, { nullable: true, description: 'Deletes a ref.' })
   async deleteRef(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @ref() refName: string,
-    @expected() before: string | null | undefined,
+    @InputArg(() => DeleteRefInput) { refId, expectedOid: before }: DeleteRefInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await deleteRef(context, repository, { ref: refName, expected: before });
-    return true;
+  ): Promise<{ deletedId: string }> {
+    const { repositoryId, rest } = refOfId(refId, 'refId');
+    await deleteRef(context, { id: repositoryId }, { name: rest, expectedOid: before });
+    return { deletedId: refId };
   }
 }

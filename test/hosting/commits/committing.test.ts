@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { testGateway } from '../../harness/gateway.ts';
+import { createRef, inRepository, onBranch } from '../../harness/git-mutations.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 import { newWorld } from '../contents/world.ts';
 
@@ -15,7 +16,7 @@ async function show(email: string | null): Promise<void> {
 
 test('every way to commit uses the same email address: the public or the noreply one', async () => {
   const world = await newWorld(gateway, token);
-  const of = `owner: "${world.owner}", name: "${world.name}"`;
+  const of = inRepository(world.owner, world.name);
   const base = await world.commit({ a: 'a' });
   const tree = (await world.get(`/git/commits/${base}`)).json.tree.sha as string;
   const people = async (at: string) => {
@@ -25,12 +26,13 @@ test('every way to commit uses the same email address: the public or the noreply
     const created = (await call(gateway, 'POST', address, `Bearer ${token}`, { message: at, tree })).json;
     const { data } = await graphql(
       gateway,
-      `mutation { commit: createCommitOnBranch(${of}, message: "m") { author { email } committer { email } }
-        tag: createTag(${of}, tag: "t", message: "m", target: "${base}") { tagger { email } } }`,
+      `mutation { onBranch: createCommitOnBranch(input: { ${onBranch(world.owner, world.name)}, message: { headline: "m" } }) {
+          commit { author { email } committer { email } } }
+        tagged: createTag(input: { ${of}, name: "t", message: "m", targetOid: "${base}" }) { tag { tagger { email } } } }`,
       token,
     );
-    const all = [put.commit, removed.commit, created, data.commit].flatMap(one => [one.author, one.committer]);
-    return [...new Set([...all, data.tag.tagger].map(({ email }) => email))];
+    const all = [put.commit, removed.commit, created, data.onBranch.commit].flatMap(one => [one.author, one.committer]);
+    return [...new Set([...all, data.tagged.tag.tagger].map(({ email }) => email))];
   };
   await show(null);
   expect(await people('x')).toEqual([nobody]);
@@ -85,13 +87,20 @@ test('pushed_at and size follow every push', async () => {
   expect(refused.status).toBe(409);
   // Objects without a ref increase the size, but are not a push.
   const large = Buffer.alloc(48 * 1024, 'b').toString('base64');
-  const of = `owner: "${world.owner}", name: "${world.name}"`;
-  await graphql(gateway, `mutation($c: String!) { createBlob(${of}, content: $c, encoding: BASE64) { sha } }`, token, {
-    c: large,
-  });
+  const of = inRepository(world.owner, world.name);
+  await graphql(
+    gateway,
+    `mutation($c: String!) { createBlob(input: { ${of}, content: $c, encoding: BASE64 }) { blob { oid } } }`,
+    token,
+    { c: large },
+  );
   expect(await facts()).toEqual([all + 48, '2026-10-02T00:00:00Z']);
-  const made = await graphql(gateway, `mutation { createCommitOnBranch(${of}, message: "m") { sha } }`, token);
-  const { sha } = made.data.createCommitOnBranch;
-  await graphql(gateway, `mutation { createRef(${of}, ref: "refs/tags/t", sha: "${sha}") { sha } }`, token);
+  const made = await graphql(
+    gateway,
+    `mutation { createCommitOnBranch(input: { ${onBranch(world.owner, world.name)}, message: { headline: "m" } }) { commit { oid } } }`,
+    token,
+  );
+  const { oid } = made.data.createCommitOnBranch.commit;
+  await graphql(gateway, `mutation { ${createRef(world, 'refs/tags/t', oid)} }`, token);
   expect((await facts())[1]).toBe('2026-10-03T00:00:00Z');
 });

@@ -51,15 +51,17 @@ test('the command line imports a repository of the system’s git with the same 
   expect(stdout).toBe(`${objects} objects and 3 refs are in wren/real.\n`);
   const { data } = await graphql(
     gateway,
-    `{ branches(owner: "wren", name: "real") { nodes { name sha } }
-       commitHistory(owner: "wren", name: "real", revision: "v1") { nodes { sha tree { sha } parents { sha } } } }`,
+    `{ repository(owner: "wren", name: "real") {
+      refs(refPrefix: "refs/heads/") { nodes { name target { oid } } }
+      object(expression: "v1^{commit}") { ... on Commit { history { nodes { oid tree { oid } parents { nodes { oid } } } } } } } }`,
     wren.classic_token,
   );
-  expect(data.branches.nodes).toEqual(['main', 'side/one'].map(name => ({ name, sha: git.run('rev-parse', name) })));
-  expect(data.commitHistory.nodes).toEqual(
+  const { refs, object } = data.repository;
+  expect(refs.nodes).toEqual(['main', 'side/one'].map(name => ({ name, target: { oid: git.run('rev-parse', name) } })));
+  expect(object.history.nodes).toEqual(
     git.lines('log', '--format=%H %T %P', 'main').map(line => {
-      const [sha, tree, ...parents] = line.trim().split(' ');
-      return { sha, tree: { sha: tree }, parents: parents.map(parent => ({ sha: parent })) };
+      const [oid, tree, ...parents] = line.trim().split(' ');
+      return { oid, tree: { oid: tree }, parents: { nodes: parents.map(parent => ({ oid: parent })) } };
     }),
   );
   const rest = await call(gateway, 'GET', `/repos/wren/real/git/commits/${git.run('rev-parse', 'main')}`, bearer);

@@ -18,13 +18,13 @@ const compass = { owner: 'harbor-lab', repo: 'compass' };
 test('git.createCommit and git.getCommit', async () => {
   const { data: found } = await graphql(
     gateway,
-    '{ commitHistory(owner: "harbor-lab", name: "compass", first: 1) { nodes { sha tree { sha } } } }',
+    '{ repository(owner: "harbor-lab", name: "compass") { object(expression: "HEAD") { oid ... on Commit { tree { oid } } } } }',
   );
-  const [{ sha: parent, tree }] = found.commitHistory.nodes;
+  const { oid: parent, tree } = found.repository.object;
   const made = await client(wren.classic_token).rest.git.createCommit({
     ...compass,
     message: 'By a client\n',
-    tree: tree.sha,
+    tree: tree.oid,
     parents: [parent],
     author: { name: 'A U Thor', email: 'author@example.org', date: '2026-02-03T04:05:06+02:00' },
   });

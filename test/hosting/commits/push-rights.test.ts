@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { testGateway } from '../../harness/gateway.ts';
+import { createRef, deleteRef, inRepository, onBranch, updateRef } from '../../harness/git-mutations.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 import { base64, newWorld, type World } from '../contents/world.ts';
 
@@ -28,7 +29,7 @@ async function publishedAs(answer: Promise<{ status: number; json: { message: st
   return status < 300 ? done : { code: status === 404 ? 'NOT_FOUND' : String(status), message: plain(json.message) };
 }
 
-const of = ({ owner, name }: World): string => `owner: "${owner}", name: "${name}"`;
+const of = ({ owner, name }: World): string => inRepository(owner, name);
 
 /**
  * A repository with a workflow on main, and root commits: one with another workflow, and its child with the old one.
@@ -72,35 +73,30 @@ describe('a change of workflow files needs its own permission', () => {
       'createCommitOnBranch',
       ({ world }, token) =>
         mutate(
-          `createCommitOnBranch(${of(world)}, message: "m", additions: [{ path: "${path}", contents: "${base64('x')}" }]) { sha }`,
+          `createCommitOnBranch(input: { ${onBranch(world.owner, world.name)}, message: { headline: "m" }, fileChanges: {
+            additions: [{ path: "${path}", contents: "${base64('x')}" }] } }) { commit { oid } }`,
           token,
         ),
     ],
     [
       'createRef of a branch',
-      ({ world, changed }, token) =>
-        mutate(`createRef(${of(world)}, ref: "refs/heads/new", sha: "${changed}") { sha }`, token),
+      ({ world, changed }, token) => mutate(createRef(world, 'refs/heads/new', changed), token),
     ],
     [
       'createRef of a tag with a message',
       async ({ world, changed }, token) => {
         const { data } = await graphql(
           gateway,
-          `mutation { createTag(${of(world)}, tag: "v1", message: "m", target: "${changed}") { sha } }`,
+          `mutation { createTag(input: { ${of(world)}, name: "v1", message: "m", targetOid: "${changed}" }) { tag { oid } } }`,
           token,
         );
-        return mutate(`createRef(${of(world)}, ref: "refs/tags/v1", sha: "${data.createTag.sha}") { sha }`, token);
+        return mutate(createRef(world, 'refs/tags/v1', data.createTag.tag.oid), token);
       },
     ],
-    [
-      'updateRef',
-      ({ world, changed }, token) =>
-        mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${changed}") { sha }`, token),
-    ],
+    ['updateRef', ({ world, changed }, token) => mutate(updateRef(world, 'refs/heads/main', changed), token)],
     [
       'updateRef to a commit that undoes it: what is between can be run as well',
-      ({ world, undone }, token) =>
-        mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${undone}") { sha }`, token),
+      ({ world, undone }, token) => mutate(updateRef(world, 'refs/heads/main', undone), token),
     ],
     [
       'updateRef to a merge of it',
@@ -108,7 +104,7 @@ describe('a change of workflow files needs its own permission', () => {
         const body = { message: 'merge', tree: await treeOf(base), parents: [base, changed] };
         const address = `/repos/${world.owner}/${world.name}/git/commits`;
         const { json } = await call(gateway, 'POST', address, `Bearer ${token}`, body);
-        return mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${json.sha}") { sha }`, token);
+        return mutate(updateRef(world, 'refs/heads/main', json.sha), token);
       },
     ],
     [
@@ -117,7 +113,7 @@ describe('a change of workflow files needs its own permission', () => {
         const address = `/repos/${world.owner}/${world.name}/git/commits`;
         const body = { message: 'root', tree: await treeOf(changed) };
         const { json } = await call(gateway, 'POST', address, `Bearer ${token}`, body);
-        const update = `updateRef(${of(world)}, ref: "refs/heads/main", sha: "${json.sha}", force: true) { sha }`;
+        const update = updateRef(world, 'refs/heads/main', json.sha, { force: true });
         return mutate(update, token);
       },
     ],
@@ -137,13 +133,11 @@ test('the header of the refusal names the missing scope', async () => {
 
 test('commits of one branch may be pushed to another', async () => {
   const { world, base, changed, other, treeOf } = await setUp();
-  const give = (ref: string, sha: string, token: string) =>
-    mutate(`createRef(${of(world)}, ref: "${ref}", sha: "${sha}") { sha }`, token);
+  const give = (ref: string, sha: string, token: string) => mutate(createRef(world, ref, sha), token);
   expect(await give('refs/heads/reviewed', changed, full)).toEqual(done);
   // The same commit through another ref.
   expect(await give('refs/heads/copy', changed, narrow)).toEqual(done);
-  const move = (sha: string) =>
-    mutate(`updateRef(${of(world)}, ref: "refs/heads/main", sha: "${sha}") { sha }`, narrow);
+  const move = (sha: string) => mutate(updateRef(world, 'refs/heads/main', sha), narrow);
   expect(await move(changed)).toEqual(done);
   // Another commit with the same workflows, like a squash merge.
   const body = { message: 'squashed', tree: await treeOf(changed), parents: [base] };
@@ -158,13 +152,13 @@ test('commits of one branch may be pushed to another', async () => {
 
 test('the default branch cannot be deleted, not even by its owner; others can', async () => {
   const { world, base } = await setUp();
-  const drop = (ref: string) => mutate(`deleteRef(${of(world)}, ref: "${ref}")`, full);
+  const drop = (ref: string) => mutate(deleteRef(world, ref), full);
   expect(await drop('refs/heads/main')).toEqual({
     code: 'RULE_BROKEN',
     message: 'The default branch cannot be deleted.',
   });
   expect((await world.get('/contents/readme')).status).toBe(200);
-  expect(await mutate(`createRef(${of(world)}, ref: "refs/heads/side", sha: "${base}") { sha }`, full)).toEqual(done);
+  expect(await mutate(createRef(world, 'refs/heads/side', base), full)).toEqual(done);
   expect(await drop('refs/heads/side')).toEqual(done);
 });
 
@@ -173,11 +167,11 @@ test('nested tags are resolved, up to twenty levels', async () => {
   const tags: string[] = [];
   for (let at = 0; at < 21; at++) {
     const target = tags.at(-1) ?? changed;
-    const text = `mutation { createTag(${of(world)}, tag: "t", message: "${at}", target: "${target}") { sha } }`;
-    tags.push((await graphql(gateway, text, full)).data.createTag.sha);
+    const text = `mutation { createTag(input: { ${of(world)}, name: "t", message: "${at}", targetOid: "${target}" }) { tag { oid } } }`;
+    tags.push((await graphql(gateway, text, full)).data.createTag.tag.oid);
   }
   const give = (count: number, token: string): Promise<Outcome> =>
-    mutate(`createRef(${of(world)}, ref: "refs/tags/t${count}", sha: "${tags[count - 1]}") { sha }`, token);
+    mutate(createRef(world, `refs/tags/t${count}`, tags[count - 1] ?? ''), token);
   // However many there are, the commit behind them changes a workflow.
   for (const count of [11, 20]) expect([count, await give(count, narrow)]).toEqual([count, refused]);
   expect(await give(20, full)).toEqual(done);

@@ -13,8 +13,11 @@ const gateway = await testGateway({ data: 'demo', now: now.toISOString() });
 const { wren, juniper } = (await demoOf(gateway)).users;
 const path = '/repos/harbor-lab/compass/git/commits';
 const mine = 'wren@example.org';
-const branch = await graphql(gateway, '{ branches(owner: "harbor-lab", name: "compass") { nodes { name sha } } }');
-const head = branch.data.branches.nodes.find((one: { name: string }) => one.name === 'main').sha as string;
+const branch = await graphql(
+  gateway,
+  '{ repository(owner: "harbor-lab", name: "compass") { defaultBranchRef { target { oid } } } }',
+);
+const head = branch.data.repository.defaultBranchRef.target.oid as string;
 const { tree } = (await call(gateway, 'GET', `${path}/${head}`)).json;
 
 beforeEach(() => {
@@ -223,8 +226,9 @@ test('a valid signature counts for the whole fork network', async () => {
   const answer = await graphql(
     gateway,
     `mutation ($message: String!, $signature: String!, $author: GitPersonInput!) {
-      createGitCommit(owner: "tomas", name: "compass", message: $message, tree: "${tree.sha}", parents: ["${head}"],
-        author: $author, signature: $signature) { sha verification { reason verifiedAt } } }`,
+      createGitCommit(input: { repository: { named: { owner: "tomas", name: "compass" } }, message: $message,
+        treeOid: "${tree.sha}", parentOids: ["${head}"], author: $author, signature: $signature }) {
+        commit { oid signature { __typename state isValid verifiedAt email } } } }`,
     (await demoOf(gateway)).users.tomas.classic_token,
     {
       message: `${json.message}\n`,
@@ -232,9 +236,15 @@ test('a valid signature counts for the whole fork network', async () => {
       author: { name: 'Wren', email: mine, date: '2026-05-28T22:26:40+02:00' },
     },
   );
-  expect(answer.data.createGitCommit).toEqual({
-    sha: json.sha,
-    verification: { reason: 'valid', verifiedAt: '2026-10-01T08:10:00Z' },
+  expect(answer.data.createGitCommit.commit).toEqual({
+    oid: json.sha,
+    signature: {
+      __typename: 'SshSignature',
+      state: 'VALID',
+      isValid: true,
+      verifiedAt: '2026-10-01T08:10:00Z',
+      email: mine,
+    },
   });
 });
 
@@ -251,25 +261,25 @@ test('a page of signed commits takes three statements for all signatures, and on
     const answer = await graphql(
       gateway,
       `mutation ($message: String!, $signature: String!, $author: GitPersonInput!) {
-        createGitCommit(owner: "harbor-lab", name: "compass", message: $message, tree: "${tree.sha}",
-          parents: ["${parent}"], author: $author, signature: $signature) { sha } }`,
+        createGitCommit(input: { repository: { named: { owner: "harbor-lab", name: "compass" } }, message: $message,
+          treeOid: "${tree.sha}", parentOids: ["${parent}"], author: $author, signature: $signature }) { commit { oid } } }`,
       wren.classic_token,
       { message: bare.message, signature, author },
     );
-    parent = answer.data.createGitCommit.sha;
+    parent = answer.data.createGitCommit.commit.oid;
     created.unshift(parent);
   }
   const page = () =>
     graphql(
       gateway,
-      `{ commitHistory(owner: "harbor-lab", name: "compass", revision: "${parent}", first: 5) {
-        nodes { sha verification { reason } } } }`,
+      `{ repository(owner: "harbor-lab", name: "compass") { object(oid: "${parent}") { ... on Commit {
+        history(first: 5) { nodes { oid signature { state } } } } } } }`,
     );
   const counts: number[] = [];
   for (let at = 0; at < 2; at++) {
     const statements = await gateway.statements(async () => {
-      expect((await page()).data.commitHistory.nodes).toEqual(
-        created.map(sha => ({ sha, verification: { reason: 'valid' } })),
+      expect((await page()).data.repository.object.history.nodes).toEqual(
+        created.map(oid => ({ oid, signature: { state: 'VALID' } })),
       );
     });
     counts.push(statements.filter(text => /commit_verification|signing_key/.test(text)).length);

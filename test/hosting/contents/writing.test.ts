@@ -210,10 +210,13 @@ test('write permissions', async () => {
 
 test('the same by a mutation, with dots that no HTTP client would send', async () => {
   const document = `mutation($path: String!) {
-    createOrUpdateFile(owner: "${world.owner}", name: "${world.name}", path: $path, message: "m", content: "aGk=") {
-      __typename ... on FileCreated { content { sha } commit { message } } } }`;
+    createOrUpdateFile(input: { repository: { named: { owner: "${world.owner}", name: "${world.name}" } }, path: $path,
+      message: "m", content: "aGk=" }) { file { name path size mode object { ... on Blob { text } } } commit { message } } }`;
   const made = await graphql(gateway, document, token, { path: 'by/graph.txt' });
-  expect(made.data.createOrUpdateFile).toMatchObject({ __typename: 'FileCreated', commit: { message: 'm' } });
+  expect(made.data.createOrUpdateFile).toEqual({
+    file: { name: 'graph.txt', path: 'by/graph.txt', size: 2, mode: 0o100644, object: { text: 'hi' } },
+    commit: { message: 'm' },
+  });
   const longest = `${'x'.repeat(4_095)}`;
   for (const path of ['a/../b', './a', 'a/.', '', `${longest}x`, 'a\\..\\b', 'a/\ud800']) {
     const refused = await graphql(gateway, document, token, { path });

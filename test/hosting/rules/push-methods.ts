@@ -9,6 +9,7 @@ import { readRef } from '../../../src/git/refs.ts';
 import { openRepository } from '../../../src/git/repository.ts';
 import { writeObjects } from '../../../src/git/write-objects.ts';
 import type { TestGateway } from '../../harness/gateway.ts';
+import { createRef, deleteRef, updateRef } from '../../harness/git-mutations.ts';
 import { call, graphql } from '../../harness/hosting.ts';
 import { base64 } from '../contents/world.ts';
 
@@ -65,11 +66,17 @@ export async function commitBy(
   if (way === 'commit') {
     const answer = await graphql(
       gateway,
-      `mutation($owner: String!, $name: String!, $branch: String, $message: String!, $author: GitPersonInput, $files: [GitFileAddition!]!) {
-        createCommitOnBranch(owner: $owner, name: $name, branch: $branch, message: $message, author: $author, additions: $files) { sha }
+      `mutation($branch: CommittableBranch!, $message: String!, $author: GitPersonInput, $files: [FileAddition!]!) {
+        createCommitOnBranch(input: { branch: $branch, message: { headline: $message }, author: $author,
+          fileChanges: { additions: $files } }) { commit { oid } }
       }`,
       token,
-      { owner: world.owner, name: world.name, branch, message, author, files: [{ path, contents: base64(text) }] },
+      {
+        branch: { repositoryNameWithOwner: `${world.owner}/${world.name}`, branchName: branch },
+        message,
+        author,
+        files: [{ path, contents: base64(text) }],
+      },
     );
     return wentOf(answer);
   }
@@ -113,17 +120,16 @@ export async function storedCommit(
 /** Creates, updates or deletes a ref; updates are forced. */
 export async function changeRef(
   gateway: TestGateway,
-  { owner, name: repository }: Pick<TestRepository, 'owner' | 'name'>,
+  repository: Pick<TestRepository, 'id'>,
   verb: 'createRef' | 'updateRef' | 'deleteRef',
-  { ref, sha, token }: { ref: string; sha?: string; token: string },
+  { ref, sha = '', token }: { ref: string; sha?: string; token: string },
 ): Promise<PushOutcome> {
-  const more = {
-    createRef: `, sha: "${sha}") { sha }`,
-    updateRef: `, sha: "${sha}", force: true) { sha }`,
-    deleteRef: ')',
+  const texts = {
+    createRef: () => createRef(repository, ref, sha),
+    updateRef: () => updateRef(repository, ref, sha, { force: true }),
+    deleteRef: () => deleteRef(repository, ref),
   };
-  const document = `mutation { ${verb}(owner: "${owner}", name: "${repository}", ref: "${ref}"${more[verb]} }`;
-  return wentOf(await graphql(gateway, document, token));
+  return wentOf(await graphql(gateway, `mutation { ${texts[verb]()} }`, token));
 }
 
 function wentOf({ errors }: { errors?: { message: string; extensions: { code: string } }[] }): PushOutcome {

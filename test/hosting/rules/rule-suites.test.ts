@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
+import { updateRef } from '../../harness/git-mutations.ts';
 import { call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { changeRef, commitBy, ruleset, storedCommit, suitesOf, type TestRepository } from './push-methods.ts';
 
@@ -258,7 +259,7 @@ test('every push that rulesets apply to records one suite per ref, and no other 
   await changeRef(gateway, world, 'updateRef', { ref: 'refs/heads/main', sha: head, token });
   const late = await graphql(
     gateway,
-    `mutation { updateRef(owner: "harbor-lab", name: "${world.name}", ref: "refs/heads/main", sha: "${head}", expected: "${zeros.replace(/0$/, '1')}") { sha } }`,
+    `mutation { ${updateRef(world, 'refs/heads/main', head, { expectedOid: zeros.replace(/0$/, '1') })} }`,
     token,
   );
   expect(late.errors[0].extensions.code).toBe('CONFLICT');

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhooks } from '@octokit/webhooks';
 import { sql } from 'kysely';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
+import { createRef, deleteRef, repositoryNamed, updateRef } from '../../harness/git-mutations.ts';
 import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { until } from '../../jobs/job-harness.ts';
 import { type Behaviour, openReceiver, payloadOf, type Received } from './receiver.ts';
@@ -155,15 +156,13 @@ describe('payloads', () => {
   test('created, force-pushed and deleted refs', async () => {
     const { commit } = (await write()).json;
     const parent: string = commit.parents[0].sha;
-    const inCompass = `owner: "harbor-lab", name: "compass"`;
+    const compass = await repositoryNamed(gateway, 'harbor-lab/compass');
     const change = async (mutation: string): Promise<void> => expect((await hosting(mutation)).errors).toBeUndefined();
-    await change(`mutation { createRef(${inCompass}, ref: "refs/heads/side", sha: "${commit.sha}") { __typename } }`);
-    await change(`mutation { createRef(${inCompass}, ref: "refs/tags/v9", sha: "${commit.sha}") { __typename } }`);
+    await change(`mutation { ${createRef(compass, 'refs/heads/side', commit.sha)} }`);
+    await change(`mutation { ${createRef(compass, 'refs/tags/v9', commit.sha)} }`);
     const { sha } = (await write('harbor-lab/compass', { branch: 'side' })).json.commit;
-    await change(
-      `mutation { updateRef(${inCompass}, ref: "refs/heads/side", sha: "${parent}", force: true) { __typename } }`,
-    );
-    await change(`mutation { deleteRef(${inCompass}, ref: "refs/heads/side") }`);
+    await change(`mutation { ${updateRef(compass, 'refs/heads/side', parent, { force: true })} }`);
+    await change(`mutation { ${deleteRef(compass, 'refs/heads/side')} }`);
     await settled();
     const none = '0'.repeat(40);
     const pushes = receiver.of('push').map(payloadOf);

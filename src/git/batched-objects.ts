@@ -1,0 +1,133 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Read } from '../db/read.ts';
+import { type NodeRow, toNode } from './commit-graph.ts';
+import { type ObjectType, type Oid, typeFromNumber, typeNumbers } from './object.ts';
+import type { LoadedObject } from './object-cache.ts';
+import { decodeRow, type ObjectRow } from './read-objects.ts';
+import { oidBytes, openRepository } from './repository.ts';
+
+/** An object of one of many repositories. */
+export interface ObjectKey {
+  repositoryId: number;
+  oid: Oid;
+}
+
+export interface ObjectHead {
+  type: ObjectType;
+  /** Bytes. */
+  size: number;
+}
+
+/** FROM item `n` with the repository, the id and the place of each key, from 0. */
+function keysSql(keys: readonly ObjectKey[]): RawBuilder<unknown> {
+  const [repositories, oids] = [keys.map(key => key.repositoryId), keys.map(key => oidBytes(key.oid))];
+  return sql`(select repository_id, oid, (place - 1)::int as place
+    from unnest(${repositories}::bigint[], ${oids}::bytea[]) with ordinality as k (repository_id, oid, place)) as n`;
+}
+
+/** Types and sizes of objects of many repositories, in the order of the keys, in at most one statement; undefined for none. */
+export async function readHeads(read: Read, keys: readonly ObjectKey[]): Promise<(ObjectHead | undefined)[]> {
+  const heads = keys.map(({ repositoryId, oid }): ObjectHead | undefined => {
+    const known = openRepository(read, repositoryId).cache.getObject(repositoryId, oid);
+    return known && { type: known.type, size: known.content.length };
+  });
+  const places = [...keys.keys()].filter(at => heads[at] === undefined);
+  if (places.length === 0) return heads;
+  const rows = await read<{ place: number; type: number; size: number }>(
+    sql`select n.place, o.type, o.size from ${keysSql(pick(keys, places))}
+      join git_object o on o.repository_id = n.repository_id and o.oid = n.oid`,
+  );
+  for (const { place, type, size } of rows) heads[places[place] as number] = { type: typeFromNumber(type), size };
+  return heads;
+}
+
+/** An object with its content; `content` is null for a blob above `maxBlobBytes`. */
+export interface ObjectWithContent extends ObjectHead {
+  content: LoadedObject | null;
+}
+
+/** Limits of what one statement loads. */
+export interface ContentLimits {
+  /** Bytes that may be loaded altogether. */
+  left: number;
+  /** Larger blobs are not loaded. */
+  maxBlobBytes: number;
+}
+
+/**
+ * Objects of many repositories, in the order of the keys, in at most one statement. Undefined for an object that does not exist,
+ * null for one that exceeds `left` together with those before it. `bytes` is their size together.
+ */
+export async function readContents(
+  read: Read,
+  keys: readonly ObjectKey[],
+  { left, maxBlobBytes }: ContentLimits,
+): Promise<{ value: (ObjectWithContent | null | undefined)[]; bytes: number }> {
+  let bytes = 0;
+  const value = keys.map(({ repositoryId, oid }): ObjectWithContent | null | undefined => {
+    const content = openRepository(read, repositoryId).cache.getObject(repositoryId, oid);
+    if (!content) return undefined;
+    const { type } = content;
+    const size = content.content.length;
+    if (type === 'blob' && size > maxBlobBytes) return { type, size, content: null };
+    if (bytes + size > left) return null;
+    bytes += size;
+    return { type, size, content };
+  });
+  const places = [...keys.keys()].filter(at => value[at] === undefined);
+  if (places.length === 0) return { value, bytes };
+  // The sum over the rows before decides in the server: what does not fit is never sent.
+  const rows = await read<ObjectRow & { place: number; repositoryId: number; isShown: boolean; fits: boolean }>(sql`
+    select place, "repositoryId", oid, type, size, "isShown", fits, case when fits and "isShown" then z end as z from (
+      select n.place, n.repository_id as "repositoryId", o.oid, o.type, o.size, o.z, shown as "isShown",
+        sum(case when shown then o.size else 0 end) over (order by n.place) <= ${left - bytes} as fits
+      from ${keysSql(pick(keys, places))} join git_object o on o.repository_id = n.repository_id and o.oid = n.oid
+      cross join lateral (select o.type <> ${typeNumbers.blob} or o.size <= ${maxBlobBytes} as shown) s) sized`);
+  for (const { place, repositoryId, isShown, fits, ...row } of rows) {
+    const at = places[place] as number;
+    const head = { type: typeFromNumber(row.type), size: row.size };
+    if (!isShown) value[at] = { ...head, content: null };
+    else if (!fits) value[at] = null;
+    else {
+      value[at] = { ...head, content: decodeRow(openRepository(read, repositoryId), row) };
+      bytes += row.size;
+    }
+  }
+  return { value, bytes };
+}
+
+/** Commits and ancestors that `preloadAncestors` reads for each key. */
+const preloadedAncestors = 100;
+
+/**
+ * Reads commits of many repositories with their nearest ancestors into the cache, in at most one statement, so that walks from
+ * each of them begin without a statement of their own.
+ */
+export async function preloadAncestors(read: Read, keys: readonly ObjectKey[]): Promise<void> {
+  const missing = keys.filter(
+    ({ repositoryId, oid }) => !openRepository(read, repositoryId).cache.getNode(repositoryId, oid),
+  );
+  if (missing.length === 0) return;
+  const rows = await read<NodeRow & { repositoryId: number }>(sql`
+    select distinct n.repository_id as "repositoryId", found.* from ${keysSql(missing)}
+    cross join lateral (
+      with recursive walk (oid, links, committed_at) as (
+        select o.oid, o.links, o.committed_at from git_object o
+        where o.repository_id = n.repository_id and o.oid = n.oid and o.type = 1
+        union
+        select parent.* from walk
+        cross join lateral generate_series(1, octet_length(walk.links) / 20 - 1) as i
+        cross join lateral (
+          select o.oid, o.links, o.committed_at from git_object o
+          where o.repository_id = n.repository_id and o.oid = substr(walk.links, i * 20 + 1, 20) limit 1
+        ) as parent
+      ) select * from walk limit ${preloadedAncestors}
+    ) as found`);
+  for (const { repositoryId, ...row } of rows) {
+    openRepository(read, repositoryId).cache.putNode(repositoryId, toNode(row));
+  }
+}
+
+function pick<T>(items: readonly T[], places: readonly number[]): T[] {
+  return places.map(at => items[at] as T);
+}

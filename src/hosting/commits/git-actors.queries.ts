@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { accountOfNoreplyEmail } from './noreply-email.ts';
+
+/**
+ * DataLoader batch function: ids of the users whose published, confirmed or whose noreply address an email address is, in one
+ * statement; null for other addresses. An address that is confirmed but not published belongs to nobody here: a commit with it
+ * would tell whose it is.
+ */
+export async function loadUserIdsByEmail(
+  { read, publicOrigin }: Context,
+  emails: readonly string[],
+): Promise<(number | null)[]> {
+  const noreply = emails.map(email => accountOfNoreplyEmail(publicOrigin, email));
+  // PostgreSQL text cannot contain NUL.
+  const wanted = emails.map(email => email.replaceAll('\0', '').toLowerCase());
+  const rows = await read(sql<{ id: number; email: string | null }>`
+    select a.id, lower(a.public_email) as email from account_email e join account a on a.id = e.account_id
+    where lower(e.email) = any(${wanted}::text[]) and e.verified_at is not null and lower(a.public_email) = lower(e.email)
+    union all
+    select a.id, null from account a
+    where a.id = any(${noreply.filter(id => id !== undefined)}::bigint[]) and a.kind = 'user'`);
+  return emails.map((_, at) => {
+    const found = rows.find(({ id, email }) => (email === null ? id === noreply[at] : email === wanted[at]));
+    return found?.id ?? null;
+  });
+}
