@@ -1,0 +1,17 @@
+import type { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import type { RepositoryAddress } from './repositories.queries.ts';
+
+/**
+ * The address that a reference of an input stands for. Whether the repository exists is for the query to find out.
+ * @param field name of the input field, for the error
+ * @throws GraphQLError BAD_USER_INPUT, status 400, if the id is no global id of a repository
+ */
+export function addressOfRef({ id, named }: RepositoryRef, field = 'repository'): RepositoryAddress {
+  return named ?? addressOfId(id ?? '', `${field}.id`);
+}
+
+/** The address for a global id of an input: see `addressOfRef`. */
+export function addressOfId(id: string, field: string): RepositoryAddress {
+  return { id: numberOfId('Repository', id, field) };
+}
