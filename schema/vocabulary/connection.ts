@@ -54,6 +54,16 @@ export interface ConnectionType {
   new (): object;
   /** Name in the graph, such as `ArticleConnection`. */
   readonly typeName: string;
+  readonly edgeType: new () => object;
+  /** Names of the fields that its edges have beside `node` and `cursor`. */
+  readonly edgeFields: readonly string[];
+}
+
+interface ConnectionOptions {
+  /** Fields of the edge beside `node` and `cursor`: type and description. The rows of the list hold their values. */
+  edgeFields?: Readonly<Record<string, readonly [type: () => object, description: string]>>;
+  /** Connection whose edge type this one shares. */
+  edgesOf?: ConnectionType;
 }
 
 const types: ConnectionType[] = [];
@@ -65,27 +75,26 @@ export const connectionTypes: readonly ConnectionType[] = types;
  * Declares the connection and the edge type of a noun: `ArticleConnection { nodes edges pageInfo totalCount }`.
  * @param items what the list holds, in the plural: «articles»
  */
-export function connectionOf(noun: string, node: () => object, items: string): ConnectionType {
+export function connectionOf(
+  noun: string,
+  node: () => object,
+  items: string,
+  { edgeFields = {}, edgesOf }: ConnectionOptions = {},
+): ConnectionType {
   const typeName = `${noun}Connection`;
-
-  @ObjectType(`${noun}Edge`, { description: `Item of a list of ${items}.`, simpleResolvers: true })
-  class Edge {
-    @Field(() => node() as never, { description: 'Item.' })
-    node!: object;
-
-    @Field(() => String, { description: 'Cursor of the item, for `after` and `before`.' })
-    cursor!: string;
-  }
+  const Edge = edgesOf?.edgeType ?? edgeTypeOf(noun, node, items, edgeFields);
 
   @ObjectType(typeName, { description: `Page of a list of ${items}.` })
   class ConnectionOfNodes {
     static readonly typeName = typeName;
+    static readonly edgeType = Edge;
+    static readonly edgeFields = edgesOf?.edgeFields ?? Object.keys(edgeFields);
 
     @Field(() => [node()] as never, { description: 'Items of the page.' })
     nodes!: object[];
 
     @Field(() => [Edge], { description: 'Items of the page, each with its cursor.' })
-    edges!: Edge[];
+    edges!: object[];
 
     @Field(() => PageInfo, { description: 'Position of the page in its list.' })
     pageInfo!: PageInfo;
@@ -95,4 +104,24 @@ export function connectionOf(noun: string, node: () => object, items: string): C
   }
   types.push(ConnectionOfNodes);
   return ConnectionOfNodes;
+}
+
+function edgeTypeOf(
+  noun: string,
+  node: () => object,
+  items: string,
+  fields: NonNullable<ConnectionOptions['edgeFields']>,
+): new () => object {
+  @ObjectType(`${noun}Edge`, { description: `Item of a list of ${items}.`, simpleResolvers: true })
+  class Edge {
+    @Field(() => node() as never, { description: 'Item.' })
+    node!: object;
+
+    @Field(() => String, { description: 'Cursor of the item, for `after` and `before`.' })
+    cursor!: string;
+  }
+  for (const [field, [type, description]] of Object.entries(fields)) {
+    Field(type as never, { description })(Edge.prototype, field);
+  }
+  return Edge;
 }

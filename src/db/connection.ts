@@ -73,6 +73,7 @@ export function sliceOf({ first, after, last, before, page }: ConnectionArgs, li
 /** What the fields of a connection type are resolved from. */
 export class Connection<Row> {
   readonly #list: string;
+  readonly #edgeFields: readonly string[];
   readonly #source: ListSource<Row>;
   readonly #slice: Slice;
   #page: Promise<LoadedPage<Row>> | undefined;
@@ -83,6 +84,7 @@ export class Connection<Row> {
   /** @throws GraphQLError BAD_USER_INPUT for arguments that name no page */
   constructor(type: ConnectionType, source: ListSource<Row>, args: ConnectionArgs) {
     this.#list = type.typeName;
+    this.#edgeFields = type.edgeFields;
     this.#source = source;
     this.#slice = sliceOf(args, type.typeName);
   }
@@ -93,7 +95,11 @@ export class Connection<Row> {
 
   async edges(info: GraphQLResolveInfo): Promise<{ node: Row; cursor: string }[]> {
     const { rows, offset } = await this.#load(selectionOf(info).get('node') ?? noSelection);
-    return rows.map((node, index) => ({ node, cursor: encodeCursor(this.#list, offset + index + 1) }));
+    return rows.map((node, index) => {
+      const edge = { node, cursor: encodeCursor(this.#list, offset + index + 1) };
+      for (const name of this.#edgeFields) Object.assign(edge, { [name]: node[name as keyof Row] });
+      return edge;
+    });
   }
 
   totalCount(): Promise<number> {
