@@ -8,6 +8,7 @@ import type { Task } from '../jobs/run-task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { AccountFields, ActorFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
+import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
 import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
@@ -30,7 +31,8 @@ import { GitDataRoots } from './git-data/git-data.graph.ts';
 import { ApiInsightFields, ApiInsightRoots } from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
-import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
+import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
+import { OrganizationRoots } from './organizations/organizations.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { RepositoryRoots } from './repositories/repositories.graph.ts';
 import { CollaboratorFields, RepositoryFields } from './repositories/repository-fields.graph.ts';
@@ -43,6 +45,7 @@ import {
 import { OrganizationRulesets, RepositoryRulesets, RulesetFields } from './rulesets/ruleset-fields.graph.ts';
 import { RulesetRoots } from './rulesets/rulesets.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
+import { signingKeyNode } from './signing-keys/signing-keys.node.ts';
 import { RepositorySourceImport, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
@@ -64,6 +67,8 @@ export const hostingResolvers = [
   UserSigningKeys,
   OrganizationRoots,
   MembershipFields,
+  UserMemberships,
+  OrganizationMembers,
   RepositoryRoots,
   RepositoryFields,
   CollaboratorFields,
@@ -107,7 +112,7 @@ export const hostingResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [];
+export const hostingNodes: readonly NodeKind[] = [userNode, organizationNode, emailNode, signingKeyNode];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {

@@ -18,7 +18,7 @@ describe('an owner of repositories', () => {
       ... on Actor { avatarUrl }
       ... on UniformResourceLocatable { path: resourcePath }
       ... on User { isSiteAdmin bio }
-      ... on Organization { description enforcesSso }
+      ... on Organization { description isSsoEnforced }
     }`);
     const page = (login: string) => ({
       login,
@@ -33,7 +33,7 @@ describe('an owner of repositories', () => {
         __typename: 'Organization',
         ...page('harbor-lab'),
         description: expect.any(String),
-        enforcesSso: false,
+        isSsoEnforced: false,
       },
       nobody: null,
     });

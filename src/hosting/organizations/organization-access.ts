@@ -17,21 +17,22 @@ export type OrganizationRow = Pick<Account, 'id' | 'login'>;
 type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
 
 /**
- * Finds an organization in which the caller has the access that `scope` requires. Null otherwise: existence is not
+ * Finds an organization, by login or number, in which the caller has the access that `scope` requires. Null otherwise: existence is not
  * revealed. Permissions that the access scope can check itself were checked before the field runs.
  *
  * @throws 403 when only single sign-on is missing.
  */
 export async function organizationFor(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
-  login: string,
+  organization: string | number,
   scope: HostingScope,
 ): Promise<OrganizationRow | null> {
-  const key = loginKey(login);
+  const key = typeof organization === 'number' ? organization : loginKey(organization);
   if (key === undefined) return null;
+  const isNamed = typeof key === 'number' ? sql`a.id = ${key}` : sql`lower(a.login) = ${key}`;
   const [found] = await context.read(sql<OrganizationRow & { decision: OrganizationAccessDecision }>`
     select a.id, a.login, ${organizationAccessDecision(context.actor, scope)} as decision
-    from account a where lower(a.login) = ${key} and a.kind = 'organization'`);
+    from account a where ${isNamed} and a.kind = 'organization'`);
   if (!found || found.decision === 'hidden') return null;
   if (found.decision === 'sso') throw ssoRequired(context, found);
   return { id: found.id, login: found.login };
@@ -42,7 +43,7 @@ const isWithheldBySso = (authorized: readonly number[] | null): RawBuilder<boole
   authorized ? sql<boolean>`(a.enforces_sso and not a.id = any(${[...authorized]}::bigint[]))` : sql<boolean>`false`;
 
 /** SQL: access decision for `scope` over `a` (account). */
-function organizationAccessDecision(actor: Actor, scope: HostingScope): RawBuilder<OrganizationAccessDecision> {
+export function organizationAccessDecision(actor: Actor, scope: HostingScope): RawBuilder<OrganizationAccessDecision> {
   const { requirement } = hostingScopes[scope];
   if (requirement?.target !== 'organization')
     throw new TypeError(`The access scope «${scope}» is not for organizations.`);
