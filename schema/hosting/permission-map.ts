@@ -28,7 +28,8 @@ function parse(value: unknown): PermissionMap {
 /** Permissions of a token or an app, independent of those of its owner. */
 export const Permissions = new GraphQLScalarType<PermissionMap, PermissionMap>({
   name: 'Permissions',
-  description: 'Permissions by name: `{"contents": "write", "metadata": "read"}`.',
+  description:
+    'Permissions: an object from their names to `read`, `write` or `admin`, each of which includes those before it. `{"contents": "write", "metadata": "read"}`, at most 200 names.',
   serialize: value => value as PermissionMap,
   parseValue: parse,
   parseLiteral: node => parse(node.kind === Kind.OBJECT ? valueFromASTUntyped(node) : undefined),

@@ -43,11 +43,16 @@ type Value<V, O> = IsNullable<O> extends true ? V | null : V;
 
 type Decorated = (target: object, property: string) => void;
 
-/** Declares a table and an object type of the graph. `about` is the description of the type. */
-export function Noun(table: string, about: string): ClassDecorator {
+/**
+ * Declares a table and an object type of the graph. `about` is the description of the type, `name` its name in the graph: that of the
+ * class by default.
+ */
+export function Noun(table: string, about: string, name?: string): ClassDecorator {
   return target => {
     Entity({ tableName: table })(target as never);
-    ObjectType({ description: about, simpleResolvers: true })(target);
+    const options = { description: about, simpleResolvers: true };
+    if (name === undefined) ObjectType(options)(target);
+    else ObjectType(name, options)(target);
   };
 }
 

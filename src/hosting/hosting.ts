@@ -9,14 +9,24 @@ import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { AccountFields, ActorFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
-import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
+import {
+  AppFields,
+  InstallationFields,
+  InstallationTokenFields,
+  OrganizationApps,
+  UserApps,
+} from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
+import { appKeyNode, appNode, installationNode } from './apps/apps.node.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { InstallationRoots } from './apps/installations.graph.ts';
 import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
+import { tokenNode } from './credentials/credentials.node.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
+import { TokenFields, UserTokens } from './credentials/token-fields.graph.ts';
 import {
   AccountEvents,
   EventFeedFields,
@@ -53,8 +63,11 @@ import {
   AppWebhookFields,
   DeliveryRequestFields,
   DeliveryResponseFields,
-  WebhookRoots,
-} from './webhooks/webhooks.graph.ts';
+  WebhookDeliveryFields,
+  WebhookFields,
+} from './webhooks/webhook-fields.graph.ts';
+import { WebhookRoots } from './webhooks/webhooks.graph.ts';
+import { deliveryNode } from './webhooks/webhooks.node.ts';
 import { webhookTasks } from './webhooks/webhooks.tasks.ts';
 
 /** Resolvers of the code hosting product. */
@@ -74,8 +87,13 @@ export const hostingResolvers = [
   CollaboratorFields,
   ContentRoots,
   CredentialRoots,
+  UserTokens,
+  TokenFields,
   SigningKeyRoots,
   AppRoots,
+  InstallationRoots,
+  UserApps,
+  OrganizationApps,
   AppFields,
   InstallationFields,
   InstallationTokenFields,
@@ -99,6 +117,8 @@ export const hostingResolvers = [
   RepositorySourceImport,
   WebhookRoots,
   AppWebhookFields,
+  WebhookFields,
+  WebhookDeliveryFields,
   DeliveryRequestFields,
   DeliveryResponseFields,
   RulesetRoots,
@@ -112,7 +132,17 @@ export const hostingResolvers = [
 ] as const;
 
 /** Types with a global id. */
-export const hostingNodes: readonly NodeKind[] = [userNode, organizationNode, emailNode, signingKeyNode];
+export const hostingNodes: readonly NodeKind[] = [
+  userNode,
+  organizationNode,
+  emailNode,
+  signingKeyNode,
+  tokenNode,
+  appNode,
+  appKeyNode,
+  installationNode,
+  deliveryNode,
+];
 
 /** Dependencies of background tasks. */
 export interface HostingDependencies {
