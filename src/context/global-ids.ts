@@ -8,7 +8,8 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 export function parseKey(key: NodeKey, text: string): number | string | undefined {
   if (key === 'String') return text;
   if (key === 'UUID') return uuid.test(text) ? text : undefined;
-  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  // Zero and negative numbers name no row, as an unknown number does: a REST path with one is not found.
+  const number = /^(?:0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 

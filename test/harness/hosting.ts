@@ -1,5 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { type DemoHosting, loadDemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -39,6 +41,24 @@ export async function graphql(
 ): Promise<Answer['json']> {
   const authorization = token === undefined ? undefined : `Bearer ${token}`;
   return (await call(gateway, 'POST', '/graphql', authorization, { query, variables })).json;
+}
+
+/** Global id of the account with this login. */
+export async function accountIdOf({ database }: Pick<TestGateway, 'database'>, login: string): Promise<string> {
+  const { rows } = await sql<{ type: string; id: number }>`
+    select initcap(kind) as type, id from account where lower(login) = lower(${login})`.execute(database.sql);
+  const [row] = rows;
+  if (!row) throw new Error(`There is no account ${login}.`);
+  return encodeGlobalId(row.type, row.id);
+}
+
+/** Global id of a repository, by owner and name. */
+export async function repositoryIdOf({ database }: Pick<TestGateway, 'database'>, name: string): Promise<string> {
+  const { rows } = await sql<{ id: number }>`select r.id from repository r join account o on o.id = r.owner_id
+    where lower(o.login || '/' || r.name) = lower(${name})`.execute(database.sql);
+  const [row] = rows;
+  if (!row) throw new Error(`There is no repository ${name}.`);
+  return encodeGlobalId('Repository', row.id);
 }
 
 /** HTTP Basic credentials of an app: client id and secret. */

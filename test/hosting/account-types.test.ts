@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { testGateway } from '../harness/gateway.ts';
-import { call, demoOf, graphql } from '../harness/hosting.ts';
+import { accountIdOf, call, demoOf, graphql } from '../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { users } = await demoOf(gateway);
@@ -101,7 +101,8 @@ test('A user is related to the viewer', async () => {
   const query =
     '{ tomas: user(login: "tomas") { ...Relation } linh: user(login: "linh") { ...Relation } } fragment Relation on User { isViewer viewerCanFollow viewerIsFollowing }';
   const token = users.linh.classic_token;
-  await ask('mutation { followUser(login: "tomas") { login } }', token);
+  const userId = await accountIdOf(gateway, 'tomas');
+  await ask(`mutation { followUser(input: { userId: "${userId}" }) { user { login } } }`, token);
   expect((await ask(query, token)).data).toEqual({
     tomas: { isViewer: false, viewerCanFollow: true, viewerIsFollowing: true },
     linh: { isViewer: true, viewerCanFollow: false, viewerIsFollowing: false },

@@ -13,7 +13,7 @@ import { writableBy } from '../../src/hosting/repositories/repository-access.ts'
 import { findResource, type ResourceLookup } from '../../src/hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { demoOf, graphql } from '../harness/hosting.ts';
+import { accountIdOf, demoOf, graphql } from '../harness/hosting.ts';
 import { testSecret } from '../harness/secret.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -66,13 +66,21 @@ describe('a repository by a former name', () => {
   });
 
   test('by a former login of its owner, and by both', async () => {
-    await graphql(gateway, 'mutation { renameViewer(login: "linh-dao") { login } }', linh.classic_token);
+    await graphql(
+      gateway,
+      'mutation { renameViewer(input: { login: "linh-dao" }) { user { login } } }',
+      linh.classic_token,
+    );
     expect(await find('linh', 'attic')).toBe('attic');
     expect((await repositoryByFormerName({ actor: anybody, read }, 'linh', 'attic'))?.owner).toBe('linh-dao');
     expect(await accountByFormerLogin({ read }, 'LINH')).toMatchObject({ login: 'linh-dao' });
     expect(await accountByFormerLogin({ read }, 'linh-dao')).toBeNull();
     // The new account with the login is the target from then on.
-    await graphql(gateway, 'mutation { createOrganization(login: "linh") { login } }', juniper.classic_token);
+    await graphql(
+      gateway,
+      'mutation { createOrganization(input: { login: "linh" }) { organization { login } } }',
+      juniper.classic_token,
+    );
     expect(await accountByFormerLogin({ read }, 'linh')).toBeNull();
     expect(await find('linh', 'attic')).toBeNull();
   });
@@ -115,7 +123,7 @@ test('resources by current names, former names and ids', async () => {
   expect(() => findResource(createContext(source, anybody, ''), 'moon', { id: 1 })).toThrow(TypeError);
   await graphql(
     gateway,
-    'mutation { renameOrganization(organization: "harbor-lab", login: "port-lab") { login } }',
+    `mutation { renameOrganization(input: { organizationId: "${await accountIdOf(gateway, 'harbor-lab')}", login: "port-lab" }) { organization { login } } }`,
     wren.classic_token,
   );
   expect(await locate('organization', { names: { org: 'Harbor-lab' } })).toEqual({

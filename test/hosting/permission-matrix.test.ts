@@ -5,6 +5,7 @@ import {
   getNamedType,
   isCompositeType,
   isEnumType,
+  isInputObjectType,
   isListType,
   isNonNullType,
 } from 'graphql';
@@ -228,6 +229,11 @@ function literal(type: GraphQLInputType): string {
   if (isNonNullType(type)) return literal(type.ofType);
   if (isListType(type)) return '[]';
   if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    const given = type.isOneOf ? fields.slice(0, 1) : fields.filter(one => isNonNullType(one.type));
+    return `{ ${given.map(one => `${one.name}: ${literal(one.type)}`).join(', ')} }`;
+  }
   switch (getNamedType(type).name) {
     case 'SafeInt':
     case 'Int':

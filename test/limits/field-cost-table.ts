@@ -1,4 +1,3 @@
-import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
 export type Caller = 'anonymous' | 'reader' | 'newcomer' | 'wren' | 'app';
@@ -25,7 +24,7 @@ const noUuid = '00000000-0000-4000-8000-000000000000';
 const noOid = '0000000000000000000000000000000000000000';
 
 /** At least one case for each query field. */
-export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
+export function fieldCases(world: BulkWorld): FieldCase[] {
   const counted = '{ nodes { id } totalCount }';
   const repository = '{ name size pushedAt permissions { admin } owner { login } parent { name } source { name } }';
   return [
@@ -36,8 +35,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ apiInsights(${lab}, minTimestamp: "2026-10-01T00:00:00Z") { minTimestamp } }`,
       units: 1,
     },
-    { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
-    { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
     { field: 'Query.article', as: 'reader', args: `id: ${world.article}`, units: 4 },
     {
       field: 'Query.articles',
@@ -53,7 +50,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     },
     { field: 'Query.assessment', as: 'reader', args: `id: "${noUuid}"`, units: 1 },
     { field: 'Query.assessments', as: 'reader', args: 'search: "head"', units: 1 },
-    { field: 'Query.authenticatedApp', as: 'app', units: 3 },
     {
       field: 'Query.bookmarkedArticles',
       as: 'reader',
@@ -166,16 +162,14 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 10,
     },
     { field: 'Query.viewer', as: 'wren', units: 3 },
+    { field: 'Query.viewerApp', as: 'app', units: 3 },
     {
       field: 'Query.viewerRepositories',
       as: 'wren',
       document: `{ viewerRepositories(first: 100) { nodes ${repository} totalCount } }`,
       units: 1,
     },
-    { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },
-    { field: 'Query.viewerTokens', as: 'wren', units: 1 },
     { field: 'Query.vitalReading', as: 'reader', args: 'id: 1', units: 1 },
     { field: 'Query.vitalReadings', as: 'reader', args: 'first: 100', units: 1 },
-    { field: 'Query.webhook', as: 'app', units: 1 },
   ];
 }

@@ -33,7 +33,7 @@ let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
-  cases = [...fieldCases(world, demo), ...nestedFieldCases(demo)];
+  cases = [...fieldCases(world), ...nestedFieldCases(demo)];
 }, 180_000);
 
 /** Buffers per unit. The measured work may be a tenth of the units, or ten times as much. */

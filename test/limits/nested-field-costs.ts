@@ -1,3 +1,4 @@
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
@@ -5,7 +6,8 @@ import { compass, type FieldCase } from './field-cost-table.ts';
 export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
   const insights = (below: string): string =>
     `{ apiInsights(organization: "harbor-lab", minTimestamp: "2026-10-01T00:00:00Z") { ${below} } }`;
-  const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
+  const webhook = (below: string): string =>
+    `{ node(id: "${encodeGlobalId('App', Number(demo.app.id))}") { ... on App { webhook { ${below} } } } }`;
   return [
     {
       field: 'Organization.events',
@@ -108,7 +110,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       units: 21,
     },
     {
-      field: 'AppWebhook.deliveries',
+      field: 'Webhook.deliveries',
       as: 'wren',
       document: webhook('deliveries(first: 100) { nodes { databaseId guid } }'),
       units: 2,
