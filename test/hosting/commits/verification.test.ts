@@ -83,7 +83,7 @@ describe.each([
     const verified = { verified: true, reason: 'valid', signature, payload, verified_at: '2026-10-01T08:10:00Z' };
     expect(json.verification).toEqual(verified);
     gateway.clock.now = new Date('2026-11-05T00:00:00Z');
-    expect((await remove(key)).data.removeSigningKey).toBe(true);
+    expect((await remove(key)).data.removeSigningKey.deletedId).toBe(encodeGlobalId('SigningKey', key));
     expect(await read(json.sha)).toEqual(verified);
     // Later commits are signed with a key that nobody has registered.
     expect((await commit(signer.sign)).json.verification).toMatchObject({ reason: 'unknown_key', verified_at: null });
