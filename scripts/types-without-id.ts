@@ -41,6 +41,9 @@ export const typesWithoutId = {
     'EventCommit',
     'EventRepository',
     'PushedCommitPerson',
+    // Keyed by the organization and the user; stored in the row of the app.
+    'Membership',
+    'Webhook',
     // Permissions, rules in effect, and parts of rule suites and source imports.
     'BranchRule',
     'RepositoryPermissions',
@@ -49,7 +52,9 @@ export const typesWithoutId = {
     'SourceProject',
     // Secrets, shown once.
     'InstallationToken',
-    'IssuedToken',
+    'ClientAuthorization',
+    'ClientApp',
+    'NarrowedInstallation',
     'TokenPair',
     // Parts of the health half that are computed or stored in their owner's row.
     'AssessmentResult',

@@ -21,7 +21,7 @@ export type CredentialKind = (typeof CredentialKind)[keyof typeof CredentialKind
 registerEnumType(CredentialKind, {
   name: 'TokenKind',
   description:
-    'Kind of a token: classic or fine-grained token of a user, token of an app for a user or for an installation, token of a workflow.',
+    'Kind of a token. A user has classic and fine-grained ones, an app those for users and installations, a workflow its own.',
 });
 
 @Noun('host_credential', 'Token without its secret, which is shown once, at creation.', 'Token')

@@ -29,7 +29,7 @@ function parse(value: unknown): PermissionMap {
 export const Permissions = new GraphQLScalarType<PermissionMap, PermissionMap>({
   name: 'Permissions',
   description:
-    'Permissions: an object from their names to `read`, `write` or `admin`, each of which includes those before it. `{"contents": "write", "metadata": "read"}`, at most 200 names.',
+    'Levels of permissions by name, such as `{"contents": "write", "metadata": "read"}`. A level is `read`, `write` or `admin` and includes those before it. At most 200 names.',
   serialize: value => value as PermissionMap,
   parseValue: parse,
   parseLiteral: node => parse(node.kind === Kind.OBJECT ? valueFromASTUntyped(node) : undefined),

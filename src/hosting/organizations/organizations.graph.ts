@@ -154,7 +154,7 @@ export class OrganizationRoots {
   @Mutation(() => SetOrganizationMemberPayload, {
     nullable: true,
     description:
-      'Changes the role of a member, or invites a user, who becomes a member by `acceptOrganizationInvitation`.',
+      'Changes the role of a member, or invites a user. The user becomes a member by `acceptOrganizationInvitation`.',
   })
   async setOrganizationMember(
     @InputArg(() => SetOrganizationMemberInput) input: SetOrganizationMemberInput,
