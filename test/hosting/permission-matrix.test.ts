@@ -23,6 +23,7 @@ import { insertCredential, type NewCredential } from '../../src/hosting/credenti
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { pathScopes } from '../../src/server/path-scopes.ts';
+import { publicGraph } from '../../src/server/public-graph.ts';
 import { contracts } from '../contract/contracts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
@@ -258,9 +259,10 @@ function documentFor(root: string, field: GraphQLField<unknown, unknown>): strin
   return `${root} { ${field.name}${args} ${below} }`;
 }
 
+const served = publicGraph(graph);
 const roots = [
-  { root: 'query', fields: Object.values(graph.getQueryType()?.getFields() ?? {}) },
-  { root: 'mutation', fields: Object.values(graph.getMutationType()?.getFields() ?? {}) },
+  { root: 'query', fields: Object.values(served.getQueryType()?.getFields() ?? {}) },
+  { root: 'mutation', fields: Object.values(served.getMutationType()?.getFields() ?? {}) },
 ].flatMap(({ root, fields }) =>
   fields.map(field => ({ root, field, name: field.name, word: String(field.extensions.access) })),
 );
