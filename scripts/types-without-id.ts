@@ -41,6 +41,9 @@ export const typesWithoutId = {
     'EventCommit',
     'EventRepository',
     'PushedCommitPerson',
+    // Keyed by the organization and the user; stored in the row of the app.
+    'Membership',
+    'Webhook',
     // Permissions, rules in effect, and parts of rule suites and source imports.
     'RepositoryPermissions',
     'RepositoryTopic',
@@ -53,7 +56,6 @@ export const typesWithoutId = {
     'SourceProject',
     // Secrets, shown once.
     'InstallationToken',
-    'IssuedToken',
     // Parts of the health half that are computed or stored in their owner's row.
     'AssessmentResult',
     'CauseSource',

@@ -1,4 +1,5 @@
 import { Bool, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
@@ -29,3 +30,5 @@ export class AccountEmail {
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 }
+
+export const AccountEmailConnection = connectionOf('AccountEmail', () => AccountEmail, 'e-mail addresses');

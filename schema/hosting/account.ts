@@ -3,6 +3,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Key, Moment, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
+import { PublicInteger } from '../vocabulary/public-integer.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
@@ -35,13 +36,9 @@ export class Account {
   @Key()
   id!: number;
 
-  /** Every row has it; the resolver of the field makes it null above the range of `Int`. */
-  @Computed(() => Int, 'Number of the account; null above 2,147,483,647.', { null: true })
+  @PublicInteger()
+  @Computed(() => GraphQLSafeInt, 'Number, unique among objects of the type.')
   databaseId!: number;
-
-  @RestOnly()
-  @Computed(() => GraphQLSafeInt, 'Number of the account.')
-  fullDatabaseId!: number;
 
   @Choice(() => AccountKind, { hidden: true })
   kind!: AccountKind;
@@ -152,8 +149,8 @@ export class Organization {
   @Computed(() => String, 'Description; null for none.', { null: true })
   description!: string | null;
 
-  @Computed(() => Boolean, "Whether classic tokens need authorization for this organization's non-public data.")
-  enforcesSso!: boolean;
+  @Computed(() => Boolean, 'Whether classic tokens need single sign-on authorization for data that is not public.')
+  isSsoEnforced!: boolean;
 }
 
 /** Former login of an account. It redirects to the account until another account takes it. */

@@ -1,6 +1,5 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, Int, registerEnumType } from 'type-graphql';
+import { Int, registerEnumType } from 'type-graphql';
 import {
   Bool,
   Bytes,
@@ -15,13 +14,15 @@ import {
   TextList,
   Whole,
 } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { Uri } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { type PermissionMap, Permissions } from './permission-map.ts';
 
 export const WebhookContentType = { JSON: 'json', FORM: 'form' } as const;
 export type WebhookContentType = (typeof WebhookContentType)[keyof typeof WebhookContentType];
-registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 'Content type of deliveries.' });
+registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 'Content type of payloads.' });
 
 @Noun('app', 'App, which acts on its own behalf once an account has installed it.')
 @Unique<App>('app_slug_key', ['slug'])
@@ -30,12 +31,6 @@ registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 
 export class App {
   @Key()
   id!: number;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the app.')
-  databaseId!: number;
-
-  @Computed(() => ID, 'Global identifier.')
-  nodeId!: string;
 
   @Owner(() => Account, { onDelete: 'cascade' })
   ownerId!: number;
@@ -60,8 +55,11 @@ export class App {
   @Text({ about: 'Description; null for none.', null: true })
   description!: string | null;
 
-  @Text({ about: "URL of the app's website." })
+  @Text({ hidden: true })
   externalUrl!: string;
+
+  @Computed(() => Uri, 'URL of the website.')
+  url!: string;
 
   @Json(() => Permissions, { about: 'Requested permissions; each installation has the granted ones.', default: '{}' })
   permissions!: PermissionMap;
@@ -96,8 +94,10 @@ export class App {
   updatedAt!: string;
 
   @Computed(() => Int, 'Number of installations.')
-  installationsCount!: number;
+  installationCount!: number;
 }
+
+export const AppConnection = connectionOf('App', () => App, 'apps');
 
 @Noun('app_key', 'Public key that verifies the tokens of an app.')
 @Unique<AppKey>('app_key_fingerprint_key', ['fingerprint'])
@@ -105,9 +105,6 @@ export class App {
 export class AppKey {
   @Key()
   id!: number;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the key.')
-  databaseId!: number;
 
   @Owner(() => App, { onDelete: 'cascade' })
   appId!: number;

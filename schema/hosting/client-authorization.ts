@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Account, User } from './account.ts';
 import { RepositorySelection } from './installation.ts';
@@ -14,7 +15,7 @@ export class ClientApp {
   @Computed(() => String, 'Display name.')
   name!: string;
 
-  @Computed(() => String, "URL of the app's website.")
+  @Computed(() => String, 'URL of the website.')
   url!: string;
 }
 
@@ -32,32 +33,27 @@ export class NarrowedInstallation {
 
 @ObjectType({ description: 'User token of an app as the app sees it.', simpleResolvers: true })
 export class ClientAuthorization {
+  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the token.')
   databaseId!: number;
 
   @Computed(() => [String], 'Scopes; empty for tokens with permissions.')
   scopes!: string[];
 
-  @Computed(() => String, 'Token.')
-  token!: string;
+  @Computed(() => String, 'Secret for the Authorization header.')
+  secret!: string;
 
-  @Computed(() => String, 'Last eight characters of the token.', { null: true })
-  tokenLastEight!: string | null;
+  @Computed(() => String, 'Last eight characters of the secret.', { null: true })
+  lastEight!: string | null;
 
-  @Computed(() => String, 'SHA-256 of the token in hexadecimal.', { null: true })
-  hashedToken!: string | null;
+  @Computed(() => String, 'SHA-256 of the secret in hexadecimal.', { null: true })
+  secretHash!: string | null;
 
   @Computed(() => ClientApp, 'App.')
   app!: ClientApp;
 
   @Computed(() => String, 'Note of the owner; null for none.', { null: true })
   note!: string | null;
-
-  @Computed(() => String, 'Always null: tokens have no note URL.', { null: true })
-  noteUrl!: string | null;
-
-  @Computed(() => String, 'Always null: tokens have no fingerprint.', { null: true })
-  fingerprint!: string | null;
 
   @Computed(() => DateTime, 'Time of creation.')
   createdAt!: string;

@@ -1,19 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { ObjectType, registerEnumType } from 'type-graphql';
-import {
-  Bytes,
-  Choice,
-  Computed,
-  Json,
-  Key,
-  KeyList,
-  Moment,
-  Noun,
-  Owner,
-  Text,
-  TextList,
-} from '../vocabulary/columns.ts';
+import { registerEnumType } from 'type-graphql';
+import { Bytes, Choice, Json, Key, KeyList, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App, AppKey, OauthApp } from './app.ts';
@@ -31,12 +19,12 @@ export const CredentialKind = {
 } as const;
 export type CredentialKind = (typeof CredentialKind)[keyof typeof CredentialKind];
 registerEnumType(CredentialKind, {
-  name: 'CredentialKind',
+  name: 'TokenKind',
   description:
-    'Kind of a token: classic or fine-grained token of a user, token of an app for a user or for an installation, token of a workflow.',
+    'Kind of a token. A user has classic and fine-grained ones, an app those for users and installations, a workflow its own.',
 });
 
-@Noun('host_credential', 'Token without its secret, which is shown once, at creation.')
+@Noun('host_credential', 'Token without its secret, which is shown once, at creation.', { name: 'Token' })
 @Unique<HostCredential>('host_credential_hash_key', ['hash'])
 @Index<HostCredential>('host_credential_by_account', ['accountId', 'id'], { where: c => `${c.accountId} is not null` })
 @Index<HostCredential>('host_credential_by_app', ['appId', 'accountId'], { where: c => `${c.appId} is not null` })
@@ -55,9 +43,6 @@ registerEnumType(CredentialKind, {
 export class HostCredential {
   @Key()
   id!: number;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the token.')
-  databaseId!: number;
 
   @Choice(() => CredentialKind, { about: 'Kind of the token.' })
   kind!: CredentialKind;
@@ -105,14 +90,12 @@ export class HostCredential {
   @Owner(() => HostCredential, {
     onDelete: 'cascade',
     null: true,
-    about: 'Number of the token that it was created with and ends with; null for none.',
   })
   parentId!: number | null;
 
   @Owner(() => Installation, {
     onDelete: 'cascade',
     null: true,
-    about: 'Number of the installation of an installation token; null for other kinds.',
   })
   installationId!: number | null;
 
@@ -158,11 +141,4 @@ export class SsoAuthorization {
   authorizedByIds!: number[];
 }
 
-@ObjectType({ description: 'New token, with its secret, which is shown only here.', simpleResolvers: true })
-export class IssuedToken {
-  @Computed(() => String, 'Secret for the Authorization header.')
-  token!: string;
-
-  @Computed(() => HostCredential, 'Token without its secret.')
-  credential!: unknown;
-}
+export const TokenConnection = connectionOf('Token', () => HostCredential, 'tokens');

@@ -1,7 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList, Whole } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
@@ -23,19 +24,20 @@ export class Installation {
   @Key()
   id!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the installation.')
-  databaseId!: number;
-
+  @RestOnly()
   @Owner(() => App, { onDelete: 'cascade', about: 'Number of the app.' })
   appId!: number;
 
+  @RestOnly()
   @Computed(() => String, 'Slug of the app.')
   appSlug!: string;
 
+  @RestOnly()
   @Owner(() => Account, { onDelete: 'cascade', about: 'Number of the account that installed the app.' })
   accountId!: number;
 
-  @Computed(() => String, 'Type of the account: `User` or `Organization`.')
+  @RestOnly()
+  @Computed(() => String, 'Type of the account as the REST API spells it.')
   accountType!: string;
 
   @Choice(() => RepositorySelection, { about: 'Repositories of the installation: all or selected.' })
@@ -63,6 +65,8 @@ export class Installation {
   @Moment({ about: 'Time of the last change.' })
   updatedAt!: string;
 }
+
+export const InstallationConnection = connectionOf('Installation', () => Installation, 'installations');
 
 /** Repository that an installation is restricted to. */
 @Entity({ tableName: 'installation_repository' })

@@ -1,13 +1,15 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account, User } from './account.ts';
 
 export const MemberRole = { MEMBER: 'member', ADMIN: 'admin' } as const;
 export type MemberRole = (typeof MemberRole)[keyof typeof MemberRole];
 registerEnumType(MemberRole, {
-  name: 'MemberRole',
+  name: 'OrganizationMemberRole',
   description: 'Role in an organization: a member has the base permission in every repository, an admin all rights.',
 });
 
@@ -18,7 +20,7 @@ registerEnumType(MembershipState, {
   description: 'State of a membership: a pending invitation gives no rights until the user accepts.',
 });
 
-@Noun('membership', 'Membership of a user in an organization.')
+@Noun('membership', 'Membership of a user in an organization, or the invitation to it.')
 @Index<Membership>('membership_by_account', ['accountId', 'organizationId'])
 export class Membership {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
@@ -33,8 +35,11 @@ export class Membership {
   @Bool({ about: 'Whether the membership is public.', default: false })
   isPublic!: boolean;
 
-  @Moment({ about: 'Time of joining, or of the invitation.' })
+  @Moment({ hidden: true })
   since!: string;
+
+  @Computed(() => DateTime, 'Time of joining; of the invitation while it is pending.')
+  startedAt!: string;
 
   @Computed(() => MembershipState, 'State: active or pending.')
   state!: string;
@@ -66,3 +71,9 @@ export class MembershipInvitation {
   @Moment({ hidden: true })
   invitedAt!: string;
 }
+
+export const MembershipConnection = connectionOf('Membership', () => Membership, 'memberships');
+
+export const OrganizationMemberConnection = connectionOf('OrganizationMember', () => User, 'members', {
+  edgeFields: { role: [() => MemberRole, 'Role of the member.'] },
+});

@@ -28,7 +28,8 @@ function parse(value: unknown): PermissionMap {
 /** Permissions of a token or an app, independent of those of its owner. */
 export const Permissions = new GraphQLScalarType<PermissionMap, PermissionMap>({
   name: 'Permissions',
-  description: 'Permissions by name: `{"contents": "write", "metadata": "read"}`.',
+  description:
+    'Levels of permissions by name, such as `{"contents": "write", "metadata": "read"}`. A level is `read`, `write` or `admin` and includes those before it. At most 200 names.',
   serialize: value => value as PermissionMap,
   parseValue: parse,
   parseLiteral: node => parse(node.kind === Kind.OBJECT ? valueFromASTUntyped(node) : undefined),

@@ -1,6 +1,6 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
-import { Choice, Computed, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { Choice, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
@@ -18,9 +18,6 @@ registerEnumType(SigningKeyKind, { name: 'SigningKeyKind', description: 'Kind of
 export class SigningKey {
   @Key()
   id!: number;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the key.')
-  databaseId!: number;
 
   @Owner(() => Account, { onDelete: 'cascade' })
   accountId!: number;
@@ -50,3 +47,5 @@ export class SigningKey {
   @Moment({ hidden: true, null: true })
   revokedAt!: string | null;
 }
+
+export const SigningKeyConnection = connectionOf('SigningKey', () => SigningKey, 'signing keys');

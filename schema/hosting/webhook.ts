@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import {
   Bool,
@@ -15,8 +15,10 @@ import {
   Uuid,
   Whole,
 } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { DateTime } from '../vocabulary/scalars.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { App, WebhookContentType } from './app.ts';
 
@@ -80,9 +82,6 @@ export class WebhookDelivery {
   @Key()
   id!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the delivery.')
-  databaseId!: number;
-
   @Owner(() => App, { onDelete: 'cascade' })
   appId!: number;
 
@@ -95,9 +94,11 @@ export class WebhookDelivery {
   @Text({ about: 'Action of the event; null for events without actions.', null: true })
   action!: string | null;
 
+  @RestOnly()
   @Whole({ about: 'Number of the installation; null for none.', null: true })
   installationId!: number | null;
 
+  @RestOnly()
   @Whole({ about: 'Number of the repository; null for none.', null: true })
   repositoryId!: number | null;
 
@@ -108,8 +109,11 @@ export class WebhookDelivery {
   @Text({ hidden: true, null: true })
   payload!: string | null;
 
-  @Bool({ about: 'Whether it is a redelivery.', default: false })
+  @Bool({ hidden: true, default: false })
   redelivery!: boolean;
+
+  @Computed(() => Boolean, 'Whether an earlier delivery was sent again.')
+  isRedelivery!: boolean;
 
   @Integer({ hidden: true, default: 1 })
   attempt!: number;
@@ -157,6 +161,9 @@ export class WebhookDelivery {
   response!: DeliveryResponse;
 }
 
+export const WebhookDeliveryConnection = connectionOf('WebhookDelivery', () => WebhookDelivery, 'deliveries');
+
+/** List of the REST API, whose cursors are those of pages. */
 @ObjectType({ description: 'List of deliveries, newest first.', simpleResolvers: true })
 export class WebhookDeliveryList {
   @Field(() => [WebhookDelivery], { description: 'Deliveries.' })
@@ -169,33 +176,35 @@ export class WebhookDeliveryList {
   previousCursor!: string | null;
 }
 
-@ObjectType({ description: 'Webhook configuration of an app.', simpleResolvers: true })
-export class AppWebhook {
-  @Field(() => GraphQLSafeInt, { description: 'Number of the app.' })
-  appId!: number;
-
-  @Field(() => String, { nullable: true, description: 'URL that payloads are sent to; null for none.' })
+@ObjectType({ description: 'Webhook of an app: where its payloads are sent, and how.', simpleResolvers: true })
+export class Webhook {
+  @Field(() => Uri, { nullable: true, description: 'URL that payloads are sent to; null for none.' })
   url!: string | null;
 
   @Field(() => WebhookContentType, { description: 'Content type of payloads.' })
-  contentType!: string;
+  contentType!: WebhookContentType;
 
-  @Field(() => String, {
-    nullable: true,
-    description: '`********` where a secret is set, which is never shown; null for none.',
-  })
-  secret!: string | null;
+  @Field(() => Boolean, { description: 'Whether deliveries are signed with a secret, which is never shown.' })
+  hasSecret!: boolean;
 
+  @RestOnly()
+  @Field(() => String, { nullable: true, description: '`********` where a secret is set; null for none.' })
+  secretMask!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether TLS certificates of the receiver are verified.' })
+  isTlsVerified!: boolean;
+
+  @RestOnly()
   @Field(() => TextualSwitch, { description: 'Whether TLS certificates of the receiver are not verified.' })
   insecureSsl!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether failed deliveries are retried.' })
-  retries!: boolean;
+  @Field(() => Boolean, { description: 'Whether failed deliveries are sent again, for up to three days.' })
+  isRetried!: boolean;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'Time at which deliveries stopped because the receiver answered 410; null for active webhooks. Configuring the webhook resumes them.',
+      'Time at which deliveries stopped because the receiver answered 410; null for active webhooks. An update of the webhook resumes them.',
   })
   disabledAt!: string | null;
 }

@@ -46,17 +46,19 @@ type Value<V, O> = IsNullable<O> extends true ? V | null : V;
 type Decorated = (target: object, property: string) => void;
 
 /**
- * Declares a table and an object type of the graph. `about` is the description of the type and `implements` its
- * interfaces.
+ * Declares a table and an object type of the graph. `about` is the description of the type, `implements` its interfaces, and `name` its
+ * name in the graph: that of the class by default.
  */
 export function Noun(
   table: string,
   about: string,
-  { implements: interfaces = [] }: { implements?: readonly (abstract new () => object)[] } = {},
+  { implements: interfaces = [], name }: { implements?: readonly (abstract new () => object)[]; name?: string } = {},
 ): ClassDecorator {
   return target => {
     Entity({ tableName: table })(target as never);
-    ObjectType({ description: about, simpleResolvers: true, implements: [...interfaces] as never })(target);
+    const options = { description: about, simpleResolvers: true, implements: [...interfaces] as never };
+    if (name === undefined) ObjectType(options)(target);
+    else ObjectType(name, options)(target);
   };
 }
 

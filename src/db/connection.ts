@@ -24,7 +24,7 @@ export interface ListSource<Row> {
   readonly mayBeUncounted?: true;
 }
 
-function refuse(argument: string, message: string): never {
+export function refuse(argument: string, message: string): never {
   throw badInput(message, argument);
 }
 
@@ -44,7 +44,7 @@ interface LoadedPage<Row> {
  * An error and no clamping: a caller who asks for 500 items and gets 100 would take them for all.
  * @throws GraphQLError BAD_USER_INPUT, status 400.
  */
-function requireInRange(name: string, value: number, max: number): number {
+export function requireInRange(name: string, value: number, max: number): number {
   return value >= 1 && value <= max ? value : refuse(name, `${name} must be from 1 to ${max}, not ${value}.`);
 }
 

@@ -8,15 +8,26 @@ import type { Task } from '../jobs/run-task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { AccountFields, ActorFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
-import { AppFields, InstallationFields, InstallationTokenFields } from './apps/app-fields.graph.ts';
+import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
+import {
+  AppFields,
+  InstallationFields,
+  InstallationTokenFields,
+  OrganizationApps,
+  UserApps,
+} from './apps/app-fields.graph.ts';
 import { AppRoots } from './apps/apps.graph.ts';
+import { appKeyNode, appNode, installationNode } from './apps/apps.node.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { InstallationRoots } from './apps/installations.graph.ts';
 import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
 import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
+import { tokenNode } from './credentials/credentials.node.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
+import { TokenFields, UserTokens } from './credentials/token-fields.graph.ts';
 import {
   EventFeedFields,
   EventFeedRoots,
@@ -40,7 +51,8 @@ import {
 } from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
-import { MembershipFields, OrganizationRoots } from './organizations/organizations.graph.ts';
+import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
+import { OrganizationRoots } from './organizations/organizations.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
@@ -63,6 +75,7 @@ import { bypassActorNode, ruleNode, rulesetNode } from './rulesets/rulesets.node
 import { OrganizationRulesets, RepositoryRulesets } from './rulesets/source-rulesets.graph.ts';
 import { SearchCounts, SearchRoots } from './search/search.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
+import { signingKeyNode } from './signing-keys/signing-keys.node.ts';
 import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
@@ -71,8 +84,11 @@ import {
   AppWebhookFields,
   DeliveryRequestFields,
   DeliveryResponseFields,
-  WebhookRoots,
-} from './webhooks/webhooks.graph.ts';
+  WebhookDeliveryFields,
+  WebhookFields,
+} from './webhooks/webhook-fields.graph.ts';
+import { WebhookRoots } from './webhooks/webhooks.graph.ts';
+import { deliveryNode } from './webhooks/webhooks.node.ts';
 import { webhookTasks } from './webhooks/webhooks.tasks.ts';
 
 /** Resolvers of the code hosting product. */
@@ -85,6 +101,8 @@ export const hostingResolvers = [
   UserSigningKeys,
   OrganizationRoots,
   MembershipFields,
+  UserMemberships,
+  OrganizationMembers,
   RepositoryRoots,
   RepositoryMutations,
   RepositoryPeopleMutations,
@@ -98,8 +116,13 @@ export const hostingResolvers = [
   SearchCounts,
   ContentRoots,
   CredentialRoots,
+  UserTokens,
+  TokenFields,
   SigningKeyRoots,
   AppRoots,
+  InstallationRoots,
+  UserApps,
+  OrganizationApps,
   AppFields,
   InstallationFields,
   InstallationTokenFields,
@@ -136,6 +159,8 @@ export const hostingResolvers = [
   SourceImportLists,
   WebhookRoots,
   AppWebhookFields,
+  WebhookFields,
+  WebhookDeliveryFields,
   DeliveryRequestFields,
   DeliveryResponseFields,
   RestRulesetRoots,
@@ -157,6 +182,15 @@ export const hostingResolvers = [
 
 /** Types with a global id. */
 export const hostingNodes: readonly NodeKind[] = [
+  userNode,
+  organizationNode,
+  emailNode,
+  signingKeyNode,
+  tokenNode,
+  appNode,
+  appKeyNode,
+  installationNode,
+  deliveryNode,
   repositoryNode,
   ...gitObjectNodes,
   refNode,

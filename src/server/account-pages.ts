@@ -67,7 +67,7 @@ authorized. An administrator may authorize the tokens of every member.`,
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer ' + fields.credential },
       body: JSON.stringify({
-        query: 'mutation($request: String!) { authorizeTokenForSso(request: $request) }',
+        query: 'mutation($request: String!) { authorizeTokenForSso(input: { request: $request }) { clientMutationId } }',
         variables: { request: parameter },
       }),
     });

@@ -13,6 +13,7 @@ import {
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
 import { decodeGlobalId, encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { maxPageSize } from '../../schema/vocabulary/page-size.ts';
+import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
 import { restOnlyField } from '../../schema/vocabulary/rest-only.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
@@ -21,9 +22,6 @@ import type { NodeKind } from '../context/node-kind.ts';
 
 import { type Selection, selectionOf } from '../db/selection.ts';
 import { badInput } from '../errors/errors.ts';
-
-/** Extension of a field that is `SafeInt` for operation files and `Int` in the public graph. */
-export const publicInteger = 'publicInteger';
 
 type Field = GraphQLFieldConfig<unknown, Context, never>;
 

@@ -1,7 +1,7 @@
 import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, GraphQLInt, GraphQLNonNull, type GraphQLSchema } from 'graphql';
+import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
 import { restOnlyArguments, restOnlyField } from '../../schema/vocabulary/rest-only.ts';
-import { publicInteger } from './nodes.ts';
 
 /**
  * The graph that `/graphql` serves: the full graph, which operation files are written against, without what is `@RestOnly`, and

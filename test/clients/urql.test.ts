@@ -49,9 +49,10 @@ describe('@urql/core', () => {
 
   test('sends a mutation by POST', async () => {
     const { client, sent } = recording({ authorization });
-    const text = 'mutation ($login: String!) { createOrganization(login: $login) { login } }';
+    const text =
+      'mutation ($login: String!) { createOrganization(input: { login: $login }) { organization { login } } }';
     const { data } = await client.mutation(text, { login: 'urql-lab' }).toPromise();
-    expect(data.createOrganization.login).toBe('urql-lab');
+    expect(data.createOrganization.organization.login).toBe('urql-lab');
     expect(sent.map(({ method }) => method)).toEqual(['POST']);
   });
 

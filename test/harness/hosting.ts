@@ -48,7 +48,10 @@ export async function globalIdOf({ database }: Pick<TestGateway, 'database'>, pa
   const [login = '', name] = path.split('/');
   const [found] = await database.read(
     name === undefined
-      ? sql<{ type: string; id: number }>`select initcap(kind) as type, id from account where login = ${login}`
+      ? sql<{
+          type: string;
+          id: number;
+        }>`select initcap(kind) as type, id from account where lower(login) = lower(${login})`
       : sql<{ type: string; id: number }>`select 'Repository' as type, r.id from repository r
           join account o on o.id = r.owner_id where o.login = ${login} and r.name = ${name}`,
   );

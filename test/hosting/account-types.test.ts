@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { testGateway } from '../harness/gateway.ts';
-import { call, demoOf, graphql } from '../harness/hosting.ts';
+import { call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { users } = await demoOf(gateway);
@@ -18,7 +18,7 @@ describe('an owner of repositories', () => {
       ... on Actor { avatarUrl }
       ... on UniformResourceLocatable { path: resourcePath }
       ... on User { isSiteAdmin bio }
-      ... on Organization { description enforcesSso }
+      ... on Organization { description isSsoEnforced }
     }`);
     const page = (login: string) => ({
       login,
@@ -33,7 +33,7 @@ describe('an owner of repositories', () => {
         __typename: 'Organization',
         ...page('harbor-lab'),
         description: expect.any(String),
-        enforcesSso: false,
+        isSsoEnforced: false,
       },
       nobody: null,
     });
@@ -102,7 +102,8 @@ test('A user is related to the viewer', async () => {
   const query =
     '{ tomas: user(login: "tomas") { ...Relation } linh: user(login: "linh") { ...Relation } } fragment Relation on User { isViewer viewerCanFollow viewerIsFollowing }';
   const token = users.linh.classic_token;
-  await ask('mutation { followUser(login: "tomas") { login } }', token);
+  const userId = await globalIdOf(gateway, 'tomas');
+  await ask(`mutation { followUser(input: { userId: "${userId}" }) { user { login } } }`, token);
   expect((await ask(query, token)).data).toEqual({
     tomas: { isViewer: false, viewerCanFollow: true, viewerIsFollowing: true },
     linh: { isViewer: true, viewerCanFollow: false, viewerIsFollowing: false },

@@ -1,28 +1,37 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, graphql } from '../harness/hosting.ts';
+import { ledger } from './delegation-mints.ts';
 import { delegationWorld, everyPermission, literal } from './delegation-world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const other = await testGateway({ beside: gateway });
 const world = await delegationWorld(gateway);
 const { demo, classic, made, insert, wren } = world;
-const all = { mint: `createClassicToken(note: "n", scopes: ["repo", "user"])`, field: 'createClassicToken' };
+const all = { mint: `createClassicToken(input: { note: "n", scopes: ["repo", "user"] })`, field: 'createClassicToken' };
 
 async function child(parent: string, { mint, field } = all): Promise<{ token: string; id: number; expiresAt: string }> {
-  const fields = 'token credential { databaseId expiresAt }';
+  const fields = 'secret token { databaseId expiresAt }';
   const answer = (await made(`${mint} { ${fields} }`, `Bearer ${parent}`, field)) as {
-    token: string;
-    credential: { databaseId: number; expiresAt: string };
+    secret: string;
+    token: { databaseId: number; expiresAt: string };
   };
-  return { token: answer.token, id: answer.credential.databaseId, expiresAt: answer.credential.expiresAt };
+  return { token: answer.secret, id: answer.token.databaseId, expiresAt: answer.token.expiresAt };
 }
 const statusAt = async (at: typeof gateway, token: string): Promise<number> =>
   (await call(at, 'GET', '/user', `Bearer ${token}`)).status;
 const revoke = (id: number, token = demo.users.wren.classic_token) =>
-  graphql(gateway, `mutation { revokeToken(id: ${id}) }`, token);
+  graphql(
+    gateway,
+    `mutation { revokeToken(input: { tokenId: "${encodeGlobalId('Token', id)}" }) { deletedId } }`,
+    token,
+  );
+const revoked = (id: number) => ({ data: { revokeToken: { deletedId: encodeGlobalId('Token', id) } } });
+const authorizing = (id: number): string =>
+  `mutation { authorizeTokenForSso(input: { organizationId: "${world.ids.northgate}", tokenId: "${encodeGlobalId('Token', id)}" }) { organization { login } } }`;
 
 /** The clock stands still, so cached credentials stay valid unless a notification says otherwise. */
 async function refusedAtOther(token: string): Promise<boolean> {
@@ -60,17 +69,20 @@ describe('expiry', () => {
 
   test.each([
     ['left out', all],
-    ['later', { ...all, mint: all.mint.replace(')', `, expiresAt: "${inADay}")`) }],
+    ['later', { ...all, mint: all.mint.replace(' })', `, expiresAt: "${inADay}" })`) }],
     [
       'of a workflow, a day',
       {
-        mint: 'createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: {contents: "read"})',
+        mint: `createWorkflowToken(input: { ${ledger}, permissions: {contents: "read"} })`,
         field: 'createWorkflowToken',
       },
     ],
     [
       'of a fine-grained one, left out',
-      { mint: 'createFineGrainedToken(note: "n", permissions: {contents: "read"})', field: 'createFineGrainedToken' },
+      {
+        mint: 'createFineGrainedToken(input: { note: "n", permissions: {contents: "read"} })',
+        field: 'createFineGrainedToken',
+      },
     ],
   ])('of a child is at most that of its parent: %s', async (_name, way) => {
     const { token } = await classic(tokenScopeNames, inAnHour);
@@ -88,9 +100,9 @@ describe('expiry', () => {
 
 test('a chain of tokens is bounded', async () => {
   let { token } = await classic(['user']);
-  const mint = { ...all, mint: 'createClassicToken(note: "n", scopes: ["user"])' };
+  const mint = { ...all, mint: 'createClassicToken(input: { note: "n", scopes: ["user"] })' };
   for (let depth = 1; depth < 16; depth++) token = (await child(token, mint)).token;
-  const refused = await graphql(gateway, `mutation { ${mint.mint} { token } }`, token);
+  const refused = await graphql(gateway, `mutation { ${mint.mint} { secret } }`, token);
   expect(refused.errors[0].extensions.code).toBe('RULE_BROKEN');
   expect(await statusAt(gateway, token)).toBe(200);
 });
@@ -103,9 +115,8 @@ test('a single sign-on authorization ends with the token that gave it, over any 
   ];
   const vault = async (token: string) =>
     (await call(gateway, 'GET', '/repos/northgate/vault', `Bearer ${token}`)).status;
-  const authorize = (by: { token: string }, id: number) =>
-    world.ask(`mutation { authorizeTokenForSso(organization: "northgate", tokenId: ${id}) }`, `Bearer ${by.token}`);
-  const done = { data: { authorizeTokenForSso: true } };
+  const authorize = (by: { token: string }, id: number) => world.ask(authorizing(id), `Bearer ${by.token}`);
+  const done = { data: { authorizeTokenForSso: { organization: { login: 'northgate' } } } };
   expect(await authorize(stolen, accomplice.id)).toEqual(done);
   expect(await authorize(accomplice, last.id)).toEqual(done);
   // In a cycle they would keep each other alive.
@@ -118,10 +129,10 @@ test('a single sign-on authorization ends with the token that gave it, over any 
 test('resetting a token revokes what was created with its old text', async () => {
   const pair = basic(demo.oauth_app.client_id, demo.oauth_app.client_secret);
   const authorize = {
-    mint: `authorizeApp(clientId: "${demo.oauth_app.client_id}", scopes: ["repo"])`,
+    mint: `authorizeApp(input: { clientId: "${demo.oauth_app.client_id}", scopes: ["repo"] })`,
     field: 'authorizeApp',
   };
-  const workflow = 'createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: {contents: "read"})';
+  const workflow = `createWorkflowToken(input: { ${ledger}, permissions: {contents: "read"} })`;
   const leaked = await child((await classic(tokenScopeNames)).token, authorize);
   const below = await child(leaked.token, { mint: workflow, field: 'createWorkflowToken' });
   expect(await world.isKnown(`Bearer ${below.token}`)).toBe(true);
@@ -131,13 +142,14 @@ test('resetting a token revokes what was created with its old text', async () =>
 });
 
 test.each([
-  'query { appWebhook(appId: ID) { url } }',
-  'mutation { configureAppWebhook(appId: ID, url: "https://x.example") { url } }',
-  'mutation { addAppKey(appId: ID) { privateKey } }',
+  'query { node(id: "ID") { ... on App { webhook { url } } } }',
+  'mutation { updateAppWebhook(input: { appId: "ID", url: "https://x.example" }) { webhook { url } } }',
+  'mutation { addAppKey(input: { appId: "ID" }) { privateKey } }',
 ])('control over an app requires a token that covers it: %s', async query => {
   const answer = async (scopes: string[]) => {
     const { token } = await classic(scopes);
-    return (await graphql(gateway, query.replace('ID', String(demo.app.id)), token)).errors?.[0]?.extensions.code;
+    return (await graphql(gateway, query.replace('ID', encodeGlobalId('App', Number(demo.app.id))), token)).errors?.[0]
+      ?.extensions.code;
   };
   expect(await answer(['user', 'admin:org'])).toBe('FORBIDDEN');
   expect(await answer(['user', 'admin:org', 'repo'])).toBe('FORBIDDEN');
@@ -147,8 +159,7 @@ test.each([
 test('a child is rejected where its parent is', async () => {
   const parent = await insert({ kind: 'classic', accountId: wren, scopes: tokenScopeNames });
   const { id } = await child(parent.token);
-  const query = `mutation { authorizeTokenForSso(organization: "northgate", tokenId: ${id}) }`;
-  const refused = await graphql(gateway, query, demo.users.wren.classic_token);
+  const refused = await graphql(gateway, authorizing(id), demo.users.wren.classic_token);
   expect(refused.errors[0].extensions.code).toBe('FORBIDDEN');
 });
 
@@ -178,7 +189,7 @@ test('reinstalling an app or resetting a secret replaces its parent credential',
   expect(await world.install(app.slug, `Bearer ${next.token}`)).toBe(id);
   expect(await world.isKnown((await world.installationToken(app.id, id)) ?? '')).toBe(true);
   const [clientId = ''] = Buffer.from(app.pair.replace('Basic ', ''), 'base64').toString().split(':');
-  const reset = `resetClientSecret(clientId: "${clientId}") { clientSecret }`;
+  const reset = `resetClientSecret(input: { clientId: "${clientId}" }) { clientSecret }`;
   const secret = await made(reset, `Bearer ${next.token}`, 'resetClientSecret.clientSecret');
   expect((await call(gateway, 'GET', '/users/wren', basic(clientId, String(secret)))).status).toBe(200);
   const stranger = await graphql(gateway, `mutation { ${reset} }`, demo.users.juniper.classic_token);
@@ -187,8 +198,18 @@ test('reinstalling an app or resetting a secret replaces its parent credential',
 
 describe('the list of tokens', () => {
   type Listed = { databaseId: number; kind: string; parentId: number | null; installationId: number | null };
-  const listed = async (token: string): Promise<Listed[]> =>
-    (await graphql(gateway, '{ viewerTokens { databaseId kind parentId installationId } }', token)).data.viewerTokens;
+  type Node = Pick<Listed, 'databaseId' | 'kind'> & Record<'parent' | 'installation', { databaseId: number } | null>;
+  const listed = async (token: string): Promise<Listed[]> => {
+    const query =
+      '{ viewer { tokens(first: 100) { nodes { databaseId kind parent { databaseId } installation { databaseId } } } } }';
+    const nodes: Node[] = (await graphql(gateway, query, token)).data.viewer.tokens.nodes;
+    return nodes.map(({ databaseId, kind, parent, installation }) => ({
+      databaseId,
+      kind,
+      parentId: parent?.databaseId ?? null,
+      installationId: installation?.databaseId ?? null,
+    }));
+  };
 
   test('shows every kind with its parent, and each can be revoked', async () => {
     const { id, token } = await classic(tokenScopeNames);
@@ -199,18 +220,18 @@ describe('the list of tokens', () => {
     const ways = {
       CLASSIC: all,
       FINE_GRAINED: {
-        mint: `createFineGrainedToken(note: "n", resourceOwner: "harbor-lab", permissions: ${literal(everyPermission)})`,
+        mint: `createFineGrainedToken(input: { note: "n", resourceOwnerId: "${world.ids.lab}", permissions: ${literal(everyPermission)} })`,
         field: 'createFineGrainedToken',
       },
       WORKFLOW: {
-        mint: 'createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: {})',
+        mint: `createWorkflowToken(input: { ${ledger}, permissions: {} })`,
         field: 'createWorkflowToken',
       },
       OAUTH: {
-        mint: `authorizeApp(clientId: "${demo.oauth_app.client_id}", scopes: ["user"])`,
+        mint: `authorizeApp(input: { clientId: "${demo.oauth_app.client_id}", scopes: ["user"] })`,
         field: 'authorizeApp',
       },
-      USER_TO_SERVER: { mint: `authorizeApp(clientId: "${demo.app.client_id}")`, field: 'authorizeApp' },
+      USER_TO_SERVER: { mint: `authorizeApp(input: { clientId: "${demo.app.client_id}" })`, field: 'authorizeApp' },
     };
     const tokens: string[] = [ofInstallation];
     for (const [kind, way] of Object.entries(ways)) {
@@ -223,7 +244,7 @@ describe('the list of tokens', () => {
     for (const one of tokens) expect(await world.isKnown(one)).toBe(true);
     const mine = (await listed(token)).filter(one => one.parentId === id || one.installationId === installationId);
     expect(mine).toHaveLength(6);
-    for (const one of mine) expect(await revoke(one.databaseId)).toEqual({ data: { revokeToken: true } });
+    for (const one of mine) expect(await revoke(one.databaseId)).toEqual(revoked(one.databaseId));
     for (const one of tokens) expect(await world.isKnown(one)).toBe(false);
     const left = (await listed(token)).map(one => one.databaseId);
     expect(mine.filter(one => left.includes(one.databaseId))).toEqual([]);
@@ -238,7 +259,7 @@ describe('the list of tokens', () => {
     for (const token of [demo.users.juniper.classic_token, (await classic(['user', 'repo'])).token]) {
       expect((await revoke(id, token)).errors[0].extensions.code).toBe('NOT_FOUND');
     }
-    expect(await revoke(id)).toEqual({ data: { revokeToken: true } });
+    expect(await revoke(id)).toEqual(revoked(id));
   });
 
   test('omits children of revoked parents', async () => {

@@ -19,14 +19,16 @@ const reset = (token: string) => sql`update host_credential set hash = ${randomB
   where last_eight = ${token.slice(-8)}`;
 const authorized = async (clientId: string, scopes = ''): Promise<string> => {
   const whole = `Bearer ${(await classic(tokenScopeNames)).token}`;
-  return String(await made(`authorizeApp(clientId: "${clientId}"${scopes}) { token }`, whole, 'authorizeApp.token'));
+  return String(
+    await made(`authorizeApp(input: { clientId: "${clientId}"${scopes} }) { secret }`, whole, 'authorizeApp.secret'),
+  );
 };
 
 describe('a concurrent request with a replaced client token creates nothing', () => {
   test('a workflow token', async () => {
     const leaked = await authorized(demo.oauth_app.client_id, ', scopes: ["repo"]');
     const query =
-      'mutation { createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: {contents: "read"}) { token } }';
+      'mutation { createWorkflowToken(input: { repository: { named: { owner: "harbor-lab", name: "ledger" } }, permissions: {contents: "read"} }) { secret } }';
     const { errors } = await meanwhile(reset(leaked), () => graphql(gateway, query, leaked));
     expect(errors?.[0].extensions.code).toBe('BAD_CREDENTIAL');
   });

@@ -98,8 +98,8 @@ describe('invalid tokens', () => {
   test('an app token at the health product', async () => {
     const jwt = await appJwt(gateway, demo);
     expect((await call(gateway, 'GET', '/api/v1/auth/me/', `Bearer ${jwt}`)).status).toBe(401);
-    expect(await graphql(gateway, '{ authenticatedApp { slug } }', jwt)).toEqual({
-      data: { authenticatedApp: { slug: 'harbor-pilot' } },
+    expect(await graphql(gateway, '{ viewerApp { slug } }', jwt)).toEqual({
+      data: { viewerApp: { slug: 'harbor-pilot' } },
     });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { mintsOf } from './delegation-mints.ts';
@@ -25,8 +26,11 @@ const belief = 5_000;
 const endings: Record<string, { end(id: number): Promise<void>; after?(): Promise<void> }> = {
   'is revoked': {
     async end(id) {
-      const query = `mutation { revokeToken(id: ${id}) }`;
-      expect(await world.ask(query, demo.users.wren.classic_token)).toEqual({ data: { revokeToken: true } });
+      const tokenId = encodeGlobalId('Token', id);
+      const query = `mutation { revokeToken(input: { tokenId: "${tokenId}" }) { deletedId } }`;
+      expect(await world.ask(query, demo.users.wren.classic_token)).toEqual({
+        data: { revokeToken: { deletedId: tokenId } },
+      });
     },
   },
   'is forgotten': {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { basic, call } from '../harness/hosting.ts';
 import { type DelegationWorld, everyPermission, type Header, literal, strong } from './delegation-world.ts';
@@ -13,15 +14,17 @@ export interface Child {
 type Mint = (parent: Header) => Promise<Child | undefined>;
 
 const list = (scopes: readonly string[]): string => `[${scopes.map(one => `"${one}"`)}]`;
+/** Input of a workflow token. */
+export const ledger = 'repository: { named: { owner: "harbor-lab", name: "ledger" } }';
 const sso = 'sees what single sign-on protects';
 
 /** Ways to create or widen a credential, by mutation. Each asks for much, for less and for nothing. */
 export function mintsOf(world: DelegationWorld): Record<string, Record<string, Mint>> {
-  const { gateway, demo, db, made, bearer, insert, installationToken, keyFor, createApp, operatorsApp, install } =
+  const { gateway, demo, db, ids, made, bearer, insert, installationToken, keyFor, createApp, operatorsApp, install } =
     world;
   const child = (header: Header | undefined): Child | undefined => (header === undefined ? undefined : { header });
   const tokenOf = async (query: string, parent: Header): Promise<Header | undefined> =>
-    bearer(await made(`${query} { token }`, parent, `${query.split('(')[0]}.token`));
+    bearer(await made(`${query} { secret }`, parent, `${query.split('(')[0]}.secret`));
   const scopeSets = {
     everything: tokenScopeNames,
     'repo, workflow': ['repo', 'workflow'],
@@ -40,7 +43,7 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
     Object.fromEntries(Object.entries(sets).map(([name, one]) => [name, mint(one)]));
   const apps = { strong, contents: { contents: 'read' }, nothing: {} };
   const client = basic(demo.app.client_id, demo.app.client_secret);
-  const authorized = (parent: Header) => tokenOf(`authorizeApp(clientId: "${demo.app.client_id}")`, parent);
+  const authorized = (parent: Header) => tokenOf(`authorizeApp(input: { clientId: "${demo.app.client_id}" })`, parent);
   const rest = async (method: string, path: string, body: object): Promise<Child | undefined> =>
     child(bearer((await call(gateway, method, `/applications/${demo.app.client_id}${path}`, client, body)).json.token));
   /** An app of the operator, with a key of the operator, installed by the operator. */
@@ -53,14 +56,15 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
   return {
     createClassicToken: over(
       scopeSets,
-      scopes => async parent => child(await tokenOf(`createClassicToken(note: "n", scopes: ${list(scopes)})`, parent)),
+      scopes => async parent =>
+        child(await tokenOf(`createClassicToken(input: { note: "n", scopes: ${list(scopes)} })`, parent)),
     ),
     createFineGrainedToken: over(
       permissionSets,
       permissions => async parent =>
         child(
           await tokenOf(
-            `createFineGrainedToken(note: "n", resourceOwner: "harbor-lab", permissions: ${literal(permissions)})`,
+            `createFineGrainedToken(input: { note: "n", resourceOwnerId: "${ids.lab}", permissions: ${literal(permissions)} })`,
             parent,
           ),
         ),
@@ -68,19 +72,17 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
     createWorkflowToken: over(
       permissionSets,
       permissions => async parent =>
-        child(
-          await tokenOf(
-            `createWorkflowToken(owner: "harbor-lab", name: "ledger", permissions: ${literal(permissions)})`,
-            parent,
-          ),
-        ),
+        child(await tokenOf(`createWorkflowToken(input: { ${ledger}, permissions: ${literal(permissions)} })`, parent)),
     ),
     authorizeApp: {
       ...over(
         scopeSets,
         scopes => async parent =>
           child(
-            await tokenOf(`authorizeApp(clientId: "${demo.oauth_app.client_id}", scopes: ${list(scopes)})`, parent),
+            await tokenOf(
+              `authorizeApp(input: { clientId: "${demo.oauth_app.client_id}", scopes: ${list(scopes)} })`,
+              parent,
+            ),
           ),
       ),
       'an app': async parent => child(await authorized(parent)),
@@ -111,7 +113,7 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
         return child(bearer(json.token));
       },
     },
-    suspendInstallation: over(apps, permissions => async parent => {
+    unsuspendInstallation: over(apps, permissions => async parent => {
       const app = await installed(permissions);
       await keyFor(app.id);
       const token = await installationToken(app.id, app.installationId);
@@ -119,25 +121,25 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
         db,
       );
       const opened = await made(
-        `suspendInstallation(id: ${app.installationId}, suspended: false) { databaseId }`,
+        `unsuspendInstallation(input: { installationId: "${encodeGlobalId('Installation', Number(app.installationId))}" }) { installation { databaseId } }`,
         parent,
-        'suspendInstallation.databaseId',
+        'unsuspendInstallation.installation.databaseId',
       );
       return opened === undefined ? undefined : child(token);
     }),
     authorizeTokenForSso: over(scopeSets, scopes => async parent => {
       const { id, token } = await insert({ kind: 'classic', accountId: world.wren, scopes });
       const done = await made(
-        `authorizeTokenForSso(organization: "northgate", tokenId: ${id})`,
+        `authorizeTokenForSso(input: { organizationId: "${ids.northgate}", tokenId: "${encodeGlobalId('Token', id)}" }) { organization { login } }`,
         parent,
-        'authorizeTokenForSso',
+        'authorizeTokenForSso.organization.login',
       );
-      return done === true ? { header: `Bearer ${token}`, gained: [sso] } : undefined;
+      return done === 'northgate' ? { header: `Bearer ${token}`, gained: [sso] } : undefined;
     }),
     createOauthApp: {
       any: async parent => {
         const query =
-          'createOauthApp(name: "n", url: "https://x.example", callbackUrl: "https://x.example") { clientId clientSecret }';
+          'createOauthApp(input: { name: "n", url: "https://x.example", callbackUrl: "https://x.example" }) { clientId clientSecret }';
         const pair = (await made(query, parent, 'createOauthApp')) as
           | { clientId: string; clientSecret: string }
           | undefined;
@@ -149,7 +151,7 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
         const app = await installed(strong);
         const [clientId = ''] = Buffer.from(app.pair.replace('Basic ', ''), 'base64').toString().split(':');
         const secret = await made(
-          `resetClientSecret(clientId: "${clientId}") { clientSecret }`,
+          `resetClientSecret(input: { clientId: "${clientId}" }) { clientSecret }`,
           parent,
           'resetClientSecret.clientSecret',
         );
@@ -177,14 +179,16 @@ export function mintsOf(world: DelegationWorld): Record<string, Record<string, M
 /** Mutations that handle credentials without creating or widening one. */
 export const mintsNothing = [
   'checkClientToken',
-  'configureAppWebhook',
-  'configureWebhook',
   'deleteClientGrant',
   'deleteClientToken',
-  'redeliver',
   'redeliverAppDelivery',
+  'redeliverViewerAppDelivery',
   'removeAppKey',
+  'restRedeliver',
   'revokeInstallationToken',
   'revokeToken',
+  'suspendInstallation',
   'uninstallApp',
+  'updateAppWebhook',
+  'updateViewerAppWebhook',
 ];

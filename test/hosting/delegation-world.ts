@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { permissionNames } from '../../src/auth/hosting-scopes.ts';
 import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { inTransaction } from '../../src/db/database.ts';
@@ -38,10 +39,15 @@ export async function delegationWorld(gateway: TestGateway) {
   const idOf = async (login: string): Promise<number> =>
     (await sql<{ id: number }>`select id from account where login = ${login}`.execute(db)).rows[0]?.id ?? 0;
   const [wren, lab, northgate] = [await idOf('wren'), await idOf('harbor-lab'), await idOf('northgate')];
+  /** Global ids. */
   const ids = {
     ledger: await globalIdOf(gateway, 'harbor-lab/ledger'),
     dotfiles: await globalIdOf(gateway, 'wren/dotfiles'),
     linh: await globalIdOf(gateway, 'linh'),
+    wren: await globalIdOf(gateway, 'wren'),
+    juniper: await globalIdOf(gateway, 'juniper'),
+    lab: await globalIdOf(gateway, 'harbor-lab'),
+    northgate: await globalIdOf(gateway, 'northgate'),
   };
   const oauth = await sql<{ id: number }>`select id from oauth_app`.execute(db);
   const oauthAppId = oauth.rows[0]?.id ?? 0;
@@ -82,9 +88,9 @@ export async function delegationWorld(gateway: TestGateway) {
     await sql`delete from app_key where public_key = ${publicKey}`.execute(db);
     const whole = (await classic(tokenScopeNames)).token;
     const id = await made(
-      `addAppKey(appId: ${appId}, publicKey: ${JSON.stringify(publicKey)}) { key { databaseId } }`,
+      `addAppKey(input: { appId: "${encodeGlobalId('App', Number(appId))}", publicKey: ${JSON.stringify(publicKey)} }) { appKey { databaseId } }`,
       header ?? `Bearer ${whole}`,
-      'addAppKey.key.databaseId',
+      'addAppKey.appKey.databaseId',
     );
     if (!header) await sql`update app_key set added_by_id = null where id = ${id}`.execute(db);
     return id;
@@ -92,7 +98,7 @@ export async function delegationWorld(gateway: TestGateway) {
   const createApp = async (header: Header, permissions: Record<string, string>) => {
     const name = fresh();
     const app = (await made(
-      `createApp(name: "${name}", externalUrl: "https://x.example", permissions: ${literal(permissions)}) {
+      `createApp(input: { name: "${name}", url: "https://x.example", permissions: ${literal(permissions)} }) {
         app { databaseId slug clientId } clientSecret }`,
       header,
       'createApp',
@@ -107,7 +113,11 @@ export async function delegationWorld(gateway: TestGateway) {
     return app;
   };
   const install = (slug: string, header: Header): Promise<unknown> =>
-    made(`installApp(slug: "${slug}", account: "harbor-lab") { databaseId }`, header, 'installApp.databaseId');
+    made(
+      `installApp(input: { slug: "${slug}", accountId: "${ids.lab}" }) { installation { databaseId } }`,
+      header,
+      'installApp.installation.databaseId',
+    );
 
   const succeeds = async (work: Promise<{ status: number }>): Promise<boolean> => (await work).status < 300;
   const runs = async (query: string, header: Header): Promise<boolean> => {
@@ -133,12 +143,19 @@ export async function delegationWorld(gateway: TestGateway) {
     'administers the organization': header =>
       succeeds(call(gateway, 'GET', '/orgs/harbor-lab/rulesets/rule-suites', header)),
     'changes members': header =>
-      runs('mutation { setMembership(organization: "harbor-lab", login: "juniper", role: MEMBER) { role } }', header),
-    'adds addresses': header => runs(`mutation { addEmail(email: "${fresh()}@x.example") { email } }`, header),
+      runs(
+        `mutation { setOrganizationMember(input: { organizationId: "${ids.lab}", userId: "${ids.juniper}", role: MEMBER }) { membership { role } } }`,
+        header,
+      ),
+    'adds addresses': header =>
+      runs(`mutation { addEmail(input: { email: "${fresh()}@x.example" }) { email { email } } }`, header),
     stars: header =>
       runs(`mutation { addStar(input: { starrableId: "${ids.dotfiles}" }) { starrable { id } } }`, header),
     'looks after the installation': header =>
-      runs('mutation { verifyEmail(login: "wren", email: "nobody@x.example") }', header),
+      runs(
+        `mutation { verifyUserEmail(input: { userId: "${ids.wren}", email: "nobody@x.example" }) { email { email } } }`,
+        header,
+      ),
   };
   const worth = async (header: Header, names = Object.keys(probes)): Promise<string[]> => {
     const passed: string[] = [];
@@ -155,6 +172,7 @@ export async function delegationWorld(gateway: TestGateway) {
     wren,
     lab,
     northgate,
+    ids,
     oauthAppId,
     ledgerId: ledger.rows[0]?.id ?? 0,
     fresh,

@@ -67,13 +67,21 @@ describe('a repository by a former name', () => {
   });
 
   test('by a former login of its owner, and by both', async () => {
-    await graphql(gateway, 'mutation { renameViewer(login: "linh-dao") { login } }', linh.classic_token);
+    await graphql(
+      gateway,
+      'mutation { renameViewer(input: { login: "linh-dao" }) { user { login } } }',
+      linh.classic_token,
+    );
     expect(await find('linh', 'attic')).toBe('attic');
     expect((await repositoryByFormerName({ actor: anybody, read }, 'linh', 'attic'))?.owner).toBe('linh-dao');
     expect(await accountByFormerLogin({ read }, 'LINH')).toMatchObject({ login: 'linh-dao' });
     expect(await accountByFormerLogin({ read }, 'linh-dao')).toBeNull();
     // The new account with the login is the target from then on.
-    await graphql(gateway, 'mutation { createOrganization(login: "linh") { login } }', juniper.classic_token);
+    await graphql(
+      gateway,
+      'mutation { createOrganization(input: { login: "linh" }) { organization { login } } }',
+      juniper.classic_token,
+    );
     expect(await accountByFormerLogin({ read }, 'linh')).toBeNull();
     expect(await find('linh', 'attic')).toBeNull();
   });
@@ -116,7 +124,7 @@ test('resources by current names, former names and ids', async () => {
   expect(() => findResource(createContext(source, anybody, ''), 'moon', { id: 1 })).toThrow(TypeError);
   await graphql(
     gateway,
-    'mutation { renameOrganization(organization: "harbor-lab", login: "port-lab") { login } }',
+    `mutation { renameOrganization(input: { organizationId: "${await globalIdOf(gateway, 'harbor-lab')}", login: "port-lab" }) { organization { login } } }`,
     wren.classic_token,
   );
   expect(await locate('organization', { names: { org: 'Harbor-lab' } })).toEqual({

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startGateway } from '../../src/server/gateway.ts';
@@ -15,34 +16,48 @@ const get = (path: string, token: string) => call(gateway, 'GET', path, `Bearer 
 const ask = (query: string, token?: string, variables?: Record<string, unknown>) =>
   graphql(gateway, query, token, variables);
 const idOf = (path: string): Promise<string> => globalIdOf(gateway, path);
+/** Global ids of demo accounts. */
+const ids = Object.fromEntries(
+  await Promise.all(
+    ['wren', 'juniper', 'linh', 'tomas', 'harbor-lab', 'northgate'].map(
+      async login => [login, await globalIdOf(gateway, login)] as const,
+    ),
+  ),
+);
 const codeOf = (answer: { errors?: { extensions: { code: string } }[] }) => answer.errors?.[0]?.extensions.code;
 let names = 0;
 const fresh = (): string => `thing-${process.pid}-${++names}`;
 /** A classic token with these scopes, created by one that has all. */
 async function classic(token: string, scopes: string[]): Promise<{ token: string; id: number }> {
   const query =
-    'mutation($scopes: [String!]!) { createClassicToken(note: "test", scopes: $scopes) { token credential { databaseId } } }';
+    'mutation($scopes: [String!]!) { createClassicToken(input: { note: "test", scopes: $scopes }) { secret token { databaseId } } }';
   const { data } = await ask(query, token, { scopes });
-  return { token: data.createClassicToken.token, id: data.createClassicToken.credential.databaseId };
+  return { token: data.createClassicToken.secret, id: data.createClassicToken.token.databaseId };
 }
+
+const revoking = (id: number): string =>
+  `mutation { revokeToken(input: { tokenId: "${encodeGlobalId('Token', id)}" }) { deletedId } }`;
 
 describe('tokens', () => {
   test('are created, shown once, listed without their text, and revoked at once', async () => {
     const { token, id } = await classic(juniper.classic_token, ['repo']);
     expect((await get('/user', token)).json.login).toBe('juniper');
-    const { data } = await ask('{ viewerTokens { databaseId kind lastEight scopes } }', juniper.classic_token);
-    expect(data.viewerTokens[0]).toEqual({
+    const { data } = await ask(
+      '{ viewer { tokens { nodes { databaseId kind lastEight scopes } } } }',
+      juniper.classic_token,
+    );
+    expect(data.viewer.tokens.nodes[0]).toEqual({
       databaseId: id,
       kind: 'CLASSIC',
       lastEight: token.slice(-8),
       scopes: ['repo'],
     });
     expect(JSON.stringify(data)).not.toContain(token);
-    expect(await ask(`mutation { revokeToken(id: ${id}) }`, linh.classic_token)).toMatchObject({
+    expect(await ask(revoking(id), linh.classic_token)).toMatchObject({
       errors: [{ extensions: { code: 'NOT_FOUND' } }],
     });
-    expect(await ask(`mutation { revokeToken(id: ${id}) }`, juniper.classic_token)).toEqual({
-      data: { revokeToken: true },
+    expect(await ask(revoking(id), juniper.classic_token)).toEqual({
+      data: { revokeToken: { deletedId: encodeGlobalId('Token', id) } },
     });
     expect((await get('/user', token)).status).toBe(401);
   });
@@ -50,14 +65,19 @@ describe('tokens', () => {
   test('do no more than the token that creates them', async () => {
     const { token } = await classic(juniper.classic_token, ['public_repo', 'user']);
     const make = (scopes: string[]) =>
-      ask('mutation($scopes: [String!]!) { createClassicToken(note: "n", scopes: $scopes) { token } }', token, {
-        scopes,
-      });
+      ask(
+        'mutation($scopes: [String!]!) { createClassicToken(input: { note: "n", scopes: $scopes }) { secret } }',
+        token,
+        {
+          scopes,
+        },
+      );
     expect(codeOf(await make(['repo']))).toBe('FORBIDDEN');
     expect(codeOf(await make(['admin:org']))).toBe('FORBIDDEN');
-    expect((await make(['public_repo', 'user:follow'])).data.createClassicToken.token).toMatch(/^hostp_/);
+    expect((await make(['public_repo', 'user:follow'])).data.createClassicToken.secret).toMatch(/^hostp_/);
     expect(codeOf(await make(['nonsense']))).toBe('RULE_BROKEN');
-    const fine = 'mutation { createFineGrainedToken(note: "n", permissions: {contents: "write"}) { token } }';
+    const fine =
+      'mutation { createFineGrainedToken(input: { note: "n", permissions: {contents: "write"} }) { secret } }';
     expect(codeOf(await ask(fine, token))).toBe('FORBIDDEN');
     for (const other of [
       juniper.fine_grained_token,
@@ -65,24 +85,28 @@ describe('tokens', () => {
       demo.tokens.user_to_server,
       demo.tokens.installation,
     ]) {
-      expect(codeOf(await ask('mutation { createClassicToken(note: "n", scopes: []) { token } }', other))).toBe(
-        'FORBIDDEN',
-      );
+      expect(
+        codeOf(await ask('mutation { createClassicToken(input: { note: "n", scopes: [] }) { secret } }', other)),
+      ).toBe('FORBIDDEN');
     }
   });
 
   test('fine-grained ones see what they are restricted to', async () => {
-    const make =
-      'mutation { createFineGrainedToken(note: "n", resourceOwner: "harbor-lab", repositories: ["Ledger"], permissions: {contents: "read"}) { token credential { repositorySelection permissions } } }';
+    const ledger = await globalIdOf(gateway, 'harbor-lab/ledger');
+    const make = `mutation { createFineGrainedToken(input: { note: "n", resourceOwnerId: "${ids['harbor-lab']}", repositoryIds: ["${ledger}"], permissions: {contents: "read"} }) { secret token { repositorySelection permissions } } }`;
     const { data } = await ask(make, juniper.classic_token);
-    expect(data.createFineGrainedToken.credential).toEqual({
+    expect(data.createFineGrainedToken.token).toEqual({
       repositorySelection: 'SELECTED',
       permissions: { contents: 'read' },
     });
-    expect((await get('/repos/harbor-lab/ledger', data.createFineGrainedToken.token)).status).toBe(200);
-    expect((await get('/repos/juniper/notebook', data.createFineGrainedToken.token)).status).toBe(404);
-    expect(codeOf(await ask(make.replace('Ledger', 'nothing'), juniper.classic_token))).toBe('RULE_BROKEN');
-    expect(codeOf(await ask(make.replace('harbor-lab', 'northgate'), juniper.classic_token))).toBe('NOT_FOUND');
+    expect((await get('/repos/harbor-lab/ledger', data.createFineGrainedToken.secret)).status).toBe(200);
+    expect((await get('/repos/juniper/notebook', data.createFineGrainedToken.secret)).status).toBe(404);
+    expect(codeOf(await ask(make.replace(ledger, encodeGlobalId('Repository', 987_654)), juniper.classic_token))).toBe(
+      'RULE_BROKEN',
+    );
+    expect(codeOf(await ask(make.replace(ids['harbor-lab'] ?? '', ids.northgate ?? ''), juniper.classic_token))).toBe(
+      'NOT_FOUND',
+    );
     expect(codeOf(await ask(make.replace('contents', 'nonsense'), juniper.classic_token))).toBe('RULE_BROKEN');
     expect(codeOf(await ask(make.replace('"read"', '"all"'), juniper.classic_token))).toBe('GRAPHQL_VALIDATION_FAILED');
   });
@@ -123,7 +147,7 @@ describe('tokens', () => {
       const there = async () =>
         (await fetch(`${other.address}/user`, { headers: { authorization: `Bearer ${token}` } })).status;
       expect(await there()).toBe(200);
-      await ask(`mutation { revokeToken(id: ${id}) }`, juniper.classic_token);
+      await ask(revoking(id), juniper.classic_token);
       expect((await get('/user', token)).status).toBe(401);
       clock.now = new Date(clock.now.getTime() + 5_000);
       expect(await there()).toBe(401);
@@ -208,23 +232,19 @@ describe('installation tokens', () => {
       'Not Found',
     );
     const { json } = await make();
-    const suspend = (suspended: boolean) =>
+    const installationId = encodeGlobalId('Installation', Number(demo.app.installation_id));
+    const change = (mutation: string, token = wren.classic_token) =>
       ask(
-        `mutation { suspendInstallation(id: ${demo.app.installation_id}, suspended: ${suspended}) { suspendedAt } }`,
-        wren.classic_token,
+        `mutation { ${mutation}(input: { installationId: "${installationId}" }) { installation { suspendedAt } } }`,
+        token,
       );
-    expect(
-      codeOf(
-        await ask(
-          `mutation { suspendInstallation(id: ${demo.app.installation_id}, suspended: true) { suspendedAt } }`,
-          juniper.classic_token,
-        ),
-      ),
-    ).toBe('NOT_FOUND');
-    expect((await suspend(true)).data.suspendInstallation.suspendedAt).toBe('2026-10-01T08:10:00Z');
+    expect(codeOf(await change('suspendInstallation', juniper.classic_token))).toBe('NOT_FOUND');
+    expect((await change('suspendInstallation')).data.suspendInstallation.installation.suspendedAt).toBe(
+      '2026-10-01T08:10:00Z',
+    );
     expect(await make()).toMatchObject({ status: 403, json: { message: 'This installation has been suspended' } });
     expect((await get('/repos/harbor-lab/ledger', json.token)).status).toBe(403);
-    await suspend(false);
+    expect((await change('unsuspendInstallation')).data.unsuspendInstallation.installation.suspendedAt).toBeNull();
     expect((await get('/repos/harbor-lab/ledger', json.token)).status).toBe(200);
   });
 });
@@ -233,14 +253,14 @@ describe('apps', () => {
   test('are registered, given a key, installed and uninstalled', async () => {
     const name = fresh();
     const registered = await ask(
-      'mutation($name: String!) { createApp(name: $name, externalUrl: "https://x.example", permissions: {contents: "read"}) { app { databaseId slug clientId } clientSecret } }',
+      'mutation($name: String!) { createApp(input: { name: $name, url: "https://x.example", permissions: {contents: "read"} }) { app { id databaseId slug clientId } clientSecret } }',
       juniper.classic_token,
       { name },
     );
     const { app, clientSecret } = registered.data.createApp;
     const key = (
       await ask(
-        `mutation { addAppKey(appId: ${app.databaseId}) { key { databaseId } privateKey } }`,
+        `mutation { addAppKey(input: { appId: "${app.id}" }) { appKey { id } privateKey } }`,
         juniper.classic_token,
       )
     ).data.addAppKey;
@@ -251,11 +271,12 @@ describe('apps', () => {
     expect((await get('/app', jwt)).json).toMatchObject({ slug: app.slug, owner: { login: 'juniper' } });
     expect((await call(gateway, 'GET', '/users/wren', basic(app.clientId, clientSecret))).status).toBe(200);
     const installed = await ask(
-      'mutation($slug: String!) { installApp(slug: $slug, repositories: ["notebook"]) { databaseId repositorySelection } }',
+      'mutation($slug: String!, $ids: [ID!]) { installApp(input: { slug: $slug, repositoryIds: $ids }) { installation { id databaseId repositorySelection } } }',
       juniper.classic_token,
-      { slug: app.slug },
+      { slug: app.slug, ids: [await globalIdOf(gateway, 'juniper/notebook')] },
     );
-    const id = installed.data.installApp.databaseId;
+    const { id: installationId, databaseId: id } = installed.data.installApp.installation;
+    const uninstall = `mutation { uninstallApp(input: { installationId: "${installationId}" }) { deletedId } }`;
     const { json } = await call(gateway, 'POST', `/app/installations/${id}/access_tokens`, `Bearer ${jwt}`);
     expect((await get('/repos/juniper/notebook', json.token)).status).toBe(200);
     expect((await get(`/app/installations/${id}`, jwt)).json).toMatchObject({
@@ -265,15 +286,18 @@ describe('apps', () => {
       target_type: 'User',
     });
     expect((await get(`/app/installations/${demo.app.installation_id}`, jwt)).status).toBe(404);
-    expect(codeOf(await ask(`mutation { uninstallApp(id: ${id}) }`, linh.classic_token))).toBe('NOT_FOUND');
-    await ask(`mutation { uninstallApp(id: ${id}) }`, juniper.classic_token);
+    expect(codeOf(await ask(uninstall, linh.classic_token))).toBe('NOT_FOUND');
+    await ask(uninstall, juniper.classic_token);
     expect((await get('/repos/juniper/notebook', json.token)).status).toBe(401);
-    await ask(`mutation { removeAppKey(appId: ${app.databaseId}, id: ${key.key.databaseId}) }`, juniper.classic_token);
+    await ask(
+      `mutation { removeAppKey(input: { appKeyId: "${key.appKey.id}" }) { deletedId } }`,
+      juniper.classic_token,
+    );
     expect((await get('/app', jwt)).json.message).toBe('A JSON web token could not be decoded');
     expect(
       codeOf(
         await ask(
-          'mutation($name: String!) { createApp(name: $name, externalUrl: "https://x.example", permissions: {}) { clientSecret } }',
+          'mutation($name: String!) { createApp(input: { name: $name, url: "https://x.example", permissions: {} }) { clientSecret } }',
           linh.classic_token,
           { name },
         ),
@@ -294,7 +318,7 @@ describe('apps', () => {
     ['no key', () => 'nonsense'],
   ])('are not given %s', async (_name, make) => {
     const answer = await ask(
-      `mutation($key: String!) { addAppKey(appId: ${demo.app.id}, publicKey: $key) { privateKey } }`,
+      `mutation($key: String!) { addAppKey(input: { appId: "${encodeGlobalId('App', Number(demo.app.id))}", publicKey: $key }) { privateKey } }`,
       wren.classic_token,
       { key: String(make()) },
     );
@@ -308,11 +332,11 @@ describe('OAuth app tokens', () => {
   const authorize = async (): Promise<string> =>
     (
       await ask(
-        'mutation($id: String!) { authorizeApp(clientId: $id, scopes: ["repo"]) { token } }',
+        'mutation($id: String!) { authorizeApp(input: { clientId: $id, scopes: ["repo"] }) { secret } }',
         juniper.classic_token,
         { id },
       )
-    ).data.authorizeApp.token;
+    ).data.authorizeApp.secret;
   const at = (method: string, path: string, body?: unknown, header: string | undefined = pair) =>
     call(gateway, method, `/applications/${id}${path}`, header, body);
 
@@ -424,10 +448,14 @@ describe('organizations', () => {
   test('are created, with logins that are unique case-insensitively', async () => {
     const login = fresh();
     const make = (text: string, token = okelloUser) =>
-      ask('mutation($login: String!) { createOrganization(login: $login, name: "N") { login __typename } }', token, {
-        login: text,
-      });
-    expect((await make(login, juniper.classic_token)).data.createOrganization).toEqual({
+      ask(
+        'mutation($login: String!) { createOrganization(input: { login: $login, name: "N" }) { organization { login __typename } } }',
+        token,
+        {
+          login: text,
+        },
+      );
+    expect((await make(login, juniper.classic_token)).data.createOrganization.organization).toEqual({
       login,
       __typename: 'Organization',
     });
@@ -461,7 +489,7 @@ describe('organizations', () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
         ask(
-          'mutation($login: String!) { createOrganization(login: $login) { login } }',
+          'mutation($login: String!) { createOrganization(input: { login: $login }) { organization { login } } }',
           [juniper, linh, wren][at % 3]?.classic_token,
           { login: at % 2 ? login : login.toUpperCase() },
         ),
@@ -473,57 +501,66 @@ describe('organizations', () => {
 
   test('keep one administrator when all leave at once', async () => {
     const login = fresh();
-    await ask('mutation($login: String!) { createOrganization(login: $login) { login } }', wren.classic_token, {
-      login,
-    });
-    const member = (user: string, role: string) =>
+    await ask(
+      'mutation($login: String!) { createOrganization(input: { login: $login }) { organization { login } } }',
+      wren.classic_token,
+      {
+        login,
+      },
+    );
+    const organizationId = await globalIdOf(gateway, login);
+    const member = (user: string, role: string, token = wren.classic_token) =>
       ask(
-        `mutation($login: String!) { setMembership(organization: $login, login: "${user}", role: ${role}) { role user { login } } }`,
-        wren.classic_token,
-        { login },
+        `mutation($organizationId: ID!) { setOrganizationMember(input: { organizationId: $organizationId, userId: "${ids[user]}", role: ${role} }) { membership { role user { login } } } }`,
+        token,
+        { organizationId },
       );
-    expect((await member('juniper', 'ADMIN')).data.setMembership).toEqual({
+    expect((await member('juniper', 'ADMIN')).data.setOrganizationMember.membership).toEqual({
       role: 'ADMIN',
       user: { login: 'juniper' },
     });
-    const accept = 'mutation($login: String!) { acceptMembership(organization: $login) { state } }';
-    expect((await ask(accept, juniper.classic_token, { login })).data.acceptMembership.state).toBe('ACTIVE');
-    expect(
-      codeOf(
-        await ask(
-          'mutation($login: String!) { setMembership(organization: $login, login: "linh", role: ADMIN) { role } }',
-          linh.classic_token,
-          { login },
-        ),
-      ),
-    ).toBe('FORBIDDEN');
+    const accept = `mutation { acceptOrganizationInvitation(input: { organizationId: "${organizationId}" }) { membership { state } } }`;
+    expect((await ask(accept, juniper.classic_token)).data.acceptOrganizationInvitation.membership.state).toBe(
+      'ACTIVE',
+    );
+    expect(codeOf(await member('linh', 'ADMIN', linh.classic_token))).toBe('FORBIDDEN');
     const admin = (
-      await ask('mutation { createClassicToken(note: "n", scopes: ["admin:org"]) { token } }', wren.classic_token)
-    ).data.createClassicToken.token;
+      await ask(
+        'mutation { createClassicToken(input: { note: "n", scopes: ["admin:org"] }) { secret } }',
+        wren.classic_token,
+      )
+    ).data.createClassicToken.secret;
     const answers = await Promise.all(
       ['wren', 'juniper'].map(user =>
-        ask(`mutation($login: String!) { removeMembership(organization: $login, login: "${user}") }`, admin, { login }),
+        ask(
+          `mutation { removeOrganizationMember(input: { organizationId: "${organizationId}", userId: "${ids[user]}" }) { organization { login } } }`,
+          admin,
+        ),
       ),
     );
-    expect(answers.filter(one => one.data?.removeMembership).length).toBeLessThanOrEqual(1);
+    expect(answers.filter(one => one.data?.removeOrganizationMember).length).toBeLessThanOrEqual(1);
   });
 
   test('are renamed, and the old login redirects until it is taken', async () => {
     const [before, after] = [fresh(), fresh()];
-    await ask('mutation($login: String!) { createOrganization(login: $login) { login } }', wren.classic_token, {
-      login: before,
-    });
+    await ask(
+      'mutation($login: String!) { createOrganization(input: { login: $login }) { organization { login } } }',
+      wren.classic_token,
+      {
+        login: before,
+      },
+    );
     await ask(
       'mutation($owner: ID!) { createRepository(input: { ownerId: $owner, name: "box", visibility: PUBLIC }) { repository { id } } }',
       wren.classic_token,
       { owner: await idOf(before) },
     );
     const renamed = await ask(
-      'mutation($a: String!, $b: String!) { renameOrganization(organization: $a, login: $b) { login } }',
+      'mutation($a: ID!, $b: String!) { renameOrganization(input: { organizationId: $a, login: $b }) { organization { login } } }',
       wren.classic_token,
-      { a: before, b: after },
+      { a: await globalIdOf(gateway, before), b: after },
     );
-    expect(renamed.data.renameOrganization.login).toBe(after);
+    expect(renamed.data.renameOrganization.organization.login).toBe(after);
     expect((await get(`/orgs/${after}`, wren.classic_token)).status).toBe(200);
     expect((await get(`/repos/${after}/box`, wren.classic_token)).status).toBe(200);
   });
@@ -631,11 +668,10 @@ describe('repositories', () => {
       viewerSubscription: 'SUBSCRIBED',
       watchers: { totalCount: 1 },
     });
-    await ask('mutation { followUser(login: "Tomas") { login } }', juniper.classic_token);
+    await ask(`mutation { followUser(input: { userId: "${ids.tomas}" }) { user { login } } }`, juniper.classic_token);
     expect((await get('/users/tomas', juniper.classic_token)).json.followers).toBe(1);
-    expect(codeOf(await ask('mutation { followUser(login: "juniper") { login } }', juniper.classic_token))).toBe(
-      'RULE_BROKEN',
-    );
+    const self = `mutation { followUser(input: { userId: "${ids.juniper}" }) { user { login } } }`;
+    expect(codeOf(await ask(self, juniper.classic_token))).toBe('RULE_BROKEN');
     const vault = await idOf('northgate/vault');
     expect(codeOf(await star('addStar', vault, okello.classic_token))).toBe('FORBIDDEN');
     expect(codeOf(await star('addStar', vault, juniper.classic_token))).toBe('NOT_FOUND');
@@ -659,7 +695,13 @@ describe('single sign-on', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.text).toContain('authorizeTokenForSso');
     const authorize = (token: string, text = request) =>
-      ask('mutation($request: String!) { authorizeTokenForSso(request: $request) }', token, { request: text });
+      ask(
+        'mutation($request: String!) { authorizeTokenForSso(input: { request: $request }) { organization { login } } }',
+        token,
+        {
+          request: text,
+        },
+      );
     // Not with the token itself, nor by strangers, nor after an hour, nor with another text.
     expect(codeOf(await authorize(tomas.classic_token))).toBe('FORBIDDEN');
     expect(codeOf(await authorize(juniper.classic_token))).toBe('NOT_FOUND');
@@ -668,7 +710,9 @@ describe('single sign-on', () => {
     gateway.clock.now = new Date(now.getTime() + 3_600_001);
     expect(codeOf(await authorize(wren.classic_token))).toBe('RULE_BROKEN');
     gateway.clock.now = now;
-    expect(await authorize(wren.classic_token)).toEqual({ data: { authorizeTokenForSso: true } });
+    expect(await authorize(wren.classic_token)).toEqual({
+      data: { authorizeTokenForSso: { organization: { login: 'northgate' } } },
+    });
     const open = await get('/repos/northgate/vault', tomas.classic_token);
     expect(open.status).toBe(200);
     expect(open.headers.get('x-host-sso')).toBeNull();
@@ -678,13 +722,17 @@ describe('single sign-on', () => {
     const { token } = await classic(wren.classic_token, ['repo', 'user', 'admin:org']);
     expect((await get('/repos/northgate/handbook', token)).status).toBe(200);
     expect((await get('/repos/northgate/vault', token)).status).toBe(403);
-    const make =
-      'mutation { createFineGrainedToken(note: "n", resourceOwner: "northgate", permissions: {contents: "read"}) { token } }';
+    const make = `mutation { createFineGrainedToken(input: { note: "n", resourceOwnerId: "${ids.northgate}", permissions: {contents: "read"} }) { secret } }`;
     expect(codeOf(await ask(make, token))).toBe('FORBIDDEN');
     const { data } = await ask(make, wren.classic_token);
-    expect((await get('/repos/northgate/vault', data.createFineGrainedToken.token)).status).toBe(200);
+    expect((await get('/repos/northgate/vault', data.createFineGrainedToken.secret)).status).toBe(200);
     expect(
-      codeOf(await ask('mutation { enforceSso(organization: "northgate", enforce: false) { login } }', token)),
+      codeOf(
+        await ask(
+          `mutation { updateOrganizationSso(input: { organizationId: "${ids.northgate}", isEnforced: false }) { organization { login } } }`,
+          token,
+        ),
+      ),
     ).toBe('FORBIDDEN');
   });
 });
@@ -696,13 +744,14 @@ test('signing keys are added, public, unique, and revoked', async () => {
   const line = `ssh-ed25519 ${Buffer.concat([part(Buffer.from('ssh-ed25519')), part(Buffer.from(raw, 'base64url'))]).toString('base64')} me@home`;
   const add = (token: string, key = line, kind = 'SSH') =>
     ask(
-      `mutation($key: String!) { addSigningKey(kind: ${kind}, title: "Laptop", publicKey: $key) { databaseId fingerprint publicKey } }`,
+      `mutation($key: String!) { addSigningKey(input: { kind: ${kind}, title: "Laptop", publicKey: $key }) { signingKey { id fingerprint publicKey } } }`,
       token,
       { key },
     );
   const { data } = await add(juniper.classic_token);
-  expect(data.addSigningKey.fingerprint).toMatch(/^SHA256:/);
-  expect(data.addSigningKey.publicKey).not.toContain('me@home');
+  const removal = `mutation { removeSigningKey(input: { signingKeyId: "${data.addSigningKey.signingKey.id}" }) { deletedId } }`;
+  expect(data.addSigningKey.signingKey.fingerprint).toMatch(/^SHA256:/);
+  expect(data.addSigningKey.signingKey.publicKey).not.toContain('me@home');
   expect(codeOf(await add(wren.classic_token))).toBe('RULE_BROKEN');
   for (const bad of [
     '',
@@ -712,37 +761,51 @@ test('signing keys are added, public, unique, and revoked', async () => {
   ])
     expect(codeOf(await add(wren.classic_token, bad))).toBe('RULE_BROKEN');
   expect(codeOf(await add(wren.classic_token, 'nonsense', 'PGP'))).toBe('RULE_BROKEN');
-  expect((await ask('{ user(login: "juniper") { signingKeys { title } } }')).data.user.signingKeys).toEqual([
-    { title: 'Laptop' },
-  ]);
   expect(
-    codeOf(await ask(`mutation { removeSigningKey(id: ${data.addSigningKey.databaseId}) }`, wren.classic_token)),
-  ).toBe('NOT_FOUND');
-  await ask(`mutation { removeSigningKey(id: ${data.addSigningKey.databaseId}) }`, juniper.classic_token);
-  expect((await ask('{ user(login: "juniper") { signingKeys { title } } }')).data.user.signingKeys).toEqual([]);
+    (await ask('{ user(login: "juniper") { signingKeys { nodes { title } } } }')).data.user.signingKeys.nodes,
+  ).toEqual([{ title: 'Laptop' }]);
+  expect(codeOf(await ask(removal, wren.classic_token))).toBe('NOT_FOUND');
+  await ask(removal, juniper.classic_token);
+  expect(
+    (await ask('{ user(login: "juniper") { signingKeys { nodes { title } } } }')).data.user.signingKeys.nodes,
+  ).toEqual([]);
 });
 
 test('site administrators create users and verify their email addresses', async () => {
   const login = fresh();
   const make = (token: string) =>
-    ask(`mutation { createUser(login: "${login}", email: "${login}@example.org") { login } }`, token);
+    ask(
+      `mutation { createUser(input: { login: "${login}", email: "${login}@example.org" }) { user { login } } }`,
+      token,
+    );
   expect(codeOf(await make(juniper.classic_token))).toBe('FORBIDDEN');
   expect(codeOf(await make(wren.fine_grained_token))).toBe('FORBIDDEN');
-  expect((await make(wren.classic_token)).data.createUser.login).toBe(login);
-  await ask('mutation { addEmail(email: "juniper@other.example") { verifiedAt } }', juniper.classic_token);
-  const emails = '{ user(login: "juniper") { emails { email isPrimary } } }';
-  expect((await ask(emails, juniper.classic_token)).data.user.emails).toEqual([
+  expect((await make(wren.classic_token)).data.createUser.user.login).toBe(login);
+  await ask(
+    'mutation { addEmail(input: { email: "juniper@other.example" }) { email { verifiedAt } } }',
+    juniper.classic_token,
+  );
+  const emails = '{ user(login: "juniper") { emails { nodes { email isPrimary } } } }';
+  expect((await ask(emails, juniper.classic_token)).data.user.emails.nodes).toEqual([
     { email: 'juniper@example.org', isPrimary: true },
     { email: 'juniper@other.example', isPrimary: false },
   ]);
   expect((await ask(emails, wren.classic_token)).data.user.emails).toBeNull();
   expect((await ask(emails)).data.user.emails).toBeNull();
   expect(
-    (await ask('mutation { verifyEmail(login: "juniper", email: "juniper@other.example") }', wren.classic_token)).data
-      .verifyEmail,
-  ).toBe(true);
-  const renamed = await ask('mutation($login: String!) { renameViewer(login: $login) { login } }', linh.classic_token, {
-    login: fresh(),
-  });
-  expect((await get('/user', linh.classic_token)).json.login).toBe(renamed.data.renameViewer.login);
+    (
+      await ask(
+        `mutation { verifyUserEmail(input: { userId: "${ids.juniper}", email: "juniper@other.example" }) { email { verifiedAt } } }`,
+        wren.classic_token,
+      )
+    ).data.verifyUserEmail.email.verifiedAt,
+  ).toBe('2026-10-01T08:10:00Z');
+  const renamed = await ask(
+    'mutation($login: String!) { renameViewer(input: { login: $login }) { user { login } } }',
+    linh.classic_token,
+    {
+      login: fresh(),
+    },
+  );
+  expect((await get('/user', linh.classic_token)).json.login).toBe(renamed.data.renameViewer.user.login);
 });

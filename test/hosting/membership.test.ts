@@ -25,8 +25,8 @@ async function run(query: string, token: string) {
 /** A new user with a token that has all scopes of a user. */
 async function newUser(): Promise<{ login: string; token: string }> {
   const login = fresh();
-  const create = `mutation { createUser(login: "${login}", email: "${login}@example.org") { login } }`;
-  expect((await run(create, wren.classic_token)).data).toEqual({ createUser: { login } });
+  const create = `mutation { createUser(input: { login: "${login}", email: "${login}@example.org" }) { user { login } } }`;
+  expect((await run(create, wren.classic_token)).data).toEqual({ createUser: { user: { login } } });
   const scopes = ['repo', 'workflow', 'admin:org', 'user'];
   const accountId = await idOf(login);
   const { token } = await inTransaction(gateway.database, transaction =>
@@ -38,7 +38,10 @@ async function newUser(): Promise<{ login: string; token: string }> {
 /** An organization of wren with a private repository that has a file. */
 async function newOrganization(): Promise<{ login: string; path: string }> {
   const login = fresh();
-  await run(`mutation { createOrganization(login: "${login}") { login } }`, wren.classic_token);
+  await run(
+    `mutation { createOrganization(input: { login: "${login}" }) { organization { login } } }`,
+    wren.classic_token,
+  );
   const ownerId = await globalIdOf(gateway, login);
   await run(
     `mutation { createRepository(input: { ownerId: "${ownerId}", name: "box", visibility: PRIVATE }) { repository { id } } }`,
@@ -52,27 +55,43 @@ async function newOrganization(): Promise<{ login: string; path: string }> {
   return { login, path };
 }
 
-const invite = (organization: string, login: string, role = 'MEMBER', token = wren.classic_token) =>
+const pairOf = async (organization: string, login: string): Promise<string> =>
+  `organizationId: "${await globalIdOf(gateway, organization)}", userId: "${await globalIdOf(gateway, login)}"`;
+const invite = async (organization: string, login: string, role = 'MEMBER', token = wren.classic_token) =>
   run(
-    `mutation { setMembership(organization: "${organization}", login: "${login}", role: ${role}) { state role } }`,
+    `mutation { setOrganizationMember(input: { ${await pairOf(organization, login)}, role: ${role} }) { membership { state role } } }`,
+    token,
+  );
+/** Accepts or declines. */
+const answer = async (verb: string, organization: string, token: string, selected: string) =>
+  run(
+    `mutation { ${verb}OrganizationInvitation(input: { organizationId: "${await globalIdOf(gateway, organization)}" }) { ${selected} } }`,
     token,
   );
 const accept = (organization: string, token: string) =>
-  run(`mutation { acceptMembership(organization: "${organization}") { state role organization { login } } }`, token);
-const remove = (organization: string, login: string, token = wren.classic_token) =>
-  run(`mutation { removeMembership(organization: "${organization}", login: "${login}") }`, token);
+  answer('accept', organization, token, 'membership { state role organization { login } }');
+const remove = async (organization: string, login: string, token = wren.classic_token) =>
+  run(
+    `mutation { removeOrganizationMember(input: { ${await pairOf(organization, login)} }) { organization { login } } }`,
+    token,
+  );
+const invitations = async (token: string) =>
+  (await run('{ viewer { invitations { nodes { role state organization { login } } } } }', token)).data.viewer
+    .invitations.nodes;
 const status = async (path: string, token: string): Promise<number> =>
   (await call(gateway, 'GET', path, `Bearer ${token}`)).status;
 
 describe('an invitation', () => {
   test.each(['MEMBER', 'ADMIN'])('gives no rights until accepted: %s', async role => {
     const [{ login, path }, user] = [await newOrganization(), await newUser()];
-    expect((await invite(login, user.login, role)).data.setMembership).toEqual({ state: 'PENDING', role });
+    expect((await invite(login, user.login, role)).data.setOrganizationMember.membership).toEqual({
+      state: 'PENDING',
+      role,
+    });
     expect(await status(path, user.token)).toBe(404);
     expect((await invite(login, 'linh', 'MEMBER', user.token)).code).toBe('NOT_FOUND');
-    const mine = await run('{ viewerInvitations { role state organization { login } } }', user.token);
-    expect(mine.data.viewerInvitations).toEqual([{ role, state: 'PENDING', organization: { login } }]);
-    expect((await accept(login, user.token)).data.acceptMembership).toEqual({
+    expect(await invitations(user.token)).toEqual([{ role, state: 'PENDING', organization: { login } }]);
+    expect((await accept(login, user.token)).data.acceptOrganizationInvitation.membership).toEqual({
       state: 'ACTIVE',
       role,
       organization: { login },
@@ -88,11 +107,11 @@ describe('an invitation', () => {
     await invite(login, user.login);
     expect((await accept(login, other.token)).code).toBe('NOT_FOUND');
     expect(
-      (await run(`mutation { declineMembership(organization: "${login}") }`, user.token)).data.declineMembership,
-    ).toBe(true);
+      (await answer('decline', login, user.token, 'organization { login }')).data.declineOrganizationInvitation,
+    ).toEqual({ organization: { login } });
     expect((await accept(login, user.token)).code).toBe('NOT_FOUND');
     await invite(login, user.login);
-    expect((await remove(login, user.login)).data.removeMembership).toBe(true);
+    expect((await remove(login, user.login)).data.removeOrganizationMember).toEqual({ organization: { login } });
     expect((await accept(login, user.token)).code).toBe('NOT_FOUND');
   });
 
@@ -100,9 +119,11 @@ describe('an invitation', () => {
     const [{ login }, helper, accomplice] = [await newOrganization(), await newUser(), await newUser()];
     await invite(login, helper.login, 'ADMIN');
     await accept(login, helper.token);
-    expect((await invite(login, accomplice.login, 'ADMIN', helper.token)).data.setMembership.state).toBe('PENDING');
+    expect(
+      (await invite(login, accomplice.login, 'ADMIN', helper.token)).data.setOrganizationMember.membership.state,
+    ).toBe('PENDING');
     await invite(login, helper.login, 'MEMBER');
-    expect((await run('{ viewerInvitations { role } }', accomplice.token)).data.viewerInvitations).toEqual([]);
+    expect(await invitations(accomplice.token)).toEqual([]);
     expect((await accept(login, accomplice.token)).code).toBe('NOT_FOUND');
   });
 
@@ -112,21 +133,23 @@ describe('an invitation', () => {
     await accept(login, helper.token);
     const name = fresh();
     const made = await run(
-      `mutation { createApp(name: "${name}", externalUrl: "https://x.example", permissions: {members: "write"}) {
-        app { databaseId slug } } }`,
+      `mutation { createApp(input: { name: "${name}", url: "https://x.example", permissions: {members: "write"} }) {
+        app { id databaseId slug } } }`,
       helper.token,
     );
-    const { databaseId, slug } = made.data.createApp.app;
-    const key = await run(`mutation { addAppKey(appId: ${databaseId}) { privateKey } }`, helper.token);
+    const { id, databaseId, slug } = made.data.createApp.app;
+    const key = await run(`mutation { addAppKey(input: { appId: "${id}" }) { privateKey } }`, helper.token);
     const installed = await run(
-      `mutation { installApp(slug: "${slug}", account: "${login}") { databaseId } }`,
+      `mutation { installApp(input: { slug: "${slug}", accountId: "${await globalIdOf(gateway, login)}" }) { installation { databaseId } } }`,
       helper.token,
     );
     const app = { ...demo.app, id: databaseId, private_key: key.data.addAppKey.privateKey };
     const jwt = await appJwt(gateway, { ...demo, app });
-    const path = `/app/installations/${installed.data.installApp.databaseId}/access_tokens`;
+    const path = `/app/installations/${installed.data.installApp.installation.databaseId}/access_tokens`;
     const { token } = (await call(gateway, 'POST', path, `Bearer ${jwt}`)).json;
-    expect((await invite(login, accomplice.login, 'ADMIN', token)).data.setMembership.state).toBe('PENDING');
+    expect((await invite(login, accomplice.login, 'ADMIN', token)).data.setOrganizationMember.membership.state).toBe(
+      'PENDING',
+    );
     await invite(login, helper.login, 'MEMBER');
     expect((await accept(login, accomplice.token)).code).toBe('NOT_FOUND');
   });
@@ -136,7 +159,7 @@ describe('an invitation', () => {
     await invite(login, user.login, 'ADMIN');
     await invite(login, user.login, 'MEMBER');
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(login, user.token)));
-    expect(answers.filter(one => one.data?.acceptMembership)).toHaveLength(1);
+    expect(answers.filter(one => one.data?.acceptOrganizationInvitation)).toHaveLength(1);
     expect((await invite(login, 'linh', 'MEMBER', user.token)).code).toBe('NOT_FOUND');
   });
 });
@@ -228,7 +251,7 @@ describe('a private fork is closed to callers who cannot read its origin', () =>
     const repositoryId = await globalIdOf(gateway, `${owner}/${name}`);
     const open = `mutation { updateRepository(input: { repositoryId: "${repositoryId}", visibility: PUBLIC }) { repository { id } } }`;
     expect((await run(open, user.token)).code).toBe('NOT_FOUND');
-    const token = `mutation { createWorkflowToken(owner: "${owner}", name: "${name}", permissions: {contents: "read"}) { token } }`;
+    const token = `mutation { createWorkflowToken(input: { repository: { named: { owner: "${owner}", name: "${name}" } }, permissions: {contents: "read"} }) { secret } }`;
     expect((await run(token, user.token)).code).toBe('NOT_FOUND');
     // A returning member regains access.
     await invite(organization.login, user.login);
@@ -280,14 +303,17 @@ describe('a private fork is closed to callers who cannot read its origin', () =>
     const forked = await fork(organization.path, user.token);
     const [, , owner, name] = forked.split('/');
     const make = async (query: string, field: string): Promise<string> =>
-      (await run(`mutation { ${query} { token } }`, user.token)).data[field].token;
+      (await run(`mutation { ${query} { secret } }`, user.token)).data[field].secret;
     const tokens = [
-      await make('createFineGrainedToken(note: "n", permissions: {contents: "read"})', 'createFineGrainedToken'),
       await make(
-        `createWorkflowToken(owner: "${owner}", name: "${name}", permissions: {contents: "read"})`,
+        'createFineGrainedToken(input: { note: "n", permissions: {contents: "read"} })',
+        'createFineGrainedToken',
+      ),
+      await make(
+        `createWorkflowToken(input: { repository: { named: { owner: "${owner}", name: "${name}" } }, permissions: {contents: "read"} })`,
         'createWorkflowToken',
       ),
-      await make('createClassicToken(note: "n", scopes: ["repo"])', 'createClassicToken'),
+      await make('createClassicToken(input: { note: "n", scopes: ["repo"] })', 'createClassicToken'),
     ];
     for (const token of tokens) expect(await status(forked, token)).toBe(200);
     await sql`update account set base_permission = 'none' where login = ${organization.login}`.execute(db);
@@ -300,10 +326,10 @@ test('a workflow token has at most the current rights of the user who requested 
   await invite(login, user.login, 'ADMIN');
   await accept(login, user.token);
   const { data } = await run(
-    `mutation { createWorkflowToken(owner: "${login}", name: "box", permissions: {contents: "write"}) { token } }`,
+    `mutation { createWorkflowToken(input: { repository: { named: { owner: "${login}", name: "box" } }, permissions: {contents: "write"} }) { secret } }`,
     user.token,
   );
-  const { token } = data.createWorkflowToken;
+  const { secret: token } = data.createWorkflowToken;
   const write = async () =>
     (await call(gateway, 'PUT', `${path}/contents/${fresh()}`, `Bearer ${token}`, { message: 'm', content: '' }))
       .status;
@@ -317,5 +343,8 @@ test('a workflow token has at most the current rights of the user who requested 
 test('members of the demo world are unchanged', async () => {
   expect(await status('/repos/harbor-lab/ledger', juniper.classic_token)).toBe(200);
   expect(await status('/repos/harbor-lab/ledger', tomas.classic_token)).toBe(200);
-  expect((await invite('harbor-lab', 'juniper')).data.setMembership).toEqual({ state: 'ACTIVE', role: 'MEMBER' });
+  expect((await invite('harbor-lab', 'juniper')).data.setOrganizationMember.membership).toEqual({
+    state: 'ACTIVE',
+    role: 'MEMBER',
+  });
 });

@@ -13,13 +13,14 @@ const create = (more: string): string =>
 const mutations: Record<string, (argument: string) => string> = {
   'description of a repository': argument => create(`description: ${argument}`),
   'first branch of a repository': argument => create(`defaultBranch: ${argument}`),
-  'name of an organization': argument => `createOrganization(login: "${fresh()}", name: ${argument}) { login }`,
+  'name of an organization': argument =>
+    `createOrganization(input: { login: "${fresh()}", name: ${argument} }) { organization { login } }`,
   'description of an app': argument =>
-    `createApp(name: "${fresh()}", externalUrl: "${site}", permissions: {}, description: ${argument}) { clientSecret }`,
+    `createApp(input: { name: "${fresh()}", url: "${site}", permissions: {}, description: ${argument} }) { clientSecret }`,
   'event of an app': argument =>
-    `createApp(name: "${fresh()}", externalUrl: "${site}", permissions: {}, events: [${argument}]) { clientSecret }`,
+    `createApp(input: { name: "${fresh()}", url: "${site}", permissions: {}, events: [${argument}] }) { clientSecret }`,
   'name of an OAuth app': argument =>
-    `createOauthApp(name: ${argument}, url: "${site}", callbackUrl: "${site}") { clientId }`,
+    `createOauthApp(input: { name: ${argument}, url: "${site}", callbackUrl: "${site}" }) { clientId }`,
 };
 const code = async (mutation: string, text: string) =>
   (await graphql(gateway, `mutation ($text: String!) { ${mutation} }`, token, { text })).errors?.[0]?.extensions.code;

@@ -1,6 +1,5 @@
 import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
-import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
 export type Caller = 'anonymous' | 'reader' | 'newcomer' | 'wren' | 'app';
@@ -25,15 +24,11 @@ export const compass = 'owner: "harbor-lab", name: "compass"';
 export const deep = 'owner: "harbor-lab", name: "bulk-2"';
 
 /** At least one case for each query field. */
-export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
+export function fieldCases(world: BulkWorld): FieldCase[] {
   const counted = '{ nodes { id } totalCount }';
   const repository =
     '{ name diskUsage pushedAt viewerPermission owner { login } parent { name } networkRoot { name } }';
   return [
-    { field: 'Query.appInstallation', as: 'app', args: `id: ${demo.app.installation_id}`, units: 3 },
-    { field: 'Query.appWebhook', as: 'wren', args: `appId: ${demo.app.id}`, units: 1 },
-    { field: 'Query.article', as: 'reader', args: `databaseId: ${world.article}`, units: 4 },
-    { field: 'Query.articleCategories', as: 'anonymous', document: '{ articleCategories { name } }', units: 1 },
     {
       field: 'Query.articles',
       as: 'reader',
@@ -46,7 +41,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       document: `{ articles(first: 100, after: "${encodeCursor('ArticleConnection', 1900)}") { nodes { id body } totalCount } }`,
       units: 21,
     },
-    { field: 'Query.authenticatedApp', as: 'app', units: 3 },
     {
       field: 'Query.node',
       as: 'anonymous',
@@ -80,8 +74,5 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.viewer', as: 'wren', units: 3 },
-    { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },
-    { field: 'Query.viewerTokens', as: 'wren', units: 1 },
-    { field: 'Query.webhook', as: 'app', units: 1 },
   ];
 }

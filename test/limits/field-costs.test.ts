@@ -39,7 +39,7 @@ let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
   cases = [
-    ...fieldCases(world, demo),
+    ...fieldCases(world),
     ...chatFieldCases(world),
     ...nestedFieldCases(world, demo),
     ...healthRecordCases(),

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { encodeCommit } from '../../src/git/commit.ts';
 import { createObject, type GitObject } from '../../src/git/object.ts';
@@ -39,7 +40,8 @@ async function deliveries(count: number, bytes: number, answer = 0): Promise<num
   return rows.map(({ id }) => id);
 }
 
-const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
+const webhook = (below: string): string =>
+  `{ node(id: "${encodeGlobalId('App', Number(demo.app.id))}") { ... on App { webhook { ${below} } } } }`;
 const list = 'deliveries(first: 100) { nodes { databaseId request { payload } } }';
 
 describe('payloads of deliveries', () => {
@@ -51,14 +53,17 @@ describe('payloads of deliveries', () => {
   });
 
   test('are returned in a list with up to 8 MB in total, and are one error in a larger list', async () => {
-    const page = (first: number, cursor: number): string =>
-      `deliveries(first: ${first}, cursor: "v1_${cursor}") { nodes { databaseId request { payload } } }`;
-    const fitting = await graphql(gateway, webhook(page(3, small.at(-1) ?? 0)), token);
+    const { data } = await graphql(gateway, webhook('deliveries(first: 5) { pageInfo { endCursor } }'), token);
+    const { endCursor } = data.node.webhook.deliveries.pageInfo;
+    const page = `deliveries(first: 3, after: "${endCursor}") { nodes { databaseId request { payload } } }`;
+    const fitting = await graphql(gateway, webhook(page), token);
     expect(fitting.errors).toBeUndefined();
-    const nodes: Delivery[] = fitting.data.appWebhook.deliveries.nodes;
+    const nodes: Delivery[] = fitting.data.node.webhook.deliveries.nodes;
     expect(nodes.map(({ request }) => request?.payload?.text.length)).toEqual([989, 989, 989]);
     const { errors } = await graphql(gateway, webhook(list), token);
-    expect(errors).toEqual([expect.objectContaining({ ...tooLarge, path: ['appWebhook', 'deliveries'] })]);
+    expect(errors).toEqual([
+      expect.objectContaining({ ...tooLarge, path: ['node', 'webhook', 'deliveries', 'nodes'] }),
+    ]);
   });
 
   test('share 8 MB over all aliases of a document', async () => {
@@ -73,7 +78,7 @@ describe('payloads of deliveries', () => {
   test('are not repeated in a response beyond its maximum size', async () => {
     const aliases = Array.from({ length: 90 }, (_, at) => `p${at}: payload`).join(' ');
     const [one] = await deliveries(1, megabyte);
-    const query = webhook(`delivery(id: ${one}) { request { ${aliases} } }`);
+    const query = webhook(`delivery(id: "${encodeGlobalId('WebhookDelivery', one ?? 0)}") { request { ${aliases} } }`);
     const { status, json } = await call(gateway, 'POST', '/graphql', `Bearer ${token}`, { query });
     expect([status, json.data, json.errors]).toEqual([422, null, [expect.objectContaining(tooLarge)]]);
   });
@@ -81,14 +86,15 @@ describe('payloads of deliveries', () => {
   test('cost points', async () => {
     const query = `{ ${Array.from({ length: 18 }, (_, at) => `a${at}: ${webhook(list).slice(2, -2)}`).join(' ')} rateLimit(dryRun: true) { cost } }`;
     const { data } = await graphql(limited, query, token);
-    expect(data.rateLimit.cost).toBe(18);
+    expect(data.rateLimit.cost).toBe(19);
   });
 
   test('of a single delivery are returned by GraphQL up to 8 MB and by REST in any size', async () => {
-    const query = (id: number | undefined): string => webhook(`delivery(id: ${id}) { request { headers payload } }`);
+    const query = (id: number | undefined): string =>
+      webhook(`delivery(id: "${encodeGlobalId('WebhookDelivery', id ?? 0)}") { request { headers payload } }`);
     const one = await graphql(gateway, query((await deliveries(1, 7 * megabyte))[0]), token);
     expect(one.errors).toBeUndefined();
-    expect(one.data.appWebhook.delivery.request.payload.text).toHaveLength(7 * megabyte - 11);
+    expect(one.data.node.webhook.delivery.request.payload.text).toHaveLength(7 * megabyte - 11);
     expect((await graphql(gateway, query(large[0]), token)).errors[0]).toMatchObject(tooLarge);
     const whole = await call(
       gateway,

@@ -1,3 +1,4 @@
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
@@ -6,7 +7,8 @@ import { compass, type FieldCase } from './field-cost-table.ts';
 export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
   const insights = (below: string): string =>
     `{ organization(login: "harbor-lab") { apiInsights(from: "2026-10-01T00:00:00Z") { ${below} } } }`;
-  const webhook = (below: string): string => `{ appWebhook(appId: ${demo.app.id}) { ${below} } }`;
+  const webhook = (below: string): string =>
+    `{ node(id: "${encodeGlobalId('App', Number(demo.app.id))}") { ... on App { webhook { ${below} } } } }`;
   return [
     {
       field: 'Organization.events',
@@ -241,17 +243,54 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       document: insights('actors(first: 1) { nodes { actorName } }'),
       units: 21,
     },
+    ...[
+      'followers(first: 100) { nodes { login } }',
+      'following(first: 100) { nodes { login } }',
+      'organizations(first: 100) { nodes { login } }',
+      'signingKeys(first: 100) { nodes { title } }',
+      'emails(first: 100) { nodes { email } }',
+      'tokens(first: 100) { nodes { note } }',
+      'invitations(first: 100) { nodes { role } }',
+      'apps(first: 100) { nodes { slug } }',
+    ].map(
+      (list): FieldCase => ({
+        field: `User.${list.split('(')[0]}`,
+        as: 'wren',
+        document: `{ viewer { ${list} } }`,
+        units: 2,
+      }),
+    ),
     {
-      field: 'AppWebhook.deliveries',
+      field: 'Organization.membersWithRole',
+      as: 'wren',
+      document:
+        '{ organization(login: "harbor-lab") { membersWithRole(first: 100) { edges { role node { login } } } } }',
+      units: 2,
+    },
+    {
+      field: 'Organization.apps',
+      as: 'wren',
+      document: '{ organization(login: "harbor-lab") { apps(first: 100) { nodes { slug } } } }',
+      units: 2,
+    },
+    {
+      field: 'App.installations',
+      as: 'app',
+      document: '{ viewerApp { installations(first: 100) { nodes { permissions } } } }',
+      units: 2,
+    },
+    { field: 'App.webhook', as: 'app', document: '{ viewerApp { webhook { url } } }', units: 2 },
+    {
+      field: 'Webhook.deliveries',
       as: 'wren',
       document: webhook('deliveries(first: 100) { nodes { databaseId guid } }'),
-      units: 2,
+      units: 3,
     },
     {
       field: 'DeliveryRequest.payload',
       as: 'wren',
       document: webhook('deliveries(first: 100) { nodes { request { payload } } }'),
-      units: 102,
+      units: 103,
     },
   ];
 }

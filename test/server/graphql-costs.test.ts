@@ -187,7 +187,7 @@ test('The limit of points per minute has the error that clients recognize', asyn
     log: { debug() {}, info() {}, warn() {}, error() {} },
     throttle: { onRateLimit: recordError('primary'), onSecondaryRateLimit: recordError('secondary') },
   });
-  const mutation = 'mutation { revokeToken(id: 0) }';
+  const mutation = 'mutation { revokeToken(input: { tokenId: "VG9rZW46OTk5OTk5" }) { deletedId } }';
   for (let at = 0; at < 400; at += 50) {
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(mutation, { token })));
     for (const { json } of answers) expect(json.errors[0].extensions.code).toBe('NOT_FOUND');

@@ -122,7 +122,11 @@ describe('variables', () => {
 });
 
 test('a mutation or a subscription by GET is 405', async () => {
-  expectRejected(await get({ query: 'mutation { revokeToken(id: 0) }' }), 'BAD_REQUEST', 405);
+  expectRejected(
+    await get({ query: 'mutation { revokeToken(input: { tokenId: "VG9rZW46OTk5OTk5" }) { deletedId } }' }),
+    'BAD_REQUEST',
+    405,
+  );
   expectRejected(await get({ query: 'subscription { chatMessageAdded(chatId: "x") { id } }' }), 'BAD_REQUEST', 405);
 });
 

@@ -29,8 +29,11 @@ describe('GET', () => {
   });
 
   test.each([
-    ['mutation { createOrganization(login: "by-get") { login } }', {}],
-    ['query A { __typename } mutation B { createOrganization(login: "by-get") { login } }', { operationName: 'B' }],
+    ['mutation { createOrganization(input: { login: "by-get" }) { organization { login } } }', {}],
+    [
+      'query A { __typename } mutation B { createOrganization(input: { login: "by-get" }) { organization { login } } }',
+      { operationName: 'B' },
+    ],
   ])('does not run a mutation: %s', async (text, more) => {
     const answer = await get({ query: text, ...more }, { authorization });
     expect(answer.status).toBe(405);
@@ -96,7 +99,9 @@ describe('Accept', () => {
     'nonsense',
     'multipart/mixed',
   ])('«%s» is 406, and nothing runs', async accept => {
-    const body = JSON.stringify({ query: 'mutation { createOrganization(login: "unaccepted") { login } }' });
+    const body = JSON.stringify({
+      query: 'mutation { createOrganization(input: { login: "unaccepted" }) { organization { login } } }',
+    });
     const answer = await gateway.request('/graphql', { method: 'POST', headers: { ...headers, accept }, body });
     expect(answer.status).toBe(406);
     expect(answer.json.errors[0]).toEqual({

@@ -1,16 +1,18 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
 import { Account, User } from '../../../schema/hosting/account.ts';
-import { AccountEmail } from '../../../schema/hosting/account-email.ts';
+import { FollowerConnection, FollowingConnection } from '../../../schema/hosting/account-connections.ts';
+import { AccountEmailConnection } from '../../../schema/hosting/account-email.ts';
 import { Actor } from '../../../schema/hosting/actor.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
-import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
-import { type AccountRow, type EmailRow, emailsOf } from './accounts.queries.ts';
+import { batchedList } from '../../db/batched-list.ts';
+import { Connection } from '../../db/connection.ts';
+import { type AccountRow, type EmailRow, emailsOf, mayReadEmails } from './accounts.queries.ts';
 import { avatarUrl, maxAvatarSize } from './avatar-size.ts';
-
-/** Largest value of the GraphQL type Int. */
-const maxInt = 2 ** 31 - 1;
+import { isCaller } from './caller.ts';
+import { followedBy, followersOf } from './followers.queries.ts';
 
 @Resolver(() => Actor)
 export class ActorFields {
@@ -30,11 +32,6 @@ export class AccountFields {
   @FieldResolver(() => ID, { description: 'Global id.' })
   id(@Root() { databaseId, __typename }: AccountRow): string {
     return encodeGlobalId(__typename, databaseId);
-  }
-
-  @FieldResolver(() => Int)
-  databaseId(@Root() { databaseId }: AccountRow): number | null {
-    return databaseId > maxInt ? null : databaseId;
   }
 
   @FieldResolver(() => String)
@@ -57,7 +54,7 @@ export class AccountFields {
 export class UserFields {
   @FieldResolver(() => Boolean, { description: 'Whether the user is you.' })
   isViewer(@Root() { databaseId }: AccountRow, @Ctx() { actor }: Context): boolean {
-    return actor.kind === 'user' && actor.accountId === databaseId;
+    return isCaller(actor, databaseId);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether you are another user, who can follow this one.' })
@@ -65,18 +62,41 @@ export class UserFields {
     return actor.kind === 'user' && actor.accountId !== databaseId;
   }
 
-  @FieldResolver(() => [AccountEmail], {
-    nullable: true,
-    description: 'Email addresses, primary first; null unless the caller is this user.',
-  })
-  emails(@Root() row: AccountRow, @Ctx() context: Context): Promise<EmailRow[]> | null {
-    const { actor } = context;
-    if (actor.kind !== 'user' || actor.accountId !== row.databaseId || !mayReadEmails(actor.credential)) return null;
-    return emailsOf(context, row.databaseId);
+  @FieldResolver(() => FollowerConnection, { description: 'Followers of the user, newest first.' })
+  followers(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<AccountRow> {
+    const list = batchedList(context, 'User.followers', {}, databaseId, followersOf(context));
+    return new Connection(FollowerConnection, list, args);
   }
-}
 
-function mayReadEmails(credential: Extract<Context['actor'], { kind: 'user' }>['credential']): boolean {
-  if ('scopes' in credential) return hasTokenScope(credential.scopes, ['user:email']);
-  return hasPermission(credential.permissions, 'emails', 'read');
+  @FieldResolver(() => FollowingConnection, { description: 'Users that the user follows, newest first.' })
+  following(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<AccountRow> {
+    const list = batchedList(context, 'User.following', {}, databaseId, followedBy(context));
+    return new Connection(FollowingConnection, list, args);
+  }
+
+  @FieldResolver(() => AccountEmailConnection, {
+    nullable: true,
+    description: 'E-mail addresses, primary first; null unless the user is you.',
+  })
+  emails(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<EmailRow> | null {
+    const { actor } = context;
+    if (!isCaller(actor, databaseId) || !mayReadEmails(actor)) return null;
+    return new Connection(
+      AccountEmailConnection,
+      batchedList(context, 'User.emails', {}, databaseId, emailsOf(context)),
+      args,
+    );
+  }
 }

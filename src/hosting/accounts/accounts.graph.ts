@@ -1,10 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { Account, Organization, User } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
-import { type Selection, selectionOf } from '../../db/selection.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { type Selection, selectionBelow, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type AccountRow, accountById, accountByLogin, type EmailRow } from './accounts.queries.ts';
 import { addEmail, verifyEmail } from './add-email.ts';
@@ -13,15 +16,59 @@ import { createUser } from './create-user.ts';
 import { setFollowing } from './follow-account.ts';
 import { renameAccount } from './rename-account.ts';
 
-const login = (description = 'Login, case-insensitive.') => Arg('login', () => String, { description });
+const login = () => Arg('login', () => String, { description: 'Login, case-insensitive.' });
 
-@ArgsType()
-class NewUserArgs {
+@InputType({ description: 'Input of `createUser`.' })
+class CreateUserInput {
   @Field(() => String, { description: 'Login of the new user.' }) login!: string;
-  @Field(() => String, { nullable: true, description: 'Display name.' }) name?: string | null;
-  @Field(() => String, { nullable: true, description: 'Primary email address, stored as verified.' }) email?:
-    | string
-    | null;
+  @optionalField(() => String, 'Display name.') name?: string | null;
+  @optionalField(() => String, 'Primary e-mail address, stored as verified.') email?: string | null;
+}
+
+@InputType({ description: 'Input of `renameViewer`.' })
+class RenameViewerInput {
+  @Field(() => String, { description: 'New login.' }) login!: string;
+}
+
+@InputType({ description: 'Input of `followUser`.' })
+class FollowUserInput {
+  @Field(() => ID, { description: 'User to follow.' }) userId!: string;
+}
+
+@InputType({ description: 'Input of `unfollowUser`.' })
+class UnfollowUserInput {
+  @Field(() => ID, { description: 'User to unfollow.' }) userId!: string;
+}
+
+@InputType({ description: 'Input of `addEmail`.' })
+class AddEmailInput {
+  @Field(() => String, { description: 'E-mail address.' }) email!: string;
+}
+
+@InputType({ description: 'Input of `verifyUserEmail`.' })
+class VerifyUserEmailInput {
+  @Field(() => ID, { description: 'User with the address.' }) userId!: string;
+  @Field(() => String, { description: 'E-mail address, case-insensitive.' }) email!: string;
+}
+
+const CreateUserPayload = payloadOf('createUser', { user: [() => User, 'User created.'] });
+const RenameViewerPayload = payloadOf('renameViewer', { user: [() => User, 'You, under the new login.'] });
+const FollowUserPayload = payloadOf('followUser', { user: [() => User, 'User that you follow.'] });
+const UnfollowUserPayload = payloadOf('unfollowUser', { user: [() => User, 'User that you no longer follow.'] });
+const AddEmailPayload = payloadOf('addEmail', { email: [() => AccountEmail, 'E-mail address added.'] });
+const VerifyUserEmailPayload = payloadOf('verifyUserEmail', {
+  email: [
+    () => AccountEmail,
+    'Verified address; null where it is not one of the user, or another account has verified it.',
+  ],
+});
+
+interface UserPayload {
+  user: AccountRow;
+}
+
+interface EmailPayload {
+  email: EmailRow | null;
 }
 
 /** Loads an account after a write, as the caller sees it. */
@@ -69,72 +116,77 @@ export class HostingAccountRoots {
   }
 
   @Access('profile:write')
-  @Mutation(() => User, {
-    description: 'Renames the caller. The old login redirects until another account takes it.',
+  @Mutation(() => RenameViewerPayload, {
+    nullable: true,
+    description: 'Renames you. The old login redirects until another account takes it.',
   })
   async renameViewer(
-    @login('New login.') text: string,
+    @InputArg(() => RenameViewerInput) input: RenameViewerInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow> {
+  ): Promise<UserPayload> {
     const { accountId } = callingUser(context.actor);
-    await renameAccount(context, accountId, text);
-    return requireAccount(context, accountId, selectionOf(info));
+    await renameAccount(context, accountId, input.login);
+    return userPayload(context, accountId, info);
   }
 
   @Access('followers:write')
-  @Mutation(() => User, { description: 'Follows a user.' })
+  @Mutation(() => FollowUserPayload, { nullable: true, description: 'Follows a user.' })
   async followUser(
-    @login() text: string,
+    @InputArg(() => FollowUserInput) input: FollowUserInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow> {
-    return requireAccount(context, await setFollowing(context, text, true), selectionOf(info));
+  ): Promise<UserPayload> {
+    const userId = numberOfId('User', input.userId, 'userId');
+    await setFollowing(context, userId, true);
+    return userPayload(context, userId, info);
   }
 
   @Access('followers:write')
-  @Mutation(() => User, { description: 'Unfollows a user.' })
+  @Mutation(() => UnfollowUserPayload, { nullable: true, description: 'Unfollows a user.' })
   async unfollowUser(
-    @login() text: string,
+    @InputArg(() => UnfollowUserInput) input: UnfollowUserInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow> {
-    return requireAccount(context, await setFollowing(context, text, false), selectionOf(info));
+  ): Promise<UserPayload> {
+    const userId = numberOfId('User', input.userId, 'userId');
+    await setFollowing(context, userId, false);
+    return userPayload(context, userId, info);
   }
 
   @Access('emails:write')
-  @Mutation(() => AccountEmail, {
-    description: 'Adds an email address to the caller. It has no effect until it is verified.',
+  @Mutation(() => AddEmailPayload, {
+    nullable: true,
+    description: 'Adds an e-mail address of yours. It has no effect until it is verified.',
   })
-  addEmail(
-    @Arg('email', () => String, { description: 'Email address.' }) email: string,
-    @Ctx() context: Context,
-  ): Promise<EmailRow> {
-    return addEmail(context, email);
+  async addEmail(@InputArg(() => AddEmailInput) input: AddEmailInput, @Ctx() context: Context): Promise<EmailPayload> {
+    return { email: await addEmail(context, input.email) };
   }
 
   @Access('site-admin')
-  @Mutation(() => User, { description: 'Creates a user.' })
+  @Mutation(() => CreateUserPayload, { nullable: true, description: 'Creates a user.' })
   async createUser(
-    @Args(() => NewUserArgs) args: NewUserArgs,
+    @InputArg(() => CreateUserInput) input: CreateUserInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow> {
-    const id = await context.transaction(db => createUser(db, args, context.now()));
-    return requireAccount(context, id, selectionOf(info));
+  ): Promise<UserPayload> {
+    const id = await context.transaction(db => createUser(db, input, context.now()));
+    return userPayload(context, id, info);
   }
 
   @Access('site-admin')
-  @Mutation(() => Boolean, {
-    description: "Marks an email address of a user as verified; false when it was already, or is not the user's.",
+  @Mutation(() => VerifyUserEmailPayload, {
+    nullable: true,
+    description: 'Marks an e-mail address of a user as verified.',
   })
-  async verifyEmail(
-    @login() text: string,
-    @Arg('email', () => String, { description: 'Email address.' }) email: string,
+  async verifyUserEmail(
+    @InputArg(() => VerifyUserEmailInput) { userId, email }: VerifyUserEmailInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    const user = await accountByLogin(context, text, new Map(), 'user');
-    if (!user) throw notFound();
-    return verifyEmail(context, user.databaseId, email);
+  ): Promise<EmailPayload> {
+    return { email: await verifyEmail(context, numberOfId('User', userId, 'userId'), email) };
   }
+}
+
+async function userPayload(context: Context, id: number, info: GraphQLResolveInfo): Promise<UserPayload> {
+  return { user: await requireAccount(context, id, selectionBelow(info, 'user')) };
 }

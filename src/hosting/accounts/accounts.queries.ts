@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Account, type Organization, type User } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
+import type { UserActor } from '../../auth/actor.ts';
+import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
+import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
 import { loginKey } from './login.ts';
@@ -12,23 +15,22 @@ export type AccountRow = Omit<
   'id' | 'typeName' | 'blog' | 'enforcesSso' | 'basePermission' | 'plan' | 'suspendedAt'
 > &
   Pick<User, 'viewerIsFollowing'> &
-  Pick<Organization, 'email' | 'description' | 'enforcesSso'> & { __typename: 'User' | 'Organization' };
+  Pick<Organization, 'email' | 'description' | 'isSsoEnforced'> & { __typename: 'User' | 'Organization' };
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
 
 const repositoryCount = (kind: string): string =>
   `(select count(*)::int from repository own where own.owner_id = a.id and ${kind})`;
 
-const accountSelectList = columnsOf(Account, 'a', {
+export const accountSelectList = columnsOf(Account, 'a', {
   always: ['__typename', 'databaseId', 'login', 'kind'],
   computed: {
     __typename: "case a.kind when 'organization' then 'Organization' else 'User' end",
     databaseId: 'a.id',
-    fullDatabaseId: 'a.id',
     email: "case a.kind when 'user' then coalesce(a.public_email, '') else a.public_email end",
     description: 'a.bio',
     websiteUrl: 'a.blog',
-    enforcesSso: 'a.enforces_sso',
+    isSsoEnforced: 'a.enforces_sso',
     viewerIsFollowing: {
       before: 'exists (select 1 from follow f where f.followed_id = a.id and f.follower_id = ',
       // Compared with null, no row is found.
@@ -113,14 +115,36 @@ export async function accountByFormerLogin(
   return found ?? null;
 }
 
-export type EmailRow = Pick<AccountEmail, 'email' | 'isPrimary' | 'verifiedAt' | 'createdAt'>;
+export type EmailRow = Pick<AccountEmail, 'id' | 'email' | 'isPrimary' | 'verifiedAt' | 'createdAt'>;
 
 /** Of the table `account_email` itself. */
 export const emailColumns = columnsOf(AccountEmail, null)('all');
 
-/** Email addresses of a user, primary first. */
-export function emailsOf({ read }: Pick<Context, 'read'>, accountId: number): Promise<EmailRow[]> {
-  return read(sql<EmailRow>`
-    select ${emailColumns}
-    from account_email where account_id = ${accountId} order by is_primary desc, id`);
+/** E-mail addresses of users, primary first. The caller has been found to be the user: see `mayReadEmails`. */
+export function emailsOf({ read }: Pick<Context, 'read'>): BatchedSource<number, EmailRow> {
+  return batchedTable(read, {
+    keyType: 'bigint',
+    select: () => emailColumns,
+    from: sql`account_email`,
+    where: key => [sql`account_id = ${key}`],
+    order: sql`is_primary desc, id`,
+  });
+}
+
+/** E-mail addresses of the caller by id; null for those of others. */
+export async function emailsByIds(
+  { actor, read }: Pick<Context, 'actor' | 'read'>,
+  ids: readonly number[],
+): Promise<(EmailRow | null)[]> {
+  if (actor.kind !== 'user' || !mayReadEmails(actor)) return ids.map(() => null);
+  const found = await read(sql<EmailRow>`select ${emailColumns} from account_email
+    where id = any(${[...ids]}::bigint[]) and account_id = ${actor.accountId}`);
+  const byId = new Map(found.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
+/** Whether a credential may read the e-mail addresses of its user. */
+export function mayReadEmails({ credential }: UserActor): boolean {
+  if ('scopes' in credential) return hasTokenScope(credential.scopes, ['user:email']);
+  return hasPermission(credential.permissions, 'emails', 'read');
 }

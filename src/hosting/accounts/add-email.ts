@@ -26,22 +26,23 @@ export async function addEmail(
 }
 
 /**
- * Marks an email address as verified, for site administrators. Returns false when the user has no such unverified
- * address, or another account verified it.
+ * Marks an email address of a user as verified, for site administrators. Idempotent. Null when the user has no such
+ * address, or another account has verified it.
  */
 export async function verifyEmail(
   context: Pick<Context, 'transaction' | 'now'>,
   accountId: number,
   email: string,
-): Promise<boolean> {
+): Promise<EmailRow | null> {
   return context.transaction(async db => {
-    const changed = await sql`
+    await sql`
       update account_email e set verified_at = ${context.now()}, is_primary = not exists (
         select 1 from account_email other where other.account_id = e.account_id and other.is_primary and other.id <> e.id)
       where e.account_id = ${accountId} and lower(e.email) = lower(${email}) and e.verified_at is null
         and not exists (select 1 from account_email taken
-          where lower(taken.email) = lower(${email}) and taken.verified_at is not null)
-      returning id`.execute(db);
-    return changed.rows.length > 0;
+          where lower(taken.email) = lower(${email}) and taken.verified_at is not null)`.execute(db);
+    const verified = await sql<EmailRow>`select ${emailColumns} from account_email
+      where account_id = ${accountId} and lower(email) = lower(${email}) and verified_at is not null`.execute(db);
+    return verified.rows[0] ?? null;
   });
 }

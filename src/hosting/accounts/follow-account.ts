@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
-import { accountByLogin } from './accounts.queries.ts';
+import { accountById } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 
 type FollowContext = Pick<Context, 'actor' | 'read' | 'transaction' | 'now'>;
 
 /**
- * Follows or unfollows a user. Idempotent. Returns the id of the user.
+ * Follows or unfollows a user. Idempotent.
  *
  * @throws 404 for an unknown user; 422 for oneself.
  */
-export async function setFollowing(context: FollowContext, login: string, follow: boolean): Promise<number> {
+export async function setFollowing(context: FollowContext, userId: number, follow: boolean): Promise<void> {
   const { accountId } = callingUser(context.actor);
-  const other = await accountByLogin(context, login, new Map(), 'user');
+  const other = await accountById(context, userId, new Map(), 'user');
   if (!other) throw notFound();
   if (other.databaseId === accountId) {
     throw validationFailed([
-      { resource: 'Account', field: 'login', code: 'custom', message: 'Nobody can follow themselves.' },
+      { resource: 'Account', field: 'userId', code: 'custom', message: 'Nobody can follow themselves.' },
     ]);
   }
   await context.transaction(async db => {
@@ -28,5 +28,4 @@ export async function setFollowing(context: FollowContext, login: string, follow
       await sql`delete from follow where follower_id = ${accountId} and followed_id = ${other.databaseId}`.execute(db);
     }
   });
-  return other.databaseId;
 }

@@ -10,9 +10,10 @@ import { requireDelegableApp, requireOwnedApp } from './owned-app.ts';
 
 const generateKeyPairAsync = promisify(generateKeyPair);
 
-export type AppKeyRow = Pick<AppKey, 'databaseId' | 'publicKey' | 'fingerprint' | 'createdAt'>;
+export type AppKeyRow = Pick<AppKey, 'id' | 'publicKey' | 'fingerprint' | 'createdAt'>;
 
-const keySelectList = columnsOf(AppKey, null, { computed: { databaseId: 'id' } });
+/** Of the table `app_key` itself. */
+export const keyColumns = columnsOf(AppKey, null)('all');
 
 /**
  * Adds a key with which an app signs its JWTs: the given public key, or a generated pair, whose private key is returned
@@ -57,7 +58,7 @@ export async function insertAppKey(
   const inserted = await sql<AppKeyRow>`
     insert into app_key (app_id, public_key, fingerprint, added_by_id, created_at)
     values (${appId}, ${String(key.export({ type: 'spki', format: 'pem' }))}, ${fingerprint}, ${addedById}, ${now})
-    returning ${keySelectList('all')}`.execute(db);
+    returning ${keyColumns}`.execute(db);
   return inserted.rows[0] as AppKeyRow;
 }
 
@@ -81,10 +82,12 @@ function parseRsaKey(text: string): KeyObject {
 /**
  * Deletes a key of an app. Tokens that it signed are invalid from the next request.
  *
- * @throws 404 when the app has no such key.
+ * @throws 404 for a key of an app that the caller does not manage.
  */
-export async function removeAppKey(context: Context, appId: number, keyId: number): Promise<void> {
-  const id = await requireOwnedApp(context, appId);
+export async function removeAppKey(context: Context, keyId: number): Promise<void> {
+  const [key] = await context.read(sql<{ appId: number }>`select app_id as "appId" from app_key where id = ${keyId}`);
+  if (!key) throw notFound();
+  const id = await requireOwnedApp(context, key.appId);
   await context.transaction(async db => {
     const deleted = await sql`delete from app_key where id = ${keyId} and app_id = ${id} returning id`.execute(db);
     if (deleted.rows.length === 0) throw notFound();

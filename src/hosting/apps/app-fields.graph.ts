@@ -1,33 +1,101 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
-import { Account } from '../../../schema/hosting/account.ts';
-import { App } from '../../../schema/hosting/app.ts';
-import { Installation } from '../../../schema/hosting/installation.ts';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
+import { Account, Organization, User } from '../../../schema/hosting/account.ts';
+import { App, AppConnection } from '../../../schema/hosting/app.ts';
+import { Installation, InstallationConnection } from '../../../schema/hosting/installation.ts';
 import { InstallationToken } from '../../../schema/hosting/installation-token.ts';
-import { Repository } from '../../../schema/hosting/repository.ts';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import { Repository, RepositoryConnection } from '../../../schema/hosting/repository.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { batchedList } from '../../db/batched-list.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { type OwnedRow, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
-import { type AppRow, appById, type InstallationRow } from './apps.queries.ts';
+import { type OwnedRow, pageOfCredential, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
+import { type AppRow, appsByIds, type InstallationRow } from './apps.queries.ts';
 import type { InstallationTokenRow } from './create-installation-token.ts';
+import { appsOf, installationsByIds, installationsOf } from './managed-apps.queries.ts';
+
+function appConnection(context: Context, ownerId: number, args: ConnectionArgs): Connection<AppRow> {
+  return new Connection(
+    AppConnection,
+    batchedList(context, 'RepositoryOwner.apps', {}, ownerId, appsOf(context)),
+    args,
+  );
+}
+
+@Resolver(() => User)
+export class UserApps {
+  @Access('tokens:write')
+  @FieldResolver(() => AppConnection, {
+    nullable: true,
+    description: 'Apps that the user owns, by slug; none unless the user is you.',
+  })
+  apps(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<AppRow> {
+    return appConnection(context, databaseId, args);
+  }
+}
+
+@Resolver(() => Organization)
+export class OrganizationApps {
+  @Access('tokens:write')
+  @FieldResolver(() => AppConnection, {
+    nullable: true,
+    description: 'Apps that the organization owns, by slug; none unless you administer it.',
+  })
+  apps(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<AppRow> {
+    return appConnection(context, databaseId, args);
+  }
+}
 
 @Resolver(() => App)
 export class AppFields {
-  @FieldResolver(() => ID)
-  nodeId(@Root() { databaseId }: AppRow): string {
-    return encodeGlobalId('App', databaseId);
-  }
-
   @FieldResolver(() => Account, { description: 'Owner of the app.' })
   owner(@Root() row: AppRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 
-  @FieldResolver(() => String, { description: "URL of the app's page." })
-  webUrl(@Root() { slug }: AppRow, @Ctx() { origin }: Context): string {
-    return `${origin}/apps/${slug}`;
+  @FieldResolver(() => Uri, { description: 'Path of the page.' })
+  resourcePath(@Root() { slug }: AppRow): string {
+    return `/apps/${slug}`;
+  }
+
+  @FieldResolver(() => Installation, {
+    nullable: true,
+    description: 'Installation of the app; null where it has none with this global id that you can see.',
+  })
+  async installation(
+    @Root() { databaseId }: AppRow,
+    @Arg('id', () => ID, { description: 'Global id of the installation.' }) id: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<InstallationRow | null> {
+    const number = numberOfId('Installation', id, 'id');
+    const found = await context.load(installationsByIds, selectionOf(info)).load(number);
+    return found?.appId === databaseId ? found : null;
+  }
+
+  @FieldResolver(() => InstallationConnection, {
+    description: 'Installations, oldest first: all for the app itself, else those on accounts that you manage.',
+  })
+  installations(
+    @Root() { databaseId }: AppRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<InstallationRow> {
+    const list = batchedList(context, 'App.installations', {}, databaseId, installationsOf(context));
+    return new Connection(InstallationConnection, list, args);
   }
 }
 
@@ -44,19 +112,33 @@ export class InstallationFields {
 
   @FieldResolver(() => App, { description: 'Installed app.' })
   app(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
-    return appById(context, row.appId, selectionOf(info));
+    return context.load(appsByIds, selectionOf(info)).load(row.appId);
   }
 
-  @FieldResolver(() => String, { description: "URL of the installation's page." })
-  webUrl(@Root() row: InstallationRow, @Ctx() { origin }: Context): string {
-    return `${origin}/settings/installations/${row.databaseId}`;
+  @FieldResolver(() => Uri, { description: 'Path of the page.' })
+  resourcePath(@Root() row: InstallationRow): string {
+    return `/settings/installations/${row.databaseId}`;
   }
 }
 
 @Resolver(() => InstallationToken)
 export class InstallationTokenFields {
-  @FieldResolver(() => [Repository], { nullable: true })
+  @FieldResolver(() => RepositoryConnection, {
+    nullable: true,
+    description: 'Repositories that the token is restricted to; null for no restriction.',
+  })
   repositories(
+    @Root() { narrowedBy }: InstallationTokenRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<OwnedRow> | null {
+    return narrowedBy === null
+      ? null
+      : new Connection(RepositoryConnection, pageOfCredential(context, narrowedBy), args);
+  }
+
+  @FieldResolver(() => [Repository], { nullable: true })
+  allRepositories(
     @Root() row: InstallationTokenRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,

@@ -1,86 +1,51 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { App } from '../../../schema/hosting/app.ts';
-import { IssuedToken } from '../../../schema/hosting/credential.ts';
-import { Installation } from '../../../schema/hosting/installation.ts';
-import {
-  AddedAppKey,
-  InstallationToken,
-  RegisteredApp,
-  RegisteredOauthApp,
-} from '../../../schema/hosting/installation-token.ts';
-import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import { InputArg } from '../../../schema/vocabulary/mutation.ts';
 import type { Context } from '../../context/context.ts';
-import { selectionOf } from '../../db/selection.ts';
-import type { Issued } from '../credentials/create-token.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { type IssuedPayload, issuedPayload } from '../credentials/credentials.graph.ts';
 import { revokeInstallationToken } from '../credentials/revoke-token.ts';
 import { type AppKeyRow, addAppKey, removeAppKey } from './add-app-key.ts';
-import { type AppRow, appById, type InstallationRow, installationOf } from './apps.queries.ts';
+import {
+  AddAppKeyInput,
+  AddAppKeyPayload,
+  AuthorizeAppInput,
+  AuthorizeAppPayload,
+  CreateAppInput,
+  CreateAppPayload,
+  CreateInstallationTokenInput,
+  CreateInstallationTokenPayload,
+  CreateOauthAppInput,
+  CreateOauthAppPayload,
+  RemoveAppKeyInput,
+  RemoveAppKeyPayload,
+  ResetClientSecretInput,
+  ResetClientSecretPayload,
+  RevokeInstallationTokenInput,
+  RevokeInstallationTokenPayload,
+} from './app-inputs.ts';
+import { type AppRow, appsByIds } from './apps.queries.ts';
 import { authorizeApp } from './authorize-app.ts';
-import { createApp, type NewApp } from './create-app.ts';
+import { createApp } from './create-app.ts';
 import { callingApp, createInstallationToken, type InstallationTokenRow } from './create-installation-token.ts';
 import { createOauthApp } from './create-oauth-app.ts';
-import { installApp, setSuspended, uninstallApp } from './install-app.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
 
-const id = (description: string) => Arg('id', () => GraphQLSafeInt, { description });
-@ArgsType()
-class NewAppArgs {
-  @optionalField(() => String, 'Login of the organization that owns the app; the caller when null.')
-  organization?: string | null;
-  @Field(() => String, { description: 'Display name, 1 to 100 characters.' }) name!: string;
-  @Field(() => String, { description: "URL of the app's website." }) externalUrl!: string;
-  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
-  @Field(() => Permissions, { description: 'Permissions that the app requests.' }) permissions!: PermissionMap;
-  @optionalField(() => [String], 'Names of webhook events that the app subscribes to, at most 200; none when null.')
-  events?: string[] | null;
+interface ClientSecret {
+  clientId: string;
+  clientSecret: string;
 }
 
-@ArgsType()
-class NewOauthAppArgs {
-  @optionalField(() => String, 'Login of the organization that owns the app; the caller when null.')
-  organization?: string | null;
-  @Field(() => String, { description: 'Display name, at most 255 characters.' }) name!: string;
-  @Field(() => String, { description: "URL of the app's website." }) url!: string;
-  @Field(() => String, { description: 'URL that users return to after authorization.' }) callbackUrl!: string;
-}
+/** Fields of an app that are resolved from its number alone. */
+const fieldsOfNumber = new Set(['__typename', 'id', 'databaseId', 'webhook', 'installation', 'installations']);
 
-@ArgsType()
-class InstallArgs {
-  @Field(() => String, { description: 'Slug of the app.' }) slug!: string;
-  @optionalField(() => String, 'Login of the account; the caller when null.') account?: string | null;
-  @optionalField(() => [String], 'Names of repositories; all, including later ones, when null.') repositories?:
-    | string[]
-    | null;
-}
-
-@ArgsType()
-class InstallationTokenArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Database id of the installation.' }) installationId!: number;
-  @optionalField(
-    () => [String],
-    'Names of repositories that the token is restricted to, at most 500 with `repositoryIds`; all of the installation when null.',
-  )
-  repositories?: string[] | null;
-  @optionalField(() => [GraphQLSafeInt], 'Database ids of repositories that the token is restricted to.')
-  repositoryIds?: number[] | null;
-  @optionalField(
-    () => Permissions,
-    'Permissions of the token, at most those of the installation; all of them when null.',
-  )
-  permissions?: PermissionMap | null;
-}
-
-/** All fields of an app: a new app is returned in full. */
-const wholeApp = new Map(
-  ['description', 'externalUrl', 'permissions', 'events', 'createdAt', 'updatedAt', 'installationsCount'].map(name => [
-    name,
-    new Map(),
-  ]),
-);
+const appNumber = (id: string): number => numberOfId('App', id, 'appId');
+const ownerNumber = (id: string | null | undefined): number | undefined =>
+  id == null ? undefined : numberOfId(['User', 'Organization'], id, 'ownerId');
 
 @Resolver()
 export class AppRoots {
@@ -89,129 +54,112 @@ export class AppRoots {
     nullable: true,
     description: "App that signed the request's token; null when it no longer exists.",
   })
-  authenticatedApp(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
-    return appById(context, callingApp(context.actor), selectionOf(info));
-  }
-
-  @Access('app')
-  @Query(() => Installation, {
-    nullable: true,
-    description: 'Installation of the calling app; null when there is none with this id.',
-  })
-  appInstallation(
-    @id('Database id of the installation.') number: number,
+  viewerApp(
     @Ctx() context: Context,
-  ): Promise<InstallationRow | null> {
-    return installationOf(context, callingApp(context.actor), number);
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AppRow | null> | Pick<AppRow, 'databaseId'> {
+    const databaseId = callingApp(context.actor);
+    const wanted = selectionOf(info);
+    // Its webhook and its installations are read without a statement for the app.
+    if ([...wanted.keys()].every(name => fieldsOfNumber.has(name))) return { databaseId };
+    return context.load(appsByIds, wanted).load(databaseId);
   }
 
   @Access('app')
-  @Mutation(() => InstallationToken, {
+  @Mutation(() => CreateInstallationTokenPayload, {
+    nullable: true,
     description: 'Creates a token for an installation of the calling app, valid for one hour.',
   })
-  createInstallationToken(
-    @Args(() => InstallationTokenArgs) args: InstallationTokenArgs,
+  async createInstallationToken(
+    @InputArg(() => CreateInstallationTokenInput) input: CreateInstallationTokenInput,
     @Ctx() context: Context,
-  ): Promise<InstallationTokenRow> {
-    return createInstallationToken(context, args);
+  ): Promise<{ installationToken: InstallationTokenRow }> {
+    const ids = input.repositoryIds?.map(id => numberOfId('Repository', id, 'repositoryIds'));
+    const installationToken = await createInstallationToken(context, {
+      installationId: numberOfId('Installation', input.installationId, 'installationId'),
+      repositoryNames: input.repositoryNames,
+      repositoryIds: ids ?? input.repositoryDatabaseIds,
+      permissions: input.permissions,
+    });
+    return { installationToken };
   }
 
   @Access('installation')
-  @Mutation(() => Boolean, { description: 'Revokes the installation token of the request.' })
-  async revokeInstallationToken(@Ctx() context: Context): Promise<boolean> {
-    await revokeInstallationToken(context);
-    return true;
+  @Mutation(() => RevokeInstallationTokenPayload, {
+    nullable: true,
+    description: 'Revokes the installation token of the request.',
+  })
+  async revokeInstallationToken(
+    @InputArg(() => RevokeInstallationTokenInput) _input: RevokeInstallationTokenInput,
+    @Ctx() context: Context,
+  ): Promise<{ deletedId: string }> {
+    return { deletedId: encodeGlobalId('Token', await revokeInstallationToken(context)) };
   }
 
   @Access('tokens:write')
-  @Mutation(() => RegisteredApp, { description: 'Registers an app.' })
+  @Mutation(() => CreateAppPayload, { nullable: true, description: 'Creates an app.' })
   async createApp(
-    @Args(() => NewAppArgs) args: NewApp & NewAppArgs,
+    @InputArg(() => CreateAppInput) input: CreateAppInput,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<{ app: AppRow | null; clientSecret: string }> {
-    const { id: number, clientSecret } = await createApp(context, args);
-    return { app: await appById(context, number, wholeApp), clientSecret };
+    const { id, clientSecret } = await createApp(context, { ...input, ownerId: ownerNumber(input.ownerId) });
+    return { app: await context.load(appsByIds, selectionBelow(info, 'app')).load(id), clientSecret };
   }
 
   @Access('tokens:write')
-  @Mutation(() => AddedAppKey, { description: 'Adds a key to an app: the given public key, or a generated pair.' })
-  addAppKey(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
-    @Arg('publicKey', () => String, {
-      nullable: true,
-      description: 'RSA public key of at least 2,048 bits in PEM; a pair is generated when null.',
-    })
-    publicKey: string | null | undefined,
+  @Mutation(() => AddAppKeyPayload, {
+    nullable: true,
+    description: 'Adds a key to an app: the given public key, or a generated pair.',
+  })
+  async addAppKey(
+    @InputArg(() => AddAppKeyInput) { appId, publicKey }: AddAppKeyInput,
     @Ctx() context: Context,
-  ): Promise<{ key: AppKeyRow; privateKey: string | null }> {
-    return addAppKey(context, { appId, publicKey });
+  ): Promise<{ appKey: AppKeyRow; privateKey: string | null }> {
+    const { key, privateKey } = await addAppKey(context, { appId: appNumber(appId), publicKey });
+    return { appKey: key, privateKey };
   }
 
   @Access('tokens:write')
-  @Mutation(() => Boolean, { description: 'Deletes a key of an app.' })
+  @Mutation(() => RemoveAppKeyPayload, { nullable: true, description: 'Deletes a key of an app.' })
   async removeAppKey(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
-    @id('Database id of the key.') key: number,
+    @InputArg(() => RemoveAppKeyInput) { appKeyId }: RemoveAppKeyInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await removeAppKey(context, appId, key);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    await removeAppKey(context, numberOfId('AppKey', appKeyId, 'appKeyId'));
+    return { deletedId: appKeyId };
   }
 
   @Access('tokens:write')
-  @Mutation(() => RegisteredOauthApp, { description: 'Registers an OAuth app.' })
+  @Mutation(() => CreateOauthAppPayload, { nullable: true, description: 'Creates an OAuth app.' })
   createOauthApp(
-    @Args(() => NewOauthAppArgs) args: NewOauthAppArgs,
+    @InputArg(() => CreateOauthAppInput) input: CreateOauthAppInput,
     @Ctx() context: Context,
-  ): Promise<{ clientId: string; clientSecret: string }> {
-    return createOauthApp(context, args);
+  ): Promise<ClientSecret> {
+    return createOauthApp(context, { ...input, ownerId: ownerNumber(input.ownerId) });
   }
 
   @Access('tokens:write')
-  @Mutation(() => RegisteredOauthApp, { description: 'Replaces the client secret of an app or OAuth app.' })
+  @Mutation(() => ResetClientSecretPayload, {
+    nullable: true,
+    description: 'Replaces the client secret of an app or OAuth app.',
+  })
   resetClientSecret(
-    @Arg('clientId', () => String, { description: 'Client id of the app.' }) clientId: string,
+    @InputArg(() => ResetClientSecretInput) { clientId }: ResetClientSecretInput,
     @Ctx() context: Context,
-  ): Promise<{ clientId: string; clientSecret: string }> {
+  ): Promise<ClientSecret> {
     return resetClientSecret(context, clientId);
   }
 
   @Access('tokens:write')
-  @Mutation(() => IssuedToken, { description: 'Authorizes an app to act for the caller, and returns its token.' })
-  authorizeApp(
-    @Arg('clientId', () => String, { description: 'Client id of the app.' }) clientId: string,
-    @Arg('scopes', () => [String], { defaultValue: [], description: 'Scopes for an OAuth app; ignored for others.' })
-    scopes: string[],
-    @Ctx() context: Context,
-  ): Promise<Issued> {
-    return authorizeApp(context, clientId, scopes);
-  }
-
-  @Access('tokens:write')
-  @Mutation(() => Installation, {
-    description: 'Installs an app on an account, or changes the repositories of an installation.',
+  @Mutation(() => AuthorizeAppPayload, {
+    nullable: true,
+    description: 'Authorizes an app to act for you, and returns its token.',
   })
-  installApp(@Args(() => InstallArgs) args: InstallArgs, @Ctx() context: Context): Promise<InstallationRow> {
-    return installApp(context, args);
-  }
-
-  @Access('tokens:write')
-  @Mutation(() => Installation, { description: 'Suspends or unsuspends an installation.' })
-  suspendInstallation(
-    @id('Database id of the installation.') number: number,
-    @Arg('suspended', () => Boolean, { description: 'Whether the installation is suspended.' }) suspended: boolean,
+  async authorizeApp(
+    @InputArg(() => AuthorizeAppInput) { clientId, scopes }: AuthorizeAppInput,
     @Ctx() context: Context,
-  ): Promise<InstallationRow> {
-    return setSuspended(context, number, suspended);
-  }
-
-  @Access('tokens:write')
-  @Mutation(() => Boolean, { description: 'Uninstalls an app from an account and ends its tokens there.' })
-  async uninstallApp(
-    @id('Database id of the installation.') number: number,
-    @Ctx() context: Context,
-  ): Promise<boolean> {
-    await uninstallApp(context, number);
-    return true;
+  ): Promise<IssuedPayload> {
+    return issuedPayload(await authorizeApp(context, clientId, scopes ?? []));
   }
 }

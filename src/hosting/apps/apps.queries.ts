@@ -7,34 +7,40 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
 
 /** An app as a query brings it: what identifies it, and of the rest what was selected. */
-export type AppRow = Pick<
+export type AppRow = { databaseId: number } & Pick<
   App,
-  | 'databaseId'
   | 'ownerId'
   | 'slug'
   | 'name'
   | 'clientId'
   | 'description'
-  | 'externalUrl'
+  | 'url'
   | 'permissions'
   | 'events'
   | 'createdAt'
   | 'updatedAt'
-  | 'installationsCount'
+  | 'installationCount'
 >;
 
-const appSelectList = columnsOf(App, 'a', {
+export const appSelectList = columnsOf(App, 'a', {
   always: ['databaseId', 'ownerId', 'slug', 'name', 'clientId'],
   computed: {
-    databaseId: 'a.id',
-    installationsCount: '(select count(*)::int from installation i where i.app_id = a.id)',
+    url: 'a.external_url',
+    installationCount: '(select count(*)::int from installation i where i.app_id = a.id)',
   },
 });
 
-/** App by id; null when there is none. */
-export async function appById({ read }: Pick<Context, 'read'>, id: number, wanted: Selection): Promise<AppRow | null> {
-  const [found] = await read(sql<AppRow>`select ${appSelectList(wanted)} from app a where a.id = ${id}`);
-  return found ?? null;
+/** DataLoader batch function: apps by id, for callers who have found that they may see them. */
+export async function appsByIds(
+  { read }: Pick<Context, 'read'>,
+  ids: readonly number[],
+  wanted: Selection,
+): Promise<(AppRow | null)[]> {
+  const found = await read(
+    sql<AppRow>`select ${appSelectList(wanted)} from app a where a.id = any(${[...ids]}::bigint[])`,
+  );
+  const byId = new Map(found.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
 }
 
 export const installedAppKey = (accountId: number, appId: number): string => `${accountId}:${appId}`;
@@ -57,7 +63,7 @@ export async function installedApps(
 }
 
 /** An installation with all fields of the graph. */
-export type InstallationRow = Omit<Installation, 'id' | 'suspendedById' | 'installedById'>;
+export type InstallationRow = { databaseId: number } & Omit<Installation, 'id' | 'suspendedById' | 'installedById'>;
 
 /** The credential that installed an app, with its parent credentials, as in token look-ups. */
 export interface Installer {
@@ -81,7 +87,6 @@ export async function installerOf(
 /** All fields of an installation in the graph, of the table `installation` itself. */
 export const installationColumns = columnsOf(Installation, null, {
   computed: {
-    databaseId: 'id',
     appSlug: '(select slug from app where app.id = app_id)',
     accountType: '(select initcap(kind) from account where account.id = account_id)',
   },

@@ -1,12 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
 import { Account, User } from '../../../schema/hosting/account.ts';
 import { ClientAuthorization, NarrowedInstallation } from '../../../schema/hosting/client-authorization.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import {
@@ -18,75 +22,126 @@ import {
 } from './client-tokens.ts';
 import { scopeClientToken } from './scope-client-token.ts';
 
-@ArgsType()
-class ClientTokenArgs {
+@InputType()
+class ClientTokenFields {
   @Field(() => String, { description: 'Client id of the calling app.' }) clientId!: string;
-  @Field(() => String, { description: 'User token of the app.' }) accessToken!: string;
+  @Field(() => String, { description: 'User token of the app.' }) secret!: string;
 }
 
-@ArgsType()
-class ScopeArgs extends ClientTokenArgs {
-  @optionalField(() => String, 'Login of the account that the token is restricted to; exclusive with `targetId`.')
-  target?: string | null;
-  @optionalField(() => GraphQLSafeInt, 'Database id of that account.') targetId?: number | null;
-  @optionalField(
-    () => [String],
-    'Names of repositories that the token is restricted to, at most 500; exclusive with `repositoryIds`.',
-  )
-  repositories?: string[] | null;
-  @optionalField(() => [GraphQLSafeInt], 'Database ids of repositories that the token is restricted to, at most 500.')
-  repositoryIds?: number[] | null;
-  @optionalField(
-    () => Permissions,
-    'Permissions of the token, at most those of the installation; all of them when null.',
-  )
+@InputType({ description: 'Input of `checkClientToken`.' })
+class CheckClientTokenInput extends ClientTokenFields {}
+
+@InputType({ description: 'Input of `resetClientToken`.' })
+class ResetClientTokenInput extends ClientTokenFields {}
+
+@InputType({ description: 'Input of `deleteClientToken`.' })
+class DeleteClientTokenInput extends ClientTokenFields {}
+
+@InputType({ description: 'Input of `deleteClientGrant`.' })
+class DeleteClientGrantInput extends ClientTokenFields {}
+
+@InputType({ description: 'Input of `scopeClientToken`.' })
+class ScopeClientTokenInput extends ClientTokenFields {
+  @optionalField(() => ID, 'User or organization that the token is restricted to.') targetId?: string | null;
+  @RestOnly()
+  @optionalField(() => String, 'Login of the account that the token is restricted to; exclusive with its number.')
+  targetLogin?: string | null;
+  @RestOnly()
+  @optionalField(() => GraphQLSafeInt, 'Number of that account.')
+  targetDatabaseId?: number | null;
+  @optionalField(() => [ID], 'Repositories that the token is restricted to, at most 500; all by default.')
+  repositoryIds?: string[] | null;
+  @RestOnly()
+  @optionalField(() => [String], 'Names of repositories that the token is restricted to; exclusive with the numbers.')
+  repositoryNames?: string[] | null;
+  @RestOnly()
+  @optionalField(() => [GraphQLSafeInt], 'Numbers of repositories that the token is restricted to.')
+  repositoryDatabaseIds?: number[] | null;
+  @optionalField(() => Permissions, 'Permissions of the token: those of the installation, or fewer; all by default.')
   permissions?: PermissionMap | null;
+}
+
+const authorization = (description: string) => ({ authorization: [() => ClientAuthorization, description] }) as const;
+const CheckClientTokenPayload = payloadOf('checkClientToken', authorization('Valid token.'));
+const ResetClientTokenPayload = payloadOf('resetClientToken', authorization('Token with its new secret.'));
+const ScopeClientTokenPayload = payloadOf('scopeClientToken', authorization('Token created.'));
+const DeleteClientTokenPayload = payloadOf('deleteClientToken', {
+  deletedId: [() => ID, 'Global id of the revoked token.'],
+});
+const DeleteClientGrantPayload = payloadOf('deleteClientGrant', {
+  user: [() => User, 'User whose tokens of the app were revoked.'],
+});
+
+interface AuthorizationPayload {
+  authorization: ClientAuthorizationRow;
 }
 
 @Resolver()
 export class ClientTokenRoots {
   @Access('oauth-app')
-  @Mutation(() => ClientAuthorization, { description: 'Checks a token of the calling app. Changes nothing.' })
-  checkClientToken(
-    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+  @Mutation(() => CheckClientTokenPayload, {
+    nullable: true,
+    description: 'Checks a token of the calling app. Changes nothing.',
+  })
+  async checkClientToken(
+    @InputArg(() => CheckClientTokenInput) { clientId, secret }: CheckClientTokenInput,
     @Ctx() context: Context,
-  ): Promise<ClientAuthorizationRow> {
-    return requireClientToken(context, args.clientId, args.accessToken);
+  ): Promise<AuthorizationPayload> {
+    return { authorization: await requireClientToken(context, clientId, secret) };
   }
 
   @Access('oauth-app')
-  @Mutation(() => ClientAuthorization, { description: 'Replaces the text of a token of the calling app.' })
-  resetClientToken(
-    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+  @Mutation(() => ResetClientTokenPayload, {
+    nullable: true,
+    description: 'Replaces the secret of a token of the calling app.',
+  })
+  async resetClientToken(
+    @InputArg(() => ResetClientTokenInput) { clientId, secret }: ResetClientTokenInput,
     @Ctx() context: Context,
-  ): Promise<ClientAuthorizationRow> {
-    return resetClientToken(context, args.clientId, args.accessToken);
+  ): Promise<AuthorizationPayload> {
+    return { authorization: await resetClientToken(context, clientId, secret) };
   }
 
   @Access('oauth-app')
-  @Mutation(() => Boolean, { description: 'Revokes a token of the calling app.' })
+  @Mutation(() => DeleteClientTokenPayload, { nullable: true, description: 'Revokes a token of the calling app.' })
   async deleteClientToken(
-    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+    @InputArg(() => DeleteClientTokenInput) { clientId, secret }: DeleteClientTokenInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await deleteClientToken(context, args.clientId, args.accessToken);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    return { deletedId: encodeGlobalId('Token', await deleteClientToken(context, clientId, secret)) };
   }
 
   @Access('oauth-app')
-  @Mutation(() => Boolean, { description: "Revokes all tokens of the calling app for the token's user." })
+  @Mutation(() => DeleteClientGrantPayload, {
+    nullable: true,
+    description: "Revokes all tokens of the calling app for the token's user.",
+  })
   async deleteClientGrant(
-    @Args(() => ClientTokenArgs) args: ClientTokenArgs,
+    @InputArg(() => DeleteClientGrantInput) { clientId, secret }: DeleteClientGrantInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await deleteClientGrant(context, args.clientId, args.accessToken);
-    return true;
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ user: AccountRow | null }> {
+    const userId = await deleteClientGrant(context, clientId, secret);
+    const wanted = selectionOf(info).get('user');
+    return { user: wanted ? await context.load(accountsByIds, wanted).load(userId) : null };
   }
 
   @Access('oauth-app')
-  @Mutation(() => ClientAuthorization, { description: 'Creates a second token that is restricted to one account.' })
-  scopeClientToken(@Args(() => ScopeArgs) args: ScopeArgs, @Ctx() context: Context): Promise<ClientAuthorizationRow> {
-    return scopeClientToken(context, args);
+  @Mutation(() => ScopeClientTokenPayload, {
+    nullable: true,
+    description: 'Creates a second token that is restricted to one account.',
+  })
+  async scopeClientToken(
+    @InputArg(() => ScopeClientTokenInput) input: ScopeClientTokenInput,
+    @Ctx() context: Context,
+  ): Promise<AuthorizationPayload> {
+    const { targetId, repositoryIds, targetDatabaseId, repositoryDatabaseIds, ...given } = input;
+    const authorization = await scopeClientToken(context, {
+      ...given,
+      targetId: targetId == null ? targetDatabaseId : numberOfId(['User', 'Organization'], targetId, 'targetId'),
+      repositoryIds: repositoryIds?.map(id => numberOfId('Repository', id, 'repositoryIds')) ?? repositoryDatabaseIds,
+    });
+    return { authorization };
   }
 }
 

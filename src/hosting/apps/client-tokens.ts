@@ -16,7 +16,7 @@ export type ClientAuthorizationRow = Omit<ClientAuthorization, 'user' | 'install
 
 type StoredAuthorization = Pick<
   ClientAuthorization,
-  'databaseId' | 'scopes' | 'tokenLastEight' | 'note' | 'createdAt' | 'updatedAt' | 'expiresAt'
+  'databaseId' | 'scopes' | 'lastEight' | 'note' | 'createdAt' | 'updatedAt' | 'expiresAt'
 > &
   Pick<HostCredential, 'resourceOwnerId' | 'permissions' | 'repositorySelection'> & {
     accountId: number;
@@ -53,7 +53,7 @@ export async function requireClientToken(
   if (parseTokenKind(token) === undefined) throw notFound();
   const hash = Buffer.from(hashToken(token), 'base64url');
   const { rows } = await sql<StoredAuthorization>`
-    select c.id as "databaseId", c.scopes, c.last_eight as "tokenLastEight", nullif(c.note, '') as note,
+    select c.id as "databaseId", c.scopes, c.last_eight as "lastEight", nullif(c.note, '') as note,
       c.created_at as "createdAt", c.updated_at as "updatedAt", c.expires_at as "expiresAt", c.account_id as "accountId",
       c.resource_owner_id as "resourceOwnerId", c.permissions, c.repository_selection as "repositorySelection",
       coalesce(a.name, o.name) as "appName", coalesce(a.external_url, o.url) as "appUrl"
@@ -65,11 +65,9 @@ export async function requireClientToken(
   const { appName, appUrl, resourceOwnerId, permissions, repositorySelection, ...rest } = found;
   return {
     ...rest,
-    token,
-    hashedToken: hash.toString('hex'),
+    secret: token,
+    secretHash: hash.toString('hex'),
     app: { clientId, name: appName, url: appUrl },
-    noteUrl: null,
-    fingerprint: null,
     narrowed: resourceOwnerId === null ? null : { ownerId: resourceOwnerId, permissions, repositorySelection },
   };
 }
@@ -96,22 +94,26 @@ export async function resetClientToken(
   return row;
 }
 
-/** Revokes one token of the calling app. */
-export async function deleteClientToken(context: Context, clientId: string, token: string): Promise<void> {
-  await context.transaction(async db => {
+/** Revokes one token of the calling app. Returns its number. */
+export async function deleteClientToken(context: Context, clientId: string, token: string): Promise<number> {
+  const id = await context.transaction(async db => {
     const { databaseId } = await requireClientToken(context, clientId, token, db);
     await revokeWhere(db, sql`id = ${databaseId}`, context.now());
+    return databaseId;
   });
   context.credentials.invalidate();
+  return id;
 }
 
-/** Revokes all tokens of the calling app for the token's user. */
-export async function deleteClientGrant(context: Context, clientId: string, token: string): Promise<void> {
+/** Revokes all tokens of the calling app for the token's user. Returns the number of the user. */
+export async function deleteClientGrant(context: Context, clientId: string, token: string): Promise<number> {
   const client = requireCallingClient(context.actor, clientId).client;
-  await context.transaction(async db => {
+  const userId = await context.transaction(async db => {
     const { accountId } = await requireClientToken(context, clientId, token, db);
     const own = 'appId' in client ? sql`app_id = ${client.appId}` : sql`oauth_app_id = ${client.oauthAppId}`;
     await revokeWhere(db, sql`account_id = ${accountId} and ${own}`, context.now());
+    return accountId;
   });
   context.credentials.invalidate();
+  return userId;
 }

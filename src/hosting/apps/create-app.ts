@@ -11,10 +11,10 @@ import { maxTextLength, textProblems } from '../text-problems.ts';
 import { newClientId, newClientSecret } from './client-secret.ts';
 
 export interface NewApp {
-  /** Login of the organization that owns the app; the caller when omitted. */
-  organization?: string | null | undefined;
+  /** Number of the account that owns the app; the caller when omitted. */
+  ownerId?: number | undefined;
   name: string;
-  externalUrl: string;
+  url: string;
   description?: string | null | undefined;
   permissions: PermissionMap;
   events?: readonly string[] | null | undefined;
@@ -44,11 +44,12 @@ function eventProblems(events: readonly string[]): ValidationEntry[] {
 /**
  * Account id of the owner of a new app: the caller, or an organization that the caller administers.
  *
- * @throws 404 for other organizations.
+ * @throws 404 for other accounts.
  */
-export async function requireAppOwnerId(context: Context, organization: string | null | undefined): Promise<number> {
-  if (organization == null) return callingUser(context.actor).accountId;
-  const found = await organizationFor(context, organization, 'org-administration:write');
+export async function requireAppOwnerId(context: Context, ownerId: number | undefined): Promise<number> {
+  const { accountId } = callingUser(context.actor);
+  if (ownerId === undefined || ownerId === accountId) return accountId;
+  const found = await organizationFor(context, ownerId, 'org-administration:write');
   if (!found) throw notFound();
   return found.id;
 }
@@ -62,7 +63,7 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
   const slug = slugFromName(input.name);
   const problems = [
     ...unknownPermissions(input.permissions),
-    ...webAddressProblems('App', 'externalUrl', input.externalUrl),
+    ...webAddressProblems('App', 'url', input.url),
     ...textProblems('App', { description: [input.description, maxTextLength.description] }),
     ...eventProblems(input.events ?? []),
     ...(slug === '' || input.name.length > 100
@@ -72,7 +73,7 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
   if (problems.length > 0) throw validationFailed(problems);
   // An installer can grant everything that an app requests, so it may not request more than its creator has.
   const { parentId } = assertGrantable(context.actor, { permissions: input.permissions });
-  const ownerId = await requireAppOwnerId(context, input.organization);
+  const ownerId = await requireAppOwnerId(context, input.ownerId);
   const { secret, hash } = newClientSecret();
   const { now } = context;
   try {
@@ -81,7 +82,7 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
         insert into app (owner_id, slug, name, client_id, client_secret_hash, description, external_url, permissions,
           events, secret_by_id, created_at, updated_at)
         values (${ownerId}, ${slug}, ${input.name.trim()}, ${newClientId('app')}, ${hash}, ${input.description ?? null},
-          ${input.externalUrl}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${parentId}, ${now()},
+          ${input.url}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${parentId}, ${now()},
           ${now()})
         returning id`.execute(db);
       return (inserted.rows[0] as { id: number }).id;

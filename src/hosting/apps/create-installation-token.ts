@@ -12,12 +12,12 @@ import { requireInstalledRepositories } from './require-installed-repositories.t
 
 export interface InstallationTokenInput {
   installationId: number;
-  repositories?: readonly string[] | null | undefined;
+  repositoryNames?: readonly string[] | null | undefined;
   repositoryIds?: readonly number[] | null | undefined;
   permissions?: PermissionMap | null | undefined;
 }
 
-export type InstallationTokenRow = Omit<InstallationToken, 'repositories'> & {
+export type InstallationTokenRow = Omit<InstallationToken, 'allRepositories'> & {
   /** Credential id when the token is restricted to some repositories. */
   narrowedBy: number | null;
 };
@@ -61,7 +61,7 @@ export async function createInstallationToken(
   if ('refused' in decision)
     throw validationFailed([], 'The permissions requested are not granted to this installation.');
   const expiresAt = decision.granted.expiresAt ?? end;
-  const [names, ids] = [input.repositories ?? [], input.repositoryIds ?? []];
+  const [names, ids] = [input.repositoryNames ?? [], input.repositoryIds ?? []];
   const all = names.length + ids.length === 0;
   const repositories = all ? undefined : await requireInstalledRepositories(context, installation, names, ids);
   const { token, credential } = await context.transaction(db =>
@@ -80,7 +80,7 @@ export async function createInstallationToken(
     ),
   );
   return {
-    token,
+    secret: token,
     expiresAt: expiresAt.toISOString(),
     permissions: { ...permissions, metadata: permissions.metadata ?? 'read' },
     repositorySelection: repositories ? 'selected' : installation.repositorySelection,

@@ -7,7 +7,8 @@ import { newClientId, newClientSecret } from './client-secret.ts';
 import { requireAppOwnerId, webAddressProblems } from './create-app.ts';
 
 export interface NewOauthApp {
-  organization?: string | null | undefined;
+  /** Number of the account that owns the app; the caller when omitted. */
+  ownerId?: number | undefined;
   name: string;
   url: string;
   callbackUrl: string;
@@ -29,7 +30,7 @@ export async function createOauthApp(
   ];
   if (problems.length > 0) throw validationFailed(problems);
   const { parentId } = assertGrantable(context.actor, {});
-  const ownerId = await requireAppOwnerId(context, input.organization);
+  const ownerId = await requireAppOwnerId(context, input.ownerId);
   const { secret, hash } = newClientSecret();
   const clientId = newClientId('oauth-app');
   await context.transaction(db =>

@@ -5,7 +5,6 @@ import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
-import { repositoryKey } from '../repositories/repository-name.ts';
 import { type InstallationRow, installationColumns } from './apps.queries.ts';
 import {
   loadInstalledRepositories,
@@ -15,10 +14,10 @@ import {
 
 export interface InstallInput {
   slug: string;
-  /** Login of the account; the caller when omitted. */
-  account?: string | null | undefined;
-  /** Names of repositories; all, including later ones, when omitted. */
-  repositories?: readonly string[] | null | undefined;
+  /** Number of the account; the caller when omitted. */
+  accountId?: number | undefined;
+  /** Numbers of repositories; all, including later ones, when omitted. */
+  repositoryIds?: readonly number[] | undefined;
 }
 
 /**
@@ -28,7 +27,7 @@ export interface InstallInput {
  * @throws 404 for an unknown app, or an account that the caller does not administer; 422 for unknown repositories.
  */
 export async function installApp(context: Context, input: InstallInput): Promise<InstallationRow> {
-  const accountId = await requireAdministeredAccount(context, input.account);
+  const accountId = await requireAdministeredAccount(context, input.accountId);
   const { now } = context;
   const slug = input.slug.toLowerCase();
   const row = await context.transaction(async db => {
@@ -43,7 +42,7 @@ export async function installApp(context: Context, input: InstallInput): Promise
     const inserted = await sql<InstallationRow & { isNew: boolean }>`
       insert into installation (app_id, account_id, repository_selection, permissions, events, installed_by_id,
         created_at, updated_at)
-      select id, ${accountId}, ${input.repositories ? 'selected' : 'all'}, permissions, events,
+      select id, ${accountId}, ${input.repositoryIds ? 'selected' : 'all'}, permissions, events,
         ${parentId}, ${now()}, ${now()}
       from app where slug = ${slug}
       on conflict on constraint installation_once do update set repository_selection = excluded.repository_selection,
@@ -53,7 +52,7 @@ export async function installApp(context: Context, input: InstallInput): Promise
     const [found] = inserted.rows;
     if (!found) throw notFound();
     const { isNew, ...installation } = found;
-    await selectRepositories(db, installation, input.repositories);
+    await selectRepositories(db, installation, input.repositoryIds);
     const after = await loadInstalledRepositories(db, { slug }, accountId);
     if (isNew) await recordInstallationEvent(db, context, installation, 'created', after);
     else await recordInstalledRepositoriesEvents(db, context, installation, before, after);
@@ -66,17 +65,17 @@ export async function installApp(context: Context, input: InstallInput): Promise
 async function selectRepositories(
   db: Kysely<unknown>,
   { databaseId, accountId }: InstallationRow,
-  names: readonly string[] | null | undefined,
+  ids: readonly number[] | undefined,
 ): Promise<void> {
   await sql`delete from installation_repository where installation_id = ${databaseId}`.execute(db);
-  if (!names) return;
-  const keys = [...new Set(names.map(name => repositoryKey(name) ?? ''))];
+  if (!ids) return;
+  const keys = [...new Set(ids)];
   const inserted = await sql`insert into installation_repository (installation_id, repository_id)
-    select ${databaseId}, id from repository where owner_id = ${accountId} and lower(name) = any(${keys})
+    select ${databaseId}, id from repository where owner_id = ${accountId} and id = any(${keys}::bigint[])
     returning repository_id`.execute(db);
   if (inserted.rows.length !== keys.length) {
     const message = 'There is no such repository of that account.';
-    throw validationFailed([{ resource: 'Installation', field: 'repositories', code: 'custom', message }]);
+    throw validationFailed([{ resource: 'Installation', field: 'repositoryIds', code: 'custom', message }]);
   }
 }
 
@@ -125,10 +124,10 @@ export async function uninstallApp(context: Context, installationId: number): Pr
 }
 
 async function requireAdministeredInstallation(context: Context, id: number): Promise<{ permissions: PermissionMap }> {
-  const [found] = await context.read(sql<{ login: string; permissions: PermissionMap }>`
-    select a.login, i.permissions from installation i join account a on a.id = i.account_id where i.id = ${id}`);
+  const [found] = await context.read(sql<{ accountId: number; permissions: PermissionMap }>`
+    select account_id as "accountId", permissions from installation where id = ${id}`);
   if (!found) throw notFound();
-  await requireAdministeredAccount(context, found.login);
+  await requireAdministeredAccount(context, found.accountId);
   return found;
 }
 
@@ -137,13 +136,13 @@ async function requireAdministeredInstallation(context: Context, id: number): Pr
  *
  * @throws 404 for other accounts.
  */
-async function requireAdministeredAccount(context: Context, login: string | null | undefined): Promise<number> {
+async function requireAdministeredAccount(context: Context, id: number | undefined): Promise<number> {
   const caller = callingUser(context.actor);
-  if (login == null || login.toLowerCase() === caller.login.toLowerCase()) {
+  if (id === undefined || id === caller.accountId) {
     assertGrantable(caller, { reachesPrivate: true });
     return caller.accountId;
   }
-  const found = await organizationFor(context, login, 'org-administration:write');
+  const found = await organizationFor(context, id, 'org-administration:write');
   if (!found) throw notFound();
   return found.id;
 }

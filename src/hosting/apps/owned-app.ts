@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { Actor } from '../../auth/actor.ts';
 import { assertGrantable } from '../../auth/credentials/delegation.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
@@ -58,13 +59,26 @@ export async function requireDelegableApp(
   id: number,
 ): Promise<{ id: number; parentId: number | null }> {
   await requireOwnedApp(context, id);
-  const grants = await context.read(sql<{ permissions: PermissionMap; isInstalled: boolean }>`
-    select permissions, false as "isInstalled" from app where id = ${id}
-    union all select distinct permissions, true from installation where app_id = ${id}`);
-  let { parentId } = assertGrantable(context.actor, {});
-  for (const { permissions, isInstalled } of grants) {
-    const wanted = isInstalled ? { permissions, reachesPrivate: true } : { permissions };
-    ({ parentId } = assertGrantable(context.actor, wanted));
-  }
-  return { id, parentId };
+  const [grants] = await context.read(sql<AppGrants>`select ${appGrants} from app a where a.id = ${id}`);
+  return { id, parentId: assertCoversApp(context.actor, grants ?? { requested: {}, granted: [] }) };
+}
+
+/** Permissions of an app: those that it requests, and those of its installations. */
+export interface AppGrants {
+  requested: PermissionMap;
+  granted: PermissionMap[];
+}
+
+/** Select list of `AppGrants` over `a` (app). */
+export const appGrants = sql`a.permissions as requested, (select coalesce(jsonb_agg(distinct i.permissions), '[]')
+  from installation i where i.app_id = a.id) as granted`;
+
+/**
+ * Checks that a credential covers the permissions of an app. Returns the id of the credential.
+ *
+ * @throws 403 otherwise.
+ */
+export function assertCoversApp(actor: Actor, { requested, granted }: AppGrants): number | null {
+  for (const permissions of granted) assertGrantable(actor, { permissions, reachesPrivate: true });
+  return assertGrantable(actor, { permissions: requested }).parentId;
 }

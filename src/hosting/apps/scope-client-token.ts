@@ -12,10 +12,10 @@ import { requireInstalledRepositories } from './require-installed-repositories.t
 
 export interface ScopeInput {
   clientId: string;
-  accessToken: string;
-  target?: string | null | undefined;
+  secret: string;
+  targetLogin?: string | null | undefined;
   targetId?: number | null | undefined;
-  repositories?: readonly string[] | null | undefined;
+  repositoryNames?: readonly string[] | null | undefined;
   repositoryIds?: readonly number[] | null | undefined;
   permissions?: PermissionMap | null | undefined;
 }
@@ -27,19 +27,19 @@ export interface ScopeInput {
  */
 export async function scopeClientToken(context: Context, input: ScopeInput): Promise<ClientAuthorizationRow> {
   const { client } = requireCallingClient(context.actor, input.clientId);
-  const { target, targetId, repositories, repositoryIds } = input;
+  const { targetLogin: target, targetId, repositoryNames: repositories, repositoryIds } = input;
   if ((target == null) === (targetId == null))
     throw validationFailed([], 'Exactly one of target and target_id must be given.');
   if (repositories != null && repositoryIds != null) {
     throw validationFailed([], 'Only one of repositories and repository_ids may be given.');
   }
-  const parent = await requireClientToken(context, input.clientId, input.accessToken);
+  const parent = await requireClientToken(context, input.clientId, input.secret);
   // OAuth app tokens have scopes, which apply to all accounts.
   if (!('appId' in client)) throw forbidden({ reason: 'oauth_app' }, 'Only tokens of an app can be narrowed.');
   if (parent.narrowed) throw forbidden({ reason: 'narrowed' }, 'A token that was narrowed cannot be narrowed again.');
   const installation = await findInstallation(context, client.appId, target ?? undefined, targetId ?? undefined);
   if (!installation) throw notFound();
-  const looked = await context.credentials.verifyToken(input.accessToken, context.actor.ip, context.now());
+  const looked = await context.credentials.verifyToken(input.secret, context.actor.ip, context.now());
   if (!('actor' in looked)) throw notFound();
   const authority = installationAuthority(authorityOf(looked.actor), installation.permissions, undefined);
   const permissions = input.permissions ?? authority.permissions ?? {};

@@ -10,27 +10,26 @@ import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
-import { loginKey } from '../accounts/login.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
+
+/** Either both ids, or the request. */
+interface SsoInput {
+  organizationId?: number | undefined;
+  tokenId?: number | undefined;
+  request?: string | null | undefined;
+}
 
 /**
  * Authorizes a classic token for an organization that enforces single sign-on. There is no identity provider, so the
  * proof is a credential that is already valid there: a fine-grained token of the organization, or an authorized classic
  * token. With it, callers authorize their own tokens; administrators of the organization and site administrators those
  * of any member. The token may not exceed the proof. The authorization ends with the proof and with what authorized the
- * proof, so a stolen token leaves nothing behind. `request` is the parameter of the link in the response header, valid
+ * proof, so a stolen token leaves nothing behind. Returns the number of the organization. `request` is the parameter of the link in the response header, valid
  * for an hour.
  *
  * @throws 404, 403 or 422 when the authorization is not possible.
  */
-export async function authorizeForSso(
-  context: Context,
-  input: {
-    organization?: string | null | undefined;
-    tokenId?: number | null | undefined;
-    request?: string | null | undefined;
-  },
-): Promise<void> {
+export async function authorizeForSso(context: Context, input: SsoInput): Promise<number> {
   const caller = callingUser(context.actor);
   const target = await resolveTarget(context, input);
   const [found] = await context.read(sql<{
@@ -71,6 +70,7 @@ export async function authorizeForSso(
         where not ${isAuthorized(at)}`.execute(db),
   );
   context.credentials.invalidate();
+  return organizationId;
 }
 
 /** The token may not exceed the authorizing credential or its ancestors in the organization. */
@@ -100,25 +100,13 @@ function assertProof(context: Context, caller: UserActor, organization: { id: nu
 
 async function resolveTarget(
   context: Context,
-  {
-    organization,
-    tokenId,
-    request,
-  }: {
-    organization?: string | null | undefined;
-    tokenId?: number | null | undefined;
-    request?: string | null | undefined;
-  },
+  { organizationId, tokenId, request }: SsoInput,
 ): Promise<{ credentialId: number; organizationId: number }> {
   if (request != null) {
     const target = decryptSsoRequest(context.keys, request, context.now());
     if (target) return target;
     throw validationFailed([{ resource: 'Token', field: 'request', code: 'invalid' }]);
   }
-  const key = loginKey(organization ?? '');
-  if (key === undefined || tokenId == null) throw notFound();
-  const [found] = await context.read(sql<{ id: number }>`
-    select id from account where lower(login) = ${key} and kind = 'organization'`);
-  if (!found) throw notFound();
-  return { credentialId: tokenId, organizationId: found.id };
+  if (organizationId === undefined || tokenId === undefined) throw notFound();
+  return { credentialId: tokenId, organizationId };
 }

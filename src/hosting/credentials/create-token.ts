@@ -6,10 +6,9 @@ import { permissionNames } from '../../auth/hosting-scopes.ts';
 import { tokenScopeNames } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
-import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { accountById } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { isAuthorizedMember } from '../organizations/authorized-member.ts';
-import { repositoryKey } from '../repositories/repository-name.ts';
 import { type CredentialRow, insertCredential } from './insert-credential.ts';
 
 export interface Issued {
@@ -71,11 +70,11 @@ export async function createClassicToken(
 }
 
 export interface FineGrainedInput extends TokenInput {
-  /** Login of the account whose repositories the token covers; the caller when omitted. */
-  resourceOwner?: string | null | undefined;
+  /** Number of the account whose repositories the token covers; the caller when omitted. */
+  resourceOwnerId?: number | undefined;
   permissions: PermissionMap;
-  /** Names of repositories of that account; all, including later ones, when omitted. */
-  repositories?: readonly string[] | null | undefined;
+  /** Numbers of repositories of that account; all, including later ones, when omitted. */
+  repositoryIds?: readonly number[] | undefined;
 }
 
 export function unknownPermissions(permissions: PermissionMap): ValidationEntry[] {
@@ -95,10 +94,8 @@ export async function createFineGrainedToken(context: Context, input: FineGraine
   const problems = [...tokenProblems(input, context.now()), ...unknownPermissions(input.permissions)];
   if (problems.length > 0) throw validationFailed(problems);
   const grant = assertGrantable(caller, { permissions: input.permissions, expiresAt: input.expiresAt });
-  const ownerId = await requireResourceOwnerId(context, caller, input.resourceOwner ?? caller.login);
-  const repositories = input.repositories
-    ? await requireRepositoryIds(context, ownerId, input.repositories)
-    : undefined;
+  const ownerId = await requireResourceOwnerId(context, caller, input.resourceOwnerId ?? caller.accountId);
+  if (input.repositoryIds) await assertRepositoriesOf(context, ownerId, input.repositoryIds);
   return context.transaction(db =>
     insertCredential(
       db,
@@ -108,7 +105,7 @@ export async function createFineGrainedToken(context: Context, input: FineGraine
         note: input.note.trim(),
         permissions: input.permissions,
         resourceOwnerId: ownerId,
-        repositories,
+        repositories: input.repositoryIds,
         ...grant,
       },
       context.now(),
@@ -116,21 +113,19 @@ export async function createFineGrainedToken(context: Context, input: FineGraine
   );
 }
 
-async function requireResourceOwnerId(context: Context, caller: UserActor, login: string): Promise<number> {
-  const owner = await accountByLogin(context, login, new Map());
+async function requireResourceOwnerId(context: Context, caller: UserActor, id: number): Promise<number> {
+  const owner = await accountById(context, id, new Map());
   if (!owner) throw notFound();
   if (owner.databaseId === caller.accountId) return owner.databaseId;
   if (!(await isAuthorizedMember(context, caller, owner))) throw notFound();
   return owner.databaseId;
 }
 
-/** Ids of an owner's repositories by name. All must exist: silently covering fewer would be surprising. */
-async function requireRepositoryIds(context: Context, ownerId: number, names: readonly string[]): Promise<number[]> {
-  const keys = names.map(name => repositoryKey(name) ?? '');
+/** All must exist: silently covering fewer would be surprising. */
+async function assertRepositoriesOf(context: Context, ownerId: number, ids: readonly number[]): Promise<void> {
   const found = await context.read(sql<{ id: number }>`
-    select id from repository where owner_id = ${ownerId} and lower(name) = any(${keys})`);
-  if (found.length !== new Set(keys).size) {
-    throw validationFailed([problem('repositories', 'There is no such repository of that account.')]);
+    select id from repository where owner_id = ${ownerId} and id = any(${[...ids]}::bigint[])`);
+  if (found.length !== new Set(ids).size) {
+    throw validationFailed([problem('repositoryIds', 'There is no such repository of that account.')]);
   }
-  return found.map(({ id }) => id);
 }

@@ -1,122 +1,162 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
-import { HostCredential, IssuedToken } from '../../../schema/hosting/credential.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
+import { Organization } from '../../../schema/hosting/account.ts';
+import { HostCredential } from '../../../schema/hosting/credential.ts';
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
+import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { callingUser } from '../accounts/caller.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { selectionBelow } from '../../db/selection.ts';
+import { requireAccount } from '../accounts/accounts.graph.ts';
+import type { AccountRow } from '../accounts/accounts.queries.ts';
+import { addressOfRef } from '../repositories/repository-ref.ts';
 import { authorizeForSso } from './authorize-for-sso.ts';
 import { createClassicToken, createFineGrainedToken, type Issued } from './create-token.ts';
 import { createWorkflowToken } from './create-workflow-token.ts';
-import { credentialsOf } from './credentials.queries.ts';
 import type { CredentialRow } from './insert-credential.ts';
 import { revokeToken } from './revoke-token.ts';
 
-@ArgsType()
-class TokenArgs {
-  @Field(() => String, { description: 'Display name, 1 to 200 characters.' }) note!: string;
-  @Field(() => DateTime, { nullable: true, description: 'Expiry; never when null.' })
-  expiresAt?: Date | null;
-}
-
-@ArgsType()
-class ClassicTokenArgs extends TokenArgs {
+@InputType({ description: 'Input of `createClassicToken`.' })
+class CreateClassicTokenInput {
+  @Field(() => String, { description: 'Note, 1 to 200 characters.' }) note!: string;
   @Field(() => [String], { description: 'Scopes of the token.' }) scopes!: string[];
+  @optionalField(() => DateTime, 'Time of expiry; never by default.') expiresAt?: Date | null;
 }
 
-@ArgsType()
-class FineGrainedTokenArgs extends TokenArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Login of the account whose repositories the token covers; the caller when null.',
-  })
-  resourceOwner?: string | null;
-
+@InputType({ description: 'Input of `createFineGrainedToken`.' })
+class CreateFineGrainedTokenInput {
+  @Field(() => String, { description: 'Note, 1 to 200 characters.' }) note!: string;
   @Field(() => Permissions, { description: 'Permissions of the token.' }) permissions!: PermissionMap;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'Names of repositories of that account; all, including later ones, when null.',
-  })
-  repositories?: string[] | null;
+  @optionalField(() => DateTime, 'Time of expiry; never by default.') expiresAt?: Date | null;
+  @optionalField(() => ID, 'User or organization whose repositories the token covers; you by default.')
+  resourceOwnerId?: string | null;
+  @optionalField(() => [ID], 'Repositories of that owner; all, including later ones, by default.')
+  repositoryIds?: string[] | null;
 }
 
-@ArgsType()
-class SsoArgs {
-  @Field(() => String, { nullable: true, description: 'Login of the organization; with `tokenId`.' })
-  organization?: string | null;
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Database id of the token; with `organization`.' })
-  tokenId?: number | null;
-  @Field(() => String, {
-    nullable: true,
-    description: 'Parameter `authorization_request` of the link in the response header; replaces both.',
-  })
+@InputType({ description: 'Input of `createWorkflowToken`.' })
+class CreateWorkflowTokenInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the workflow.' }) repository!: RepositoryRef;
+  @Field(() => Permissions, { description: 'Permissions of the token.' }) permissions!: PermissionMap;
+}
+
+@InputType({ description: 'Input of `revokeToken`.' })
+class RevokeTokenInput {
+  @Field(() => ID, { description: 'Token to revoke, one of `User.tokens`.' }) tokenId!: string;
+}
+
+@InputType({ description: 'Input of `authorizeTokenForSso`: organization and token, or the request.' })
+class AuthorizeTokenForSsoInput {
+  @optionalField(() => ID, 'Organization; with `tokenId`.') organizationId?: string | null;
+  @optionalField(() => ID, 'Classic token; with `organizationId`.') tokenId?: string | null;
+  @optionalField(() => String, 'Parameter `authorization_request` of the link in the response header; replaces both.')
   request?: string | null;
 }
+
+/** Fields of the payload of a new token. */
+export const issuedToken = {
+  token: [() => HostCredential, 'Token created.'],
+  secret: [() => String, 'Secret for the Authorization header, shown only here.'],
+} as const;
+
+const CreateClassicTokenPayload = payloadOf('createClassicToken', issuedToken);
+const CreateFineGrainedTokenPayload = payloadOf('createFineGrainedToken', issuedToken);
+const CreateWorkflowTokenPayload = payloadOf('createWorkflowToken', issuedToken);
+const RevokeTokenPayload = payloadOf('revokeToken', { deletedId: [() => ID, 'Global id of the revoked token.'] });
+const AuthorizeTokenForSsoPayload = payloadOf('authorizeTokenForSso', {
+  organization: [() => Organization, 'Organization that the token is authorized for.'],
+});
+
+export interface IssuedPayload {
+  token: CredentialRow;
+  secret: string;
+}
+
+export const issuedPayload = ({ token, credential }: Issued): IssuedPayload => ({ token: credential, secret: token });
 
 @Resolver()
 export class CredentialRoots {
   @Access('tokens:write')
-  @Query(() => [HostCredential], {
-    description:
-      'Credentials that act for the caller, were created with those, or work in what the caller owns or administers; newest first, at most 1,000.',
+  @Mutation(() => CreateClassicTokenPayload, { nullable: true, description: 'Creates a classic token of yours.' })
+  async createClassicToken(
+    @InputArg(() => CreateClassicTokenInput) input: CreateClassicTokenInput,
+    @Ctx() context: Context,
+  ): Promise<IssuedPayload> {
+    return issuedPayload(await createClassicToken(context, input));
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => CreateFineGrainedTokenPayload, {
+    nullable: true,
+    description: 'Creates a fine-grained token of yours.',
   })
-  viewerTokens(
-    @Arg('before', () => GraphQLSafeInt, {
-      nullable: true,
-      description: 'Database id of a credential; only older ones are listed. The newest when null.',
-    })
-    before: number | null | undefined,
+  async createFineGrainedToken(
+    @InputArg(() => CreateFineGrainedTokenInput) input: CreateFineGrainedTokenInput,
     @Ctx() context: Context,
-  ): Promise<CredentialRow[]> {
-    return credentialsOf(context, callingUser(context.actor), before);
+  ): Promise<IssuedPayload> {
+    const { note, permissions, expiresAt, resourceOwnerId } = input;
+    const issued = await createFineGrainedToken(context, {
+      note,
+      permissions,
+      expiresAt,
+      resourceOwnerId: optionalNumber(['User', 'Organization'], resourceOwnerId, 'resourceOwnerId'),
+      repositoryIds: input.repositoryIds?.map(id => numberOfId('Repository', id, 'repositoryIds')),
+    });
+    return issuedPayload(issued);
   }
 
   @Access('tokens:write')
-  @Mutation(() => IssuedToken, { description: 'Creates a classic token for the caller.' })
-  createClassicToken(@Args(() => ClassicTokenArgs) args: ClassicTokenArgs, @Ctx() context: Context): Promise<Issued> {
-    return createClassicToken(context, args);
-  }
-
-  @Access('tokens:write')
-  @Mutation(() => IssuedToken, { description: 'Creates a fine-grained token for the caller.' })
-  createFineGrainedToken(
-    @Args(() => FineGrainedTokenArgs) args: FineGrainedTokenArgs,
-    @Ctx() context: Context,
-  ): Promise<Issued> {
-    return createFineGrainedToken(context, args);
-  }
-
-  @Access('tokens:write')
-  @Mutation(() => Boolean, {
-    description: 'Revokes a token that `viewerTokens` lists, and those created with it.',
+  @Mutation(() => RevokeTokenPayload, {
+    nullable: true,
+    description: 'Revokes a token that `User.tokens` lists, and those created with it.',
   })
   async revokeToken(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Database id of the token.' }) id: number,
+    @InputArg(() => RevokeTokenInput) { tokenId }: RevokeTokenInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await revokeToken(context, id);
-    return true;
+  ): Promise<{ deletedId: string }> {
+    await revokeToken(context, numberOfId('Token', tokenId, 'tokenId'));
+    return { deletedId: tokenId };
   }
 
   @Access('user')
-  @Mutation(() => Boolean, {
+  @Mutation(() => AuthorizeTokenForSsoPayload, {
+    nullable: true,
     description: 'Authorizes a classic token for an organization that enforces single sign-on.',
   })
-  async authorizeTokenForSso(@Args(() => SsoArgs) args: SsoArgs, @Ctx() context: Context): Promise<boolean> {
-    await authorizeForSso(context, args);
-    return true;
+  async authorizeTokenForSso(
+    @InputArg(() => AuthorizeTokenForSsoInput) input: AuthorizeTokenForSsoInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ organization: AccountRow }> {
+    const id = await authorizeForSso(context, {
+      organizationId: optionalNumber('Organization', input.organizationId, 'organizationId'),
+      tokenId: optionalNumber('Token', input.tokenId, 'tokenId'),
+      request: input.request,
+    });
+    return { organization: await requireAccount(context, id, selectionBelow(info, 'organization')) };
   }
 
   @Access('administration:write')
-  @Mutation(() => IssuedToken, { description: 'Creates the token of a workflow run, valid for 24 hours.' })
-  createWorkflowToken(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('permissions', () => Permissions, { description: 'Permissions of the token.' }) permissions: PermissionMap,
+  @Mutation(() => CreateWorkflowTokenPayload, {
+    nullable: true,
+    description: 'Creates the token of a workflow run, valid for 24 hours.',
+  })
+  async createWorkflowToken(
+    @InputArg(() => CreateWorkflowTokenInput) { repository, permissions }: CreateWorkflowTokenInput,
     @Ctx() context: Context,
-  ): Promise<Issued> {
-    return createWorkflowToken(context, repository, permissions);
+  ): Promise<IssuedPayload> {
+    return issuedPayload(await createWorkflowToken(context, addressOfRef(repository), permissions));
   }
+}
+
+function optionalNumber(
+  types: string | readonly string[],
+  id: string | null | undefined,
+  field: string,
+): number | undefined {
+  return id == null ? undefined : numberOfId(types, id, field);
 }

@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UserActor } from '../../auth/actor.ts';
+import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
+import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { type CredentialRow, credentialColumns } from './insert-credential.ts';
-
-/** Maximum tokens per answer. An installation can have thousands of valid tokens. */
-export const maxListedTokens = 1_000;
 
 /**
  * SQL condition over `host_credential`: credentials that a user manages. These act for the user, were created with one
@@ -36,14 +35,36 @@ export function ownedBy({ accountId, credential }: UserActor): RawBuilder<boolea
       join repository r on r.id = s.repository_id where c.kind = 'workflow' and r.owner_id in ${owned})`;
 }
 
-/** Valid credentials that a user manages, newest first; `before` restricts the list to ids below it. */
+/** SQL conditions over `host_credential`: valid credentials that a user manages. */
+const areListed = (user: UserActor, now: Date): RawBuilder<unknown>[] => [
+  ownedBy(user),
+  sql`(expires_at is null or expires_at > ${now.toISOString()})`,
+  sql`revoked_at is null`,
+  isLive(sql`id`, now),
+];
+
+/** Valid credentials that the calling user manages, newest first. */
 export function credentialsOf(
   { read, now }: Pick<Context, 'read' | 'now'>,
   user: UserActor,
-  before?: number | null,
-): Promise<CredentialRow[]> {
-  return read(sql<CredentialRow>`select ${credentialColumns} from host_credential
-    where ${ownedBy(user)} and (expires_at is null or expires_at > ${now().toISOString()}) and revoked_at is null
-      and (${before ?? null}::bigint is null or id < ${before ?? null}) and ${isLive(sql`id`, now())}
-    order by id desc limit ${sql.lit(maxListedTokens)}`);
+): BatchedSource<number, CredentialRow> {
+  return batchedTable(read, {
+    keyType: 'bigint',
+    select: () => credentialColumns,
+    from: sql`host_credential`,
+    where: () => areListed(user, now()),
+    order: sql`id desc`,
+  });
+}
+
+/** DataLoader batch function: valid credentials by id; null for those that the caller does not manage. */
+export async function credentialsByIds(
+  { actor, read, now }: Pick<Context, 'actor' | 'read' | 'now'>,
+  ids: readonly number[],
+): Promise<(CredentialRow | null)[]> {
+  if (actor.kind !== 'user' || checkHostingScope('tokens:write', actor) !== true) return ids.map(() => null);
+  const found = await read(sql<CredentialRow>`select ${credentialColumns} from host_credential
+    where id = any(${[...ids]}::bigint[]) and ${sql.join(areListed(actor, now()), sql` and `)}`);
+  const byId = new Map(found.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
 }

@@ -26,12 +26,13 @@ export interface NewCredential {
   expiresAt?: Date | null;
 }
 
-export type CredentialRow = Omit<HostCredential, 'id' | 'hash' | 'appId' | 'oauthAppId' | 'appKeyId' | 'revokedAt'>;
+export type CredentialRow = Omit<HostCredential, 'hash' | 'appId' | 'oauthAppId' | 'appKeyId' | 'revokedAt'> & {
+  databaseId: number;
+};
 
 /** All fields of a credential in the graph, and the accounts it belongs to, of the table `host_credential` itself. */
 export const credentialColumns = columnsOf(HostCredential, null, {
-  always: ['accountId', 'resourceOwnerId'],
-  computed: { databaseId: 'id' },
+  always: ['accountId', 'resourceOwnerId', 'parentId', 'installationId'],
 })('all');
 
 /**

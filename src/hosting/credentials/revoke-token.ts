@@ -29,11 +29,12 @@ export async function revokeToken(context: Context, id: number): Promise<void> {
   context.credentials.invalidate();
 }
 
-/** Revokes the installation token of the request. */
-export async function revokeInstallationToken(context: Context): Promise<void> {
+/** Revokes the installation token of the request. Returns its number. */
+export async function revokeInstallationToken(context: Context): Promise<number> {
   const { actor } = context;
   if (actor.kind !== 'installation')
     throw new TypeError('The access scope of this field must admit installations only.');
   await context.transaction(db => revokeWhere(db, sql`id = ${actor.credential.id}`, context.now()));
   context.credentials.invalidate();
+  return actor.credential.id;
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { notFound } from '../../errors/errors.ts';
-import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { invitationColumns, lockOrganization, type MembershipRow, membershipColumns } from './set-membership.ts';
 
@@ -12,11 +12,15 @@ import { invitationColumns, lockOrganization, type MembershipRow, membershipColu
 const isInviterStillAdmin = sql`(inviter_id is null or exists (select 1 from membership by
   where by.organization_id = n.organization_id and by.account_id = n.inviter_id and by.role = 'admin'))`;
 
-/** Invitations of the caller, oldest first. */
-export function invitationsOf(context: Pick<Context, 'actor' | 'read'>): Promise<MembershipRow[]> {
-  const { accountId } = callingUser(context.actor);
-  return context.read(sql<MembershipRow>`select ${invitationColumns} from membership_invitation n
-    where account_id = ${accountId} and ${isInviterStillAdmin} order by invited_at, organization_id`);
+/** Invitations of users, oldest first. */
+export function invitationsOf({ read }: Pick<Context, 'read'>): BatchedSource<number, MembershipRow> {
+  return batchedTable(read, {
+    keyType: 'bigint',
+    select: () => invitationColumns,
+    from: sql`membership_invitation n`,
+    where: key => [sql`account_id = ${key}`, isInviterStillAdmin],
+    order: sql`invited_at, organization_id`,
+  });
 }
 
 /**
@@ -24,8 +28,8 @@ export function invitationsOf(context: Pick<Context, 'actor' | 'read'>): Promise
  *
  * @throws 404 when there is no invitation.
  */
-export async function acceptMembership(context: Context, organization: string): Promise<MembershipRow> {
-  return answerInvitation(context, organization, async (db, { organizationId, accountId, role }) => {
+export async function acceptMembership(context: Context, organizationId: number): Promise<MembershipRow> {
+  return answerInvitation(context, organizationId, async (db, { accountId, role }) => {
     const inserted = await sql<MembershipRow>`insert into membership (organization_id, account_id, role, since)
       values (${organizationId}, ${accountId}, ${role}, ${context.now()})
       on conflict (organization_id, account_id) do update set role = membership.role
@@ -39,8 +43,8 @@ export async function acceptMembership(context: Context, organization: string): 
  *
  * @throws 404 when there is no invitation.
  */
-export async function declineMembership(context: Context, organization: string): Promise<void> {
-  await answerInvitation(context, organization, async () => {});
+export async function declineMembership(context: Context, organizationId: number): Promise<void> {
+  await answerInvitation(context, organizationId, async () => {});
 }
 
 /**
@@ -50,16 +54,14 @@ export async function declineMembership(context: Context, organization: string):
  */
 async function answerInvitation<T>(
   context: Context,
-  organization: string,
+  organizationId: number,
   work: (db: Kysely<unknown>, invitation: MembershipRow) => Promise<T>,
 ): Promise<T> {
   const { accountId } = callingUser(context.actor);
-  const found = await accountByLogin(context, organization, new Map(), 'organization');
-  if (!found) throw notFound();
   return context.transaction(async db => {
-    await lockOrganization(db, found.databaseId);
+    await lockOrganization(db, organizationId);
     const taken = await sql<MembershipRow>`delete from membership_invitation n
-      where organization_id = ${found.databaseId} and account_id = ${accountId} and ${isInviterStillAdmin}
+      where organization_id = ${organizationId} and account_id = ${accountId} and ${isInviterStillAdmin}
       returning ${invitationColumns}`.execute(db);
     const [invitation] = taken.rows;
     if (!invitation) throw notFound();

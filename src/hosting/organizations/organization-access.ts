@@ -19,19 +19,20 @@ type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
 type AccessContext = Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>;
 
 /**
- * Finds an organization in which the caller has the access that `scope` requires. Null otherwise: existence is not
+ * Finds an organization, by login or number, in which the caller has the access that `scope` requires. Null otherwise: existence is not
  * revealed. Permissions that the access scope can check itself were checked before the field runs.
  *
  * @throws 403 when only single sign-on is missing.
  */
 export async function organizationFor(
   context: AccessContext,
-  login: string,
+  organization: string | number,
   scope: HostingScope,
 ): Promise<OrganizationRow | null> {
-  const key = loginKey(login);
+  const key = typeof organization === 'number' ? organization : loginKey(organization);
   if (key === undefined) return null;
-  const [row] = await selectJudged(context, sql`lower(a.login) = ${key}`, scope);
+  const condition = typeof key === 'number' ? sql`a.id = ${key}` : sql`lower(a.login) = ${key}`;
+  const [row] = await selectJudged(context, condition, scope);
   const found = judged(context, row);
   if (found instanceof Error) throw found;
   return found;

@@ -1,127 +1,209 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Organization, User } from '../../../schema/hosting/account.ts';
+import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
+import { Organization } from '../../../schema/hosting/account.ts';
 import { MemberRole, Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
-import { selectionOf } from '../../db/selection.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { selectionBelow } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requireAccount } from '../accounts/accounts.graph.ts';
-import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { renameAccount } from '../accounts/rename-account.ts';
-import { acceptMembership, declineMembership, invitationsOf } from './answer-invitation.ts';
+import { acceptMembership, declineMembership } from './answer-invitation.ts';
 import { createOrganization } from './create-organization.ts';
 import { enforceSso } from './enforce-sso.ts';
 import { organizationFor } from './organization-access.ts';
 import { type MembershipRow, removeMembership, setMembership } from './set-membership.ts';
 
-const organization = () => Arg('organization', () => String, { description: 'Login of the organization.' });
-const login = (description: string) => Arg('login', () => String, { description });
+@InputType({ description: 'Input of `createOrganization`.' })
+class CreateOrganizationInput {
+  @Field(() => String, { description: 'Login of the new organization.' }) login!: string;
+  @optionalField(() => String, 'Display name.') name?: string | null;
+}
+
+@InputType({ description: 'Input of `renameOrganization`.' })
+class RenameOrganizationInput {
+  @Field(() => ID, { description: 'Organization to rename.' }) organizationId!: string;
+  @Field(() => String, { description: 'New login.' }) login!: string;
+}
+
+@InputType({ description: 'Input of `updateOrganizationSso`.' })
+class UpdateOrganizationSsoInput {
+  @Field(() => ID, { description: 'Organization to change.' }) organizationId!: string;
+  @Field(() => Boolean, { description: 'Whether classic tokens need single sign-on authorization.' })
+  isEnforced!: boolean;
+}
+
+@InputType({ description: 'Input of `setOrganizationMember`.' })
+class SetOrganizationMemberInput {
+  @Field(() => ID, { description: 'Organization.' }) organizationId!: string;
+  @Field(() => ID, { description: 'Member, or user to invite.' }) userId!: string;
+  @Field(() => MemberRole, { description: 'Role of the user.' }) role!: MemberRole;
+}
+
+@InputType({ description: 'Input of `removeOrganizationMember`.' })
+class RemoveOrganizationMemberInput {
+  @Field(() => ID, { description: 'Organization.' }) organizationId!: string;
+  @Field(() => ID, { description: 'Member, or invited user.' }) userId!: string;
+}
+
+@InputType({ description: 'Input of `acceptOrganizationInvitation`.' })
+class AcceptOrganizationInvitationInput {
+  @Field(() => ID, { description: 'Organization that invited you.' }) organizationId!: string;
+}
+
+@InputType({ description: 'Input of `declineOrganizationInvitation`.' })
+class DeclineOrganizationInvitationInput {
+  @Field(() => ID, { description: 'Organization that invited you.' }) organizationId!: string;
+}
+
+const organizationField = (description: string) => ({ organization: [() => Organization, description] }) as const;
+const membershipField = (description: string) => ({ membership: [() => Membership, description] }) as const;
+
+const CreateOrganizationPayload = payloadOf('createOrganization', organizationField('Organization created.'));
+const RenameOrganizationPayload = payloadOf(
+  'renameOrganization',
+  organizationField('Organization under the new login.'),
+);
+const UpdateOrganizationSsoPayload = payloadOf('updateOrganizationSso', organizationField('Organization changed.'));
+const SetOrganizationMemberPayload = payloadOf(
+  'setOrganizationMember',
+  membershipField('Changed membership, or the invitation.'),
+);
+const RemoveOrganizationMemberPayload = payloadOf(
+  'removeOrganizationMember',
+  organizationField('Organization that the user left.'),
+);
+const AcceptOrganizationInvitationPayload = payloadOf(
+  'acceptOrganizationInvitation',
+  membershipField('Your membership.'),
+);
+const DeclineOrganizationInvitationPayload = payloadOf(
+  'declineOrganizationInvitation',
+  organizationField('Organization that had invited you.'),
+);
+
+interface OrganizationPayload {
+  organization: AccountRow;
+}
+
+interface MembershipPayload {
+  membership: MembershipRow;
+}
+
+const organizationNumber = ({ organizationId }: { organizationId: string }): number =>
+  numberOfId('Organization', organizationId, 'organizationId');
+
+async function organizationPayload(
+  context: Context,
+  id: number,
+  info: GraphQLResolveInfo,
+): Promise<OrganizationPayload> {
+  return { organization: await requireAccount(context, id, selectionBelow(info, 'organization')) };
+}
 
 @Resolver()
 export class OrganizationRoots {
   @Access('profile:write')
-  @Mutation(() => Organization, { description: 'Creates an organization with the caller as its first administrator.' })
+  @Mutation(() => CreateOrganizationPayload, {
+    nullable: true,
+    description: 'Creates an organization with you as its first administrator.',
+  })
   async createOrganization(
-    @login('Login of the new organization.') text: string,
-    @Arg('name', () => String, { nullable: true, description: 'Display name.' }) name: string | null | undefined,
+    @InputArg(() => CreateOrganizationInput) input: CreateOrganizationInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow> {
-    const id = await createOrganization(context, { login: text, name });
-    return requireAccount(context, id, selectionOf(info));
+  ): Promise<OrganizationPayload> {
+    return organizationPayload(context, await createOrganization(context, input), info);
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Organization, {
+  @Mutation(() => RenameOrganizationPayload, {
+    nullable: true,
     description: 'Renames an organization. The old login redirects until another account takes it.',
   })
   async renameOrganization(
-    @organization() before: string,
-    @login('New login.') text: string,
+    @InputArg(() => RenameOrganizationInput) input: RenameOrganizationInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow> {
-    const found = await organizationFor(context, before, 'org-administration:write');
+  ): Promise<OrganizationPayload> {
+    const found = await organizationFor(context, organizationNumber(input), 'org-administration:write');
     if (!found) throw notFound();
-    await renameAccount(context, found.id, text);
-    return requireAccount(context, found.id, selectionOf(info));
+    await renameAccount(context, found.id, input.login);
+    return organizationPayload(context, found.id, info);
   }
 
   @Access('org-administration:write')
-  @Mutation(() => Organization, {
+  @Mutation(() => UpdateOrganizationSsoPayload, {
+    nullable: true,
     description: 'Sets whether classic tokens need single sign-on authorization for the organization.',
   })
-  async enforceSso(
-    @organization() text: string,
-    @Arg('enforce', () => Boolean, { description: 'Whether authorization is required.' }) enforce: boolean,
+  async updateOrganizationSso(
+    @InputArg(() => UpdateOrganizationSsoInput) input: UpdateOrganizationSsoInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow> {
-    return requireAccount(context, await enforceSso(context, text, enforce), selectionOf(info));
+  ): Promise<OrganizationPayload> {
+    const id = await enforceSso(context, organizationNumber(input), input.isEnforced);
+    return organizationPayload(context, id, info);
   }
 
   @Access('members:write')
-  @Mutation(() => Membership, {
-    description: 'Changes the role of a member, or invites a user, who becomes a member by `acceptMembership`.',
+  @Mutation(() => SetOrganizationMemberPayload, {
+    nullable: true,
+    description:
+      'Changes the role of a member, or invites a user. The user becomes a member by `acceptOrganizationInvitation`.',
   })
-  setMembership(
-    @organization() text: string,
-    @login('Login of the user.') user: string,
-    @Arg('role', () => MemberRole, { description: 'Role of the user.' }) role: 'member' | 'admin',
+  async setOrganizationMember(
+    @InputArg(() => SetOrganizationMemberInput) input: SetOrganizationMemberInput,
     @Ctx() context: Context,
-  ): Promise<MembershipRow> {
-    return setMembership(context, { organization: text, login: user, role });
+  ): Promise<MembershipPayload> {
+    const accountId = numberOfId('User', input.userId, 'userId');
+    const organizationId = organizationNumber(input);
+    return { membership: await setMembership(context, { organizationId, accountId, role: input.role }) };
   }
 
   @Access('members:write')
-  @Mutation(() => Boolean, { description: 'Removes a member, or withdraws an invitation.' })
-  async removeMembership(
-    @organization() text: string,
-    @login('Login of the user.') user: string,
+  @Mutation(() => RemoveOrganizationMemberPayload, {
+    nullable: true,
+    description: 'Removes a member, or withdraws an invitation.',
+  })
+  async removeOrganizationMember(
+    @InputArg(() => RemoveOrganizationMemberInput) input: RemoveOrganizationMemberInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await removeMembership(context, text, user);
-    return true;
-  }
-
-  @Access('profile:read')
-  @Query(() => [Membership], { description: 'Invitations of the caller, oldest first.' })
-  viewerInvitations(@Ctx() context: Context): Promise<MembershipRow[]> {
-    return invitationsOf(context);
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OrganizationPayload> {
+    const organizationId = organizationNumber(input);
+    await removeMembership(context, organizationId, numberOfId('User', input.userId, 'userId'));
+    return organizationPayload(context, organizationId, info);
   }
 
   @Access('profile:write')
-  @Mutation(() => Membership, { description: 'Accepts the invitation of an organization.' })
-  acceptMembership(@organization() text: string, @Ctx() context: Context): Promise<MembershipRow> {
-    return acceptMembership(context, text);
+  @Mutation(() => AcceptOrganizationInvitationPayload, {
+    nullable: true,
+    description: 'Accepts the invitation of an organization.',
+  })
+  async acceptOrganizationInvitation(
+    @InputArg(() => AcceptOrganizationInvitationInput) input: AcceptOrganizationInvitationInput,
+    @Ctx() context: Context,
+  ): Promise<MembershipPayload> {
+    return { membership: await acceptMembership(context, organizationNumber(input)) };
   }
 
   @Access('profile:write')
-  @Mutation(() => Boolean, { description: 'Declines the invitation of an organization.' })
-  async declineMembership(@organization() text: string, @Ctx() context: Context): Promise<boolean> {
-    await declineMembership(context, text);
-    return true;
-  }
-}
-
-@Resolver(() => Membership)
-export class MembershipFields {
-  @FieldResolver(() => User)
-  user(
-    @Root() row: MembershipRow,
+  @Mutation(() => DeclineOrganizationInvitationPayload, {
+    nullable: true,
+    description: 'Declines the invitation of an organization.',
+  })
+  async declineOrganizationInvitation(
+    @InputArg(() => DeclineOrganizationInvitationInput) input: DeclineOrganizationInvitationInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow | null> {
-    return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
-  }
-
-  @FieldResolver(() => Organization, { description: 'Organization of the membership.' })
-  organization(
-    @Root() row: MembershipRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<AccountRow | null> {
-    return context.load(accountsByIds, selectionOf(info)).load(row.organizationId);
+  ): Promise<OrganizationPayload> {
+    const organizationId = organizationNumber(input);
+    await declineMembership(context, organizationId);
+    return organizationPayload(context, organizationId, info);
   }
 }

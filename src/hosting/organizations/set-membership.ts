@@ -1,15 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import { Membership, MembershipInvitation } from '../../../schema/hosting/membership.ts';
+import { type MemberRole, Membership, MembershipInvitation } from '../../../schema/hosting/membership.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { Read } from '../../db/read.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
-import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { accountById } from '../accounts/accounts.queries.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { organizationFor } from './organization-access.ts';
 
-export type MembershipRow = Pick<Membership, 'organizationId' | 'accountId' | 'role' | 'isPublic' | 'state' | 'since'>;
+export type MembershipRow = Pick<
+  Membership,
+  'organizationId' | 'accountId' | 'role' | 'isPublic' | 'state' | 'startedAt'
+>;
 
 const lastAdminError = (): Error =>
   validationFailed([
@@ -19,12 +22,12 @@ const lastAdminError = (): Error =>
 /** Select list of a membership, for statements that return one. */
 export const membershipColumns = columnsOf(Membership, null, {
   always: ['organizationId', 'accountId'],
-  computed: { state: "'active'" },
+  computed: { state: "'active'", startedAt: 'since' },
 })('all');
-/** The same for an invitation; `since` is the time of the invitation. */
+/** The same for an invitation. */
 export const invitationColumns = columnsOf(MembershipInvitation, null, {
   always: ['organizationId', 'accountId', 'role'],
-  computed: { isPublic: 'false', state: "'pending'", since: 'invited_at' },
+  computed: { isPublic: 'false', state: "'pending'", startedAt: 'invited_at' },
 })('all');
 
 /**
@@ -35,13 +38,13 @@ export const invitationColumns = columnsOf(MembershipInvitation, null, {
  */
 export async function setMembership(
   context: Context,
-  { organization, login, role }: { organization: string; login: string; role: 'member' | 'admin' },
+  { organizationId, accountId, role }: { organizationId: number; accountId: number; role: MemberRole },
 ): Promise<MembershipRow> {
-  const { organizationId, accountId } = await requireOrganizationAndUser(context, organization, login);
+  await assertOrganizationAndUser(context, organizationId, accountId);
   const { actor } = context;
   return context.transaction(async db => {
     await lockOrganization(db, organizationId);
-    await assertStillAdministers(context, db, organization);
+    await assertStillAdministers(context, db, organizationId);
     const changed = await sql<MembershipRow>`update membership set role = ${role}
       where organization_id = ${organizationId} and account_id = ${accountId} returning ${membershipColumns}`.execute(
       db,
@@ -72,11 +75,11 @@ function inviterOf(actor: Actor): number | null {
  *
  * @throws 404 when there is nothing to remove; 422 for the last administrator.
  */
-export async function removeMembership(context: Context, organization: string, login: string): Promise<void> {
-  const { organizationId, accountId } = await requireOrganizationAndUser(context, organization, login);
+export async function removeMembership(context: Context, organizationId: number, accountId: number): Promise<void> {
+  await assertOrganizationAndUser(context, organizationId, accountId);
   await context.transaction(async db => {
     await lockOrganization(db, organizationId);
-    await assertStillAdministers(context, db, organization);
+    await assertStillAdministers(context, db, organizationId);
     const invited = await sql`delete from membership_invitation
       where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(db);
     const deleted = await sql`
@@ -116,11 +119,10 @@ async function endCollaborations(
   }
 }
 
-async function requireOrganizationAndUser(context: Context, organization: string, login: string) {
-  const found = await organizationFor(context, organization, 'members:write');
-  const user = found && (await accountByLogin(context, login, new Map(), 'user'));
-  if (!found || !user) throw notFound();
-  return { organizationId: found.id, accountId: user.databaseId };
+async function assertOrganizationAndUser(context: Context, organizationId: number, accountId: number): Promise<void> {
+  const found = await organizationFor(context, organizationId, 'members:write');
+  const user = found && (await accountById(context, accountId, new Map(), 'user'));
+  if (!user) throw notFound();
 }
 
 /** Serializes membership changes of an organization, so that two administrators cannot leave at once. */
@@ -129,10 +131,10 @@ export async function lockOrganization(db: Kysely<unknown>, organizationId: numb
 }
 
 /** Checks access again under the lock: the caller may have been removed or demoted while waiting for it. */
-async function assertStillAdministers(context: Context, db: Kysely<unknown>, organization: string): Promise<void> {
+async function assertStillAdministers(context: Context, db: Kysely<unknown>, organizationId: number): Promise<void> {
   const { actor, config, keys, now, origin } = context;
   const read: Read = async query => (await query.execute(db)).rows;
-  const found = await organizationFor({ actor, config, keys, now, origin, read }, organization, 'members:write');
+  const found = await organizationFor({ actor, config, keys, now, origin, read }, organizationId, 'members:write');
   if (!found) throw notFound();
 }
 

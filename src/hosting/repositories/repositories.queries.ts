@@ -183,10 +183,23 @@ export function repositoriesOfCredential(
   context: Pick<Context, 'actor' | 'read'>,
   credentialId: number,
   wanted: Selection,
+  { limit = null, offset = 0 }: { limit?: number | null; offset?: number } = {},
 ): Promise<OwnedRow[]> {
   return context.read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)}
     from ${repositoryJoins} where r.id in (select repository_id from credential_repository where credential_id = ${credentialId})
-    order by r.id`);
+    order by r.id limit ${limit} offset ${offset}`);
+}
+
+/** The same as a list with pages. */
+export function pageOfCredential(context: Pick<Context, 'actor' | 'read'>, id: number): ListSource<OwnedRow> {
+  return {
+    rows: ({ limit, offset, wanted }) => repositoriesOfCredential(context, id, wanted, { limit, offset }),
+    async total() {
+      const [found] = await context.read(sql<{ total: number }>`
+        select count(*)::int as total from credential_repository where credential_id = ${id}`);
+      return found?.total ?? 0;
+    },
+  };
 }
 
 function repositoryPage(

@@ -7,10 +7,10 @@ import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { parsePublicKey } from './parse-public-key.ts';
 
-export type SigningKeyRow = Omit<SigningKey, 'id' | 'accountId' | 'keyIds' | 'revokedAt'>;
+export type SigningKeyRow = Omit<SigningKey, 'accountId' | 'keyIds' | 'revokedAt'>;
 
 /** Of the table `signing_key` itself. */
-export const signingKeyColumns = columnsOf(SigningKey, null, { computed: { databaseId: 'id' } })('all');
+export const signingKeyColumns = columnsOf(SigningKey, null)('all');
 
 /**
  * Adds a public key that verifies signatures of the caller.

@@ -8,9 +8,7 @@ import type { PayloadContext } from './build-payload.ts';
 export type ContextFactory = (actor: PayloadContext['actor']) => PayloadContext;
 
 /** Account fields that payload fragments select. */
-const accountSelection: Selection = new Map(
-  ['id', 'fullDatabaseId', 'isSiteAdmin', 'description'].map(name => [name, new Map()]),
-);
+const accountSelection: Selection = new Map(['id', 'isSiteAdmin', 'description'].map(name => [name, new Map()]));
 
 /**
  * Returns one context per installation, because each can see different repositories. The contexts share one account

@@ -27,3 +27,15 @@ export async function redeliver(
     await repeatDelivery(db, id, now, { attempt: 1 });
   });
 }
+
+/**
+ * Number of the app of a sent delivery. Whether the caller manages the app is not checked.
+ *
+ * @throws 404 when there is no such delivery.
+ */
+export async function requireAppOfDelivery({ read }: Pick<Context, 'read'>, id: number): Promise<number> {
+  const [found] = await read(sql<{ appId: number }>`
+    select app_id as "appId" from webhook_delivery where id = ${id} and delivered_at is not null`);
+  if (!found) throw notFound();
+  return found.appId;
+}

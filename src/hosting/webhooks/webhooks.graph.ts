@@ -1,198 +1,161 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  Info,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { WebhookContentType } from '../../../schema/hosting/app.ts';
-import {
-  AppWebhook,
-  DeliveryOutcome,
-  DeliveryRequest,
-  DeliveryResponse,
-  TextualSwitch,
-  WebhookDelivery,
-  WebhookDeliveryList,
-} from '../../../schema/hosting/webhook.ts';
+import { TextualSwitch, Webhook, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { pageBounds } from '../../db/connection.ts';
-import { type Selection, selectionOf } from '../../db/selection.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { callingApp } from '../apps/create-installation-token.ts';
 import { requireDelegableApp, requireOwnedApp } from '../apps/owned-app.ts';
 import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';
-import { redeliver } from './redeliver.ts';
-import {
-  type DeliveryPage,
-  type DeliveryRow,
-  deliveriesOf,
-  deliveryOf,
-  type ExchangedRow,
-  type WebhookRow,
-  webhookOf,
-} from './webhooks.queries.ts';
+import { redeliver, requireAppOfDelivery } from './redeliver.ts';
+import { visibleDeliveriesByIds } from './visible-deliveries.ts';
+import { type DeliveryRow, requireWebhook, type WebhookRow } from './webhooks.queries.ts';
 
-@ArgsType()
-class WebhookSettingsArgs implements WebhookSettings {
-  @optionalField(() => String, 'URL that receives payloads, http or https; null disables the webhook.') url?:
+@InputType()
+class WebhookSettingsFields {
+  @optionalField(() => String, 'URL that payloads are sent to, http or https; null disables the webhook.') url?:
     | string
     | null;
-  @optionalField(() => WebhookContentType, 'Content type of payloads.') contentType?: 'json' | 'form' | null;
-  @optionalField(() => String, 'Secret that signs deliveries; null or empty removes it. The mask keeps it.')
-  secret?: string | null;
-  @optionalField(() => TextualSwitch, 'Whether certificates of the receiver are not verified.') insecureSsl?:
-    | boolean
-    | null;
+  @optionalField(() => WebhookContentType, 'Content type of payloads.') contentType?: WebhookContentType | null;
+  @optionalField(() => String, 'Secret that signs deliveries; null or empty removes it.') secret?: string | null;
+  @optionalField(() => Boolean, 'Whether TLS certificates of the receiver are verified.')
+  isTlsVerified?: boolean | null;
+  @optionalField(() => Boolean, 'Whether failed deliveries are sent again, for up to three days.')
+  isRetried?: boolean | null;
 }
 
-@ArgsType()
-class OwnedWebhookArgs extends WebhookSettingsArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Database id of the app.' }) appId!: number;
-  @optionalField(() => Boolean, 'Whether failed deliveries are retried, for up to three days.') retries?:
-    | boolean
-    | null;
+@InputType({ description: 'Input of `updateViewerAppWebhook`. Absent settings keep their value.' })
+class UpdateViewerAppWebhookInput extends WebhookSettingsFields {
+  @RestOnly()
+  @optionalField(() => TextualSwitch, 'Whether TLS certificates of the receiver are not verified.')
+  insecureSsl?: boolean | null;
 }
 
-@ArgsType()
-class DeliveriesArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'Deliveries per page, 1 to 100.' }) first!: number;
-  @optionalField(() => String, 'Cursor of the page; the newest deliveries when null.') cursor?: string | null;
-  @optionalField(() => DeliveryOutcome, 'Outcome of the deliveries to list; all when null.')
-  outcome?: DeliveryOutcome | null;
+@InputType({ description: 'Input of `updateAppWebhook`. Absent settings keep their value.' })
+class UpdateAppWebhookInput extends WebhookSettingsFields {
+  @Field(() => ID, { description: 'App with the webhook.' }) appId!: string;
 }
 
-const deliveryId = () => Arg('id', () => GraphQLSafeInt, { description: 'Database id of the delivery.' });
+@InputType({ description: 'Input of `redeliverViewerAppDelivery`.' })
+class RedeliverViewerAppDeliveryInput {
+  @Field(() => ID, { description: 'Delivery to send again, at most three days old.' }) deliveryId!: string;
+}
+
+@InputType({ description: 'Input of `redeliverAppDelivery`.' })
+class RedeliverAppDeliveryInput {
+  @Field(() => ID, { description: 'Delivery to send again, at most three days old.' }) deliveryId!: string;
+}
+
+const webhook = { webhook: [() => Webhook, 'Webhook changed.'] } as const;
+const delivery = {
+  delivery: [() => WebhookDelivery, 'Delivery that is sent again, as a new one; null unless you may read it.'],
+} as const;
+const UpdateViewerAppWebhookPayload = payloadOf('updateViewerAppWebhook', webhook);
+const UpdateAppWebhookPayload = payloadOf('updateAppWebhook', webhook);
+const RedeliverViewerAppDeliveryPayload = payloadOf('redeliverViewerAppDelivery', delivery);
+const RedeliverAppDeliveryPayload = payloadOf('redeliverAppDelivery', delivery);
+
+interface WebhookPayload {
+  webhook: WebhookRow;
+}
+
+interface DeliveryPayload {
+  delivery: DeliveryRow | null;
+}
 
 @Resolver()
 export class WebhookRoots {
   @Access('app')
-  @Query(() => AppWebhook, {
+  @Mutation(() => UpdateViewerAppWebhookPayload, {
     nullable: true,
-    description: 'Webhook of the calling app; null when the app no longer exists.',
+    description: 'Updates the webhook of the calling app.',
   })
-  webhook(@Ctx() context: Context): Promise<WebhookRow | null> {
-    return webhookOf(context, callingApp(context.actor));
-  }
-
-  @Access('app')
-  @Mutation(() => AppWebhook, {
-    nullable: true,
-    description: 'Updates the webhook of the calling app. Omitted settings keep their value.',
-  })
-  async configureWebhook(
-    @Args(() => WebhookSettingsArgs) settings: WebhookSettingsArgs,
+  async updateViewerAppWebhook(
+    @InputArg(() => UpdateViewerAppWebhookInput) { insecureSsl, ...input }: UpdateViewerAppWebhookInput,
     @Ctx() context: Context,
-  ): Promise<WebhookRow | null> {
-    const appId = callingApp(context.actor);
-    await configureWebhook(context, appId, settings);
-    return webhookOf(context, appId);
+  ): Promise<WebhookPayload> {
+    const settings = settingsOf(input);
+    return changeWebhook(
+      context,
+      callingApp(context.actor),
+      insecureSsl == null ? settings : { ...settings, insecureSsl },
+    );
+  }
+
+  @Access('tokens:write')
+  @Mutation(() => UpdateAppWebhookPayload, {
+    nullable: true,
+    description: 'Updates the webhook of an app that you manage.',
+  })
+  async updateAppWebhook(
+    @InputArg(() => UpdateAppWebhookInput) { appId, ...input }: UpdateAppWebhookInput,
+    @Ctx() context: Context,
+  ): Promise<WebhookPayload> {
+    const { id } = await requireDelegableApp(context, numberOfId('App', appId, 'appId'));
+    return changeWebhook(context, id, settingsOf(input));
   }
 
   @Access('app')
-  @Mutation(() => GraphQLJSONObject, {
-    description:
-      'Redelivers a delivery of the calling app that is at most three days old. The result is an empty object.',
-  })
-  async redeliver(@deliveryId() id: number, @Ctx() context: Context): Promise<object> {
+  @RestOnly()
+  @Mutation(() => GraphQLJSONObject, { description: 'Sends a delivery again. The result is an empty object.' })
+  async restRedeliver(
+    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the delivery.' }) id: number,
+    @Ctx() context: Context,
+  ): Promise<object> {
     await redeliver(context, callingApp(context.actor), id);
     return {};
   }
 
-  @Access('tokens:write')
-  @Query(() => AppWebhook, { nullable: true, description: 'Webhook of an app that the caller manages.' })
-  async appWebhook(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
-    @Ctx() context: Context,
-  ): Promise<WebhookRow | null> {
-    // Deliveries contain what the app received, including data of private repositories.
-    return webhookOf(context, (await requireDelegableApp(context, appId)).id);
-  }
-
-  @Access('tokens:write')
-  @Mutation(() => AppWebhook, {
+  @Access('app')
+  @Mutation(() => RedeliverViewerAppDeliveryPayload, {
     nullable: true,
-    description: 'Updates the webhook of an app that the caller manages. Omitted settings keep their value.',
+    description: 'Sends a delivery of the calling app again.',
   })
-  async configureAppWebhook(
-    @Args(() => OwnedWebhookArgs) { appId, ...settings }: OwnedWebhookArgs,
+  async redeliverViewerAppDelivery(
+    @InputArg(() => RedeliverViewerAppDeliveryInput) { deliveryId }: RedeliverViewerAppDeliveryInput,
     @Ctx() context: Context,
-  ): Promise<WebhookRow | null> {
-    const { id } = await requireDelegableApp(context, appId);
-    await configureWebhook(context, id, settings);
-    return webhookOf(context, id);
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<DeliveryPayload> {
+    const id = deliveryNumber(deliveryId);
+    await redeliver(context, callingApp(context.actor), id);
+    return deliveryPayload(context, id, info);
   }
 
   @Access('tokens:write')
-  @Mutation(() => Boolean, {
-    description: 'Redelivers a delivery, at most three days old, of an app that the caller manages.',
+  @Mutation(() => RedeliverAppDeliveryPayload, {
+    nullable: true,
+    description: 'Sends a delivery of an app that you manage again.',
   })
   async redeliverAppDelivery(
-    @Arg('appId', () => GraphQLSafeInt, { description: 'Database id of the app.' }) appId: number,
-    @deliveryId() id: number,
+    @InputArg(() => RedeliverAppDeliveryInput) { deliveryId }: RedeliverAppDeliveryInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<DeliveryPayload> {
+    const id = deliveryNumber(deliveryId);
+    const appId = await requireAppOfDelivery(context, id);
     await redeliver(context, await requireOwnedApp(context, appId), id);
-    return true;
+    return deliveryPayload(context, id, info);
   }
 }
 
-/** No access scope of their own: the root field that returns the webhook has checked access. */
-@Resolver(() => AppWebhook)
-export class AppWebhookFields {
-  @FieldResolver(() => WebhookDeliveryList, { description: 'Deliveries of the last 30 days, newest first.' })
-  deliveries(
-    @Root() { appId }: WebhookRow,
-    @Args(() => DeliveriesArgs) { first, cursor, outcome }: DeliveriesArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<DeliveryPage> {
-    const { limit } = pageBounds({ first, page: 1 });
-    const wanted = selectionOf(info).get('nodes') ?? noSelection;
-    return deliveriesOf(context, appId, { first: limit, cursor, outcome }, wanted);
-  }
+const deliveryNumber = (id: string): number => numberOfId('WebhookDelivery', id, 'deliveryId');
 
-  @FieldResolver(() => WebhookDelivery, {
-    nullable: true,
-    description: 'Delivery with this id; null when the app has none.',
-  })
-  delivery(
-    @Root() { appId }: WebhookRow,
-    @deliveryId() id: number,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<DeliveryRow | null> {
-    return deliveryOf(context, appId, id, selectionOf(info));
-  }
+function settingsOf({ isTlsVerified, isRetried, ...settings }: WebhookSettingsFields): WebhookSettings {
+  return { ...settings, insecureSsl: isTlsVerified == null ? null : !isTlsVerified, retries: isRetried };
 }
 
-@Resolver(() => DeliveryRequest)
-export class DeliveryRequestFields {
-  @FieldResolver()
-  payload(@Root() row: ExchangedRow): object | null {
-    const { payload: text } = row;
-    // Parsed once for all aliases: the parsed object takes several times the memory of the text.
-    row.parsed ??= text === null ? null : JSON.parse(text);
-    return row.parsed ?? null;
-  }
+async function changeWebhook(context: Context, appId: number, settings: WebhookSettings): Promise<WebhookPayload> {
+  await configureWebhook(context, appId, settings);
+  return { webhook: await requireWebhook(context, appId) };
 }
 
-@Resolver(() => DeliveryResponse)
-export class DeliveryResponseFields {
-  @FieldResolver()
-  payload(@Root() row: ExchangedRow): string | null {
-    return row.payload;
-  }
+async function deliveryPayload(context: Context, id: number, info: GraphQLResolveInfo): Promise<DeliveryPayload> {
+  const wanted = selectionOf(info).get('delivery');
+  return { delivery: wanted ? await context.load(visibleDeliveriesByIds, wanted).load(id) : null };
 }
-
-const noSelection: Selection = new Map();

@@ -1,35 +1,68 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
-  type AppWebhook,
   type DeliveryOutcome,
   type DeliveryRequest,
+  type Webhook,
   WebhookDelivery,
 } from '../../../schema/hosting/webhook.ts';
+import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
+import type { BatchedSource } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import type { KeysetSlice } from '../../db/keyset-connection.ts';
 import type { Selection } from '../../db/selection.ts';
-import { badRequest } from '../../errors/errors.ts';
+import { badRequest, notFound } from '../../errors/errors.ts';
+import { managesApp } from '../apps/managed-apps.queries.ts';
+import { type AppGrants, appGrants, assertCoversApp } from '../apps/owned-app.ts';
 import { secretMask } from './webhook-secret.ts';
 
-/** Its `secret` is the mask where one is set. */
-export type WebhookRow = AppWebhook;
+/** A webhook, with the number of its app. */
+export type WebhookRow = Webhook & { appId: number };
 
-/** The webhook of an app; null when the app does not exist. */
-export async function webhookOf({ read }: Pick<Context, 'read'>, appId: number): Promise<WebhookRow | null> {
-  const [found] = await read(sql<WebhookRow>`
-    select id as "appId", webhook_url as url, webhook_content_type as "contentType",
-      case when webhook_secret_sealed is not null then ${secretMask} end as secret, webhook_insecure_ssl as "insecureSsl",
-      webhook_retries as retries, webhook_disabled_at as "disabledAt"
-    from app where id = ${appId}`);
-  return found ?? null;
+/**
+ * DataLoader batch function: webhooks by app; null for apps that the caller neither is nor manages, and an error where the caller's
+ * credential does not cover the permissions of the app. Deliveries contain what the app received, including data of private
+ * repositories.
+ */
+export async function webhooksByApps(
+  context: Pick<Context, 'actor' | 'read'>,
+  ids: readonly number[],
+): Promise<(WebhookRow | null | Error)[]> {
+  const { actor } = context;
+  const found = await context.read(sql<WebhookRow & AppGrants>`
+    select a.id as "appId", a.webhook_url as url, a.webhook_content_type as "contentType",
+      a.webhook_secret_sealed is not null as "hasSecret",
+      case when a.webhook_secret_sealed is not null then ${secretMask} end as "secretMask",
+      not a.webhook_insecure_ssl as "isTlsVerified", a.webhook_insecure_ssl as "insecureSsl",
+      a.webhook_retries as "isRetried", a.webhook_disabled_at as "disabledAt"${actor.kind === 'app' ? sql`` : sql`, ${appGrants}`}
+    from app a where a.id = any(${[...ids]}::bigint[]) and ${managesApp(context)}`);
+  const byId = new Map(found.map(row => [row.appId, actor.kind === 'app' ? row : orRefused(actor, row)]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
+function orRefused(actor: Actor, row: WebhookRow & AppGrants): WebhookRow | Error {
+  try {
+    assertCoversApp(actor, row);
+    return row;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** The webhook of an app that the caller has been found to control, after a write. */
+export async function requireWebhook(context: Context, appId: number): Promise<WebhookRow> {
+  const [found] = await webhooksByApps(context, [appId]);
+  if (found === undefined || found === null) throw notFound();
+  if (found instanceof Error) throw found;
+  return found;
 }
 
 /** A delivery as selected: its id, and the requested fields. */
-export type DeliveryRow = Pick<WebhookDelivery, 'databaseId'>;
+export type DeliveryRow = { databaseId: number } & Pick<WebhookDelivery, 'appId' | 'installationId' | 'repositoryId'>;
 
 const deliverySelectList = columnsOf(WebhookDelivery, 'd', {
-  always: ['databaseId'],
-  computed: { databaseId: 'd.id', request: 'd.request_headers', response: 'd.response_headers' },
+  always: ['databaseId', 'appId', 'installationId', 'repositoryId'],
+  computed: { isRedelivery: 'd.redelivery', request: 'd.request_headers', response: 'd.response_headers' },
 });
 
 /** Request or response of a delivery. */
@@ -44,6 +77,7 @@ const payloadColumns = { request: 'd.payload', response: 'd.response_payload' } 
 
 interface LoadedRow extends DeliveryRow {
   bytes: number;
+  isNeeded: boolean;
   isLoaded: boolean;
   request?: ExchangedRow['headers'];
   response?: ExchangedRow['headers'];
@@ -51,24 +85,33 @@ interface LoadedRow extends DeliveryRow {
   responsePayload?: string | null;
 }
 
+/** Rows `d` of `webhook_delivery` as a FROM clause with its conditions and its limit. */
+interface DeliverySelection {
+  from: RawBuilder<unknown>;
+  /** Rows of each app with a payload; those after them only say that the list goes on. */
+  first: number;
+  /** Order of the rows by id. */
+  direction?: 'asc' | 'desc';
+}
+
 /**
- * Selects deliveries `d`, newest first. PostgreSQL knows the length of a stored text without reading it, so one
- * statement adds up the sizes and reads the payloads. Rows after the first `first` have no payload.
+ * Selects deliveries, newest first by default. PostgreSQL knows the length of a stored text without reading it, so one statement
+ * adds up the sizes and reads the payloads.
  *
- * @throws responseTooLarge when the payloads of the page exceed what the request may load: one error instead of one for
- * each row, which would cost more than the rows.
+ * @throws responseTooLarge when the payloads exceed what the request may load: one error instead of one for each row, which would
+ * cost more than the rows.
  */
-function selectDeliveries(
+async function selectDeliveries(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
-  where: RawBuilder<unknown>,
-  { first, limit }: { first: number; limit: number },
+  { from, first, direction = 'desc' }: DeliverySelection,
   wanted: Selection,
 ): Promise<DeliveryRow[]> {
   const list = deliverySelectList(wanted);
   const parts = (['request', 'response'] as const).filter(part => wanted.get(part)?.has('payload'));
-  const page = sql`from webhook_delivery d where ${where} order by d.id desc limit ${limit}`;
+  const order = sql.raw(`d.id ${direction}`);
   if (parts.length === 0) {
-    return read(sql<LoadedRow>`select ${list} ${page}`).then(rows => rows.map(toDelivery));
+    const rows = await read(sql<LoadedRow>`select ${list} ${from} order by ${order}`);
+    return rows.map(toDelivery);
   }
   const bytes = sql.raw(parts.map(part => `coalesce(octet_length(${payloadColumns[part]}), 0)::bigint`).join(' + '));
   const payloads = sql.raw(
@@ -76,12 +119,13 @@ function selectDeliveries(
   );
   return largeValues.read(async left => {
     const rows = await read(sql<LoadedRow>`
-      select ${list}, p.bytes, p.is_loaded as "isLoaded", ${payloads}
-      from (select s.id, s.bytes, s.position <= ${first}::int
+      select ${list}, p.bytes, p.is_needed as "isNeeded", p.is_loaded as "isLoaded", ${payloads}
+      from (select s.id, s.bytes, s.position <= ${first}::int as is_needed, s.position <= ${first}::int
           and sum(s.bytes) filter (where s.position <= ${first}::int) over () <= ${left}::bigint as is_loaded
-        from (select d.id, ${bytes} as bytes, row_number() over (order by d.id desc) as position ${page}) s) p
-      join webhook_delivery d on d.id = p.id order by d.id desc`);
-    if (rows.slice(0, first).some(({ isLoaded }) => !isLoaded)) throw largeValues.tooLarge();
+        from (select d.id, ${bytes} as bytes, row_number() over (partition by d.app_id order by ${order}) as position
+          ${from}) s) p
+      join webhook_delivery d on d.id = p.id order by ${order}`);
+    if (rows.some(({ isNeeded, isLoaded }) => isNeeded && !isLoaded)) throw largeValues.tooLarge();
     const loaded = rows.reduce((sum, row) => (row.isLoaded ? sum + row.bytes : sum), 0);
     return { value: rows.map(toDelivery), bytes: loaded };
   });
@@ -100,16 +144,53 @@ function toDelivery(row: LoadedRow): DeliveryRow {
   };
 }
 
-/** One sent delivery of an app; null when the app has none with this id. */
-export async function deliveryOf(
+/** DataLoader batch function: sent deliveries by id, whoever may see them. */
+export async function deliveriesByIds(
   context: Pick<Context, 'read' | 'largeValues'>,
-  appId: number,
-  id: number,
+  ids: readonly number[],
   wanted: Selection,
-): Promise<DeliveryRow | null> {
-  const where = sql`d.id = ${id} and d.app_id = ${appId} and d.delivered_at is not null`;
-  const [found] = await selectDeliveries(context, where, { first: 1, limit: 1 }, wanted);
-  return found ?? null;
+): Promise<(DeliveryRow | null)[]> {
+  const from = sql`from webhook_delivery d where d.id = any(${[...ids]}::bigint[]) and d.delivered_at is not null`;
+  const found = await selectDeliveries(context, { from, first: ids.length }, wanted);
+  const byId = new Map(found.map(row => [row.databaseId, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
+
+/** Which deliveries of the webhooks a list has. */
+export interface DeliveryFilter {
+  outcome?: DeliveryOutcome | null | undefined;
+  /** Only deliveries sent at this time or later. */
+  since?: Date | null | undefined;
+}
+
+/** Sent deliveries of apps by descending id. `rows` has one more for each app than the limit says, where there is one. */
+export function deliveriesOfApps(
+  context: Pick<Context, 'read' | 'largeValues'>,
+  { outcome, since }: DeliveryFilter,
+  { after, before, isBackward }: KeysetSlice,
+): BatchedSource<number, DeliveryRow> {
+  const condition = sql`d.delivered_at is not null ${outcomeCondition(outcome)}
+    ${since ? sql`and d.delivered_at >= ${since}` : sql``}`;
+  const range = sql`${after === null ? sql`` : sql`and d.id < ${after}`} ${before === null ? sql`` : sql`and d.id > ${before}`}`;
+  const direction = isBackward ? 'asc' : 'desc';
+  return {
+    async rows(appIds, { limit, wanted }) {
+      const from = sql`from unnest(${[...appIds]}::bigint[]) as key (app_id) cross join lateral (
+        select * from webhook_delivery d where d.app_id = key.app_id and ${condition} ${range}
+        order by ${sql.raw(`d.id ${direction}`)} limit ${limit + 1}) d`;
+      const found = await selectDeliveries(context, { from, first: limit, direction }, wanted);
+      const byApp = new Map<number, DeliveryRow[]>(appIds.map(id => [id, []]));
+      for (const row of found) byApp.get(row.appId)?.push(row);
+      return appIds.map(id => byApp.get(id) ?? []);
+    },
+    async totals(appIds) {
+      const found = await context.read(sql<{ appId: number; total: number }>`
+        select d.app_id as "appId", count(*)::int as total from webhook_delivery d
+        where d.app_id = any(${[...appIds]}::bigint[]) and ${condition} group by d.app_id`);
+      const byApp = new Map(found.map(({ appId, total }) => [appId, total]));
+      return appIds.map(id => byApp.get(id) ?? 0);
+    },
+  };
 }
 
 export interface DeliveryPageArgs {
@@ -139,8 +220,9 @@ export async function deliveriesOf(
   const from = cursor == null ? undefined : parseCursor(cursor);
   const where = sql`d.app_id = ${appId} and d.delivered_at is not null ${outcomeCondition(outcome)}`;
   const older = from === undefined ? sql`` : sql`and d.id <= ${from}`;
+  const page = sql`select * from webhook_delivery d where ${where} ${older} order by d.id desc limit ${first + 1}`;
   const [rows, newer] = await Promise.all([
-    selectDeliveries(context, sql`${where} ${older}`, { first, limit: first + 1 }, wanted),
+    selectDeliveries(context, { from: sql`from (${page}) d`, first }, wanted),
     from === undefined
       ? []
       : context.read(sql<{ id: number | null }>`select max(id) as id from (

@@ -8,8 +8,12 @@ import { base64, newWorld, type World } from '../contents/world.ts';
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
 const full = demo.users.wren.classic_token;
-const made = await graphql(gateway, 'mutation { createClassicToken(note: "n", scopes: ["repo"]) { token } }', full);
-const narrow: string = made.data.createClassicToken.token;
+const made = await graphql(
+  gateway,
+  'mutation { createClassicToken(input: { note: "n", scopes: ["repo"] }) { secret } }',
+  full,
+);
+const narrow: string = made.data.createClassicToken.secret;
 const path = '.host/workflows/ci.yml';
 
 type Outcome = { code: string | undefined; message: string | undefined };

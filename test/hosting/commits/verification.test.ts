@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { encodeCommit, parseCommit } from '../../../src/git/commit.ts';
 import { createObject } from '../../../src/git/object.ts';
 import { SignatureVerifier } from '../../../src/git/signatures/signature-verifier.ts';
@@ -52,15 +53,20 @@ async function commit(
 async function register(kind: 'SSH' | 'PGP', { publicKey }: Signer, token = wren.classic_token): Promise<number> {
   const answer = await graphql(
     gateway,
-    `mutation ($key: String!) { addSigningKey(kind: ${kind}, title: "t", publicKey: $key) { databaseId } }`,
+    `mutation ($key: String!) { addSigningKey(input: { kind: ${kind}, title: "t", publicKey: $key }) { signingKey { databaseId } } }`,
     token,
     { key: publicKey },
   );
   expect(answer.errors).toBeUndefined();
-  return answer.data.addSigningKey.databaseId;
+  return answer.data.addSigningKey.signingKey.databaseId;
 }
 
-const remove = (id: number) => graphql(gateway, `mutation { removeSigningKey(id: ${id}) }`, wren.classic_token);
+const remove = (id: number) =>
+  graphql(
+    gateway,
+    `mutation { removeSigningKey(input: { signingKeyId: "${encodeGlobalId('SigningKey', id)}" }) { deletedId } }`,
+    wren.classic_token,
+  );
 const read = async (sha: string) => (await call(gateway, 'GET', `${path}/${sha}`)).json.verification;
 
 /** An unverified email address of wren. */
@@ -80,7 +86,7 @@ describe.each([
     const verified = { verified: true, reason: 'valid', signature, payload, verified_at: '2026-10-01T08:10:00Z' };
     expect(json.verification).toEqual(verified);
     gateway.clock.now = new Date('2026-11-05T00:00:00Z');
-    expect((await remove(key)).data.removeSigningKey).toBe(true);
+    expect((await remove(key)).data.removeSigningKey.deletedId).toBe(encodeGlobalId('SigningKey', key));
     expect(await read(json.sha)).toEqual(verified);
     // Later commits are signed with a key that nobody has registered.
     expect((await commit(signer.sign)).json.verification).toMatchObject({ reason: 'unknown_key', verified_at: null });

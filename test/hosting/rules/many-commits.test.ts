@@ -138,7 +138,7 @@ test('a valid signature passes; an unverified result is kept', async () => {
   await ruleset(gateway, world, token, { ...everyRef, rules: [{ type: 'required_signatures' }] });
   const signer = sshSigner();
   const key = {
-    query: `mutation { addSigningKey(kind: SSH, title: "k", publicKey: "${signer.publicKey}") { databaseId } }`,
+    query: `mutation { addSigningKey(input: { kind: SSH, title: "k", publicKey: "${signer.publicKey}" }) { signingKey { databaseId } } }`,
   };
   expect((await call(gateway, 'POST', '/graphql', `Bearer ${token}`, key)).json.errors).toBeUndefined();
   const { rows } = await sql<{

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhooks } from '@octokit/webhooks';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { createRef, deleteRef, repositoryNamed, updateRef } from '../../harness/git-mutations.ts';
 import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
@@ -259,14 +260,21 @@ describe('payloads', () => {
 
   test('installation events go to the app without a subscription', async () => {
     await sql`update app set events = '{}' where id = ${demo.app.id}`.execute(db);
+    const accountId = await globalIdOf(gateway, 'northgate');
     const install = (some: string) =>
-      hosting(`mutation { installApp(slug: "harbor-pilot", account: "northgate"${some}) { databaseId } }`);
-    const id = (await install(', repositories: ["handbook"]')).data?.installApp?.databaseId;
+      hosting(
+        `mutation { installApp(input: { slug: "harbor-pilot", accountId: "${accountId}"${some} }) { installation { id databaseId } } }`,
+      );
+    const handbook = await globalIdOf(gateway, 'northgate/handbook');
+    const first = await install(`, repositoryIds: ["${handbook}"]`);
+    const { id: installationId, databaseId: id } = first.data.installApp.installation;
+    const change = (mutation: string) =>
+      hosting(`mutation { ${mutation}(input: { installationId: "${installationId}" }) { clientMutationId } }`);
     const rest = (await asApp('GET', `/app/installations/${id}`)).json;
     await install('');
-    await hosting(`mutation { suspendInstallation(id: ${id}, suspended: true) { databaseId } }`);
-    await hosting(`mutation { suspendInstallation(id: ${id}, suspended: false) { databaseId } }`);
-    await hosting(`mutation { uninstallApp(id: ${id}) }`);
+    await change('suspendInstallation');
+    await change('unsuspendInstallation');
+    await change('uninstallApp');
     await settled();
     const names = (some: { full_name: string }[] | undefined) => some?.map(({ full_name }) => full_name);
     const told = receiver.received.map(got => {
@@ -420,11 +428,17 @@ describe('failing receivers', () => {
 });
 
 describe('retries', () => {
+  const appId = encodeGlobalId('App', Number(demo.app.id));
+
   test('of failed deliveries are new deliveries with the same GUID', async () => {
     const set = await hosting(
-      `mutation { configureAppWebhook(appId: ${demo.app.id}, retries: true) { retries url secret } }`,
+      `mutation { updateAppWebhook(input: { appId: "${appId}", isRetried: true }) { webhook { isRetried url hasSecret } } }`,
     );
-    expect(set.data.configureAppWebhook).toEqual({ retries: true, url: `${receiver.url}/hooks`, secret: '********' });
+    expect(set.data.updateAppWebhook.webhook).toEqual({
+      isRetried: true,
+      url: `${receiver.url}/hooks`,
+      hasSecret: true,
+    });
     behave = (_, response, nth) => response.writeHead(nth === 1 ? 500 : 200).end();
     await write();
     await until('two attempts', () => receiver.received.length === 2);
@@ -442,15 +456,17 @@ describe('retries', () => {
   }, 30_000);
 
   test('stop when the receiver answers 410, until the webhook is configured again', async () => {
-    await hosting(`mutation { configureAppWebhook(appId: ${demo.app.id}, retries: true) { retries } }`);
+    await hosting(
+      `mutation { updateAppWebhook(input: { appId: "${appId}", isRetried: true }) { webhook { isRetried } } }`,
+    );
     behave = (_, response) => response.writeHead(410).end();
     await write();
     await settled();
     await write();
     await settled();
     expect(receiver.received).toHaveLength(1);
-    const disabled = await hosting(`{ appWebhook(appId: ${demo.app.id}) { disabledAt } }`);
-    expect(disabled.data.appWebhook.disabledAt).toBe('2026-11-01T12:00:00Z');
+    const disabled = await hosting(`{ node(id: "${appId}") { ... on App { webhook { disabledAt } } } }`);
+    expect(disabled.data.node.webhook.disabledAt).toBe('2026-11-01T12:00:00Z');
     behave = undefined;
     await configure({});
     await write();

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { inTransaction } from '../../../src/db/database.ts';
 import { deleteOldDeliveries } from '../../../src/hosting/webhooks/webhooks.tasks.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
@@ -228,38 +229,36 @@ test('a delivery is redelivered, within three days', async () => {
 
 test('the same in the graph, for those who manage the app', async () => {
   const wren = demo.users.wren.classic_token;
-  const query = `query ($app: SafeInt!) { appWebhook(appId: $app) { contentType insecureSsl retries disabledAt
-    deliveries(first: 2, outcome: FAILURE) { nodes { databaseId statusCode } nextCursor previousCursor }
-    delivery(id: 101) { event request { payload } } } }`;
-  const answer = await graphql(gateway, query, wren, { app: demo.app.id });
-  expect(answer.data.appWebhook).toMatchObject({
-    retries: false,
+  const app = encodeGlobalId('App', Number(demo.app.id));
+  const idOf = (id: number): string => encodeGlobalId('WebhookDelivery', id);
+  const query = `query ($app: ID!) { node(id: $app) { ... on App { webhook { contentType isTlsVerified isRetried disabledAt
+    deliveries(first: 2, outcome: FAILURE) { nodes { databaseId statusCode } pageInfo { hasNextPage hasPreviousPage } }
+    delivery(id: "${idOf(101)}") { event request { payload } } } } } }`;
+  const answer = await graphql(gateway, query, wren, { app });
+  expect(answer.data.node.webhook).toMatchObject({
+    isRetried: false,
     disabledAt: null,
     deliveries: {
       nodes: [
         { databaseId: 108, statusCode: 504 },
         { databaseId: 102, statusCode: 504 },
       ],
-      nextCursor: null,
-      previousCursor: null,
+      pageInfo: { hasNextPage: false, hasPreviousPage: false },
     },
     delivery: { event: 'star', request: { payload: { b: 1, a: { c: null } } } },
   });
-  const again = `mutation ($app: SafeInt!, $id: SafeInt!) { redeliverAppDelivery(appId: $app, id: $id) }`;
-  expect((await graphql(gateway, again, wren, { app: demo.app.id, id: 102 })).data).toEqual({
-    redeliverAppDelivery: true,
+  const again = `mutation ($id: ID!) { redeliverAppDelivery(input: { deliveryId: $id }) { delivery { databaseId } } }`;
+  expect((await graphql(gateway, again, wren, { id: idOf(102) })).data).toEqual({
+    redeliverAppDelivery: { delivery: { databaseId: 102 } },
   });
-  for (const [token, app, id] of [
-    [demo.users.linh.classic_token, demo.app.id, 102],
-    [wren, other, 105],
-    [wren, demo.app.id, 105],
+  for (const [token, id] of [
+    [demo.users.linh.classic_token, 102],
+    [wren, 105],
   ] as const) {
-    const refused = await graphql(gateway, again, token, { app, id });
+    const refused = await graphql(gateway, again, token, { id: idOf(id) });
     expect(refused.errors[0].extensions.code).toBe('NOT_FOUND');
   }
-  expect(
-    (await graphql(gateway, query, demo.users.linh.classic_token, { app: demo.app.id })).errors[0].extensions.code,
-  ).toBe('NOT_FOUND');
+  expect((await graphql(gateway, query, demo.users.linh.classic_token, { app })).data).toEqual({ node: null });
 });
 
 test('deliveries older than 30 days are deleted', async () => {

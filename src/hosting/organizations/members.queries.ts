@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { MemberRole } from '../../../schema/hosting/membership.ts';
+import type { Context } from '../../context/context.ts';
+import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
+import { type AccountRow, accountSelectList } from '../accounts/accounts.queries.ts';
+import { organizationAccessDecision } from './organization-access.ts';
+
+/** A member, with the role that the edge publishes. */
+export type MemberRow = AccountRow & { role: MemberRole };
+
+/** SQL: the membership `m` is public, or the caller may read the members of its organization. */
+const isVisible = ({ actor }: Pick<Context, 'actor'>): RawBuilder<boolean> => sql<boolean>`(m.is_public or exists (
+  select 1 from account a where a.id = m.organization_id and ${organizationAccessDecision(actor, 'org:read')} = 'allowed'))`;
+
+/** Members of organizations by login, as far as the caller can see them. */
+export function membersOf(context: Context): BatchedSource<number, MemberRow> {
+  return batchedTable(context.read, {
+    keyType: 'bigint',
+    select: wanted => sql`${accountSelectList(wanted, context)}, m.role as "role"`,
+    from: sql`membership m`,
+    readFrom: sql`membership m join account a on a.id = m.account_id`,
+    where: key => [sql`m.organization_id = ${key}`, isVisible(context)],
+    order: sql`lower(a.login)`,
+  });
+}
+
+/** Organizations of users by login, as far as the caller can see the memberships. */
+export function organizationsOf(context: Context): BatchedSource<number, AccountRow> {
+  return batchedTable(context.read, {
+    keyType: 'bigint',
+    select: wanted => accountSelectList(wanted, context),
+    from: sql`membership m`,
+    readFrom: sql`membership m join account a on a.id = m.organization_id`,
+    where: key => [sql`m.account_id = ${key}`, isVisible(context)],
+    order: sql`lower(a.login)`,
+  });
+}

@@ -1,0 +1,82 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Organization, User } from '../../../schema/hosting/account.ts';
+import { OrganizationConnection } from '../../../schema/hosting/account-connections.ts';
+import { Membership, MembershipConnection, OrganizationMemberConnection } from '../../../schema/hosting/membership.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import type { Context } from '../../context/context.ts';
+import { batchedList } from '../../db/batched-list.ts';
+import { Connection } from '../../db/connection.ts';
+import { selectionOf } from '../../db/selection.ts';
+import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import { isCaller } from '../accounts/caller.ts';
+import { invitationsOf } from './answer-invitation.ts';
+import { type MemberRow, membersOf, organizationsOf } from './members.queries.ts';
+import type { MembershipRow } from './set-membership.ts';
+
+@Resolver(() => Membership)
+export class MembershipFields {
+  @FieldResolver(() => User)
+  user(
+    @Root() row: MembershipRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  }
+
+  @FieldResolver(() => Organization, { description: 'Organization of the membership.' })
+  organization(
+    @Root() row: MembershipRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(row.organizationId);
+  }
+}
+
+@Resolver(() => User)
+export class UserMemberships {
+  @FieldResolver(() => OrganizationConnection, {
+    description: 'Organizations of the user by login: public memberships, and those in organizations that you are in.',
+  })
+  organizations(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<AccountRow> {
+    const list = batchedList(context, 'User.organizations', {}, databaseId, organizationsOf(context));
+    return new Connection(OrganizationConnection, list, args);
+  }
+
+  @Access('profile:read')
+  @FieldResolver(() => MembershipConnection, {
+    nullable: true,
+    description: 'Invitations to organizations, oldest first; null unless the user is you.',
+  })
+  invitations(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<MembershipRow> | null {
+    if (!isCaller(context.actor, databaseId)) return null;
+    const list = batchedList(context, 'User.invitations', {}, databaseId, invitationsOf(context));
+    return new Connection(MembershipConnection, list, args);
+  }
+}
+
+@Resolver(() => Organization)
+export class OrganizationMembers {
+  @FieldResolver(() => OrganizationMemberConnection, {
+    description: 'Members by login: all where you are a member, else those whose membership is public.',
+  })
+  membersWithRole(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<MemberRow> {
+    const list = batchedList(context, 'Organization.membersWithRole', {}, databaseId, membersOf(context));
+    return new Connection(OrganizationMemberConnection, list, args);
+  }
+}
