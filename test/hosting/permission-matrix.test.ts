@@ -246,6 +246,8 @@ function literal(type: GraphQLInputType): string {
       return '{}';
     case 'DateTime':
       return '"2026-10-01T00:00:00Z"';
+    case 'GitObjectID':
+      return `"${'0'.repeat(40)}"`;
     default:
       // Unique, because some calls succeed and create something.
       return `"nothing-${++made}"`;
