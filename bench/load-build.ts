@@ -74,8 +74,8 @@ export async function loadBuild() {
     import('../dist/src/health/recommendations/score-articles.js' as string) as Promise<
       typeof import('../src/health/recommendations/score-articles.ts')
     >,
-    import('../dist/src/health/community/suggested-peers.queries.js' as string) as Promise<
-      typeof import('../src/health/community/suggested-peers.queries.ts')
+    import('../dist/src/health/community/peer-suggestions.queries.js' as string) as Promise<
+      typeof import('../src/health/community/peer-suggestions.queries.ts')
     >,
     import('../dist/src/health/profiles/matching-terms.js' as string) as Promise<
       typeof import('../src/health/profiles/matching-terms.ts')

@@ -22,7 +22,7 @@ export const suggestions = {
   name: 'suggestions',
   about: `20 suggestions out of ${profiles.toLocaleString('en')} profiles with 3 to 8 terms`,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
-    const { openDatabase, suggestedPeers, countTermFrequencies, inTransaction } = await loadBuild();
+    const { openDatabase, peerSuggestions, countTermFrequencies, inTransaction } = await loadBuild();
     const client = new pg.Client(url);
     const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
     await client.connect();
@@ -35,7 +35,7 @@ export const suggestions = {
       const ask = async (): Promise<void> => {
         const actor = { kind: 'person', ip: '', userId: next(), sessionId: '', isGuest: false } as const;
         const around = { actor, origin: 'http://127.0.0.1', read: database.read, now: () => new Date() };
-        assert.equal((await suggestedPeers(around, 20)).length, 20);
+        assert.equal((await peerSuggestions(around, 20)).length, 20);
       };
       const alone = async (): Promise<void> => {
         const { rows } = await client.query({ name: 'bare', text: bare, values: [next(), 20, profiles] });

@@ -62,8 +62,13 @@ export const typesWithoutId = {
     'CrisisResource',
     'HealthDashboard',
     'HealthPeriod',
-    'LastMessage',
     'HealthDataExport',
+    // What you see of other people: their accounts are not readable by id.
+    'Contact',
+    'PeerSuggestion',
+    'PersonCard',
+    // A position in a chat that a subscription reports.
+    'ChatReadPosition',
     'PossibleCause',
     'SafetyNotice',
     'SymptomCount',

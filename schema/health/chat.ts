@@ -1,41 +1,38 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Int, ObjectType } from 'type-graphql';
+import { Field, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { DateTime, UuidText } from '../vocabulary/scalars.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
-import { MiniUser } from './mini-user.ts';
 import { Person } from './person.ts';
+import { PersonCard } from './person-card.ts';
 
-@ObjectType({ description: 'Participant of a chat.', simpleResolvers: true })
-export class ChatParticipant extends MiniUser {
-  @Computed(() => String, 'E-mail address, masked except for the first letter and the domain; empty for none.')
-  email!: string;
-}
+/** `src/health/chat/chats.graph.ts` adds the messages. */
+@InterfaceType({ description: 'Private chat or chat group.' })
+export abstract class Chat {
+  @Field(() => ID, { description: 'Global id.' })
+  id!: string;
 
-@ObjectType({ description: 'Newest message of a chat, abridged.', simpleResolvers: true })
-export class LastMessage {
-  @Computed(() => String, 'Text; empty for a deleted message.')
-  content!: string;
+  @Computed(() => Int, 'Number of unread messages of others, at most 1,000; 0 unless you are in the chat.')
+  unreadCount!: number;
 
-  @Computed(() => String, 'Author.')
-  senderName!: string;
+  @Computed(() => ChatMessage, 'Newest message; null for none, and unless you are in the chat.', { null: true })
+  lastMessage!: ChatMessage | null;
 
-  @Computed(() => DateTime, 'Time of sending.')
-  timestamp!: string;
+  @Computed(() => DateTime, 'Time of creation.')
+  createdAt!: string;
 }
 
 /** One row for two people; `lowId` is the lower of their ids. */
-@Noun('private_chat', 'Private chat of two people.')
+@Noun('private_chat', 'Private chat of two people.', { implements: [Chat] })
 @Unique<PrivateChat>('private_chat_pair', ['lowId', 'highId'])
 @Index<PrivateChat>('private_chat_by_high', ['highId'])
 @Check<PrivateChat>('private_chat_order', c => `${c.lowId} < ${c.highId}`)
 export class PrivateChat {
   @PrimaryUuid()
-  @Computed(() => UuidText, 'Identifier of the chat.')
   id!: string;
 
   @Owner(() => Person, { onDelete: 'cascade' })
@@ -44,14 +41,15 @@ export class PrivateChat {
   @Owner(() => Person, { onDelete: 'cascade' })
   highId!: number;
 
-  @Computed(() => [ChatParticipant], 'Both participants, the caller first.')
-  participants!: ChatParticipant[];
+  @RestOnly()
+  @Computed(() => [PersonCard], 'Both participants, the caller first.')
+  participants!: PersonCard[];
 
-  @Computed(() => ChatParticipant, 'Participant who is not the caller.')
-  peer!: ChatParticipant;
+  @Computed(() => PersonCard, 'Participant who is not you.')
+  peer!: PersonCard;
 
-  @Computed(() => LastMessage, 'Newest message; null for a chat without messages.', { null: true })
-  lastMessage!: LastMessage | null;
+  @Computed(() => ChatMessage, 'Newest message; null for a chat without messages.', { null: true })
+  lastMessage!: ChatMessage | null;
 
   @Computed(() => Int, 'Number of unread messages of the other participant, at most 1,000.')
   unreadCount!: number;
@@ -66,27 +64,14 @@ export class PrivateChat {
   lastMessageAt!: string | null;
 }
 
-/** Read position of each of the two participants. */
-@Entity({ tableName: 'private_chat_reader' })
-@Index<PrivateChatReader>('private_chat_reader_by_chat', ['chatId'])
-export class PrivateChatReader {
-  @Owner(() => Person, { onDelete: 'cascade', key: true })
-  userId!: number;
+export const PrivateChatConnection = connectionOf('PrivateChat', () => PrivateChat, 'private chats');
 
-  @Owner(() => PrivateChat, { onDelete: 'cascade', key: true })
-  chatId!: string;
-
-  @Moment({ hidden: true })
-  readAt!: string;
-}
-
-@Noun('chat_group', 'Chat of a group.')
+@Noun('chat_group', 'Chat of a group.', { implements: [Chat] })
 @Index<ChatGroup>('chat_group_by_creator', ['creatorId'])
 @Index<ChatGroup>('chat_group_of_community', ['communityId'], { unique: true })
 @Index<ChatGroup>('chat_group_open', ['createdAt', 'id'], { where: c => `${c.isActive}` })
 export class ChatGroup {
   @PrimaryUuid()
-  @Computed(() => UuidText, 'Identifier of the group.')
   id!: string;
 
   @Text({ about: 'Name, 1 to 100 characters, not unique.' })
@@ -96,19 +81,26 @@ export class ChatGroup {
   description!: string;
 
   @Cost(2)
-  @Computed(() => [ChatParticipant], 'Members ordered by time of joining, at most 50.')
-  participants!: ChatParticipant[];
+  @RestOnly()
+  @Computed(() => [PersonCard], 'Members ordered by time of joining, at most 50.')
+  participants!: PersonCard[];
 
-  @Integer({ about: 'Number of members.', default: 0 })
+  @Integer({ hidden: true, default: 0 })
   participantCount!: number;
 
-  @Computed(() => LastMessage, 'Newest message; null for callers who are not members.', { null: true })
-  lastMessage!: LastMessage | null;
+  @Computed(() => Int, 'Number of members.')
+  memberCount!: number;
 
-  @Computed(() => Boolean, 'Whether the caller is a member.')
+  @Computed(() => ChatMessage, 'Newest message; null for none, and unless you are a member.', { null: true })
+  lastMessage!: ChatMessage | null;
+
+  @Computed(() => Int, 'Number of unread messages of others, at most 1,000; 0 unless you are a member.')
+  unreadCount!: number;
+
+  @Computed(() => Boolean, 'Whether you are a member.')
   isMember!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller may remove members.')
+  @Computed(() => Boolean, 'Whether you are an admin, who may remove members.')
   isAdmin!: boolean;
 
   @Bool({ about: 'Whether the group can be joined: false after its last member has left.', default: true })
@@ -117,6 +109,7 @@ export class ChatGroup {
   @Owner(() => CommunityGroup, { onDelete: 'cascade', null: true })
   communityId!: number | null;
 
+  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the community group that the chat belongs to; null for none.', {
     null: true,
   })
@@ -135,40 +128,8 @@ export class ChatGroup {
   lastMessageAt!: string | null;
 }
 
-@Entity({ tableName: 'chat_membership' })
-@Index<ChatMembership>('chat_membership_by_time', ['groupId', 'joinedAt', 'userId'])
-@Index<ChatMembership>('chat_membership_by_user', ['userId', 'groupId'])
-export class ChatMembership {
-  @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
-  groupId!: string;
-
-  @Owner(() => Person, { onDelete: 'cascade', key: true })
-  userId!: number;
-
-  @Bool({ hidden: true, default: false })
-  isAdmin!: boolean;
-
-  @Moment({ hidden: true })
-  joinedAt!: string;
-
-  /** Messages sent up to this time count as read. */
-  @Moment({ hidden: true })
-  readAt!: string;
-}
-
-/** Person whom an admin removed from a group, and who cannot join it again. */
-@Entity({ tableName: 'chat_ban' })
-@Index<ChatBan>('chat_ban_by_user', ['userId'])
-export class ChatBan {
-  @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
-  groupId!: string;
-
-  @Owner(() => Person, { onDelete: 'cascade', key: true })
-  userId!: number;
-
-  @Moment({ hidden: true })
-  bannedAt!: string;
-}
+export const ChatGroupConnection = connectionOf('ChatGroup', () => ChatGroup, 'chat groups');
+export const ChatConnection = connectionOf('Chat', () => Chat, 'chats');
 
 /** Belongs to a private chat or to a group, never to both. */
 @Noun('chat_message', 'Message of a chat.')
@@ -182,7 +143,6 @@ export class ChatBan {
 @Check<ChatMessage>('chat_message_place', c => `num_nonnulls(${c.chatId}, ${c.groupId}) = 1`)
 export class ChatMessage {
   @PrimaryUuid()
-  @Computed(() => UuidText, 'Identifier of the message.')
   id!: string;
 
   @Owner(() => PrivateChat, { onDelete: 'cascade', null: true })
@@ -195,31 +155,33 @@ export class ChatMessage {
   @Owner(() => Person, { onDelete: 'set null', null: true })
   authorId!: number | null;
 
+  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the author; 0 for erased accounts and across a block.')
   senderId!: number;
 
+  @RestOnly()
   @Computed(() => String, 'Name of the author; `Blocked user` across a block.')
   senderName!: string;
 
-  @Computed(() => MiniUser, 'Author.')
-  sender!: MiniUser;
+  @Computed(() => PersonCard, 'Author.')
+  sender!: PersonCard;
 
-  @Text({ about: 'Text, at most 4,000 characters; empty for a deleted message and across a block.' })
+  @Text({ hidden: true })
   content!: string;
 
-  @Computed(() => DateTime, 'Time of sending, unique within the chat.')
-  timestamp!: string;
+  @Computed(() => String, 'Text, at most 4,000 characters; empty for a deleted message and across a block.')
+  text!: string;
 
   @Computed(() => Boolean, 'Whether the message was deleted; its text is then empty.')
   isDeleted!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller is the author.')
+  @Computed(() => Boolean, 'Whether you are the author.')
   isMine!: boolean;
 
   @Uuid({ hidden: true, null: true })
   clientId!: string | null;
 
-  @Moment({ hidden: true })
+  @Moment({ about: 'Time of sending, unique within the chat.' })
   sentAt!: string;
 
   @Moment({ hidden: true, null: true })
@@ -228,6 +190,7 @@ export class ChatMessage {
 
 export const ChatMessageConnection = connectionOf('ChatMessage', () => ChatMessage, 'messages');
 
+/** In the payloads of joining and leaving, for the REST contract. */
 @ObjectType({ description: 'Result of joining or leaving a chat group.', simpleResolvers: true })
 export class ChatStanding {
   @Computed(() => String, 'Outcome as a sentence for users.')

@@ -3,8 +3,8 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
-import { MiniUser } from './mini-user.ts';
 import { Person } from './person.ts';
+import { PersonCard } from './person-card.ts';
 
 @Noun('article_comment', 'Comment on an article, or reply to such a comment.')
 @Index<ArticleComment>('article_comment_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
@@ -24,8 +24,8 @@ export class ArticleComment {
   @Owner(() => Person, { onDelete: 'restrict' })
   userId!: number;
 
-  @Computed(() => MiniUser, 'Author.')
-  author!: MiniUser;
+  @Computed(() => PersonCard, 'Author.')
+  author!: PersonCard;
 
   @Computed(() => String, 'Full name of the author.')
   authorName!: string;

@@ -1,17 +1,19 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
-import { MiniUser } from './mini-user.ts';
 import { Person } from './person.ts';
+import { PersonCard } from './person-card.ts';
 
 @Noun('community_group', 'Group of people who share a condition or a concern.')
 @Unique<CommunityGroup>('community_group_slug_key', ['slug'])
 @Index<CommunityGroup>('community_group_by_creator', ['creatorId'])
 @Index<CommunityGroup>('community_group_name', [c => `lower(${c.name})`], { unique: true })
 export class CommunityGroup {
-  @Key('Number of the group.')
+  @Key()
   id!: number;
 
   @Text({ about: 'Name, 3 to 100 characters, unique without regard to case.' })
@@ -29,7 +31,7 @@ export class CommunityGroup {
   @Integer({ about: 'Number of members.', default: 0 })
   memberCount!: number;
 
-  @Computed(() => Boolean, 'Whether the caller is a member.')
+  @Computed(() => Boolean, 'Whether you are a member.')
   isMember!: boolean;
 
   @Bool({ about: 'Whether the group can be joined.', default: true })
@@ -39,21 +41,18 @@ export class CommunityGroup {
   @Owner(() => Person, { onDelete: 'set null', null: true })
   creatorId!: number | null;
 
-  @Computed(() => MiniUser, 'Founder.')
-  createdBy!: MiniUser;
+  @Computed(() => PersonCard, 'Founder.')
+  createdBy!: PersonCard;
 
-  @Computed(
-    () => UuidText,
-    "Identifier of the group's chat; null for none. Membership of the group is not membership of the chat.",
-    {
-      null: true,
-    },
-  )
+  @RestOnly()
+  @Computed(() => UuidText, "UUID of the group's chat; null for none.", { null: true })
   chatGroupId!: string | null;
 
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 }
+
+export const CommunityGroupConnection = connectionOf('CommunityGroup', () => CommunityGroup, 'community groups');
 
 @Entity({ tableName: 'community_membership' })
 @Index<CommunityMembership>('community_membership_by_time', ['groupId', 'joinedAt', 'userId'])
@@ -69,6 +68,7 @@ export class CommunityMembership {
   joinedAt!: string;
 }
 
+/** In the payloads of joining and leaving, for the REST contract. */
 @ObjectType({ description: 'Result of joining or leaving a community group.', simpleResolvers: true })
 export class CommunityStanding {
   @Computed(() => String, 'Outcome as a sentence for users.')

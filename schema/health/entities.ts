@@ -4,14 +4,15 @@ import { ArticleBookmark, ArticleLike, ArticleView } from './article-activity.ts
 import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { Category } from './category.ts';
-import { ChatBan, ChatGroup, ChatMembership, ChatMessage, PrivateChat, PrivateChatReader } from './chat.ts';
+import { ChatGroup, ChatMessage, PrivateChat } from './chat.ts';
+import { ChatBan, ChatMembership, PrivateChatReader } from './chat-membership.ts';
 import { ArticleComment } from './comment.ts';
 import { CommunityGroup, CommunityMembership } from './community-group.ts';
 import { CompanionMessage } from './companion.ts';
 import { HealthGoal } from './health-goal.ts';
 import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
-import { PeerConnection } from './peer-connection.ts';
+import { PeerLink } from './peer-link.ts';
 import { Person, Registration } from './person.ts';
 import { Recommendation } from './recommendation.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
@@ -44,7 +45,7 @@ export const healthEntities = [
   CompanionMessage,
   Media,
   PasswordReset,
-  PeerConnection,
+  PeerLink,
   PrivateChat,
   PrivateChatReader,
   RefreshToken,

@@ -45,11 +45,18 @@ type Value<V, O> = IsNullable<O> extends true ? V | null : V;
 
 type Decorated = (target: object, property: string) => void;
 
-/** Declares a table and an object type of the graph. `about` is the description of the type. */
-export function Noun(table: string, about: string): ClassDecorator {
+/**
+ * Declares a table and an object type of the graph. `about` is the description of the type and `implements` its
+ * interfaces.
+ */
+export function Noun(
+  table: string,
+  about: string,
+  { implements: interfaces = [] }: { implements?: readonly (abstract new () => object)[] } = {},
+): ClassDecorator {
   return target => {
     Entity({ tableName: table })(target as never);
-    ObjectType({ description: about, simpleResolvers: true })(target);
+    ObjectType({ description: about, simpleResolvers: true, implements: [...interfaces] as never })(target);
   };
 }
 

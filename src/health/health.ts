@@ -19,19 +19,24 @@ import {
   PossibleCauseFields,
 } from './assessments/assessments.graph.ts';
 import { assessmentNode } from './assessments/assessments.node.ts';
-import { ChatRoots } from './chat/chat.graph.ts';
-import { MessageRoots } from './chat/messages.graph.ts';
+import { chatNodes } from './chat/chat.nodes.ts';
+import { ChatGroupRoots } from './chat/chat-groups.graph.ts';
+import { ChatFields, ChatGroupFields, ChatRoots, CommunityGroupChat, PersonChats } from './chat/chats.graph.ts';
+import { MessageListRoots, MessageRoots } from './chat/messages.graph.ts';
 import { ArticleComments, CommentFields, CommentRoots } from './comments/comments.graph.ts';
 import { commentNode } from './comments/comments.node.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
+import { communityNodes } from './community/community.nodes.ts';
 import { communityTasks } from './community/community.tasks.ts';
-import { PeerRoots } from './community/peers.graph.ts';
+import { ContactFields, ContactRoots, PersonContacts } from './community/contacts.graph.ts';
+import { PeerLinkFields, PeerRoots, PersonPeers } from './community/peers.graph.ts';
 import { CompanionRoots, CompanionSourceFields, PersonCompanion } from './companion/companion.graph.ts';
 import { companionMessageNode } from './companion/companion.node.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
 import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
+import { PersonCardFields } from './people/person-card.graph.ts';
 import {
   PersonRecommendations,
   RecommendationFields,
@@ -75,8 +80,20 @@ export const healthResolvers = [
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
+  PersonCardFields,
+  PersonContacts,
+  ContactFields,
+  ContactRoots,
+  PersonPeers,
+  PeerLinkFields,
   PeerRoots,
+  PersonChats,
+  ChatFields,
+  ChatGroupFields,
+  CommunityGroupChat,
   ChatRoots,
+  ChatGroupRoots,
+  MessageListRoots,
   MessageRoots,
   CompanionRoots,
   PersonCompanion,
@@ -96,6 +113,8 @@ export const healthNodes: readonly NodeKind[] = [
   categoryNode,
   commentNode,
   recommendationNode,
+  ...chatNodes,
+  ...communityNodes,
 ];
 
 /** Background jobs. */

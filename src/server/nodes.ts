@@ -59,6 +59,12 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
         fields: { ...config.fields, ...(rootFields(node, byType) as object as typeof config.fields) },
       });
     },
+    // An interface with an `id` whose types are all nodes is one as well.
+    [MapperKind.INTERFACE_TYPE]: type => {
+      const isNode = type.getFields().id && schema.getPossibleTypes(type).every(({ name }) => byType.has(name));
+      const config = type.toConfig();
+      return isNode ? new GraphQLInterfaceType({ ...config, interfaces: [node, ...config.interfaces] }) : undefined;
+    },
     [MapperKind.OBJECT_TYPE]: type => {
       const kind = byType.get(type.name);
       if (!kind) return undefined;

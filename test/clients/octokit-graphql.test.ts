@@ -25,11 +25,11 @@ describe('@octokit/graphql with the base URL of the REST API', () => {
   });
 
   test('reports the error of a field with the data of the others', async () => {
-    const error = await client('{ viewer { login } me { id } }').catch((thrown: unknown) => thrown);
+    const error = await client('{ viewer { login } healthViewer { id } }').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       name: 'GraphqlResponseError',
-      data: { viewer: { login: 'juniper' }, me: null },
-      errors: [{ path: ['me'], extensions: { code: expect.any(String) } }],
+      data: { viewer: { login: 'juniper' }, healthViewer: null },
+      errors: [{ path: ['healthViewer'], extensions: { code: 'UNAUTHENTICATED', reason: 'wrong_product' } }],
     });
   });
 

@@ -340,6 +340,10 @@ describe('comments', () => {
     expect(await code({ articleId: top.id })).toBe('BAD_USER_INPUT');
     expect(await code({ articleId: first.id, parentId: first.id })).toBe('BAD_USER_INPUT');
     expect(await code({ articleId: second.id, parentId: top.id })).toBe('BAD_USER_INPUT');
+    const paths = async (input: object) =>
+      (await add(input)).json.errors[0].extensions.problems.map((one: { path: unknown }) => one.path);
+    expect(await paths({ articleId: second.id, parentId: top.id })).toEqual([['input', 'parentId']]);
+    expect(await paths({ articleId: second.id, text: ' ' })).toEqual([['input', 'text']]);
   });
 });
 

@@ -28,7 +28,6 @@ export interface BulkWorld {
   article: number;
   privateChat: string;
   chatGroup: string;
-  otherUser: number;
 }
 
 /**
@@ -63,7 +62,6 @@ export async function growWorld(gateway: TestGateway): Promise<BulkWorld> {
     article: Number(await one(sql`select max(id) as id from article where headline like 'About %'`)),
     privateChat: await one(sql`select id from private_chat where low_id = ${reader.id} limit 1`),
     chatGroup: await one(sql`select group_id as id from chat_membership where user_id = ${reader.id} limit 1`),
-    otherUser: Number(await one(sql`select high_id as id from private_chat where low_id = ${reader.id} limit 1`)),
   };
 }
 

@@ -81,13 +81,13 @@ describe('invalid tokens', () => {
     expect((await get('/users/wren', `token ${json.access}`)).json).toMatchObject(bad.json);
     // It opens nothing of this product in the graph, nor does a hosting token open anything of the other.
     expect(await graphql(gateway, '{ viewer { login } }', json.access)).toMatchObject({
-      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+      errors: [{ extensions: { code: 'UNAUTHENTICATED', reason: 'wrong_product' } }],
     });
-    expect(await graphql(gateway, '{ me { id } }', json.access)).toMatchObject({
-      data: { me: { id: expect.any(Number) } },
+    expect(await graphql(gateway, '{ healthViewer { databaseId } }', json.access)).toMatchObject({
+      data: { healthViewer: { databaseId: expect.any(Number) } },
     });
-    expect(await graphql(gateway, '{ me { id } }', wren.classic_token)).toMatchObject({
-      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    expect(await graphql(gateway, '{ healthViewer { id } }', wren.classic_token)).toMatchObject({
+      errors: [{ extensions: { code: 'UNAUTHENTICATED', reason: 'wrong_product' } }],
     });
     expect(await graphql(gateway, '{ viewer { login } }', wren.classic_token)).toEqual({
       data: { viewer: { login: 'wren' } },

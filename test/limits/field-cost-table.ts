@@ -1,4 +1,5 @@
 import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
@@ -48,34 +49,24 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
     },
     { field: 'Query.authenticatedApp', as: 'app', units: 3 },
     { field: 'Query.branches', as: 'anonymous', args: `${compass}, first: 100`, units: 1 },
-    { field: 'Query.chatGroups', as: 'reader', units: 220 },
-    { field: 'Query.chatUsers', as: 'reader', args: 'search: "peer"', units: 5 },
     { field: 'Query.commitHistory', as: 'wren', args: `${deep}, first: 100`, units: 5, cold: true },
-    { field: 'Query.communityGroup', as: 'reader', args: 'id: 1', units: 1 },
-    { field: 'Query.communityGroups', as: 'reader', units: 10 },
+    { field: 'Query.communityGroup', as: 'reader', args: `id: "${encodeGlobalId('CommunityGroup', 1)}"`, units: 1 },
+    { field: 'Query.communityGroups', as: 'reader', args: 'first: 100', units: 10 },
+    { field: 'Query.healthViewer', as: 'reader', document: '{ healthViewer { fullName } }', units: 1 },
     {
-      field: 'Query.directMessages',
-      as: 'reader',
-      document: `{ directMessages(userId: ${world.otherUser}, first: 100, search: "message") ${counted} }`,
-      units: 102,
+      field: 'Query.node',
+      as: 'anonymous',
+      document: `{ node(id: "${encodeGlobalId('Article', world.article)}") { id } }`,
+      units: 1,
+    },
+    {
+      field: 'Query.nodes',
+      as: 'anonymous',
+      document: `{ nodes(ids: ["${encodeGlobalId('Article', world.article)}"]) { id } }`,
+      units: 5,
     },
     { field: 'Query.gitCommit', as: 'anonymous', args: `${compass}, sha: "${noOid}"`, units: 1 },
-    {
-      field: 'Query.groupMessages',
-      as: 'reader',
-      document: `{ groupMessages(groupId: "${world.chatGroup}", first: 100, search: "message") ${counted} }`,
-      units: 102,
-    },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
-    { field: 'Query.peerConnections', as: 'reader', args: 'first: 100, search: "peer"', units: 25 },
-    { field: 'Query.peerRequests', as: 'reader', units: 3 },
-    { field: 'Query.privateChats', as: 'reader', units: 50 },
-    {
-      field: 'Query.privateMessages',
-      as: 'reader',
-      document: `{ privateMessages(chatId: "${world.privateChat}", first: 100, search: "message") ${counted} }`,
-      units: 102,
-    },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
     {
@@ -109,7 +100,6 @@ export function fieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
       units: 100,
       cold: true,
     },
-    { field: 'Query.suggestedPeers', as: 'reader', args: 'limit: 50', units: 100 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
     { field: 'Query.viewer', as: 'wren', units: 3 },
     { field: 'Query.viewerInvitations', as: 'wren', document: '{ viewerInvitations { role state } }', units: 1 },

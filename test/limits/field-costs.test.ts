@@ -18,6 +18,7 @@ import { type BulkWorld, growWorld } from '../harness/bulk-world.ts';
 import { databaseWork } from '../harness/database-work.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, demoOf } from '../harness/hosting.ts';
+import { chatFieldCases } from './chat-field-costs.ts';
 import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
 import { healthRecordCases } from './health-record-costs.ts';
 import { nestedFieldCases } from './nested-field-costs.ts';
@@ -36,7 +37,13 @@ let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
-  cases = [...fieldCases(world, demo), ...nestedFieldCases(world, demo), ...healthRecordCases(), ...personFieldCases()];
+  cases = [
+    ...fieldCases(world, demo),
+    ...chatFieldCases(world),
+    ...nestedFieldCases(world, demo),
+    ...healthRecordCases(),
+    ...personFieldCases(),
+  ];
 }, 180_000);
 
 /** Buffers per unit. The measured work may be a tenth of the units, or ten times as much. */

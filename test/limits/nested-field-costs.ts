@@ -146,13 +146,13 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       field: 'RepositoryRuleset.rules',
       as: 'wren',
       document: `{ repository(${compass}) { rulesets(first: 5) { nodes { rules(first: 50) { nodes { type } } } } } }`,
-      units: 7,
+      units: 2,
     },
     {
       field: 'RepositoryRuleset.bypassActors',
       as: 'wren',
       document: `{ repository(${compass}) { rulesets(first: 5) { nodes { bypassActors(first: 50) { nodes { bypassMode } } } } } }`,
-      units: 7,
+      units: 2,
     },
     {
       field: 'Repository.rulesets',
@@ -209,7 +209,6 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
       units: 302,
     },
-    { field: 'ChatGroup.participants', as: 'reader', document: '{ chatGroups { participants { id } } }', units: 220 },
     { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { requestCount }'), units: 21 },
     {
       field: 'ApiInsights.timeSeries',

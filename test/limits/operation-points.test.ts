@@ -19,7 +19,7 @@ describe('Twenty aliases', () => {
     ['a search', 'articles(search: "sleep") { nodes { id } }'],
     ['a search for messages', 'directMessages(userId: 1, search: "you") { nodes { id } }'],
     ['recommendations', 'recommendedArticles(first: 1) { nodes { id } }'],
-    ['people like the caller', 'suggestedPeers(limit: 1) { score }'],
+    ['people like the caller', 'healthViewer { peerSuggestions(limit: 1) { score } }'],
     ['everything about the caller', 'healthViewer { dataExport { generatedAt } }'],
     ['a file', 'repositoryContent(owner: "a", name: "b", path: "c") { __typename }'],
     ['a readme', 'repositoryReadme(owner: "a", name: "b") { __typename }'],

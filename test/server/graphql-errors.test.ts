@@ -83,8 +83,9 @@ describe('variables', () => {
   test('with sixty errors', async () => {
     const list = 'query ($types: [EventType!]) { publicEvents(types: $types) { __typename } }';
     expectRejected(await post({ query: list, variables: { types: Array(60).fill('NONE') } }), 'BAD_USER_INPUT');
-    const mutation = 'mutation ($ids: [SafeInt!]) { createChatGroup(name: "a", participantIds: $ids) { id } }';
-    expectRejected(await post({ query: mutation, variables: { ids: Array(80).fill('x') } }), 'BAD_USER_INPUT');
+    const mutation =
+      'mutation ($ids: [ID!]) { createChatGroup(input: { name: "a", participantIds: $ids }) { chatGroup { id } } }';
+    expectRejected(await post({ query: mutation, variables: { ids: Array(80).fill({}) } }), 'BAD_USER_INPUT');
   });
 
   test.each([
@@ -122,7 +123,7 @@ describe('variables', () => {
 
 test('a mutation or a subscription by GET is 405', async () => {
   expectRejected(await get({ query: 'mutation { revokeToken(id: 0) }' }), 'BAD_REQUEST', 405);
-  expectRejected(await get({ query: 'subscription { messageAdded { id } }' }), 'BAD_REQUEST', 405);
+  expectRejected(await get({ query: 'subscription { chatMessageAdded(chatId: "x") { id } }' }), 'BAD_REQUEST', 405);
 });
 
 test('several validation errors are reported together, without suggestions', async () => {

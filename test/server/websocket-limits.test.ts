@@ -163,7 +163,7 @@ test('subscriptions of a person are charged with the requests of the health API,
   const first = next();
   socket.send(JSON.stringify({ type: 'connection_init', payload: { Authorization: `Bearer ${access}` } }));
   expect(await first).toContain('connection_ack');
-  for (const query of ['subscription { messageAdded { id } }', 'no document at all {']) {
+  for (const query of ['subscription { chatMessageAdded(chatId: "x") { id } }', 'no document at all {']) {
     const answer = next();
     socket.send(JSON.stringify({ id: query.slice(0, 3), type: 'subscribe', payload: { query } }));
     expect(await answer).toContain('"code":"THROTTLED"');

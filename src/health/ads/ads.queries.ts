@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { AdClickRecord } from '../../../schema/health/activity-records.ts';
 import { Ad } from '../../../schema/health/ad.ts';
-import type { AdClickRecord } from '../../../schema/health/data-export.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';

@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
-import type { CommentRecord, MarkedArticleRecord, RecommendationRecord } from '../../../schema/health/data-export.ts';
+import type {
+  CommentRecord,
+  MarkedArticleRecord,
+  RecommendationRecord,
+} from '../../../schema/health/activity-records.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 

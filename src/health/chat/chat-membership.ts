@@ -122,7 +122,7 @@ export async function removeChatMember(
   memberId: number,
 ): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);
-  if (memberId === userId) throw invalidInput({ userId: ['You cannot remove yourself. Leave the group.'] });
+  if (memberId === userId) throw invalidInput({ personId: ['You cannot remove yourself. Leave the group.'] });
   const participantCount = await context.transaction(async db => {
     await assertAdmin(db, groupId, userId);
     const banned = await sql`insert into chat_ban (group_id, user_id, banned_at)

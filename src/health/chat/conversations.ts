@@ -3,13 +3,8 @@ import type { Context } from '../../context/context.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith, notBlockedBetween } from '../community/blocks.ts';
-import { isReachable } from '../people/mini-user.ts';
-
-/** A conversation: the private chat of two users, or a group chat. */
-export interface Conversation {
-  kind: 'chat' | 'group';
-  id: string;
-}
+import { isReachable } from '../people/person-card.ts';
+import { type Conversation, chatNotifyChannel, readTopic } from './notify-conversation.ts';
 
 /** A conversation that the caller may read. */
 export interface ReadableConversation extends Conversation {
@@ -22,7 +17,7 @@ export interface ReadableConversation extends Conversation {
 type Dependencies = Pick<Context, 'actor' | 'read'>;
 
 /** The column of `chat_message` that refers to the conversation. */
-export const conversationColumn = ({ kind }: Conversation): RawBuilder<unknown> =>
+export const conversationColumn = ({ kind }: Pick<Conversation, 'kind'>): RawBuilder<unknown> =>
   sql.raw(kind === 'chat' ? 'm.chat_id' : 'm.group_id');
 
 export const notMemberError = (): Error => forbidden({ reason: 'not_member' }, 'You are not a member of this group.');
@@ -37,13 +32,16 @@ export const otherParticipant = (viewer: number): RawBuilder<number> =>
  * FROM and WHERE of a conversation if the viewer may read it; `reader` is the row with `read_at`. A private chat is
  * readable for its two participants while neither blocks the other, connected or not; a group for its members.
  */
-export function readableBy(conversation: Conversation, viewer: number): RawBuilder<unknown> {
-  return conversation.kind === 'chat'
+export function readableBy(
+  { kind, id }: Pick<Conversation, 'kind'> & { id: string | RawBuilder<unknown> },
+  viewer: number,
+): RawBuilder<unknown> {
+  return kind === 'chat'
     ? sql`private_chat c join private_chat_reader reader on reader.chat_id = c.id and reader.user_id = ${viewer}
         join lateral (select ${otherParticipant(viewer)} as id) other on ${notBlockedBetween(viewer, 'other.id')}
-        where c.id = ${conversation.id}`
+        where c.id = ${id}`
     : sql`chat_group c join chat_membership reader on reader.group_id = c.id and reader.user_id = ${viewer}
-        where c.id = ${conversation.id}`;
+        where c.id = ${id}`;
 }
 
 async function findReadable(
@@ -77,6 +75,24 @@ export async function requireGroupChat(context: Dependencies, id: string): Promi
   throw existing.length > 0 ? notMemberError() : notFound();
 }
 
+/** A conversation that the caller may read. @throws what `requirePrivateChat` and `requireGroupChat` throw */
+export function requireReadable(context: Dependencies, { kind, id }: Conversation): Promise<ReadableConversation> {
+  return kind === 'chat' ? requirePrivateChat(context, id) : requireGroupChat(context, id);
+}
+
+/** Whether the session of a subscriber is open, the account active and the conversation readable. */
+export async function mayStillRead(
+  { actor, now, read }: Dependencies & Pick<Context, 'now'>,
+  conversation: Conversation,
+): Promise<boolean> {
+  const { userId, sessionId } = requirePerson(actor);
+  const [access] = await read(sql`
+    select 1 from session s join users me on me.id = s.user_id
+    where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null and s.expires_at > ${now().toISOString()}
+      and me.is_active and me.deleted_at is null and exists (select 1 from ${readableBy(conversation, userId)})`);
+  return access !== undefined;
+}
+
 /**
  * The private chat with a connected user, or null when none exists yet.
  * @throws notFound for any other user
@@ -91,17 +107,18 @@ export async function findDirectChat(context: Dependencies, otherId: number): Pr
   return found.chatId === null ? null : requirePrivateChat(context, found.chatId);
 }
 
-/** Moves the caller's read position forward, never back. */
+/** Moves the caller's read position forward, never back, and notifies the caller's subscribers if it moved. */
 export async function markRead(
   db: Kysely<unknown>,
   viewer: number,
   conversation: Conversation,
   upTo: string,
 ): Promise<void> {
+  const notify = sql`returning pg_notify(${chatNotifyChannel}, ${readTopic(conversation, viewer)})`;
   await (conversation.kind === 'chat'
     ? sql`update private_chat_reader set read_at = ${upTo}
-        where chat_id = ${conversation.id} and user_id = ${viewer} and read_at < ${upTo}`
+        where chat_id = ${conversation.id} and user_id = ${viewer} and read_at < ${upTo} ${notify}`
     : sql`update chat_membership set read_at = ${upTo}
-        where group_id = ${conversation.id} and user_id = ${viewer} and read_at < ${upTo}`
+        where group_id = ${conversation.id} and user_id = ${viewer} and read_at < ${upTo} ${notify}`
   ).execute(db);
 }

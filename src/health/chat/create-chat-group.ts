@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { isReachable } from '../people/mini-user.ts';
+import { isReachable } from '../people/person-card.ts';
 import { addMembers } from './chat-membership.ts';
 
 export interface NewChatGroup {

@@ -1,18 +1,42 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { ChatMessage, ChatMessageConnection } from '../../../schema/health/chat.ts';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from 'type-graphql';
+import { Chat, ChatMessage, ChatMessageConnection } from '../../../schema/health/chat.ts';
+import { ChatReadPosition } from '../../../schema/health/chat-read-position.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId, uuidOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { type ChatRow, findChats } from './all-chats.queries.ts';
+import { subscribeToMessages, subscribeToReadPosition } from './chat-subscriptions.ts';
+import { conversationOfId } from './conversation-id.ts';
 import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversations.ts';
-import { deleteMessage } from './delete-message.ts';
-import { subscribeToMessages } from './message-subscription.ts';
-import { emptyMessagePage, type MessageRow, messageOrdering, messagePage } from './messages.queries.ts';
-import { sendMessage } from './send-message.ts';
+import { deleteChatMessage } from './delete-chat-message.ts';
+import { markChatRead } from './mark-chat-read.ts';
+import { emptyMessagePage, findMessages, type MessageRow, messageOrdering, messagePage } from './messages.queries.ts';
+import { type NewMessage, sendChatMessage } from './send-chat-message.ts';
 
 @ArgsType()
 class MessagesArgs extends ConnectionArgs {
@@ -41,41 +65,39 @@ class DirectMessagesArgs extends MessagesArgs {
   userId!: number;
 }
 
-@ArgsType()
-class NewMessageArgs {
-  @Field(() => String, { description: 'Text, 1 to 4,000 characters.' })
-  content!: string;
-
-  @Field(() => UuidText, { nullable: true, description: 'Id of the destination private chat.' })
-  chatId?: string | null;
-
-  @Field(() => UuidText, { nullable: true, description: 'Id of the destination group.' })
-  groupId?: string | null;
-
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Id of the receiving user.' })
-  receiverId?: number | null;
-
-  @Field(() => UuidText, {
-    nullable: true,
-    description: 'Idempotency key: a repeated message with the same key is stored once.',
-  })
-  clientId?: string | null;
+@InputType({ description: 'Input of `sendChatMessage`. Give exactly one of `chatId` and `personId`.' })
+class SendChatMessageInput {
+  @Field(() => String, { description: 'Text, 1 to 4,000 characters.' }) text!: string;
+  @optionalField(() => ID, 'Private chat or chat group to write to.') chatId?: string | null;
+  @RestOnly()
+  @optionalField(() => ID, 'Chat group to write to.')
+  chatGroupId?: string | null;
+  @optionalField(() => ID, 'Global id of a connected person to write to; creates the private chat if there is none.')
+  personId?: string | null;
+  @optionalField(() => UuidText, 'UUID that you choose: a repeated message with the same key is stored once.')
+  idempotencyKey?: string | null;
 }
 
-@ArgsType()
-class ConversationArgs {
-  @Field(() => UuidText, {
-    nullable: true,
-    description: 'Id of the private chat. Either this or `groupId` is required.',
-  })
-  chatId?: string | null;
-
-  @Field(() => UuidText, { nullable: true, description: 'Id of the group.' })
-  groupId?: string | null;
+@InputType({ description: 'Input of `deleteChatMessage`.' })
+class DeleteChatMessageInput {
+  @Field(() => ID, { description: 'Message of yours to delete.' }) messageId!: string;
 }
 
+@InputType({ description: 'Input of `markChatRead`.' })
+class MarkChatReadInput {
+  @Field(() => ID, { description: 'Chat to mark.' }) chatId!: string;
+}
+
+const SendChatMessagePayload = payloadOf('sendChatMessage', { message: [() => ChatMessage, 'Message sent.'] });
+const DeleteChatMessagePayload = payloadOf('deleteChatMessage', {
+  message: [() => ChatMessage, 'Message without its text; null if you can no longer read its chat.'],
+});
+const MarkChatReadPayload = payloadOf('markChatRead', { chat: [() => Chat, 'Chat marked as read.'] });
+
+/** Lists of the REST contract, which marks what it returns as read. `Chat.messages` does not. */
 @Resolver()
-export class MessageRoots {
+export class MessageListRoots {
+  @RestOnly()
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessageConnection, {
@@ -85,73 +107,122 @@ export class MessageRoots {
     @Args(() => PrivateMessagesArgs) args: PrivateMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Connection<MessageRow>> {
-    return new Connection(
-      ChatMessageConnection,
-      messagePage(context, await requirePrivateChat(context, args.chatId), args),
-      args,
-    );
+    const conversation = await requirePrivateChat(context, args.chatId);
+    return new Connection(ChatMessageConnection, messagePage(context, conversation, args), args);
   }
 
+  @RestOnly()
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessageConnection, {
-    description: 'Messages with a connected user. Marks the messages of the page as read.',
+    description: 'Messages with a connected person. Marks the messages of the page as read.',
   })
   async directMessages(
     @Args(() => DirectMessagesArgs) args: DirectMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Connection<MessageRow>> {
     const conversation = await findDirectChat(context, args.userId);
-    return new Connection(
-      ChatMessageConnection,
-      conversation ? messagePage(context, conversation, args) : emptyMessagePage,
-      args,
-    );
+    const list = conversation ? messagePage(context, conversation, args) : emptyMessagePage;
+    return new Connection(ChatMessageConnection, list, args);
   }
 
+  @RestOnly()
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessageConnection, {
-    description: "Messages of one of the caller's groups. Marks the messages of the page as read.",
+    description: 'Messages of one of your groups. Marks the messages of the page as read.',
   })
   async groupMessages(
     @Args(() => GroupMessagesArgs) args: GroupMessagesArgs,
     @Ctx() context: Context,
   ): Promise<Connection<MessageRow>> {
-    return new Connection(
-      ChatMessageConnection,
-      messagePage(context, await requireGroupChat(context, args.groupId), args),
-      args,
-    );
+    const conversation = await requireGroupChat(context, args.groupId);
+    return new Connection(ChatMessageConnection, messagePage(context, conversation, args), args);
   }
+}
 
+@Resolver()
+export class MessageRoots {
   @Access('verified')
-  @Mutation(() => ChatMessage, {
-    description: 'Sends a message to exactly one destination: a private chat, a group, or a connected user.',
+  @Mutation(() => SendChatMessagePayload, {
+    nullable: true,
+    description: 'Sends a message to a private chat, a group or a connected person.',
   })
-  sendMessage(@Args(() => NewMessageArgs) args: NewMessageArgs, @Ctx() context: Context): Promise<MessageRow> {
-    return sendMessage(context, args);
-  }
-
-  @Access('verified')
-  @Mutation(() => Boolean, {
-    description: "Deletes the text of one of the caller's messages. The message stays as a placeholder.",
-  })
-  async deleteMessage(
-    @Arg('id', () => UuidText, { description: 'Id of the message.' }) id: string,
+  async sendChatMessage(
+    @InputArg(() => SendChatMessageInput) input: SendChatMessageInput,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await deleteMessage(context, id);
-    return true;
+  ): Promise<{ message: MessageRow }> {
+    const { text, idempotencyKey = null } = input;
+    return { message: await sendChatMessage(context, { text, idempotencyKey, ...targetsOf(input) }) };
+  }
+
+  @Access('verified')
+  @Mutation(() => DeleteChatMessagePayload, {
+    nullable: true,
+    description: 'Deletes the text of one of your messages, which stays as a placeholder. Idempotent.',
+  })
+  async deleteChatMessage(
+    @InputArg(() => DeleteChatMessageInput) { messageId }: DeleteChatMessageInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ message: MessageRow | null }> {
+    const id = uuidOfId('ChatMessage', messageId, 'messageId');
+    await deleteChatMessage(context, id);
+    const [message = null] = selectionOf(info).has('message') ? await findMessages(context, [id]) : [];
+    return { message };
+  }
+
+  @Access('verified')
+  @Mutation(() => MarkChatReadPayload, {
+    nullable: true,
+    description: 'Marks all messages of a chat as read. Idempotent.',
+  })
+  async markChatRead(
+    @InputArg(() => MarkChatReadInput) { chatId }: MarkChatReadInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ chat: ChatRow | null }> {
+    const conversation = conversationOfId(chatId, 'chatId');
+    await markChatRead(context, conversation);
+    const [chat = null] = await findChats(context, [conversation], selectionBelow(info, 'chat'));
+    return { chat };
   }
 
   @Access('verified')
   @Subscription(() => ChatMessage, {
-    subscribe: ({ args, context }) => subscribeToMessages(context as Context, args as ConversationArgs),
-    description:
-      'New messages of a private chat or group, in order and complete. Ends when the caller loses read access.',
+    subscribe: ({ args, context }) =>
+      subscribeToMessages(context as Context, conversationOfId((args as { chatId: string }).chatId, 'chatId')),
+    description: 'New messages of a chat, in order and complete. Ends when you lose read access.',
   })
-  messageAdded(@Root() message: MessageRow, @Args(() => ConversationArgs) _room: ConversationArgs): MessageRow {
+  chatMessageAdded(
+    @Root() message: MessageRow,
+    @Arg('chatId', () => ID, { description: 'Private chat or chat group.' }) _chatId: string,
+  ): MessageRow {
     return message;
   }
+
+  @Access('verified')
+  @Subscription(() => ChatReadPosition, {
+    subscribe: ({ args, context }) =>
+      subscribeToReadPosition(context as Context, conversationOfId((args as { chatId: string }).chatId, 'chatId')),
+    description:
+      'Your read position in a chat, each time that one of your devices moves it. Ends when you lose read access.',
+  })
+  chatRead(
+    @Root() position: ChatReadPosition,
+    @Arg('chatId', () => ID, { description: 'Private chat or chat group.' }) _chatId: string,
+  ): ChatReadPosition {
+    return position;
+  }
+}
+
+/** REST names groups apart; the graph has one argument for both kinds of chats. */
+function targetsOf({ chatId, chatGroupId, personId }: SendChatMessageInput): Omit<NewMessage, 'text'> {
+  const chat = chatId ? conversationOfId(chatId, 'chatId') : undefined;
+  const groupId = chatGroupId ? uuidOfId('ChatGroup', chatGroupId, 'chatGroupId') : undefined;
+  return {
+    chatId: chat?.kind === 'chat' ? chat.id : undefined,
+    groupId: chat?.kind === 'group' ? chat.id : groupId,
+    receiverId: personId ? numberOfId('Person', personId, 'personId') : undefined,
+  };
 }

@@ -1,89 +1,56 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { ChatMessage } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
+import { type BatchedSource, forEachKey } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { blockedBetween, notBlockedBetween } from '../community/blocks.ts';
+import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
-import { fullName, miniUser } from '../people/mini-user.ts';
-import {
-  type Conversation,
-  conversationColumn,
-  markRead,
-  type ReadableConversation,
-  readableBy,
-} from './conversations.ts';
+import { conversationColumn, markRead, mayStillRead, type ReadableConversation, readableBy } from './conversations.ts';
+import { messageColumns, messageSource, type Viewer } from './message-columns.ts';
+import type { Conversation } from './notify-conversation.ts';
 
 /** A message as one viewer sees it. */
-export type MessageRow = Omit<ChatMessage, 'chatId' | 'groupId' | 'authorId' | 'clientId' | 'sentAt' | 'deletedAt'>;
+export type MessageRow = Omit<ChatMessage, 'chatId' | 'groupId' | 'authorId' | 'clientId' | 'content' | 'deletedAt'>;
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 
-interface Viewer {
-  userId: number;
-  origin: string;
-}
-
 export const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
 
-/**
- * Joins messages `m` from `rows` with their authors `u`, and `h.hidden`: a block exists between author and viewer.
- * `offset 0` prevents PostgreSQL from inlining the subquery and repeating the lookup for each column.
- */
-const messageSource = (
-  viewer: number,
-  rows: RawBuilder<unknown> = sql`chat_message`,
-): RawBuilder<unknown> => sql`${rows} m left join users u on u.id = m.author_id
-  cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h`;
-
 /** All columns: they are small, and a block or deletion changes several of them. */
-const messageSelectList = columnsOf(ChatMessage, 'm', {
-  always: ['id'],
-  computed: {
-    senderId: 'case when h.hidden then 0 else coalesce(m.author_id, 0) end',
-    senderName: () => sql`case when h.hidden then 'Blocked user' else ${fullName('u')} end`,
-    sender: ({ origin }: Viewer) => sql`case when h.hidden
-      then json_build_object('id', 0, 'fullName', 'Blocked user', 'profilePicture', null) else ${miniUser('u', origin)} end`,
-    content: "case when h.hidden or m.deleted_at is not null then '' else m.content end",
-    timestamp: 'm.sent_at',
-    isDeleted: 'm.deleted_at is not null',
-    isMine: ({ userId }: Viewer) => sql`coalesce(m.author_id = ${userId}, false)`,
-  },
-});
+const messageSelectList = columnsOf(ChatMessage, 'm', { always: ['id'], computed: messageColumns });
 
-const messageColumns = (userId: number, origin: string): RawBuilder<unknown> =>
-  messageSelectList('all', { userId, origin });
+const selectMessage = (viewer: Viewer): RawBuilder<unknown> => messageSelectList('all', viewer);
 
-/**
- * Messages of a conversation, the newest first. Reading a page marks its messages as read. A search covers only
- * readable text: no deleted messages and none of blocked authors.
- */
+/** Conditions of a search: only readable text, no deleted messages and none of blocked authors. */
+function searchConditions(userId: number, search: string | null | undefined): RawBuilder<unknown>[] {
+  const terms = containsTerms(sql`m.content`, search);
+  return terms.length === 0 ? [] : [sql`m.deleted_at is null`, notBlockedBetween(userId, 'm.author_id'), ...terms];
+}
+
+/** Messages of a conversation, the newest first. Reading a page marks its messages as read: for the REST contract only. */
 export function messagePage(
   context: Dependencies,
   conversation: ReadableConversation,
   filter: ListFilter,
 ): ListSource<MessageRow> {
   const { userId } = requirePerson(context.actor);
-  const searchConditions = containsTerms(sql`m.content`, filter.search);
-  const conditions = [sql`${conversationColumn(conversation)} = ${conversation.id}`];
-  if (searchConditions.length > 0) {
-    conditions.push(sql`m.deleted_at is null and ${notBlockedBetween(userId, 'm.author_id')}`, ...searchConditions);
-  }
-  const where = sql.join(conditions, sql` and `);
+  const found = searchConditions(userId, filter.search);
+  const where = sql.join([sql`${conversationColumn(conversation)} = ${conversation.id}`, ...found], sql` and `);
   return {
     async rows({ limit, offset }) {
       // Page first, authors second: with the join before the offset, page 500 took thirty times as long.
       const order = orderBy(filter.ordering, messageOrdering);
       const page = sql`(select * from chat_message m where ${where} order by ${order} limit ${limit} offset ${offset})`;
-      const rows = await context.read(sql<MessageRow>`select ${messageColumns(userId, context.origin)}
+      const rows = await context.read(sql<MessageRow>`select ${selectMessage({ userId, origin: context.origin })}
         from ${messageSource(userId, page)} order by ${order}`);
       // Timestamps in PostgreSQL's text format sort chronologically.
       const newest =
         rows
-          .map(row => row.timestamp)
+          .map(row => row.sentAt)
           .toSorted()
           .at(-1) ?? '';
       if (newest > conversation.readAt) await markRead(context.sql, userId, conversation, newest);
@@ -91,17 +58,73 @@ export function messagePage(
     },
     async total() {
       // A counter column, incremented by every message: counting a million rows takes a tenth of a second.
-      if (searchConditions.length === 0) return conversation.messageCount;
-      const [found] = await context.read(
+      if (found.length === 0) return conversation.messageCount;
+      const [counted] = await context.read(
         sql<{ total: number }>`select count(*)::int as total from chat_message m where ${where}`,
       );
-      return found?.total ?? 0;
+      return counted?.total ?? 0;
     },
   };
 }
 
 /** Empty page for a connection without a private chat. */
 export const emptyMessagePage: ListSource<MessageRow> = { rows: async () => [], total: async () => 0 };
+
+/** Messages of conversations of one kind, the newest first; none of conversations that the caller cannot read. */
+export function messagesOf(
+  { actor, origin, read }: Pick<Context, 'actor' | 'origin' | 'read'>,
+  kind: Conversation['kind'],
+  search: string | null | undefined,
+): BatchedSource<string, MessageRow> {
+  const { userId } = requirePerson(actor);
+  const found = searchConditions(userId, search);
+  const readable = (id: RawBuilder<unknown>) => readableBy({ kind, id }, userId);
+  const messages = (id: RawBuilder<unknown>) => {
+    const conditions = [
+      sql`${conversationColumn({ kind })} = ${id}`,
+      sql`exists (select 1 from ${readable(id)})`,
+      ...found,
+    ];
+    return sql`chat_message m where ${sql.join(conditions, sql` and `)}`;
+  };
+  return {
+    rows: (ids, { limit, offsets }) =>
+      forEachKey<MessageRow>(
+        read,
+        ids,
+        'uuid',
+        (id, offset) => {
+          const page = sql`(select m.* from ${messages(id)} order by m.sent_at desc, m.id desc limit ${limit} offset ${offset})`;
+          return sql`select ${selectMessage({ userId, origin })} from ${messageSource(userId, page)}
+            order by m.sent_at desc, m.id desc`;
+        },
+        offsets,
+      ),
+    async totals(ids) {
+      const counted = await forEachKey<{ total: number }>(read, ids, 'uuid', id =>
+        found.length === 0
+          ? sql`select c.message_count as total from ${readable(id)}`
+          : sql`select count(*)::int as total from ${messages(id)}`,
+      );
+      return counted.map(([row]) => row?.total ?? 0);
+    },
+  };
+}
+
+/** The messages with these ids that the caller can read, in their order; null for the other ids. */
+export async function findMessages(
+  { actor, origin, read }: Pick<Context, 'actor' | 'origin' | 'read'>,
+  ids: readonly string[],
+): Promise<(MessageRow | null)[]> {
+  const { userId } = requirePerson(actor);
+  const isReadable = (['chat', 'group'] as const).map(
+    kind => sql`exists (select 1 from ${readableBy({ kind, id: conversationColumn({ kind }) }, userId)})`,
+  );
+  const rows = await read(sql<MessageRow>`select ${selectMessage({ userId, origin })} from ${messageSource(userId)}
+    where m.id = any(${[...ids]}::uuid[]) and (${sql.join(isReadable, sql` or `)})`);
+  const byId = new Map(rows.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}
 
 /** One message as one viewer sees it, read in the transaction that changed it. */
 export async function getMessage(
@@ -110,10 +133,8 @@ export async function getMessage(
   id: string,
 ): Promise<MessageRow> {
   const { userId } = requirePerson(actor);
-  const found =
-    await sql<MessageRow>`select ${messageColumns(userId, origin)} from ${messageSource(userId)} where m.id = ${id}`.execute(
-      db,
-    );
+  const found = await sql<MessageRow>`select ${selectMessage({ userId, origin })} from ${messageSource(userId)}
+    where m.id = ${id}`.execute(db);
   const row = found.rows[0];
   if (!row) throw new Error('The message was not inserted.');
   return row;
@@ -127,16 +148,13 @@ const batchSize = 100;
  * has ended. Timestamps within a conversation only grow, so no message can appear before one that was read.
  */
 export async function messagesAfter(
-  { actor, origin, read, now }: Dependencies & Pick<Context, 'now'>,
+  context: Dependencies & Pick<Context, 'now'>,
   conversation: Conversation,
   after: string,
 ): Promise<MessageRow[] | null> {
-  const { userId, sessionId } = requirePerson(actor);
-  const [access] = await read(sql`
-    select 1 from session s join users me on me.id = s.user_id
-    where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null and s.expires_at > ${now().toISOString()}
-      and me.is_active and me.deleted_at is null and exists (select 1 from ${readableBy(conversation, userId)})`);
-  if (!access) return null;
-  return read(sql<MessageRow>`select ${messageColumns(userId, origin)} from ${messageSource(userId)}
+  const { actor, origin, read } = context;
+  const { userId } = requirePerson(actor);
+  if (!(await mayStillRead(context, conversation))) return null;
+  return read(sql<MessageRow>`select ${selectMessage({ userId, origin })} from ${messageSource(userId)}
     where ${conversationColumn(conversation)} = ${conversation.id} and m.sent_at > ${after} order by m.sent_at, m.id limit ${batchSize}`);
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
-import { isReachable } from '../people/mini-user.ts';
+import { isReachable } from '../people/person-card.ts';
 import { notConnectedError } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
 
@@ -16,7 +16,7 @@ export async function startPrivateChat(
   otherId: number,
 ): Promise<string> {
   const { userId } = requirePerson(context.actor);
-  if (otherId === userId) throw invalidInput({ userId: ['You cannot start a chat with yourself.'] });
+  if (otherId === userId) throw invalidInput({ personId: ['You cannot start a chat with yourself.'] });
   return context.transaction(async db => {
     const found = await sql<{ connected: boolean }>`
       select ${connectedWith(userId, 'u.id')} as connected from users u where u.id = ${otherId} and ${isReachable('u')}`.execute(

@@ -11,7 +11,7 @@ import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
-import { fullName, miniUser } from '../people/mini-user.ts';
+import { fullName, personCard } from '../people/person-card.ts';
 
 /** Selected columns of a comment; `databaseId` is always present. */
 export type CommentRow = Omit<ArticleComment, 'id' | 'userId' | 'deletedAt'> & {
@@ -35,7 +35,7 @@ const commentSelectList = columnsOf(ArticleComment, 'c', {
   computed: {
     article: 'c.article_id',
     parent: 'c.parent_id',
-    author: ({ origin }: Viewer) => miniUser('u', origin),
+    author: ({ origin }: Viewer) => personCard('u', origin),
     authorName: () => fullName('u'),
     isMine: ({ actor }: Viewer) => sql`c.user_id = ${requirePerson(actor).userId}`,
     isDeleted: 'c.deleted_at is not null',

@@ -63,6 +63,6 @@ async function resolveParent(
     where c.id = ${parentId} and c.article_id = ${articleId} and c.deleted_at is null
       and ${notBlockedBetween(userId, 'c.user_id')}`.execute(db);
   const [found] = rows;
-  if (!found) throw invalidInput({ parent: [`Invalid pk "${parentId}" - object does not exist.`] });
+  if (!found) throw invalidInput({ parentId: [`Invalid pk "${parentId}" - object does not exist.`] });
   return found.top;
 }

@@ -1,115 +1,211 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { CommunityGroup, CommunityStanding } from '../../../schema/health/community-group.ts';
-import { MiniUser } from '../../../schema/health/mini-user.ts';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { CommunityGroup, CommunityGroupConnection, CommunityStanding } from '../../../schema/health/community-group.ts';
+import { PersonCard, PersonCardConnection } from '../../../schema/health/person-card.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { selectionOf } from '../../db/selection.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { batchedList } from '../../db/batched-list.ts';
+import { Connection, type ListSource } from '../../db/connection.ts';
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { searchField } from '../lists/argument-fields.ts';
-import type { MiniUserRow } from '../people/mini-user.ts';
+import type { PersonCardRow } from '../people/person-card.ts';
 import { changeOwnMembership } from './change-membership.ts';
-import { type CommunityGroupRow, communityGroupById, communityGroups, communityMembers } from './community.queries.ts';
+import { type CommunityGroupRow, communityGroups, communityMembers, findCommunityGroups } from './community.queries.ts';
 import { createCommunityGroup } from './create-community-group.ts';
 
-const groupId = { description: 'Id of the group.' };
+const condition = 'Condition tag that the groups have.';
 
 @ArgsType()
-class CommunityGroupsArgs {
-  @searchField('name, description or a condition')
-  search?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Condition tag of the groups.',
-  })
-  condition?: string | null;
+class CommunityGroupsArgs extends ConnectionArgs {
+  @searchField('name, description or a condition') search?: string | null;
+  @optionalField(() => String, condition) condition?: string | null;
 }
 
 @ArgsType()
-class NewCommunityGroupArgs {
-  @Field(() => String, { description: 'Name, 3 to 100 characters.' })
-  name!: string;
+class ActiveCommunityGroupsArgs {
+  @searchField('name, description or a condition') search?: string | null;
+  @optionalField(() => String, condition) condition?: string | null;
+}
 
-  @Field(() => String, { nullable: true, description: 'URL slug; derived from the name when absent.' })
-  slug?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Purpose of the group, at most 1,000 characters.' })
-  description?: string | null;
-
-  @Field(() => [String], { nullable: true, description: 'Condition tags: at most 10, each at most 50 characters.' })
+@InputType({ description: 'Input of `createCommunityGroup`.' })
+class CreateCommunityGroupInput {
+  @Field(() => String, { description: 'Name, 3 to 100 characters, unique without regard to case.' }) name!: string;
+  @optionalField(() => String, 'Slug for URLs, at most 110 characters; derived from the name by default.') slug?:
+    | string
+    | null;
+  @optionalField(() => String, 'Purpose of the group, at most 1,000 characters.') description?: string | null;
+  @optionalField(() => [String], 'Condition tags: at most 10, each at most 50 characters.')
   conditionTags?: string[] | null;
 }
+
+@InputType({ description: 'Input of `joinCommunityGroup`.' })
+class JoinCommunityGroupInput {
+  @Field(() => ID, { description: 'Group to join.' }) communityGroupId!: string;
+}
+
+@InputType({ description: 'Input of `leaveCommunityGroup`.' })
+class LeaveCommunityGroupInput {
+  @Field(() => ID, { description: 'Group to leave.' }) communityGroupId!: string;
+}
+
+const standing = [() => CommunityStanding, 'Result in the words of the REST contract.', { restOnly: true }] as const;
+
+const CreateCommunityGroupPayload = payloadOf('createCommunityGroup', {
+  communityGroup: [() => CommunityGroup, 'Group created.'],
+});
+const JoinCommunityGroupPayload = payloadOf('joinCommunityGroup', {
+  communityGroup: [() => CommunityGroup, 'Group joined.'],
+  standing,
+});
+const LeaveCommunityGroupPayload = payloadOf('leaveCommunityGroup', {
+  communityGroup: [() => CommunityGroup, 'Group left; null if you can no longer see it.'],
+  standing,
+});
+
+interface GroupPayload {
+  communityGroup: CommunityGroupRow | null;
+  standing?: CommunityStanding;
+}
+
+/** Maximum groups in the list of the REST contract; a search finds others. */
+const maxListed = 500;
 
 @Resolver()
 export class CommunityRoots {
   @Access('verified')
   @Cost(10, { search: 10 })
-  @Query(() => [CommunityGroup], { description: 'Active community groups, by name; at most 500.' })
+  @Query(() => CommunityGroupConnection, { nullable: true, description: 'Active community groups, by name.' })
   communityGroups(
     @Args(() => CommunityGroupsArgs) args: CommunityGroupsArgs,
     @Ctx() context: Context,
+  ): Connection<CommunityGroupRow> {
+    return new Connection(CommunityGroupConnection, communityGroups(context, args), args);
+  }
+
+  @RestOnly()
+  @Access('verified')
+  @Cost(10, { search: 10 })
+  @Query(() => [CommunityGroup], { description: 'Active community groups, by name; at most 500.' })
+  activeCommunityGroups(
+    @Args(() => ActiveCommunityGroupsArgs) args: ActiveCommunityGroupsArgs,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CommunityGroupRow[]> {
-    return communityGroups(context, args, selectionOf(info));
+    return communityGroups(context, args).rows({ limit: maxListed, offset: 0, wanted: selectionOf(info) });
   }
 
   @Access('verified')
   @Query(() => CommunityGroup, {
     nullable: true,
-    description: 'A community group; null when it does not exist or is not visible.',
+    description: 'Community group with this global id; null if there is none, and for inactive ones you are not in.',
   })
-  communityGroup(
-    @Arg('id', () => GraphQLSafeInt, groupId) id: number,
+  async communityGroup(
+    @Arg('id', () => ID, { description: 'Global id of the group.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CommunityGroupRow | null> {
-    return communityGroupById(context, id, selectionOf(info));
+    const [group = null] = await findCommunityGroups(context, [groupNumber(id, 'id')], selectionOf(info));
+    return group;
   }
 
   @Access('verified')
-  @Mutation(() => CommunityGroup, {
+  @Mutation(() => CreateCommunityGroupPayload, {
     nullable: true,
-    description: 'Creates a community group with its chat. The caller becomes its first member.',
+    description: 'Creates a community group with its chat. You become its first member.',
   })
   async createCommunityGroup(
-    @Args(() => NewCommunityGroupArgs) args: NewCommunityGroupArgs,
+    @InputArg(() => CreateCommunityGroupInput) input: CreateCommunityGroupInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<CommunityGroupRow | null> {
-    return communityGroupById(context, await createCommunityGroup(context, args), selectionOf(info));
+  ): Promise<GroupPayload> {
+    return readChanged(context, await createCommunityGroup(context, input), info);
   }
 
   @Access('verified')
-  @Mutation(() => CommunityStanding, { description: 'Joins a community group. Idempotent.' })
+  @Mutation(() => JoinCommunityGroupPayload, { nullable: true, description: 'Joins a community group. Idempotent.' })
   joinCommunityGroup(
-    @Arg('id', () => GraphQLSafeInt, groupId) id: number,
+    @InputArg(() => JoinCommunityGroupInput) { communityGroupId }: JoinCommunityGroupInput,
     @Ctx() context: Context,
-  ): Promise<CommunityStanding> {
-    return changeOwnMembership(context, 'join', id);
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<GroupPayload> {
+    return changeMembership(context, 'join', communityGroupId, info);
   }
 
   @Access('verified')
-  @Mutation(() => CommunityStanding, { description: 'Leaves a community group. Idempotent.' })
+  @Mutation(() => LeaveCommunityGroupPayload, { nullable: true, description: 'Leaves a community group. Idempotent.' })
   leaveCommunityGroup(
-    @Arg('id', () => GraphQLSafeInt, groupId) id: number,
+    @InputArg(() => LeaveCommunityGroupInput) { communityGroupId }: LeaveCommunityGroupInput,
     @Ctx() context: Context,
-  ): Promise<CommunityStanding> {
-    return changeOwnMembership(context, 'leave', id);
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<GroupPayload> {
+    return changeMembership(context, 'leave', communityGroupId, info);
   }
 }
 
+const groupNumber = (id: string, field = 'communityGroupId'): number => numberOfId('CommunityGroup', id, field);
+
+async function changeMembership(
+  context: Context,
+  change: 'join' | 'leave',
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<GroupPayload> {
+  const number = groupNumber(id);
+  const standing = await changeOwnMembership(context, change, number);
+  return { ...(await readChanged(context, number, info)), standing };
+}
+
+/** Reads the group only if it is selected: the REST contract selects the result of joining and leaving alone. */
+async function readChanged(context: Context, id: number, info: GraphQLResolveInfo): Promise<GroupPayload> {
+  if (!selectionOf(info).has('communityGroup')) return { communityGroup: null };
+  const [communityGroup = null] = await findCommunityGroups(context, [id], selectionBelow(info, 'communityGroup'));
+  return { communityGroup };
+}
+
+const membersOf = (context: Context, id: number): ListSource<PersonCardRow> =>
+  batchedList(context, 'CommunityGroup.members', {}, id, communityMembers(context));
+
 @Resolver(() => CommunityGroup)
 export class CommunityGroupFields {
-  @FieldResolver(() => [MiniUser], {
-    description: 'Up to 20 members: the caller and users who opted in to the community. Empty for non-members.',
+  @FieldResolver(() => PersonCardConnection, {
+    nullable: true,
+    description: 'You and the members who opted in to the community, first joined first; empty for non-members.',
   })
   members(
-    @Root() group: CommunityGroupRow,
+    @Root() { id }: CommunityGroupRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<PersonCardRow> {
+    return new Connection(PersonCardConnection, membersOf(context, id), args);
+  }
+
+  @RestOnly()
+  @FieldResolver(() => [PersonCard], { description: 'The first 20 members.' })
+  firstMembers(
+    @Root() { id }: CommunityGroupRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<MiniUserRow[]> {
-    return context.load(communityMembers, selectionOf(info)).load(group.id);
+  ): Promise<PersonCardRow[]> {
+    return membersOf(context, id).rows({ limit: 20, offset: 0, wanted: selectionOf(info) });
   }
 }

@@ -1,98 +1,125 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { PrivateChat } from '../../../schema/health/chat.ts';
 import {
   PeerAction,
   PeerAnswer,
-  PeerConnection,
-  PeerConnectionConnection,
   PeerDirection,
+  PeerLink,
+  PeerLinkConnection,
   PeerStatus,
   PeerSuggestion,
-} from '../../../schema/health/peer-connection.ts';
+} from '../../../schema/health/peer-link.ts';
+import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { findPrivateChats, maxListed, type PrivateChatRow } from '../chat/chats.queries.ts';
 import { orderingField, searchField } from '../lists/argument-fields.ts';
-import { answerConnection, blockUser, type ConnectionAnswer } from './answer-connection.ts';
-import { connectionOrdering, type PeerConnectionRow, peerConnections, peerRequests } from './peers.queries.ts';
-import { requestConnection } from './request-connection.ts';
-import { type PeerSuggestionRow, suggestedPeers } from './suggested-peers.queries.ts';
+import { answerPeerRequest, blockPeer } from './answer-peer-request.ts';
+import { type PeerSuggestionRow, peerSuggestions } from './peer-suggestions.queries.ts';
+import { linkOrdering, type PeerLinkRow, peerLinks, peerRequests } from './peers.queries.ts';
+import { requestPeer } from './request-peer.ts';
 
 @ArgsType()
-class PeerConnectionsArgs extends ConnectionArgs {
-  @searchField("the other's name")
-  search?: string | null;
-
-  @orderingField(connectionOrdering)
-  ordering?: string | null;
-
-  @Field(() => PeerStatus, {
-    nullable: true,
-    description:
-      'Status of the connections; accepted when absent. Declined and blocked ones only when the caller did it.',
-  })
+class PeersArgs extends ConnectionArgs {
+  @searchField("the other's name") search?: string | null;
+  @orderingField(linkOrdering) ordering?: string | null;
+  @optionalField(
+    () => PeerStatus,
+    'Status of the links, `ACCEPTED` by default. Declined and blocked ones only if you did it.',
+  )
   status?: string | null;
-
-  @Field(() => PeerDirection, { nullable: true, description: 'Direction of the requests.' })
-  direction?: string | null;
+  @optionalField(() => PeerDirection, 'Direction of the requests; both by default.') direction?: string | null;
 }
 
-@ArgsType()
-class PeerRequestArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Id of the user to ask.' })
-  receiverId!: number;
-
-  @Field(() => String, { nullable: true, description: 'Reason, at most 255 characters.' })
-  matchReason?: string | null;
+@InputType({ description: 'Input of `requestPeer`.' })
+class RequestPeerInput {
+  @Field(() => ID, { description: 'Global id of the person to ask.' }) personId!: string;
+  @optionalField(() => String, 'Reason, at most 255 characters.') matchReason?: string | null;
 }
 
-@ArgsType()
-class AnswerArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Id of the connection.' })
-  id!: number;
+@InputType({ description: 'Input of `answerPeerRequest`.' })
+class AnswerPeerRequestInput {
+  @Field(() => ID, { description: 'Link to change.' }) peerLinkId!: string;
+  /** Nullable because the REST contract accepts `action` instead. */
+  @optionalField(() => PeerAnswer, 'Answer; required.') answer?: PeerAnswer | null;
+  @RestOnly()
+  @optionalField(() => PeerAction, 'Answer as a verb.')
+  action?: PeerAnswer | null;
+}
 
-  @Field(() => PeerAnswer, { nullable: true, description: 'New status. Either this or `action` is required.' })
-  status?: string | null;
+@InputType({ description: 'Input of `blockPeer`.' })
+class BlockPeerInput {
+  @Field(() => ID, { description: 'Global id of the person to block.' }) personId!: string;
+}
 
-  @Field(() => PeerAction, { nullable: true, description: 'New status as a verb.' })
-  action?: string | null;
+const RequestPeerPayload = payloadOf('requestPeer', { peerLink: [() => PeerLink, 'Link to the person asked.'] });
+const AnswerPeerRequestPayload = payloadOf('answerPeerRequest', {
+  peerLink: [() => PeerLink, 'Link as changed. A withdrawn request no longer exists and has the status `DECLINED`.'],
+});
+const BlockPeerPayload = payloadOf('blockPeer', { peerLink: [() => PeerLink, 'Link to the blocked person.'] });
+
+interface LinkPayload {
+  peerLink: PeerLinkRow;
 }
 
 const maxSuggestions = 50;
 
-@Resolver()
-export class PeerRoots {
+@Resolver(() => Person)
+export class PersonPeers {
   @Access('verified')
   @Cost(5, { search: 20 })
-  @Query(() => PeerConnectionConnection, { description: "The caller's connections; accepted ones by default." })
-  peerConnections(
-    @Args(() => PeerConnectionsArgs) args: PeerConnectionsArgs,
-    @Ctx() context: Context,
-  ): Connection<PeerConnectionRow> {
-    return new Connection(PeerConnectionConnection, peerConnections(context, args), args);
+  @RestOnlyArguments('ordering')
+  @FieldResolver(() => PeerLinkConnection, {
+    nullable: true,
+    description: 'Links to other people, latest request first; accepted ones by default.',
+  })
+  peers(@Args(() => PeersArgs) args: PeersArgs, @Ctx() context: Context): Connection<PeerLinkRow> {
+    return new Connection(PeerLinkConnection, peerLinks(context, args), args);
   }
 
   @Access('verified')
   @Cost(3)
-  @Query(() => [PeerConnection], {
-    description: 'Pending requests to the caller, the newest first; at most 500.',
+  @FieldResolver(() => PeerLinkConnection, {
+    nullable: true,
+    description: 'Requests that wait for your answer, latest first.',
   })
-  peerRequests(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<PeerConnectionRow[]> {
-    return peerRequests(context, selectionOf(info));
+  peerRequests(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<PeerLinkRow> {
+    return new Connection(PeerLinkConnection, peerRequests(context), args);
   }
 
   @Access('verified')
   @Cost(100)
-  @Query(() => [PeerSuggestion], {
+  @FieldResolver(() => [PeerSuggestion], {
+    nullable: true,
     description:
-      'Users with a similar health profile, the most similar first. Requires that both sides have opted in to the community.',
+      'People with a similar health profile, most similar first. Both sides must be visible in the community.',
   })
-  suggestedPeers(
+  peerSuggestions(
     @Arg('limit', () => Int, { defaultValue: 20, description: 'Maximum number, 1 to 50.' }) limit: number,
     @Ctx() context: Context,
   ): Promise<PeerSuggestionRow[]> {
@@ -100,37 +127,72 @@ export class PeerRoots {
       const bound = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${maxSuggestions}`;
       throw invalidInput({ limit: [`Ensure this value is ${bound}.`] });
     }
-    return suggestedPeers(context, limit);
+    return peerSuggestions(context, limit);
+  }
+}
+
+@Resolver()
+export class PeerRoots {
+  /** The list that the REST contract does not page. */
+  @RestOnly()
+  @Access('verified')
+  @Cost(3)
+  @Query(() => [PeerLink], { description: 'Pending requests to the caller, the newest first; at most 500.' })
+  peerRequests(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<PeerLinkRow[]> {
+    return peerRequests(context).rows({ limit: maxListed, offset: 0, wanted: selectionOf(info) });
   }
 
   @Access('verified')
-  @Mutation(() => PeerConnection, {
-    description: 'Sends a connection request. Accepts a pending request of the other user instead.',
+  @Mutation(() => RequestPeerPayload, {
+    nullable: true,
+    description: 'Asks a person to connect. Accepts a pending request of that person instead.',
   })
-  connectPeer(@Args(() => PeerRequestArgs) args: PeerRequestArgs, @Ctx() context: Context): Promise<PeerConnectionRow> {
-    return requestConnection(context, args);
-  }
-
-  @Access('verified')
-  @Mutation(() => PeerConnection, {
-    description:
-      "Accepts, declines or blocks a connection. Declining also withdraws the caller's request, disconnects and unblocks.",
-  })
-  answerConnection(
-    @Args(() => AnswerArgs) { id, status, action }: AnswerArgs,
+  async requestPeer(
+    @InputArg(() => RequestPeerInput) { personId, matchReason = null }: RequestPeerInput,
     @Ctx() context: Context,
-  ): Promise<PeerConnectionRow> {
-    return answerConnection(context, id, (status ?? action ?? undefined) as ConnectionAnswer | undefined);
+  ): Promise<LinkPayload> {
+    return { peerLink: await requestPeer(context, { personId: personNumber(personId), matchReason }) };
   }
 
   @Access('verified')
-  @Mutation(() => PeerConnection, {
-    description: 'Blocks a user, connected or not. Neither user sees the other from then on.',
+  @Mutation(() => AnswerPeerRequestPayload, {
+    nullable: true,
+    description: 'Accepts, declines or blocks. Declining also withdraws your request, disconnects and unblocks.',
   })
-  blockUser(
-    @Arg('userId', () => GraphQLSafeInt, { description: 'Id of the user.' }) userId: number,
+  async answerPeerRequest(
+    @InputArg(() => AnswerPeerRequestInput) { peerLinkId, answer, action }: AnswerPeerRequestInput,
     @Ctx() context: Context,
-  ): Promise<PeerConnectionRow> {
-    return blockUser(context, userId);
+  ): Promise<LinkPayload> {
+    const id = numberOfId('PeerLink', peerLinkId, 'peerLinkId');
+    return { peerLink: await answerPeerRequest(context, id, answer ?? action ?? undefined) };
+  }
+
+  @Access('verified')
+  @Mutation(() => BlockPeerPayload, {
+    nullable: true,
+    description: 'Blocks a person, connected or not. Neither of you sees the other from then on. Idempotent.',
+  })
+  async blockPeer(
+    @InputArg(() => BlockPeerInput) { personId }: BlockPeerInput,
+    @Ctx() context: Context,
+  ): Promise<LinkPayload> {
+    return { peerLink: await blockPeer(context, personNumber(personId)) };
+  }
+}
+
+const personNumber = (id: string): number => numberOfId('Person', id, 'personId');
+
+@Resolver(() => PeerLink)
+export class PeerLinkFields {
+  @FieldResolver(() => PrivateChat, {
+    nullable: true,
+    description: 'Private chat of the two; null for none, and while one blocks the other.',
+  })
+  chat(
+    @Root() { chatId }: PeerLinkRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<PrivateChatRow | null> | null {
+    return chatId === null ? null : context.load(findPrivateChats, selectionOf(info)).load(chatId);
   }
 }

@@ -11,6 +11,7 @@ import { RepositoryRuleset, RulesetBypass, type RulesetBypassValue } from '../..
 import { RepositoryRulesetBypassActorConnection } from '../../../schema/hosting/ruleset-bypass-actor.ts';
 import { RepositoryRuleConditions } from '../../../schema/hosting/ruleset-conditions.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
@@ -79,6 +80,8 @@ export class RulesetFields {
     return conditionsOf(conditions);
   }
 
+  /** The rules were read with the ruleset. */
+  @Cost(0)
   @FieldResolver(() => RepositoryRuleConnection, { nullable: true, description: 'Rules, in their order.' })
   rules(@Root() row: RulesetRow, @Args(() => RulesArgs) args: RulesArgs): Connection<RuleRow> {
     const rows = ruleRows(row.databaseId, row.rules, row);
@@ -90,6 +93,8 @@ export class RulesetFields {
     );
   }
 
+  /** One look-up serves all rulesets of the answer. */
+  @Cost(0)
   @FieldResolver(() => RepositoryRulesetBypassActorConnection, {
     nullable: true,
     description: 'Actors that may bypass it; null if you cannot edit the ruleset.',

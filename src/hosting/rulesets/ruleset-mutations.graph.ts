@@ -106,7 +106,7 @@ export class RulesetMutations {
   @Access('metadata:read')
   @Mutation(() => CreateRepositoryRulesetPayload, {
     nullable: true,
-    description: 'Creates a ruleset of a repository or an organization. It applies to all later pushes.',
+    description: 'Creates a ruleset of a repository or an organization that you administer, for all later pushes.',
   })
   async createRepositoryRuleset(
     @InputArg(() => CreateRepositoryRulesetInput) input: CreateRepositoryRulesetInput,
@@ -118,7 +118,10 @@ export class RulesetMutations {
   }
 
   @Access('metadata:read')
-  @Mutation(() => UpdateRepositoryRulesetPayload, { nullable: true, description: 'Updates a ruleset.' })
+  @Mutation(() => UpdateRepositoryRulesetPayload, {
+    nullable: true,
+    description: 'Updates a ruleset whose source you administer.',
+  })
   async updateRepositoryRuleset(
     @InputArg(() => UpdateRepositoryRulesetInput) input: UpdateRepositoryRulesetInput,
     @Ctx() context: Context,
@@ -132,7 +135,7 @@ export class RulesetMutations {
   @Access('metadata:read')
   @Mutation(() => DeleteRepositoryRulesetPayload, {
     nullable: true,
-    description: 'Deletes a ruleset. Recorded results of its rules remain.',
+    description: 'Deletes a ruleset whose source you administer. Recorded results of its rules remain.',
   })
   async deleteRepositoryRuleset(
     @InputArg(() => DeleteRepositoryRulesetInput) { repositoryRulesetId }: DeleteRepositoryRulesetInput,

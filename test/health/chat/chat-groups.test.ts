@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -22,8 +23,8 @@ const graph = (who: TestAccount, query: string, variables: object) =>
 const remove = (who: TestAccount, groupId: string, userId: number) =>
   graph(
     who,
-    'mutation ($groupId: UUID!, $userId: SafeInt!) { removeChatMember(groupId: $groupId, userId: $userId) { participantCount } }',
-    { groupId, userId },
+    'mutation ($input: RemoveChatMemberInput!) { removeChatMember(input: $input) { chatGroup { memberCount } } }',
+    { input: { chatGroupId: encodeGlobalId('ChatGroup', groupId), personId: encodeGlobalId('Person', userId) } },
   );
 
 async function membersOf(id: string): Promise<{ user: number; admin: boolean }[]> {
@@ -207,7 +208,9 @@ describe('removing a member', () => {
     expect(code(await remove(ada, id, ada.id))).toBe('BAD_USER_INPUT');
     expect(code(await remove(ada, id, 987_654_321))).toBe('NOT_FOUND');
     expect(code(await remove(ada, randomUUID(), cleo.id))).toBe('NOT_FOUND');
-    expect((await remove(ada, id, cleo.id)).json).toEqual({ data: { removeChatMember: { participantCount: 1 } } });
+    expect((await remove(ada, id, cleo.id)).json).toEqual({
+      data: { removeChatMember: { chatGroup: { memberCount: 1 } } },
+    });
     expect(await post(cleo, `/chat/groups/${id}/join/`)).toMatchObject({ status: 403, json: { code: 'banned' } });
     expect(await post(cleo, '/chat/messages/', { group_id: id, content: 'x' })).toMatchObject({
       status: 403,
@@ -215,10 +218,10 @@ describe('removing a member', () => {
     });
     const open = (await get(cleo, '/chat/groups/discover/')).json;
     expect(open.map((one: { id: string }) => one.id)).not.toContain(id);
-    const lift =
-      'mutation ($groupId: UUID!, $userId: SafeInt!) { liftChatBan(groupId: $groupId, userId: $userId) { detail } }';
-    expect(code(await graph(cleo, lift, { groupId: id, userId: cleo.id }))).toBe('FORBIDDEN');
-    expect((await graph(ada, lift, { groupId: id, userId: cleo.id })).json.errors).toBeUndefined();
+    const lift = 'mutation ($input: LiftChatBanInput!) { liftChatBan(input: $input) { chatGroup { memberCount } } }';
+    const input = { chatGroupId: encodeGlobalId('ChatGroup', id), personId: encodeGlobalId('Person', cleo.id) };
+    expect(code(await graph(cleo, lift, { input }))).toBe('FORBIDDEN');
+    expect((await graph(ada, lift, { input })).json.data.liftChatBan).toEqual({ chatGroup: { memberCount: 1 } });
     expect((await post(cleo, `/chat/groups/${id}/join/`)).status).toBe(201);
   });
 });

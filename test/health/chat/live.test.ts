@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { sql } from 'kysely';
 import { WebSocket } from 'ws';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { type TestGateway, testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -46,8 +47,8 @@ function clientOf(at: TestGateway, access: string | undefined): Client {
 
 interface Added {
   id: string;
-  content: string;
-  senderName: string;
+  text: string;
+  sender: { fullName: string };
   isMine: boolean;
 }
 
@@ -81,17 +82,20 @@ class Listening {
   }
 }
 
-const document = `subscription ($chat: UUID, $group: UUID) {
-  messageAdded(chatId: $chat, groupId: $group) { id content senderName isMine }
+const document = `subscription ($chatId: ID!) {
+  chatMessageAdded(chatId: $chatId) { id text sender { fullName } isMine }
 }`;
+
+const privateChat = (uuid: string) => ({ chatId: encodeGlobalId('PrivateChat', uuid) });
+const groupChat = (uuid: string) => ({ chatId: encodeGlobalId('ChatGroup', uuid) });
 
 function listen(client: Client, variables: Record<string, unknown>, query = document): Listening {
   const listening = new Listening();
-  listening.stop = client.subscribe<{ messageAdded: Added }>(
+  listening.stop = client.subscribe<{ chatMessageAdded: Added }>(
     { query, variables },
     {
       next: ({ data, errors }) => {
-        if (data) listening.messages.push(data.messageAdded);
+        if (data) listening.messages.push(data.chatMessageAdded);
         if (errors) listening.failure = errors as never;
         listening.change();
       },
@@ -123,25 +127,25 @@ async function started(listening: Listening, place: object, writer: TestAccount)
 }
 
 const texts = (listening: Listening): string[] =>
-  listening.messages.map(one => one.content).filter(content => content !== 'mark');
+  listening.messages.map(one => one.text).filter(text => text !== 'mark');
 
 describe('a subscription', () => {
   test('delivers every message of its conversation only, in order, as its viewer sees it', async () => {
     const group = await newGroup(ben);
-    const listening = await started(listen(clientOf(gateway, ada.access), { chat }), { chat_id: chat }, ben);
+    const listening = await started(listen(clientOf(gateway, ada.access), privateChat(chat)), { chat_id: chat }, ben);
     await write(ada, { group_id: group, content: 'elsewhere' });
     for (let at = 0; at < 5; at++) await write(at % 2 ? ada : ben, { chat_id: chat, content: `number ${at}` });
     await listening.until(() => texts(listening).length >= 5, 'five messages');
     expect(texts(listening)).toEqual(['number 0', 'number 1', 'number 2', 'number 3', 'number 4']);
-    expect(listening.messages.at(-1)).toMatchObject({ senderName: ben.name, isMine: false });
-    expect(listening.messages.at(-2)).toMatchObject({ senderName: ada.name, isMine: true });
+    expect(listening.messages.at(-1)).toMatchObject({ sender: { fullName: ben.name }, isMine: false });
+    expect(listening.messages.at(-2)).toMatchObject({ sender: { fullName: ada.name }, isMine: true });
     listening.stop();
   });
 
   test('delivers messages sent through another gateway', async () => {
     const group = await newGroup(ben);
-    const here = await started(listen(clientOf(gateway, ada.access), { group }), { group_id: group }, ben);
-    const there = await started(listen(clientOf(beside, ben.access), { group }), { group_id: group }, ada);
+    const here = await started(listen(clientOf(gateway, ada.access), groupChat(group)), { group_id: group }, ben);
+    const there = await started(listen(clientOf(beside, ben.access), groupChat(group)), { group_id: group }, ada);
     await write(ben, { group_id: group, content: 'from the second' }, beside);
     await write(ada, { group_id: group, content: 'from the first' }, gateway);
     for (const listening of [here, there]) {
@@ -152,7 +156,7 @@ describe('a subscription', () => {
 
   test('loses no message under concurrency or when the LISTEN connection drops', async () => {
     const group = await newGroup(ben);
-    const listening = await started(listen(clientOf(gateway, ada.access), { group }), { group_id: group }, ben);
+    const listening = await started(listen(clientOf(gateway, ada.access), groupChat(group)), { group_id: group }, ben);
     const contents = Array.from({ length: 30 }, (_, at) => `burst ${at}`);
     await Promise.all(contents.slice(0, 15).map(content => write(ben, { group_id: group, content })));
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -161,7 +165,9 @@ describe('a subscription', () => {
     await listening.until(() => texts(listening).length >= 30, 'thirty messages');
     expect(texts(listening).toSorted()).toEqual(contents.toSorted());
     const { json } = await call('GET', `/chat/groups/${group}/messages/?ordering=timestamp&page_size=100`, ada);
-    const order = json.results.map((one: Added) => one.content).filter((content: string) => content !== 'mark');
+    const order = json.results
+      .map((one: { content: string }) => one.content)
+      .filter((content: string) => content !== 'mark');
     expect(texts(listening)).toEqual(order);
   });
 
@@ -169,20 +175,20 @@ describe('a subscription', () => {
     const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     const group = await newGroup(dora, emil);
-    const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
+    const listening = await started(listen(clientOf(gateway, dora.access), groupChat(group)), { group_id: group }, ada);
     await call('PATCH', `/community/peers/${id}/`, emil, { status: 'blocked' });
     await write(emil, { group_id: group, content: 'not for her' });
     await write(ada, { group_id: group, content: 'for all' });
     await listening.until(() => texts(listening).includes('for all'), 'the message of a third');
     expect(texts(listening)).toEqual(['', 'for all']);
-    expect(listening.messages.find(one => one.content === '')?.senderName).toBe('Blocked user');
+    expect(listening.messages.find(one => one.text === '')?.sender.fullName).toBe('Blocked user');
   });
 });
 
 describe('a subscription ends', () => {
   test('when its user leaves the group', async () => {
     const group = await newGroup(ben);
-    const listening = await started(listen(clientOf(gateway, ben.access), { group }), { group_id: group }, ada);
+    const listening = await started(listen(clientOf(gateway, ben.access), groupChat(group)), { group_id: group }, ada);
     await call('POST', `/chat/groups/${group}/leave/`, ben);
     await write(ada, { group_id: group, content: 'after' });
     await listening.until(() => listening.ended, 'the end');
@@ -193,7 +199,11 @@ describe('a subscription ends', () => {
     const [dora, emil] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
     const id = await connect(gateway, dora, emil);
     const { id: place } = (await call('GET', '/chat/private/', dora)).json[0];
-    const listening = await started(listen(clientOf(gateway, dora.access), { chat: place }), { chat_id: place }, emil);
+    const listening = await started(
+      listen(clientOf(gateway, dora.access), privateChat(place)),
+      { chat_id: place },
+      emil,
+    );
     await call('PATCH', `/community/peers/${id}/`, emil, { status: 'blocked' });
     // Writing is refused now; a message inserted by another way does not arrive either.
     await sql`insert into chat_message (id, chat_id, author_id, content, sent_at)
@@ -206,7 +216,7 @@ describe('a subscription ends', () => {
   test('when its user logs out', async () => {
     const [dora] = (await createVisibleAccounts(gateway, 1)) as [TestAccount];
     const group = await newGroup(dora);
-    const listening = await started(listen(clientOf(gateway, dora.access), { group }), { group_id: group }, ada);
+    const listening = await started(listen(clientOf(gateway, dora.access), groupChat(group)), { group_id: group }, ada);
     await call('POST', '/auth/logout/', dora, { refresh: dora.refresh });
     await write(ada, { group_id: group, content: 'after' });
     await listening.until(() => listening.ended, 'the end');
@@ -223,24 +233,24 @@ describe('callers without access', () => {
   test('are refused before a LISTEN', async () => {
     const group = await newGroup();
     const client = clientOf(gateway, cleo.access);
-    expect(await codeOf(listen(client, { chat }))).toBe('NOT_FOUND');
-    expect(await codeOf(listen(client, { group }))).toBe('FORBIDDEN');
-    expect(await codeOf(listen(client, { group: randomUUID() }))).toBe('NOT_FOUND');
+    expect(await codeOf(listen(client, privateChat(chat)))).toBe('NOT_FOUND');
+    expect(await codeOf(listen(client, groupChat(group)))).toBe('FORBIDDEN');
+    expect(await codeOf(listen(client, groupChat(randomUUID())))).toBe('NOT_FOUND');
     expect(await codeOf(listen(client, {}))).toBe('BAD_USER_INPUT');
-    expect(await codeOf(listen(client, { chat, group }))).toBe('BAD_USER_INPUT');
-    expect(await codeOf(listen(client, { chat: 'nonsense' }))).toBe('BAD_USER_INPUT');
+    expect(await codeOf(listen(client, { chatId: encodeGlobalId('Person', 1) }))).toBe('BAD_USER_INPUT');
+    expect(await codeOf(listen(client, { chatId: 'nonsense' }))).toBe('BAD_USER_INPUT');
   });
 
   test('include guests, by the access scope of the field', async () => {
     const { access } = (await send(gateway, 'POST', '/auth/guest/')).json;
-    expect(await codeOf(listen(clientOf(gateway, access), { chat }))).toBe('FORBIDDEN');
+    expect(await codeOf(listen(clientOf(gateway, access), privateChat(chat)))).toBe('FORBIDDEN');
   });
 
   test.each([
     ['without a token', undefined],
     ['with nonsense for a token', 'nonsense'],
   ])('is not let in %s', async (_, access) => {
-    const listening = listen(clientOf(gateway, access), { chat });
+    const listening = listen(clientOf(gateway, access), privateChat(chat));
     await listening.until(() => listening.failure !== undefined, 'a refusal');
     expect(listening.failure?.[0]).toMatchObject({ code: 4403 });
   });
@@ -252,11 +262,13 @@ describe('callers without access', () => {
     expect(await ask('mutation { openGuestHealthSession(input: {}) { accessToken } }')).toBe('BAD_REQUEST');
     expect(await ask('subscription { nothing }')).toBe('GRAPHQL_VALIDATION_FAILED');
     const aliases = Array.from({ length: 101 }, (_, at) => `a${at}: id`).join(' ');
-    expect(await ask(`subscription { messageAdded(chatId: "${chat}") { ${aliases} } }`)).toBe('QUERY_TOO_MANY_ALIASES');
-    const long = listen(client, {}, `subscription { messageAdded(chatId: "${chat}") { ${'id '.repeat(2100)} } }`);
+    expect(await ask(`subscription { chatMessageAdded(chatId: "${chat}") { ${aliases} } }`)).toBe(
+      'QUERY_TOO_MANY_ALIASES',
+    );
+    const long = listen(client, {}, `subscription { chatMessageAdded(chatId: "${chat}") { ${'id '.repeat(2100)} } }`);
     await long.until(() => long.failure !== undefined, 'a failure');
     expect(long.failure?.[0]?.message).toMatch(/2000 tokens/);
-    const fine = await started(listen(client, { chat }), { chat_id: chat }, ben);
+    const fine = await started(listen(client, privateChat(chat)), { chat_id: chat }, ben);
     fine.stop();
   });
 
@@ -264,7 +276,7 @@ describe('callers without access', () => {
     const answer = await gateway.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.access}` },
-      body: JSON.stringify({ query: document, variables: { chat } }),
+      body: JSON.stringify({ query: document, variables: privateChat(chat) }),
     });
     expect({ status: answer.status, code: answer.json.errors[0].extensions.code }).toEqual({
       status: 400,
@@ -367,7 +379,7 @@ describe('a connection', () => {
   });
 
   test('does not delay a shutdown and is closed', async () => {
-    const listening = await started(listen(clientOf(leaving, ada.access), { chat }), { chat_id: chat }, ben);
+    const listening = await started(listen(clientOf(leaving, ada.access), privateChat(chat)), { chat_id: chat }, ben);
     const { closed } = await bare(leaving);
     await leaving.stop();
     expect(await closed).toBe(1001);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -239,9 +240,14 @@ describe('deleting', () => {
       gateway.request('/graphql', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${access}` },
-        body: JSON.stringify({ query: 'mutation ($id: UUID!) { deleteMessage(id: $id) }', variables: { id } }),
+        body: JSON.stringify({
+          query: 'mutation ($id: ID!) { deleteChatMessage(input: { messageId: $id }) { message { text isDeleted } } }',
+          variables: { id: encodeGlobalId('ChatMessage', id) },
+        }),
       });
     expect((await ask(ben.access)).json.errors[0].extensions.code).toBe('NOT_FOUND');
-    expect((await ask(ada.access)).json).toEqual({ data: { deleteMessage: true } });
+    expect((await ask(ada.access)).json).toEqual({
+      data: { deleteChatMessage: { message: { text: '', isDeleted: true } } },
+    });
   });
 });

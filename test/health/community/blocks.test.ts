@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { notBlockedBetween } from '../../../src/health/community/blocks.ts';
 import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
@@ -14,8 +15,8 @@ const block = (who: TestAccount, userId: number) =>
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${who.access}` },
     body: JSON.stringify({
-      query: 'mutation ($id: SafeInt!) { blockUser(userId: $id) { id status peer { id } } }',
-      variables: { id: userId },
+      query: 'mutation ($id: ID!) { blockPeer(input: { personId: $id }) { peerLink { status peer { personId } } } }',
+      variables: { id: encodeGlobalId('Person', userId) },
     }),
   });
 
@@ -139,7 +140,9 @@ test('strangers can be blocked repeatedly; the caller, unknown users and the blo
     TestAccount,
   ];
   for (const _ of [1, 2]) {
-    expect((await block(ada, ben.id)).json.data.blockUser).toMatchObject({ status: 'BLOCKED', peer: { id: ben.id } });
+    expect((await block(ada, ben.id)).json.data.blockPeer).toEqual({
+      peerLink: { status: 'BLOCKED', peer: { personId: encodeGlobalId('Person', ben.id) } },
+    });
   }
   const codes = [];
   for (const id of [ada.id, 987_654_321, guest.id]) {

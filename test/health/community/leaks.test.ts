@@ -101,11 +101,11 @@ describe('a user who reads everything', () => {
   });
 
   test.each([
-    '{ peerConnections { nodes { peer { id fullName profilePicture } } } }',
-    '{ suggestedPeers(limit: 50) { user { id fullName age } reason shared score } }',
-    '{ communityGroups { members { id fullName } createdBy { fullName } } }',
-    '{ chatGroups(discover: true) { participants { fullName email } lastMessage { content } } }',
-    '{ privateChats { participants { fullName email } lastMessage { content } } chatUsers { fullName email } }',
+    '{ healthViewer { peers { nodes { peer { personId fullName profilePicture } chat { lastMessage { text } } } } } }',
+    '{ healthViewer { peerSuggestions(limit: 50) { person { personId fullName } age reason sharedTerms score } } }',
+    '{ communityGroups { nodes { members { nodes { personId fullName } } createdBy { fullName } chatGroup { name } } } }',
+    '{ healthViewer { chatGroups(discover: true) { nodes { members { nodes { fullName } } lastMessage { text } messages { nodes { text } } } } } }',
+    '{ healthViewer { privateChats { nodes { peer { fullName } lastMessage { text } } } contacts { nodes { maskedEmail person { fullName } } } } }',
   ])('finds nothing in the graph either: %s', async query => {
     const { json, text } = await gateway.request('/graphql', {
       method: 'POST',

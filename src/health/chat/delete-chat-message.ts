@@ -7,7 +7,7 @@ import { requirePerson } from '../accounts/require-person.ts';
  * Deletes the text of one of the caller's messages; the row stays as a placeholder. Idempotent.
  * @throws notFound for any other message
  */
-export async function deleteMessage(
+export async function deleteChatMessage(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   id: string,
 ): Promise<void> {

@@ -1,10 +1,11 @@
 import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
-import { MiniUser } from './mini-user.ts';
 import { Person } from './person.ts';
+import { PersonCard } from './person-card.ts';
 
 export const PeerStatus = {
   PENDING: 'pending',
@@ -13,13 +14,13 @@ export const PeerStatus = {
   BLOCKED: 'blocked',
 } as const;
 export type PeerStatus = (typeof PeerStatus)[keyof typeof PeerStatus];
-registerEnumType(PeerStatus, { name: 'PeerStatus', description: 'Status of a connection between two people.' });
+registerEnumType(PeerStatus, { name: 'PeerStatus', description: 'Status of a link between two people.' });
 
 export const PeerAnswer = { ACCEPTED: 'accepted', DECLINED: 'declined', BLOCKED: 'blocked' } as const;
 export type PeerAnswer = (typeof PeerAnswer)[keyof typeof PeerAnswer];
 registerEnumType(PeerAnswer, {
   name: 'PeerAnswer',
-  description: 'Answer to a connection. `DECLINED` also withdraws, disconnects and unblocks.',
+  description: 'Answer to a request or change of a connection. `DECLINED` also withdraws, disconnects and unblocks.',
 });
 
 /** The answers as verbs, each with the resulting status. */
@@ -31,32 +32,32 @@ export const PeerDirection = { INCOMING: 'incoming', OUTGOING: 'outgoing' } as c
 export type PeerDirection = (typeof PeerDirection)[keyof typeof PeerDirection];
 registerEnumType(PeerDirection, {
   name: 'PeerDirection',
-  description: 'Direction of a request: from the other person, or from the caller.',
+  description: 'Direction of a request: from the other person, or from you.',
 });
 
 /** One row for two people, independent of who asked: of two crossing requests the second answers the first. */
-@Noun('peer_connection', 'Connection between two people.')
-@Index<PeerConnection>('peer_connection_by_asked', ['askedId', 'status', 'createdAt', 'id'])
-@Index<PeerConnection>('peer_connection_by_asker', ['askerId', 'status', 'createdAt', 'id'])
-@Index<PeerConnection>(
+@Noun('peer_connection', 'Link between two people: a request, a connection or a block.')
+@Index<PeerLink>('peer_connection_by_asked', ['askedId', 'status', 'createdAt', 'id'])
+@Index<PeerLink>('peer_connection_by_asker', ['askerId', 'status', 'createdAt', 'id'])
+@Index<PeerLink>(
   'peer_connection_pair',
   [c => `least(${c.askerId}, ${c.askedId})`, c => `greatest(${c.askerId}, ${c.askedId})`],
   { unique: true },
 )
-@Check<PeerConnection>('peer_connection_answered', c => `(${c.status} = 'pending') or (${c.respondedAt} is not null)`)
-@Check<PeerConnection>('peer_connection_blocked', c => `(${c.status} = 'blocked') = (${c.blockedById} is not null)`)
-@Check<PeerConnection>(
+@Check<PeerLink>('peer_connection_answered', c => `(${c.status} = 'pending') or (${c.respondedAt} is not null)`)
+@Check<PeerLink>('peer_connection_blocked', c => `(${c.status} = 'blocked') = (${c.blockedById} is not null)`)
+@Check<PeerLink>(
   'peer_connection_blocker',
   c => `(${c.blockedById} = ${c.askerId}) or (${c.blockedById} = ${c.askedId})`,
 )
-@Check<PeerConnection>(
+@Check<PeerLink>(
   'peer_connection_decliner',
   c => `(${c.declinedById} = ${c.askerId}) or (${c.declinedById} = ${c.askedId})`,
 )
-@Check<PeerConnection>('peer_connection_status', c => `${c.status} in ('pending', 'accepted', 'declined', 'blocked')`)
-@Check<PeerConnection>('peer_connection_two', c => `${c.askerId} <> ${c.askedId}`)
-export class PeerConnection {
-  @Key('Number of the connection.')
+@Check<PeerLink>('peer_connection_status', c => `${c.status} in ('pending', 'accepted', 'declined', 'blocked')`)
+@Check<PeerLink>('peer_connection_two', c => `${c.askerId} <> ${c.askedId}`)
+export class PeerLink {
+  @Key()
   id!: number;
 
   @Owner(() => Person, { onDelete: 'cascade' })
@@ -65,22 +66,23 @@ export class PeerConnection {
   @Owner(() => Person, { onDelete: 'cascade' })
   askedId!: number;
 
-  @Computed(() => MiniUser, 'Person who sent the request.')
-  requester!: MiniUser;
+  @Computed(() => PersonCard, 'Person who sent the request.')
+  requester!: PersonCard;
 
-  @Computed(() => MiniUser, 'Person who received the request.')
-  receiver!: MiniUser;
+  @Computed(() => PersonCard, 'Person who received the request.')
+  receiver!: PersonCard;
 
-  @Computed(() => MiniUser, 'Person of the two who is not the caller.')
-  peer!: MiniUser;
+  @Computed(() => PersonCard, 'Person of the two who is not you.')
+  peer!: PersonCard;
 
-  @Choice(() => PeerStatus, { about: 'Status of the connection.' })
+  @Choice(() => PeerStatus, { about: 'Status of the link.' })
   status!: PeerStatus;
 
   @Text({ about: 'Reason of the request, at most 255 characters; may be empty.', default: '' })
   matchReason!: string;
 
-  @Computed(() => UuidText, 'Identifier of the private chat of the two; null before the first message.', { null: true })
+  @RestOnly()
+  @Computed(() => UuidText, 'UUID of the private chat of the two; null before the first message.', { null: true })
   chatId!: string | null;
 
   @Owner(() => Person, { onDelete: 'cascade', null: true })
@@ -100,21 +102,15 @@ export class PeerConnection {
   respondedAt!: string | null;
 }
 
-export const PeerConnectionConnection = connectionOf('PeerConnection', () => PeerConnection, 'connections');
-
-@ObjectType({
-  description: 'Suggested person as the caller sees them.',
-  simpleResolvers: true,
-})
-export class SuggestedUser extends MiniUser {
-  @Computed(() => Int, 'Age in years; null without a date of birth.', { null: true })
-  age!: number | null;
-}
+export const PeerLinkConnection = connectionOf('PeerLink', () => PeerLink, 'peer links');
 
 @ObjectType({ description: 'Suggestion of a person with a similar health profile.', simpleResolvers: true })
 export class PeerSuggestion {
-  @Computed(() => SuggestedUser, 'Suggested person.')
-  user!: SuggestedUser;
+  @Computed(() => PersonCard, 'Suggested person.')
+  person!: PersonCard;
+
+  @Computed(() => Int, 'Age in years; null without a date of birth.', { null: true })
+  age!: number | null;
 
   @Computed(() => Int, 'Similarity score, 0 to 100; rare shared terms weigh more than frequent ones.')
   score!: number;
@@ -123,5 +119,5 @@ export class PeerSuggestion {
   reason!: string;
 
   @Computed(() => [String], 'Shared terms, rarest first, at most 3.')
-  shared!: string[];
+  sharedTerms!: string[];
 }

@@ -4,21 +4,21 @@ import { forbidden, notFound, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { isReachable } from '../people/mini-user.ts';
-import { type Conversation, markRead, notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
+import { isReachable } from '../people/person-card.ts';
+import { markRead, notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
 import { getMessage, type MessageRow } from './messages.queries.ts';
-import { notifyConversation } from './notify-conversation.ts';
+import { type Conversation, notifyConversation } from './notify-conversation.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
 /** A message and exactly one destination: a private chat, a group, or a user. */
 export interface NewMessage {
-  content: string;
-  chatId?: string | null;
-  groupId?: string | null;
-  receiverId?: number | null;
-  /** Idempotency key chosen by the client. */
-  clientId?: string | null;
+  text: string;
+  chatId?: string | undefined;
+  groupId?: string | undefined;
+  receiverId?: number | undefined;
+  /** Chosen by the client. */
+  idempotencyKey?: string | null;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
@@ -28,12 +28,12 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
  * reader who has seen a message has seen all earlier ones.
  * @throws field errors; notFound; forbidden `not_participant`, `not_member` or `not_connected`
  */
-export async function sendMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
+export async function sendChatMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const content = checks.text('content', input.content, { maxLength: 4000 });
+  const content = checks.text('text', input.text, { maxLength: 4000 });
   const { chatId, groupId, receiverId } = input;
-  if ([chatId, groupId, receiverId].filter(one => one !== undefined && one !== null).length !== 1) {
+  if ([chatId, groupId, receiverId].filter(one => one !== undefined).length !== 1) {
     checks.add(wholeInput, 'Provide exactly one of chat_id, group_id or receiver_id.');
   }
   checks.assertPassed();
@@ -44,7 +44,7 @@ export async function sendMessage(context: Dependencies, input: NewMessage): Pro
     const sent = await insertMessage(
       db,
       conversation,
-      { id, author: userId, content, clientId: input.clientId ?? null },
+      { id, author: userId, content, clientId: input.idempotencyKey ?? null },
       context.now(),
     );
     if (sent) {
@@ -53,7 +53,7 @@ export async function sendMessage(context: Dependencies, input: NewMessage): Pro
       return getMessage(db, context, id);
     }
     const earlier = await sql<{ id: string }>`
-      select id from chat_message where author_id = ${userId} and client_id = ${input.clientId}`.execute(db);
+      select id from chat_message where author_id = ${userId} and client_id = ${input.idempotencyKey}`.execute(db);
     return getMessage(db, context, earlier.rows[0]?.id ?? id);
   });
 }

@@ -1,42 +1,41 @@
 import { type Kysely, sql } from 'kysely';
+import type { PeerAnswer } from '../../../schema/health/peer-link.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
-import { isReachable } from '../people/mini-user.ts';
-import { findConnection, type PeerConnectionRow } from './peers.queries.ts';
-
-export type ConnectionAnswer = 'accepted' | 'declined' | 'blocked';
+import { isReachable } from '../people/person-card.ts';
+import { findOwnLink, type PeerLinkRow } from './peers.queries.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
 
-interface ConnectionState {
+interface LinkState {
   asker: number;
   asked: number;
   status: string;
 }
 
 /**
- * Accepts, declines or blocks a connection of the caller. Declining also withdraws the caller's own request,
+ * Accepts, declines or blocks a link of the caller. Declining also withdraws the caller's own request,
  * disconnects and unblocks; repeating an answer has no effect. Each transition is one guarded statement, which decides
  * whether it is allowed.
  * @throws notFound for third parties and blocked users; a field error for a transition that is not allowed
  */
-export async function answerConnection(
+export async function answerPeerRequest(
   context: Dependencies,
   id: number,
-  answer: ConnectionAnswer | undefined,
-): Promise<PeerConnectionRow> {
-  if (answer === undefined) throw invalidInput({ status: ['This field is required.'] });
+  answer: PeerAnswer | undefined,
+): Promise<PeerLinkRow> {
+  if (answer === undefined) throw invalidInput({ answer: ['This field is required.'] });
   const { userId } = requirePerson(context.actor);
   return context.transaction(async db => {
-    const previous = await findConnection(db, context, id);
+    const previous = await findOwnLink(db, context, id);
     const changed = await transitions[answer](db, { id, userId, now: context.now().toISOString() });
     if (changed === undefined) throw await explainRefusal(db, id, userId, answer);
     if (changed.status === 'accepted') await ensurePrivateChat(db, changed.asker, changed.asked, context.now());
-    const connection = await findConnection(db, context, id);
+    const link = await findOwnLink(db, context, id);
     // The row of a withdrawn request is deleted: return it as it was, with the status declined.
-    if (connection) return connection;
+    if (link) return link;
     if (previous) return { ...previous, status: 'declined', respondedAt: null };
     throw notFound();
   });
@@ -51,12 +50,9 @@ interface Transition {
 const returning = sql`returning c.asker_id as asker, c.asked_id as asked, c.status`;
 const isParty = ({ id, userId }: Transition) => sql`c.id = ${id} and ${userId} in (c.asker_id, c.asked_id)`;
 
-const transitions: Record<
-  ConnectionAnswer,
-  (db: Kysely<unknown>, move: Transition) => Promise<ConnectionState | undefined>
-> = {
+const transitions: Record<PeerAnswer, (db: Kysely<unknown>, move: Transition) => Promise<LinkState | undefined>> = {
   async accepted(db, move) {
-    const changed = await sql<ConnectionState>`
+    const changed = await sql<LinkState>`
       update peer_connection c set status = 'accepted', tries = 0, declined_by_id = null,
         responded_at = case when c.status = 'pending' then ${move.now}::timestamptz else c.responded_at end
       where ${isParty(move)} and (c.status = 'accepted' or (c.status = 'pending' and c.asked_id = ${move.userId}))
@@ -66,11 +62,10 @@ const transitions: Record<
   async declined(db, move) {
     // Withdrawing a first request deletes the row. A later one returns to declined: deleting it would reset the limit
     // on repeated requests.
-    const withdrawn =
-      await sql<ConnectionState>`delete from peer_connection c where ${isParty(move)} and c.status = 'pending'
+    const withdrawn = await sql<LinkState>`delete from peer_connection c where ${isParty(move)} and c.status = 'pending'
       and c.asker_id = ${move.userId} and c.declined_by_id is null ${returning}`.execute(db);
     if (withdrawn.rows[0]) return withdrawn.rows[0];
-    const changed = await sql<ConnectionState>`
+    const changed = await sql<LinkState>`
       update peer_connection c set status = 'declined', blocked_by_id = null,
         declined_by_id = case when c.status = 'declined'
           or (c.status = 'pending' and c.asker_id = ${move.userId}) then c.declined_by_id else ${move.userId} end,
@@ -79,7 +74,7 @@ const transitions: Record<
     return changed.rows[0];
   },
   async blocked(db, move) {
-    const changed = await sql<ConnectionState>`
+    const changed = await sql<LinkState>`
       update peer_connection c set status = 'blocked', blocked_by_id = ${move.userId},
         responded_at = case when c.status = 'blocked' then c.responded_at else ${move.now}::timestamptz end
       where ${isParty(move)} and (c.status <> 'blocked' or c.blocked_by_id = ${move.userId}) ${returning}`.execute(db);
@@ -88,28 +83,22 @@ const transitions: Record<
 };
 
 /** Error for a transition without a matching row. A blocked user gets the same error as a stranger. */
-async function explainRefusal(
-  db: Kysely<unknown>,
-  id: number,
-  userId: number,
-  answer: ConnectionAnswer,
-): Promise<Error> {
-  const found =
-    await sql<ConnectionState>`select c.asker_id as asker, c.asked_id as asked, c.status from peer_connection c
+async function explainRefusal(db: Kysely<unknown>, id: number, userId: number, answer: PeerAnswer): Promise<Error> {
+  const found = await sql<LinkState>`select c.asker_id as asker, c.asked_id as asked, c.status from peer_connection c
     where ${isParty({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})`.execute(db);
   const row = found.rows[0];
   if (!row) return notFound();
   if (answer === 'accepted' && row.status === 'pending' && row.asker === userId) return forbidden();
-  return invalidInput({ status: [`A connection that is ${row.status} cannot be ${answer}.`] });
+  return invalidInput({ answer: [`A connection that is ${row.status} cannot be ${answer}.`] });
 }
 
 /**
  * Blocks a user, connected or not. Idempotent.
  * @throws notFound for an account that does not exist or has blocked the caller, who must not learn of it
  */
-export async function blockUser(context: Dependencies, otherId: number): Promise<PeerConnectionRow> {
+export async function blockPeer(context: Dependencies, otherId: number): Promise<PeerLinkRow> {
   const { userId } = requirePerson(context.actor);
-  if (otherId === userId) throw invalidInput({ userId: ['You cannot block yourself.'] });
+  if (otherId === userId) throw invalidInput({ personId: ['You cannot block yourself.'] });
   return context.transaction(async db => {
     const at = context.now().toISOString();
     const blocked = await sql<{ id: number }>`
@@ -121,8 +110,8 @@ export async function blockUser(context: Dependencies, otherId: number): Promise
         where c.status <> 'blocked' or c.blocked_by_id = ${userId}
       returning id`.execute(db);
     const id = blocked.rows[0]?.id;
-    const connection = id === undefined ? null : await findConnection(db, context, id);
-    if (!connection) throw notFound();
-    return connection;
+    const link = id === undefined ? null : await findOwnLink(db, context, id);
+    if (!link) throw notFound();
+    return link;
   });
 }

@@ -4,15 +4,15 @@ import { invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { isReachable } from '../people/mini-user.ts';
-import { findConnection, type PeerConnectionRow } from './peers.queries.ts';
+import { isReachable } from '../people/person-card.ts';
+import { findOwnLink, type PeerLinkRow } from './peers.queries.ts';
 
 /** Days before a declined user may ask again, and the maximum number of requests. */
 export const requestWaitDays = 30;
 const maxTries = 3;
 
-export interface ConnectionRequest {
-  receiverId: number;
+export interface PeerRequest {
+  personId: number;
   matchReason?: string | null;
 }
 
@@ -24,21 +24,21 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
  * @throws notFound for users who cannot be asked (unknown, guest, deleted, not opted in, blocked in either direction),
  *   after the same statements for all of them; field errors when already connected or when the request must wait
  */
-export async function requestConnection(context: Dependencies, input: ConnectionRequest): Promise<PeerConnectionRow> {
+export async function requestPeer(context: Dependencies, input: PeerRequest): Promise<PeerLinkRow> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
   const reason = checks.text('matchReason', input.matchReason ?? '', { maxLength: 255, allowBlank: true });
-  if (input.receiverId === userId) checks.add('receiverId', 'You cannot send a connection request to yourself.');
+  if (input.personId === userId) checks.add('personId', 'You cannot send a connection request to yourself.');
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'connect', key: String(userId) }]);
   return context.transaction(async db => {
-    const request = { from: userId, to: input.receiverId, reason, now: context.now() };
+    const request = { from: userId, to: input.personId, reason, now: context.now() };
     // Retry: the conflicting request may have been withdrawn between the two statements.
     for (let attempt = 0; attempt < 3; attempt++) {
       const id = (await insertRequest(db, request)) ?? (await acceptOrRepeatRequest(db, request));
       if (id !== undefined) {
-        const connection = await findConnection(db, context, id);
-        if (connection) return connection;
+        const link = await findOwnLink(db, context, id);
+        if (link) return link;
       }
       const refusal = await explainRefusal(db, request);
       if (refusal) throw refusal;
@@ -119,5 +119,5 @@ async function explainRefusal(db: Kysely<unknown>, { from, to }: CheckedRequest)
     accepted: 'You are already connected.',
     declined: 'You cannot send another request yet.',
   }[row.status];
-  return invalidInput({ receiverId: [message ?? 'You cannot send a request.'] });
+  return invalidInput({ personId: [message ?? 'You cannot send a request.'] });
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { PeerSuggestion } from '../../../schema/health/peer-connection.ts';
+import type { PeerSuggestion } from '../../../schema/health/peer-link.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { fullName, isReachable, profilePicture } from '../people/mini-user.ts';
-import { requestWaitDays } from './request-connection.ts';
+import { isReachable, personCardColumns } from '../people/person-card.ts';
+import { requestWaitDays } from './request-peer.ts';
 
 export type PeerSuggestionRow = PeerSuggestion;
 
@@ -22,7 +22,7 @@ const maxNamedTerms = 3;
  * state in their profiles are named; `quiet` terms count without being named. Excludes users whom the caller has asked,
  * is connected with, blocks or is blocked by.
  */
-export async function suggestedPeers(
+export async function peerSuggestions(
   { actor, now, origin, read }: Pick<Context, 'actor' | 'now' | 'origin' | 'read'>,
   limit: number,
 ): Promise<PeerSuggestionRow[]> {
@@ -30,7 +30,7 @@ export async function suggestedPeers(
   const currentTime = now().toISOString();
   const answeredBefore = new Date(now().getTime() - requestWaitDays * 24 * 3_600_000).toISOString();
   const found = await read(sql<
-    Omit<PeerSuggestionRow, 'reason' | 'shared' | 'user'> & PeerSuggestionRow['user'] & { terms: string[] | null }
+    Pick<PeerSuggestionRow, 'age' | 'score'> & PeerSuggestionRow['person'] & { terms: string[] | null }
   >`
     with me as (
       select h.terms, h.quiet, u.date_of_birth from health_profile h join users u on u.id = h.user_id
@@ -50,7 +50,7 @@ export async function suggestedPeers(
         array_agg(w.term order by w.idf desc, w.term) filter (where not w.quiet and w.term <> all(c.quiet)) as terms
       from candidate c cross join lateral unnest(c.terms) theirs(term) join weight w on w.term = theirs.term
       group by c.user_id)
-    select u.id, ${fullName('u')} as "fullName", ${profilePicture('u', origin)} as "profilePicture",
+    select ${personCardColumns('u', origin)},
       extract(year from age(${currentTime}::timestamptz::date, u.date_of_birth))::int as age,
       least(100, round(100 * s.idf / (select sum(idf) from weight))::int
         + case when abs(u.date_of_birth - me.date_of_birth) < ${ageBonusYears} * 365 then ${ageBonusPoints} else 0 end) as score,
@@ -62,10 +62,10 @@ export async function suggestedPeers(
         and greatest(p.asker_id, p.asked_id) = greatest(${userId}::bigint, s.user_id)
         and (p.status <> 'declined' or p.responded_at > ${answeredBefore}))
     order by score desc, u.id limit ${limit}`);
-  return found.map(({ score, terms, ...user }) => {
+  return found.map(({ score, terms, ...person }) => {
     const shared = (terms ?? []).slice(0, maxNamedTerms).map(term => term.slice(2));
-    const unique = [...new Set(shared)];
-    const reason = unique.length > 0 ? `Similar: ${unique.join(', ')}` : 'Similar health profile';
-    return { user, score, reason, shared: unique };
+    const sharedTerms = [...new Set(shared)];
+    const reason = sharedTerms.length > 0 ? `Similar: ${sharedTerms.join(', ')}` : 'Similar health profile';
+    return { person, age: person.age, score, reason, sharedTerms };
   });
 }

@@ -1,0 +1,54 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { Bool, Moment, Owner } from '../vocabulary/columns.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
+import { ChatGroup, PrivateChat } from './chat.ts';
+import { Person } from './person.ts';
+
+/** Read position of each of the two participants. */
+@Entity({ tableName: 'private_chat_reader' })
+@Index<PrivateChatReader>('private_chat_reader_by_chat', ['chatId'])
+export class PrivateChatReader {
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
+  userId!: number;
+
+  @Owner(() => PrivateChat, { onDelete: 'cascade', key: true })
+  chatId!: string;
+
+  @Moment({ hidden: true })
+  readAt!: string;
+}
+
+@Entity({ tableName: 'chat_membership' })
+@Index<ChatMembership>('chat_membership_by_time', ['groupId', 'joinedAt', 'userId'])
+@Index<ChatMembership>('chat_membership_by_user', ['userId', 'groupId'])
+export class ChatMembership {
+  @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
+  groupId!: string;
+
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
+  userId!: number;
+
+  @Bool({ hidden: true, default: false })
+  isAdmin!: boolean;
+
+  @Moment({ hidden: true })
+  joinedAt!: string;
+
+  /** Messages sent up to this time count as read. */
+  @Moment({ hidden: true })
+  readAt!: string;
+}
+
+/** Person whom an admin removed from a group, and who cannot join it again. */
+@Entity({ tableName: 'chat_ban' })
+@Index<ChatBan>('chat_ban_by_user', ['userId'])
+export class ChatBan {
+  @Owner(() => ChatGroup, { onDelete: 'cascade', key: true })
+  groupId!: string;
+
+  @Owner(() => Person, { onDelete: 'cascade', key: true })
+  userId!: number;
+
+  @Moment({ hidden: true })
+  bannedAt!: string;
+}

@@ -1,0 +1,39 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ObjectType } from 'type-graphql';
+import { Computed } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { UuidText } from '../vocabulary/scalars.ts';
+import { PersonCard } from './person-card.ts';
+
+/** `src/health/community/contacts.graph.ts` adds the peer link and the chat. */
+@ObjectType({ description: 'Person that you are connected with and can write to.', simpleResolvers: true })
+export class Contact {
+  @Computed(() => PersonCard, 'Connected person.')
+  person!: PersonCard;
+
+  @Computed(() => String, 'E-mail address, masked except for the first letter and the domain; empty for none.')
+  maskedEmail!: string;
+
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the account.')
+  databaseId!: number;
+
+  @RestOnly()
+  @Computed(() => String, 'First and last name.')
+  fullName!: string;
+
+  @RestOnly()
+  @Computed(() => String, 'Absolute URL of the picture; null for none.', { null: true })
+  profilePicture!: string | null;
+
+  @RestOnly()
+  @Computed(() => UuidText, 'UUID of the private chat; null for none.', { null: true })
+  chatId!: string | null;
+
+  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the peer link.')
+  peerLinkId!: number;
+}
+
+export const ContactConnection = connectionOf('Contact', () => Contact, 'contacts');

@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from 'kysely';
+import { blockedBetween } from '../community/blocks.ts';
+import { blockedCard, fullName, personCard } from '../people/person-card.ts';
+
+export interface Viewer {
+  userId: number;
+  origin: string;
+}
+
+/**
+ * Fields of a message `m` with its author `u` and `h.hidden` (see `messageSource`) that a block or a deletion changes, or that
+ * depend on the viewer.
+ */
+export const messageColumns = {
+  senderId: 'case when h.hidden then 0 else coalesce(m.author_id, 0) end',
+  senderName: () => sql`case when h.hidden then 'Blocked user' else ${fullName('u')} end`,
+  sender: ({ origin }: Viewer) => sql`case when h.hidden then ${blockedCard} else ${personCard('u', origin)} end`,
+  text: "case when h.hidden or m.deleted_at is not null then '' else m.content end",
+  isDeleted: 'm.deleted_at is not null',
+  isMine: ({ userId }: Viewer) => sql`coalesce(m.author_id = ${userId}, false)`,
+} as const;
+
+/**
+ * Joins messages `m` from `rows` with their authors `u`, and `h.hidden`: a block exists between author and viewer.
+ * `offset 0` prevents PostgreSQL from inlining the subquery and repeating the lookup for each column.
+ */
+export const messageSource = (
+  viewer: number,
+  rows: RawBuilder<unknown> = sql`chat_message`,
+): RawBuilder<unknown> => sql`${rows} m left join users u on u.id = m.author_id
+  cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h`;
+
+/**
+ * The newest message of the conversation `c` as JSON, as the viewer may see it. Timestamps in JSON have a `T` separator,
+ * those of columns do not.
+ */
+export function newestMessage(viewer: Viewer, column: 'chat_id' | 'group_id'): RawBuilder<unknown> {
+  const newest = sql`(select * from chat_message m where ${sql.ref(`m.${column}`)} = c.id
+    order by m.sent_at desc, m.id desc limit 1)`;
+  return sql`(select json_build_object('id', m.id, 'uuid', m.id, 'sentAt', m.sent_at,
+      'text', ${sql.raw(messageColumns.text)}, 'senderId', ${sql.raw(messageColumns.senderId)},
+      'senderName', ${messageColumns.senderName()}, 'sender', ${messageColumns.sender(viewer)},
+      'isDeleted', ${sql.raw(messageColumns.isDeleted)}, 'isMine', ${messageColumns.isMine(viewer)})
+    from ${messageSource(viewer.userId, newest)})`;
+}
+
+/** Unread messages are counted up to this number. */
+const maxUnreadCount = 1000;
+
+/** Messages of the conversation `c` that others sent after `readAt`. */
+const unread = (viewer: number, column: 'chat_id' | 'group_id', readAt: string): RawBuilder<unknown> =>
+  sql`select 1 from chat_message m where ${sql.ref(`m.${column}`)} = c.id and m.sent_at > ${sql.ref(readAt)}
+    and m.author_id is distinct from ${viewer} and m.deleted_at is null`;
+
+export const unreadCount = (...of: Parameters<typeof unread>): RawBuilder<unknown> =>
+  sql`(select count(*)::int from (${unread(...of)} limit ${maxUnreadCount}) unread)`;
+
+export const hasUnread = (...of: Parameters<typeof unread>): RawBuilder<unknown> => sql`exists (${unread(...of)})`;

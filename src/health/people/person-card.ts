@@ -1,0 +1,60 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { PersonCard } from '../../../schema/health/person-card.ts';
+import { blockedBetween } from '../community/blocks.ts';
+
+/** Row of a `PersonCard`. */
+export type PersonCardRow = PersonCard;
+
+/** Display name of the `users` row `alias`; `Deleted user` for a deleted account and for no row. */
+export function fullName(alias: string): RawBuilder<string> {
+  const user = sql.raw(alias);
+  return sql`case when ${user}.id is null or ${user}.deleted_at is not null then 'Deleted user'
+    when ${user}.is_guest then 'Guest' else trim(${user}.first_name || ' ' || ${user}.last_name) end`;
+}
+
+/** URL of the profile picture of the row `alias`, or NULL. */
+export function profilePicture(alias: string, origin: string): RawBuilder<string | null> {
+  const user = sql.raw(alias);
+  return sql`case when ${user}.deleted_at is null then ${`${origin}/media/`}::text || ${user}.picture end`;
+}
+
+/** `a…@example.org`: recognizable for acquaintances, unusable for mail. */
+export function maskedEmail(alias: string): RawBuilder<string> {
+  const user = sql.raw(alias);
+  return sql`case when ${user}.deleted_at is not null or ${user}.email is null then ''
+    else left(${user}.email, 1) || '…' || substring(${user}.email from '@[^@]*$') end`;
+}
+
+/** The row `alias` as JSON of a `PersonCard`; a deleted user with the number 0 for no row. */
+export function personCard(alias: string, origin: string): RawBuilder<PersonCardRow> {
+  const user = sql.raw(alias);
+  return sql`json_build_object('databaseId', coalesce(${user}.id, 0), 'fullName', ${fullName(alias)},
+    'profilePicture', ${profilePicture(alias, origin)})`;
+}
+
+/** The columns of a `PersonCard` of the row `alias`. */
+export function personCardColumns(alias: string, origin: string): RawBuilder<unknown> {
+  return sql`${sql.ref(`${alias}.id`)} as "databaseId", ${fullName(alias)} as "fullName",
+    ${profilePicture(alias, origin)} as "profilePicture"`;
+}
+
+/** The card of a person whom a block hides. */
+export const blockedCard = sql`json_build_object('databaseId', 0, 'fullName', 'Blocked user', 'profilePicture', null)`;
+
+/** `personCard`, or `Blocked user` with the number 0 when a block exists between the viewer and the account. */
+export function personCardFor(viewer: number, alias: string, origin: string): RawBuilder<PersonCardRow> {
+  return sql`case when ${blockedBetween(viewer, `${alias}.id`)} then ${blockedCard} else ${personCard(alias, origin)} end`;
+}
+
+/** `personCard` with the masked e-mail address, which participants of a chat see. */
+export function participantCard(alias: string, origin: string): RawBuilder<PersonCardRow> {
+  const user = sql.raw(alias);
+  return sql`json_build_object('databaseId', ${user}.id, 'fullName', ${fullName(alias)},
+    'maskedEmail', ${maskedEmail(alias)}, 'profilePicture', ${profilePicture(alias, origin)})`;
+}
+
+/** Condition: the account is active, not deleted and not a guest. */
+export function isReachable(alias: string): RawBuilder<boolean> {
+  const user = sql.raw(alias);
+  return sql`(${user}.is_active and ${user}.deleted_at is null and not ${user}.is_guest)`;
+}
