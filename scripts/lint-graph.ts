@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import graphqlEslint from '@graphql-eslint/eslint-plugin';
 import { ESLint, type Linter } from 'eslint';
@@ -7,12 +7,10 @@ import { typesWithoutId } from './types-without-id.ts';
 
 /**
  * Lints the printed schema by the conventions of GraphQL and Relay, and the operation files for deprecated fields. `check.ts` runs
- * it. What the schema breaks today is in `schema/lint-baseline.json`, which only shrinks: a finding that is not in it fails, and so
- * does an entry that is not found any more. `--update-baseline` deletes such entries.
+ * it.
  */
 const root = join(import.meta.dirname, '..');
 const schemaFile = join(root, 'schema/schema.graphql');
-const baselineFile = join(root, 'schema/lint-baseline.json');
 
 const schemaRules: Linter.RulesRecord = {
   'graphql/naming-convention': [
@@ -64,8 +62,6 @@ const eslint = new ESLint({
       parserOptions: { graphQLConfig: { schema: schemaFile } },
     },
   })),
-  // There are no examples yet.
-  errorOnUnmatchedPattern: false,
 });
 
 /** Findings in the schema as `rule Type.field`, sorted, each once. */
@@ -104,26 +100,7 @@ function nameByLine(document: DocumentNode): (line: number) => string {
   return line => names[line] ?? `line ${line}`;
 }
 
-function readBaseline(): string[] {
-  return existsSync(baselineFile) ? (JSON.parse(readFileSync(baselineFile, 'utf8')) as string[]) : [];
-}
-
-function writeBaseline(entries: string[]): void {
-  if (entries.length === 0) rmSync(baselineFile, { force: true });
-  else writeFileSync(baselineFile, `${JSON.stringify(entries, null, 2)}\n`);
-}
-
-const [found, deprecatedUses] = [await schemaFindings(), await operationFindings()];
-let known = readBaseline();
-if (process.argv.includes('--update-baseline')) {
-  known = known.filter(entry => found.includes(entry));
-  writeBaseline(known);
-}
-const failures = [
-  ...deprecatedUses,
-  ...found.filter(entry => !known.includes(entry)).map(entry => `New: ${entry}`),
-  ...known.filter(entry => !found.includes(entry)).map(entry => `Fixed; update the baseline: ${entry}`),
-];
+const failures = [...(await operationFindings()), ...(await schemaFindings())];
 if (failures.length > 0) {
   console.error(failures.join('\n'));
   process.exitCode = 1;

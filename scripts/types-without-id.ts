@@ -52,8 +52,14 @@ export const typesWithoutId = {
     'License',
     'RuleEvaluation',
     'RuleOutcome',
+    // One per repository, and deleted with its parts.
+    'SourceImport',
     'SourceImportLargeFile',
     'SourceProject',
+    // What an app learns about the token of a user, which it names by its secret.
+    'ClientApp',
+    'ClientAuthorization',
+    'NarrowedInstallation',
     // Secrets, shown once.
     'InstallationToken',
     // Parts of the health half that are computed or stored in their owner's row.

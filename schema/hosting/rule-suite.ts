@@ -14,8 +14,7 @@ export const RuleSuiteResult = { PASS: 'pass', FAIL: 'fail', BYPASS: 'bypass' } 
 export type RuleSuiteResultValue = (typeof RuleSuiteResult)[keyof typeof RuleSuiteResult];
 registerEnumType(RuleSuiteResult, {
   name: 'RuleSuiteResult',
-  description:
-    'Result of a push: it followed the rules, violated them and was refused, or violated them with a bypass.',
+  description: 'Result of a push: it followed the rules, was refused, or violated them with a bypass.',
 });
 
 export const RuleSuiteResultFilter = { ...RuleSuiteResult, ALL: 'all' } as const;

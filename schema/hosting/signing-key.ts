@@ -32,7 +32,7 @@ export class SigningKey {
   publicKey!: string;
 
   @Text({
-    about: 'Fingerprint: for an SSH key SHA-256 as OpenSSH prints it, for a PGP key upper-case hexadecimal digits.',
+    about: 'Fingerprint. SSH keys have SHA-256 as OpenSSH prints it, PGP keys upper-case hexadecimal digits.',
   })
   fingerprint!: string;
 

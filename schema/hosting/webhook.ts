@@ -137,7 +137,7 @@ export class WebhookDelivery {
   status!: string | null;
 
   @Integer({
-    about: 'Status code of the response; 502 for a failed connection, 504 for a timeout; null before it was sent.',
+    about: 'Status code of the response; null before it was sent. 502 is a failed connection, 504 a timeout.',
     null: true,
   })
   statusCode!: number | null;

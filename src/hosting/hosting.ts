@@ -38,6 +38,7 @@ import {
   RepositoryEvents,
   UserEvents,
 } from './events/events.graph.ts';
+import { eventNode } from './events/events.node.ts';
 import { eventTasks } from './events/events.tasks.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
 import { gitObjectNodes, refNode } from './git-data/git-data.node.ts';
@@ -199,6 +200,7 @@ export const hostingNodes: readonly NodeKind[] = [
   bypassActorNode,
   ruleSuiteNode,
   sourceImportAuthorNode,
+  eventNode,
 ];
 
 /** Dependencies of background tasks. */

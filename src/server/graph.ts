@@ -12,6 +12,7 @@ import { withNodes } from './nodes.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
 import { withRootProducts } from './root-products.ts';
+import { withScalarDescriptions } from './scalar-descriptions.ts';
 import { withTypenameResolution } from './typename-resolution.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
@@ -32,6 +33,7 @@ const unusedPubSub = {
 /** Builds the full graph of both products from the resolver classes and applies the transforms; `publicGraph` is the served part. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
+    withScalarDescriptions,
     withRootCosts,
     withTypenameResolution,
     withMutationInputs,

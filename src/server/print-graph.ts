@@ -25,7 +25,10 @@ const directives = `"""
 Database work of one resolution of a field, in units: 100 units are one point of the rate limit. On an argument: units that it
 adds when it restricts the result. A field without it costs 1 if it returns a page, else nothing.
 """
-directive @cost(weight: String!) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
+directive @cost(
+  """Number of units."""
+  weight: String!
+) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
 
 """Size of the list that a field returns, for the limit of objects in a response. A list without it counts as ${assumedListSize}."""
 directive @listSize(

@@ -160,3 +160,19 @@ export function feedPage(context: FeedContext, feed: Feed, { limit, skip }: { li
     },
   };
 }
+
+/** Events of repositories that the caller can see, by their ids, in their order; null for the others. */
+export async function eventsByIds(context: FeedContext, ids: readonly string[]): Promise<(EventRow | null)[]> {
+  const numbers = ids.filter(id => /^[1-9]\d{0,17}$/.test(id));
+  if (numbers.length === 0) return ids.map(() => null);
+  const condition = sql`e.id = any(${numbers}::bigint[])`;
+  const rows = await context.read(sql<EventRow>`
+    select e.id::text, e.type, e.payload, date_trunc('second', e.created_at) as "createdAt",
+      coalesce(e.actor_id, e.app_id) as "actorId", e.repository_id as "repositoryId", r.name as "repositoryName",
+      coalesce((select a.login from account a where a.id = e.actor_id),
+        (select app.slug || '[bot]' from app where app.id = e.app_id), '') as "actorLogin",
+      r.is_private as "isPrivate", r.owner_id as "ownerId", o.login as "ownerLogin", o.kind as "ownerKind"
+    from ${feedRows(context, { kind: 'everything', publicOnly: false }, condition)}`);
+  const byId = new Map(rows.map(row => [row.id, row]));
+  return ids.map(id => byId.get(id) ?? null);
+}

@@ -102,7 +102,7 @@ class OrderArgs extends ConnectionArgs {
   substring?: string | null;
 }
 
-const stepDescription = 'Length of a step: a whole number and `m`, `h` or `d`, such as `5m`. Steps are aligned to UTC.';
+const stepDescription = 'Length of a step, such as `5m`: minutes, hours or days. Steps are aligned to UTC.';
 
 @ArgsType()
 class SeriesArgs {

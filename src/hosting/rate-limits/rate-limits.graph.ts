@@ -12,8 +12,7 @@ export class RateLimitRoots {
   @Cost(0)
   @Query(() => RateLimit, {
     nullable: true,
-    description:
-      'Cost of this operation and the remaining rate limit of the caller; null when rate limits are disabled.',
+    description: 'Cost of this operation and your remaining points; null if rate limits are off.',
   })
   rateLimit(
     // Evaluated before execution: no other field of the operation runs then.

@@ -76,7 +76,7 @@ class UpdateSourceImportInput {
 
 @InputType({ description: 'Input of `startSourceImport`.' })
 class StartSourceImportInput extends UpdateSourceImportInput {
-  @Field(() => String, { description: 'URL of the source: http or https, at most 2,048 characters.' })
+  @Field(() => String, { description: 'URL of the source, at most 2,048 characters.' })
   sourceUrl!: string;
 }
 
