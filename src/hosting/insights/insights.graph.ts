@@ -102,7 +102,7 @@ class OrderArgs extends ConnectionArgs {
   substring?: string | null;
 }
 
-const stepDescription = 'Length of a step, such as `5m`: minutes, hours or days. Steps are aligned to UTC.';
+const stepDescription = 'Length of a step, such as `5m`, `1h` and `1d`. Steps are aligned to UTC.';
 
 @ArgsType()
 class SeriesArgs {
