@@ -61,8 +61,8 @@ export function createApollo(
 
 /**
  * A response with data is 200, whatever fields failed (GraphQL over HTTP, 6.4.2). Apollo would use the status of the last error
- * that has one, and clients would discard a dashboard because one field is absent. A response without data because the database
- * is unavailable is 503. Every response with an unavailable field has Retry-After.
+ * that has one, and clients would discard a dashboard because one field is absent. A response without data, or with nothing but null,
+ * because the database is unavailable is 503. Every response with an unavailable field has Retry-After.
  */
 const statusOfPartialData: ApolloServerPlugin<GraphqlContext> = {
   async requestDidStart() {
@@ -72,8 +72,9 @@ const statusOfPartialData: ApolloServerPlugin<GraphqlContext> = {
         const { data, errors } = body.singleResult;
         const isUnavailable = errors?.some(({ extensions }) => extensions?.code === 'SERVICE_UNAVAILABLE');
         if (isUnavailable) http.headers.set('retry-after', retryAfterSeconds);
-        if (data) http.status = 200;
-        else if (isUnavailable) http.status = 503;
+        const isEmpty = Object.values(data ?? {}).every(value => value === null);
+        if (isEmpty && isUnavailable) http.status = 503;
+        else if (data) http.status = 200;
       },
     };
   },

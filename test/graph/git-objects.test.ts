@@ -346,13 +346,13 @@ describe('access', () => {
     const answer = await graphql(gateway, `{ repository(${named(world)}) { name ${fields} } }`, metadataOnly);
     expect(answer.data.repository).toEqual({
       name: world.name,
-      isEmpty: null,
+      isEmpty: false,
       defaultBranchRef: null,
       ref: null,
       refs: null,
       object: null,
     });
-    expect(answer.errors).toHaveLength(5);
+    expect(answer.errors).toHaveLength(4);
     expect(answer.errors[0].extensions.code).toBe('FORBIDDEN');
     const nodes = await graphql(gateway, byIds, metadataOnly, { ids });
     expect(nodes.data.nodes).toEqual([null, null]);

@@ -14,8 +14,8 @@ import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { findGitObject, type GitObjectRow } from './git-objects.queries.ts';
-import { gitPlace, noSelection } from './git-place.ts';
-import { findNamedRef, findRef, loadHasBranches, type RefRow, refsOf } from './refs.queries.ts';
+import { gitPlace } from './git-place.ts';
+import { findNamedRef, findRef, type RefRow, refsOf } from './refs.queries.ts';
 import { resolveExpression } from './resolve-expression.ts';
 
 @ArgsType()
@@ -83,16 +83,6 @@ export class RepositoryGit {
     if (!place) return null;
     if (oid != null) return findGitObject(context, place, oid);
     return expression == null ? null : resolveExpression(context, place, expression);
-  }
-
-  @Access('contents:read')
-  @FieldResolver(() => Boolean, {
-    nullable: true,
-    description: 'Whether the repository has no branch; null for contents that you cannot read.',
-  })
-  async isEmpty(@Root() { databaseId }: OwnedRow, @Ctx() context: Context): Promise<boolean | null> {
-    const place = await gitPlace(context, databaseId);
-    return place && !(await context.load(loadHasBranches, noSelection).load(databaseId));
   }
 }
 

@@ -122,11 +122,3 @@ function refSource(
     },
   };
 }
-
-/** DataLoader batch function: whether repositories have a branch, in one statement. */
-export async function loadHasBranches({ read }: Context, ids: readonly number[]): Promise<boolean[]> {
-  const rows = await read(sql<{ id: number }>`select r.id from unnest(${[...ids]}::bigint[]) as r (id)
-    where exists (select 1 from git_ref g where g.repository_id = r.id and g.name >= 'refs/heads/' and g.name < 'refs/heads0')`);
-  const found = new Set(rows.map(({ id }) => id));
-  return ids.map(id => found.has(id));
-}

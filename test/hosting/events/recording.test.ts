@@ -7,6 +7,7 @@ import { encodeTree } from '../../../src/git/tree.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import { pushPipeline } from '../../../src/hosting/pushes/push-pipeline.ts';
 import { testGateway } from '../../harness/gateway.ts';
+import { createRef, deleteRef, repositoryNamed, updateRef } from '../../harness/git-mutations.ts';
 import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { newWorld, type World } from '../contents/world.ts';
 import { chain } from './chain.ts';
@@ -29,8 +30,10 @@ async function told({ owner, name }: { owner: string; name: string }, token = ju
 }
 const write = (world: World, path: string, branch = 'main', token = juniper.classic_token) =>
   world.put(`/contents/${path}`, { message: `Write ${path}`, content: 'aGk=', branch }, token);
-const ref = (world: World, verb: string, more: string) =>
-  done(`mutation { ${verb}(owner: "${world.owner}", name: "${world.name}", ${more} }`, juniper.classic_token);
+const ref = async ({ owner, name }: World, mutation: (id: number) => string) => {
+  const { id } = await repositoryNamed(gateway, `${owner}/${name}`);
+  return done(`mutation { ${mutation(id)} }`, juniper.classic_token);
+};
 
 describe('a push', () => {
   test('records its commits, including the first commit of a branch in an empty repository', async () => {
@@ -123,13 +126,13 @@ describe('a push', () => {
     });
     const about = { master_branch: 'main', description: null, pusher_type: 'user' };
     // A branch without new commits is no push event.
-    await ref(world, 'createRef', `ref: "refs/heads/side", sha: "${first}") { name }`);
-    await ref(world, 'createRef', `ref: "refs/tags/v1", sha: "${second}") { name }`);
-    await ref(world, 'updateRef', `ref: "refs/heads/side", sha: "${second}") { name }`);
-    await ref(world, 'updateRef', `ref: "refs/heads/side", sha: "${first}", force: true) { name }`);
-    await ref(world, 'deleteRef', 'ref: "refs/tags/v1")');
-    await ref(world, 'deleteRef', 'ref: "refs/heads/side")');
-    await ref(world, 'createRef', `ref: "refs/notes/x", sha: "${first}") { name }`);
+    await ref(world, id => createRef({ id }, 'refs/heads/side', first));
+    await ref(world, id => createRef({ id }, 'refs/tags/v1', second));
+    await ref(world, id => updateRef({ id }, 'refs/heads/side', second));
+    await ref(world, id => updateRef({ id }, 'refs/heads/side', first, { force: true }));
+    await ref(world, id => deleteRef({ id }, 'refs/tags/v1'));
+    await ref(world, id => deleteRef({ id }, 'refs/heads/side'));
+    await ref(world, id => createRef({ id }, 'refs/notes/x', first));
     const pushed = (head: string, from: string) => ({ ref: 'refs/heads/side', head, before: from, distinct_size: 0 });
     expect(await newest()).toMatchObject([
       { type: 'DeleteEvent', payload: { ...named('side', 'branch'), pusher_type: 'user' } },
