@@ -66,7 +66,7 @@ const attacks: Record<string, (world: AttacksWorld) => Promise<() => Attempt>> =
     const jwt = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(key);
     const fields = Array.from(
       { length: 18 },
-      (_, at) => `a${at}:webhook{deliveries(first:100){nodes{request{payload}}}}`,
+      (_, at) => `a${at}:viewerApp{webhook{deliveries(first:100){nodes{request{payload}}}}}`,
     );
     return () => graphql(`{${fields.join(' ')}}`, { authorization: `Bearer ${jwt}` });
   },

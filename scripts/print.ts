@@ -42,17 +42,19 @@ const { hostingProduct } = await load<typeof HostingProduct>('rest-facade/hostin
 const graph = buildGraph(readConfig({}));
 
 function permissions(): string {
+  const served = new Set(guardedFields(publicGraph(graph)).map(({ type, field }) => `${type}.${field}`));
   const rows = guardedFields(graph)
-    .map(
-      ({ type, field, scope }) =>
-        `| \`${type}.${field}\` | \`${scope}\` | ${accessRules[scope as keyof typeof accessRules].about} |`,
-    )
+    .map(({ type, field, scope }) => {
+      const name = `${type}.${field}`;
+      const where = served.has(name) ? '' : ', REST only';
+      return `| \`${name}\`${where} | \`${scope}\` | ${accessRules[scope as keyof typeof accessRules].about} |`;
+    })
     .sort();
   return `# Who may use what
 
 Printed from the access scopes beside the fields and the rules in \`src/auth/access-rules.ts\`; \`npm run print\` renews it.
 A root field that is not in this table cannot exist: the server refuses to start. Which rows somebody sees is decided in the
-queries: what a caller may not see does not load, and is absent.
+queries: what a caller may not see does not load, and is absent. Fields that only operation files may select are marked.
 
 | field | access scope | who |
 |---|---|---|
