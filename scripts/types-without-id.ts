@@ -20,6 +20,7 @@ export const typesWithoutId = {
   ],
   types: [
     'PageInfo',
+    'GitHubMetadata',
     // Limits of requests.
     'RateLimit',
     // API insights.

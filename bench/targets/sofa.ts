@@ -18,7 +18,6 @@ const unpublished = new Set([
   'PageInfo.startCursor',
   'PageInfo.endCursor',
   'ArticleConnection.edges',
-  'ArticleConnection.totalCount',
   'Article.id',
   'Article.comments',
   'Category.id',

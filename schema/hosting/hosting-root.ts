@@ -24,3 +24,15 @@ export class HostingRoot {
   @Computed(() => String, 'URL template of a user.', { null: true })
   user!: string | null;
 }
+
+@ObjectType('GitHubMetadata', {
+  description: 'Facts about this installation of the code hosting product.',
+  simpleResolvers: true,
+})
+export class InstallationMetadata {
+  @Computed(() => Boolean, 'Whether passwords are accepted. Always false: callers have tokens.')
+  isPasswordAuthenticationVerifiable!: boolean;
+
+  @Computed(() => [String], 'Versions of the REST API, newest first.')
+  restApiVersions!: string[];
+}

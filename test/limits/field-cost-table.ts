@@ -41,6 +41,7 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
       document: `{ articles(first: 100, after: "${encodeCursor('ArticleConnection', 1900)}") { nodes { id body } totalCount } }`,
       units: 21,
     },
+    { field: 'Query.meta', as: 'anonymous', units: 0 },
     {
       field: 'Query.node',
       as: 'anonymous',

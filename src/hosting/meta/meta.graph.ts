@@ -1,5 +1,5 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
-import { HostingRoot } from '../../../schema/hosting/hosting-root.ts';
+import { HostingRoot, InstallationMetadata } from '../../../schema/hosting/hosting-root.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
@@ -22,6 +22,13 @@ const rootPaths: Record<keyof HostingRoot, { path: string; template?: string }> 
 
 @Resolver()
 export class MetaRoots {
+  @Access('public')
+  @Cost(0)
+  @Query(() => InstallationMetadata, { nullable: true, description: 'Facts about this installation.' })
+  meta(): InstallationMetadata {
+    return { isPasswordAuthenticationVerifiable: false, restApiVersions: apiVersions };
+  }
+
   @RestOnly()
   @Access('public')
   @Cost(0)
