@@ -28,9 +28,8 @@ import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { tokenNode } from './credentials/credentials.node.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import { TokenFields, UserTokens } from './credentials/token-fields.graph.ts';
+import { EventFeedFields, EventFeedRoots } from './events/event-feeds.graph.ts';
 import {
-  EventFeedFields,
-  EventFeedRoots,
   EventRoots,
   ForkPayloadFields,
   MemberPayloadFields,

@@ -1,0 +1,117 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ArgsType, Field, InputType, Int } from 'type-graphql';
+import {
+  ApiActorType,
+  ApiCallerSort,
+  type ApiCallerSortName,
+  ApiRouteSort,
+  type ApiRouteSortName,
+  SortDirection,
+} from '../../../schema/hosting/api-insights.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
+import { DateTime } from '../../../schema/vocabulary/scalars.ts';
+
+@ArgsType()
+export class UsageFilterArgs {
+  @Field(() => DateTime, { description: 'Start of the time range. Its minute is counted as a whole.' })
+  from!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'End of the time range, excluded; now when null.' })
+  to?: Date | null;
+
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Number of the actor to count; all when null.' })
+  actorId?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'User to count, by number or login; all when null.' })
+  user?: string | null;
+}
+
+@ArgsType()
+export class OrganizationUsageArgs extends UsageFilterArgs {
+  @Field(() => ApiActorType, { nullable: true, description: 'Type of the actors to count; all when null.' })
+  actorType?: ApiActorType | null;
+}
+
+@ArgsType()
+export class PublishedUsageArgs extends UsageFilterArgs {
+  @Field(() => String, { description: 'Login of the organization.' })
+  organization!: string;
+
+  @Field(() => String, { nullable: true, description: 'Type of the actors to count, as published; all when null.' })
+  actorType?: string | null;
+}
+
+@InputType({ description: 'Order of routes.' })
+class ApiRouteOrder {
+  @Field(() => ApiRouteSort, { description: 'Field to order by.' }) field!: ApiRouteSortName;
+  @Field(() => OrderDirection, { description: 'Direction of the order.' }) direction!: OrderDirection;
+}
+
+@InputType({ description: 'Order of subjects and actors.' })
+class ApiCallerOrder {
+  @Field(() => ApiCallerSort, { description: 'Field to order by.' }) field!: ApiCallerSortName;
+  @Field(() => OrderDirection, { description: 'Direction of the order.' }) direction!: OrderDirection;
+}
+
+@ArgsType()
+export class OrderArgs extends ConnectionArgs {
+  @Field(() => SortDirection, { defaultValue: OrderDirection.DESC, description: 'Sort direction.' })
+  direction!: OrderDirection;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Text that the name or route must contain, case-insensitive; all when null.',
+  })
+  substring?: string | null;
+}
+
+const stepDescription = 'Length of a step, such as `5m`, `1h` and `1d`. Steps are aligned to UTC.';
+
+@ArgsType()
+export class SeriesArgs {
+  @Field(() => String, { description: stepDescription })
+  step!: string;
+
+  @Field(() => Int, {
+    defaultValue: 1_000,
+    description: 'Maximum number of steps, up to 10,000; a range with more steps is an error.',
+  })
+  first!: number;
+}
+
+@ArgsType()
+export class RouteSeriesArgs {
+  @Field(() => String, { description: stepDescription })
+  step!: string;
+
+  @Field(() => Int, {
+    defaultValue: 200,
+    description: 'Maximum number of steps, up to 10,000; a range with more steps is an error.',
+  })
+  first!: number;
+}
+
+@ArgsType()
+export class RouteArgs extends OrderArgs {
+  @Field(() => [ApiRouteSort], {
+    nullable: true,
+    description: 'Sort keys; the total request count when empty or null.',
+  })
+  sort?: ApiRouteSortName[] | null;
+
+  @Field(() => [ApiRouteOrder], { nullable: true, description: 'Order; by the number of requests when null.' })
+  orderBy?: ApiRouteOrder[] | null;
+}
+
+@ArgsType()
+export class CallerArgs extends OrderArgs {
+  @Field(() => [ApiCallerSort], {
+    nullable: true,
+    description: 'Sort keys; the total request count when empty or null.',
+  })
+  sort?: ApiCallerSortName[] | null;
+
+  @Field(() => [ApiCallerOrder], { nullable: true, description: 'Order; by the number of requests when null.' })
+  orderBy?: ApiCallerOrder[] | null;
+}
