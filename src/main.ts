@@ -103,7 +103,7 @@ function printStartMessage(base: string): void {
   Try:
     curl '${base}/api/v1/articles/?search=sleep&page_size=1'
     curl ${base}/versions
-    curl ${base}/graphql -H 'content-type: application/json' -d '{"query":"{ categories { slug name } }"}'
+    curl ${base}/graphql -H 'content-type: application/json' -d '{"query":"{ articleCategories { slug name } }"}'
 
 `);
 }

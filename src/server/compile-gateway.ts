@@ -21,7 +21,7 @@ export interface CompiledGateway {
 const compiled = new Map<string, CompiledGateway>();
 
 /**
- * Compiles once per process and list of article sources, the only setting that the result depends on: it takes some 250 ms of
+ * Compiles once per process and list of article sources, the only setting that the result depends on: it takes about a second of
  * CPU time, most of a start, and tests start a hundred gateways in one process.
  *
  * @throws GuardError, OperationError, ListedOperationError if the source files do not fit together

@@ -39,7 +39,7 @@ export const wholeGraph = (graph: GraphQLSchema, createServer: CreateServer): Gr
   lazy(() => graph, createServer);
 
 /**
- * The view of one product, made by its first request: filtering and pruning take some 100 ms, and most installations use the whole
+ * The view of one product, made by its first request: filtering and pruning take some 240 ms when cold, and most installations use the whole
  * graph.
  */
 export const graphView = (graph: GraphQLSchema, product: GraphProduct, createServer: CreateServer): GraphView =>

@@ -59,7 +59,7 @@ test('it prints its addresses and three working commands, and exits with 0 on SI
     json: { count: expect.any(Number), results: [{ id: expect.any(Number) }] },
   });
   expect(versions).toMatchObject({ status: 200, json: expect.arrayContaining(['2022-11-28']) });
-  expect(categories).toMatchObject({ status: 200, json: { data: { categories: expect.any(Array) } } });
+  expect(categories).toMatchObject({ status: 200, json: { data: { articleCategories: expect.any(Array) } } });
 
   const file = join(program.folder, 'demo.json');
   expect(JSON.parse(readFileSync(file, 'utf8')).base_url).toBe(new URL(String(health)).origin);
