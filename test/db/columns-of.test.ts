@@ -39,10 +39,11 @@ describe('a select list', () => {
     expect(textOf(columns(new Map([['who', selecting('id', 'name')]])))).toBe('2 as "who"');
   });
 
-  test('has all published columns for `all`, and names them', () => {
+  test('has the key under both names and all published columns for `all`, and names them', () => {
     const columns = columnsOf(SymptomLog, 's', { computed: { isOwn: 'true' } });
     expect(columns.names).toEqual([
       'id',
+      'databaseId',
       'symptomName',
       'severity',
       'bodyLocation',
@@ -51,6 +52,7 @@ describe('a select list', () => {
       'createdAt',
       'isOwn',
     ]);
+    expect(textOf(columns('all'))).toMatch(/^s\.id as "id", s\.id as "databaseId", /);
     expect(textOf(columns('all')).match(/ as /g)).toHaveLength(columns.names.length);
   });
 

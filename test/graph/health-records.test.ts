@@ -184,12 +184,12 @@ test.each(['goals', 'symptoms', 'vitals'])('a path of %s with a number that no r
   }
 });
 
-test.each(['health-goals', 'health-week'])('the listed operation %s runs', async name => {
+test.each(['active-goals', 'health-week'])('the listed operation %s runs', async name => {
   const text = readFileSync(join(import.meta.dirname, `../../examples/operations/${name}.graphql`), 'utf8');
   const { json } = await ask(few, text);
   expect(json.errors).toBeUndefined();
   expect(json.data.healthViewer).toMatchObject(
-    name === 'health-goals'
+    name === 'active-goals'
       ? { goals: { nodes: [{ description: 'for the wedding', progressPercent: expect.any(Number), targetOn: null }] } }
       : { symptomLogs: { nodes: [{ symptomName: 'hay fever', severity: 4 }] } },
   );

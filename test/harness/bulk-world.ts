@@ -7,6 +7,7 @@ import { writeObjects } from '../../src/git/write-objects.ts';
 import { refreshMatchingTerms } from '../../src/health/profiles/matching-terms.ts';
 import { createUsagePartitions } from '../../src/hosting/insights/usage-partitions.ts';
 import { createVisibleAccounts, type TestAccount } from './accounts.ts';
+import { growParents } from './bulk-parents.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Rows of the list tables in the demo data. */
@@ -26,6 +27,7 @@ export interface BulkWorld {
   /** Has a health profile and no recommendations yet. */
   newcomer: TestAccount;
   article: number;
+  communityGroup: number;
   privateChat: string;
   chatGroup: string;
 }
@@ -54,12 +56,14 @@ export async function growWorld(gateway: TestGateway): Promise<BulkWorld> {
     gateway.clock.now,
   );
   await hosting(gateway, run, now);
+  await growParents(run, now);
   await deepHistory(gateway);
   await run(sql`vacuum analyze`);
   return {
     reader,
     newcomer,
     article: Number(await one(sql`select max(id) as id from article where headline like 'About %'`)),
+    communityGroup: Number(await one(sql`select max(id) as id from community_group where slug like 'circle-%'`)),
     privateChat: await one(sql`select id from private_chat where low_id = ${reader.id} limit 1`),
     chatGroup: await one(sql`select group_id as id from chat_membership where user_id = ${reader.id} limit 1`),
   };

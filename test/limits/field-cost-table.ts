@@ -28,6 +28,12 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
   const counted = '{ nodes { id } totalCount }';
   const repository =
     '{ name diskUsage pushedAt viewerPermission owner { login } parent { name } networkRoot { name } }';
+  const articles = Array.from({ length: 97 }, (_, index) => encodeGlobalId('Article', world.article - index));
+  const severalKinds = ['Repository', 'User', 'Category']
+    .map(type => encodeGlobalId(type, 1))
+    .concat(articles)
+    .map(id => JSON.stringify(id))
+    .join(', ');
   return [
     {
       field: 'Query.articles',
@@ -51,10 +57,10 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
     {
       field: 'Query.nodes',
       as: 'anonymous',
-      document: `{ nodes(ids: ["${encodeGlobalId('Article', world.article)}"]) { id } }`,
+      document: `{ nodes(ids: [${severalKinds}]) { id ... on Article { body } } }`,
       units: 5,
     },
-    { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 3 },
+    { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 11 },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
     {
@@ -72,8 +78,30 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
       units: 100,
     },
     { field: 'Query.repository', as: 'wren', document: `{ repository(${compass}) ${repository} }`, units: 1 },
-    { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 3 },
-    { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 3 },
-    { field: 'Query.viewer', as: 'wren', units: 3 },
+    { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 1 },
+    { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 1 },
+    { field: 'Query.viewer', as: 'wren', units: 1 },
+    { field: 'Query.viewerApp', as: 'app', units: 1 },
+    { field: 'Query.healthViewer', as: 'reader', document: '{ healthViewer { email aboutMe conditions } }', units: 1 },
+    {
+      field: 'Query.article',
+      as: 'reader',
+      document: `{ article(databaseId: ${world.article}) { headline body likeCount categories { name } } }`,
+      units: 1,
+    },
+    { field: 'Query.articleCategories', as: 'anonymous', document: '{ articleCategories { name slug } }', units: 1 },
+    {
+      field: 'Query.communityGroups',
+      as: 'reader',
+      document:
+        '{ communityGroups(first: 100, search: "meets") { nodes { name memberCount isMember createdBy { fullName } } totalCount } }',
+      units: 20,
+    },
+    {
+      field: 'Query.communityGroup',
+      as: 'reader',
+      document: `{ communityGroup(id: "${encodeGlobalId('CommunityGroup', world.communityGroup)}") { name description memberCount } }`,
+      units: 1,
+    },
   ];
 }

@@ -1,10 +1,9 @@
 import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { DemoHosting } from '../../seeds/hosting/demo-credentials.ts';
-import type { BulkWorld } from '../harness/bulk-world.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
 /** At least one case for each field below the root with a declared cost or a page. */
-export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase[] {
+export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
   const insights = (below: string): string =>
     `{ organization(login: "harbor-lab") { apiInsights(from: "2026-10-01T00:00:00Z") { ${below} } } }`;
   const webhook = (below: string): string =>
@@ -44,44 +43,14 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       field: 'User.repositories',
       as: 'wren',
       document:
-        '{ viewer { repositories(first: 100) { nodes { owner { repositories(first: 5) { nodes { name } } } } } } }',
+        '{ viewer { following(first: 100) { nodes { repositories(first: 5) { nodes { name } totalCount } } } } }',
       units: 102,
-    },
-    {
-      field: 'Organization.ruleSuites',
-      as: 'wren',
-      document:
-        '{ organization(login: "harbor-lab") { ruleSuites(first: 100, period: MONTH, repositoryName: "compass", actorLogin: "wren") { nodes { databaseId } totalCount } } }',
-      units: 23,
-    },
-    {
-      field: 'Organization.rulesets',
-      as: 'wren',
-      document: '{ organization(login: "harbor-lab") { rulesets(first: 100) { nodes { databaseId } } } }',
-      units: 3,
-    },
-    {
-      field: 'Organization.ruleset',
-      as: 'wren',
-      document: '{ organization(login: "harbor-lab") { ruleset(databaseId: 1) { name } } }',
-      units: 3,
-    },
-    {
-      field: 'Organization.ruleSuite',
-      as: 'wren',
-      document: '{ organization(login: "harbor-lab") { ruleSuite(databaseId: 1) { ref } } }',
-      units: 3,
-    },
-    {
-      field: 'Organization.ruleOutcomes',
-      as: 'wren',
-      document: '{ organization(login: "harbor-lab") { ruleOutcomes(period: MONTH) { ruleType failCount } } }',
-      units: 11,
     },
     {
       field: 'Repository.events',
       as: 'wren',
-      document: '{ viewer { repositories(first: 100) { nodes { events(first: 1) { nodes { type } } } } } }',
+      document:
+        '{ viewer { repositories(first: 100) { nodes { events(first: 5) { nodes { type payload { __typename } } totalCount } } } } }',
       units: 302,
     },
     {
@@ -93,7 +62,7 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
     },
     ownedCase('stargazers', 'stargazers(first: 5) { edges { starredAt node { login } } }'),
     ownedCase('watchers', 'watchers(first: 5) { nodes { login } totalCount }'),
-    ownedCase('collaborators', 'collaborators(first: 5) { edges { permission node { login } } }'),
+    ownedCase('collaborators', 'collaborators(first: 5) { edges { permission node { login } } totalCount }'),
     ownedCase('forks', 'forks(first: 5) { nodes { name } totalCount }'),
     {
       field: 'User.starredRepositories',
@@ -115,101 +84,22 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       units: 10,
     },
     {
-      field: 'Repository.ruleSuites',
-      as: 'wren',
-      document: `{ repository(${compass}) { ruleSuites(first: 100, ref: "main") { nodes { databaseId } totalCount } } }`,
-      units: 13,
-    },
-    {
-      field: 'Repository.ruleSuite',
-      as: 'wren',
-      document: `{ repository(${compass}) { ruleSuite(databaseId: 1) { ref } } }`,
-      units: 3,
-    },
-    {
-      field: 'Repository.ruleOutcomes',
-      as: 'wren',
-      document: `{ repository(${compass}) { ruleOutcomes(period: MONTH) { ruleType passCount } } }`,
-      units: 11,
-    },
-    {
-      field: 'Repository.ruleset',
-      as: 'wren',
-      document: `{ repository(${compass}) { ruleset(databaseId: 1) { name } } }`,
-      units: 2,
-    },
-    {
-      field: 'Repository.branchRules',
-      as: 'wren',
-      document: `{ repository(${compass}) { branchRules(branch: "main", first: 100) { nodes { type } } } }`,
-      units: 2,
-    },
-    {
-      field: 'RepositoryRuleset.rules',
-      as: 'wren',
-      document: `{ repository(${compass}) { rulesets(first: 5) { nodes { rules(first: 50) { nodes { type } } } } } }`,
-      units: 2,
-    },
-    {
-      field: 'RepositoryRuleset.bypassActors',
-      as: 'wren',
-      document: `{ repository(${compass}) { rulesets(first: 5) { nodes { bypassActors(first: 50) { nodes { bypassMode } } } } } }`,
-      units: 2,
-    },
-    {
-      field: 'Repository.rulesets',
-      as: 'wren',
-      document: `{ repository(${compass}) { rulesets(first: 100) { nodes { databaseId } } } }`,
-      units: 2,
-    },
-    {
       field: 'Repository.sourceImport',
       as: 'wren',
-      document: '{ viewer { repositories(first: 100) { nodes { sourceImport { status } } } } }',
+      document: ownRepositories('sourceImport { status authorCount largeFileCount }'),
+      units: 2,
+    },
+    {
+      field: 'SourceImport.authors',
+      as: 'wren',
+      document: ownRepositories('sourceImport { authors(first: 10) { nodes { name email } totalCount } }'),
       units: 102,
     },
     {
-      field: 'Article.comments',
-      as: 'reader',
-      document: `{ article(databaseId: ${world.article}) { comments(first: 100, search: "remark") { nodes { text } totalCount } } }`,
-      units: 103,
-    },
-    {
-      field: 'ArticleComment.replies',
-      as: 'reader',
-      document: `{ article(databaseId: ${world.article}) { comments(first: 100) { nodes { replies(first: 10) { nodes { text } totalCount } } } } }`,
-      units: 103,
-    },
-    {
-      field: 'Category.articles',
-      as: 'anonymous',
-      document: '{ articleCategories { articles(first: 3) { totalCount nodes { headline } } } }',
-      units: 101,
-    },
-    {
-      field: 'Category.articles',
-      as: 'anonymous',
-      document: '{ articleCategories { articles(first: 3, search: "walking") { totalCount nodes { headline } } } }',
-      units: 301,
-    },
-    {
-      field: 'Person.bookmarks',
-      as: 'reader',
-      document: '{ healthViewer { bookmarks(first: 100, search: "walking") { nodes { id } totalCount } } }',
-      units: 56,
-    },
-    {
-      field: 'Person.recommendations',
-      as: 'reader',
-      document:
-        '{ healthViewer { recommendations(first: 100, search: "walking") { nodes { reason article { headline } } totalCount } } }',
-      units: 56,
-    },
-    {
-      field: 'Article.related',
-      as: 'reader',
-      document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
-      units: 302,
+      field: 'SourceImport.largeFiles',
+      as: 'wren',
+      document: ownRepositories('sourceImport { largeFiles(first: 10) { nodes { path } totalCount } }'),
+      units: 102,
     },
     { field: 'ApiInsights.summary', as: 'wren', document: insights('summary { requestCount }'), units: 21 },
     {
@@ -279,24 +169,37 @@ export function nestedFieldCases(world: BulkWorld, demo: DemoHosting): FieldCase
       document: '{ viewerApp { installations(first: 100) { nodes { permissions } } } }',
       units: 2,
     },
-    { field: 'App.webhook', as: 'app', document: '{ viewerApp { webhook { url } } }', units: 2 },
+    {
+      field: 'User.apps',
+      as: 'wren',
+      document: '{ viewer { apps(first: 100) { nodes { webhook { url } } } } }',
+      units: 2,
+    },
+    {
+      field: 'Webhook.deliveries',
+      as: 'wren',
+      document:
+        '{ viewer { apps(first: 100) { nodes { webhook { deliveries(first: 5) { nodes { event } totalCount } } } } } }',
+      units: 102,
+    },
     {
       field: 'Webhook.deliveries',
       as: 'wren',
       document: webhook('deliveries(first: 100) { nodes { databaseId guid } }'),
-      units: 3,
+      units: 2,
     },
     {
       field: 'DeliveryRequest.payload',
       as: 'wren',
       document: webhook('deliveries(first: 100) { nodes { request { payload } } }'),
-      units: 103,
+      units: 102,
     },
   ];
 }
 
 /** A list of each of 100 repositories. */
 function ownedCase(name: string, below: string): FieldCase {
-  const document = `{ viewer { repositories(first: 100) { nodes { ${below} } } } }`;
-  return { field: `Repository.${name}`, as: 'wren', document, units: 102 };
+  return { field: `Repository.${name}`, as: 'wren', document: ownRepositories(below), units: 102 };
 }
+
+const ownRepositories = (below: string): string => `{ viewer { repositories(first: 100) { nodes { ${below} } } } }`;

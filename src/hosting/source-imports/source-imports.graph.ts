@@ -235,7 +235,6 @@ export class SourceImportRoots {
 @Resolver(() => Repository)
 export class RepositorySourceImport {
   @Access('source-imports:read')
-  @Cost(1)
   @FieldResolver(() => SourceImport, { nullable: true, description: 'Source import; null when there is none.' })
   sourceImport(
     @Root() row: OwnedRow,
@@ -248,7 +247,6 @@ export class RepositorySourceImport {
 
 @Resolver(() => SourceImport)
 export class SourceImportLists {
-  @Cost(1)
   @FieldResolver(() => SourceImportAuthorConnection, {
     nullable: true,
     description: 'Authors of the source, by number.',
@@ -261,7 +259,6 @@ export class SourceImportLists {
     return new Connection(SourceImportAuthorConnection, authorList(context, row), args);
   }
 
-  @Cost(1)
   @FieldResolver(() => SourceImportLargeFileConnection, {
     nullable: true,
     description: 'Files of more than 100 MB, largest first, at most 1,000.',

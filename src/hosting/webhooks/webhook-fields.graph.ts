@@ -13,7 +13,6 @@ import {
   WebhookDeliveryList,
 } from '../../../schema/hosting/webhook.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
@@ -53,7 +52,6 @@ class DeliveryListArgs {
 
 @Resolver(() => App)
 export class AppWebhookFields {
-  @Cost(1)
   @FieldResolver(() => Webhook, {
     nullable: true,
     description: 'Webhook; null unless you are the app or manage it with a credential that covers its permissions.',
