@@ -10,6 +10,7 @@ import { FormerRepositoryName, Repository } from './repository.ts';
 import { RuleSuite } from './rule-suite.ts';
 import { RepositoryRuleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
+import { TokenUse } from './token-use.ts';
 import { UsedDownload } from './used-download.ts';
 import { WebhookDelivery } from './webhook.ts';
 
@@ -36,6 +37,7 @@ export const hostingEntities = [
   SigningKey,
   SsoAuthorization,
   Star,
+  TokenUse,
   UsedDownload,
   Watch,
   WebhookDelivery,

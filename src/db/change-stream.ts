@@ -31,8 +31,11 @@ export class ChangeStream<State> implements AsyncIterableIterator<State> {
         continue;
       }
       this.#hasChanged = false;
-      const state = await this.#read();
-      if (state === null) return this.return();
+      const state = await this.#read().catch(async (error: unknown) => {
+        await this.return();
+        throw error;
+      });
+      if (state === null || this.#closed) return this.return();
       const text = JSON.stringify(state);
       if (text === this.#last) continue;
       this.#last = text;

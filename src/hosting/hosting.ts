@@ -80,6 +80,7 @@ import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './
 import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
+import { WebhookDeliverySubscriptions } from './webhooks/delivery-subscription.graph.ts';
 import {
   AppWebhookFields,
   DeliveryRequestFields,
@@ -158,6 +159,7 @@ export const hostingResolvers = [
   RepositorySourceImport,
   SourceImportLists,
   WebhookRoots,
+  WebhookDeliverySubscriptions,
   AppWebhookFields,
   WebhookFields,
   WebhookDeliveryFields,

@@ -17,6 +17,8 @@ import { isMigrated } from '../db/migrate.ts';
 import { snapshotReader } from '../db/snapshot-reader.ts';
 import { flushHealthWrites, healthMetrics } from '../health/health.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
+import { TokenUseRecorder } from '../hosting/credentials/token-use-recorder.ts';
+import { writeTokenUses } from '../hosting/credentials/write-token-uses.ts';
 import { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
@@ -97,7 +99,8 @@ export async function startGateway({
   const { graph, publicGraph, listed, ...contracts } = compileGateway(config);
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
-  const credentials = new CredentialStore(database.pools.authentication.read);
+  const tokenUses = new TokenUseRecorder({ write: uses => writeTokenUses(database.sql, uses), clock, log: logger });
+  const credentials = new CredentialStore(database.pools.authentication.read, id => tokenUses.record(id));
   const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());
   const dependencies = {
     config,
@@ -250,6 +253,9 @@ export async function startGateway({
       await usage
         .close()
         .catch((error: unknown) => logger.warn({ err: error }, 'some requests were not counted for API insights'));
+      await tokenUses
+        .close()
+        .catch((error: unknown) => logger.warn({ err: error }, 'some uses of tokens were not recorded'));
       await flushHealthWrites(byItself, clock().getTime()).catch((error: unknown) =>
         logger.warn({ err: error }, 'some views of articles were not counted'),
       );

@@ -6,8 +6,8 @@ export interface Sent {
   values: unknown[];
 }
 
-/** Usage counts are written once a second, during whichever request runs at that time. */
-const background = /\binto api_usage_process\b/;
+/** Usage counts and uses of tokens are written once a second, during whichever request runs at that time. */
+const background = /\binto (api_usage_process|token_use)\b/;
 
 /** A `pg` client class that records every statement it sends, except transaction control and session settings. */
 export function countingClient(): { Client: typeof pg.Client; sent: Sent[] } {

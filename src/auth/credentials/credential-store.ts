@@ -45,13 +45,16 @@ const actorBuilders: Record<TokenKind, (token: StoredToken, ip: string) => Actor
  */
 export class CredentialStore {
   readonly #read: Read;
+  readonly #recordUse: (credentialId: number) => void;
   readonly #tokens = new LRUCache<string, { row: StoredToken; at: number }>({ max: maxCachedCredentials });
   readonly #jwts = new LRUCache<string, { signed: VerifiedAppJwt; at: number }>({ max: maxCachedCredentials });
   /** Incremented by `invalidate`: a lookup that began before may have read what has just been revoked, and is not cached. */
   #generation = 0;
 
-  constructor(read: Read) {
+  /** @param recordUse called with the number of each token that is accepted; must not wait */
+  constructor(read: Read, recordUse: (credentialId: number) => void = () => {}) {
     this.#read = read;
+    this.#recordUse = recordUse;
   }
 
   /** Clears the cache. Call it after the commit of a change to what a credential may do. */
@@ -75,7 +78,9 @@ export class CredentialStore {
     const owner = ownerOf(row);
     if (row.isRevoked) return { refused: 'revoked', owner };
     if (row.expiresAt !== null && Date.parse(row.expiresAt) <= now.getTime()) return { refused: 'expired', owner };
-    return { actor: actorBuilders[row.kind](row, ip), owner };
+    const actor = actorBuilders[row.kind](row, ip);
+    this.#recordUse(row.id);
+    return { actor, owner };
   }
 
   /** @throws as `verifyAppJwt` and `appActor` do */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { RepositorySelection } from '../../../schema/hosting/installation.ts';
 import type { PermissionMap } from '../../../schema/hosting/permission-map.ts';
+import type { Actor } from '../actor.ts';
 
 /** The row of a token, with everything that a request needs of it. */
 export interface StoredToken
@@ -75,6 +76,10 @@ export const isAuthorized = (now: Date): RawBuilder<boolean> => sql<boolean>`not
 /** Condition: the credential with this id and all its ancestors are valid. True for null, which is no credential. */
 export const isLive = (id: RawBuilder<unknown>, now: Date): RawBuilder<boolean> =>
   sql<boolean>`credential_lasts_until(${id}) > ${now.toISOString()}::timestamptz`;
+
+/** Condition for subscriptions: the credential of a caller, which was verified at the start, is still valid. */
+export const isCredentialLive = (actor: Actor, now: Date): RawBuilder<boolean> =>
+  'credential' in actor ? isLive(sql`${actor.credential.id}::bigint`, now) : sql<boolean>`true`;
 
 /**
  * Condition over `i` (installation): the installation admits the user tokens of its app. It is not suspended, and the

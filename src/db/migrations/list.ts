@@ -25,6 +25,7 @@ import { CredentialParents } from './024-credential-parents.ts';
 import { MembershipInvitations } from './025-membership-invitations.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
 import { SourceImportNotices } from './027-source-import-notices.ts';
+import { TokenUse } from './028-token-use.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -54,4 +55,5 @@ export const migrations: MigrationObject[] = [
   { name: '025-membership-invitations', class: MembershipInvitations },
   { name: '026-canonical-addresses', class: CanonicalAddresses },
   { name: '027-source-import-notices', class: SourceImportNotices },
+  { name: '028-token-use', class: TokenUse },
 ];

@@ -68,3 +68,14 @@ export async function credentialsByIds(
   const byId = new Map(found.map(row => [row.id, row]));
   return ids.map(id => byId.get(id) ?? null);
 }
+
+/** DataLoader batch function: times of the last use of tokens that the caller has been found to manage; null for never. */
+export async function lastUsesByTokens(
+  { read }: Pick<Context, 'read'>,
+  ids: readonly number[],
+): Promise<(string | null)[]> {
+  const found = await read(sql<{ id: number; usedAt: string }>`
+    select credential_id as id, used_at as "usedAt" from token_use where credential_id = any(${[...ids]}::bigint[])`);
+  const byId = new Map(found.map(({ id, usedAt }) => [id, usedAt]));
+  return ids.map(id => byId.get(id) ?? null);
+}

@@ -5,15 +5,16 @@ import { HostCredential, TokenConnection } from '../../../schema/hosting/credent
 import { Installation } from '../../../schema/hosting/installation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
-import { selectionOf } from '../../db/selection.ts';
+import { type Selection, selectionOf } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { callingUser, isCaller } from '../accounts/caller.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
 import { installationsByIds } from '../apps/managed-apps.queries.ts';
-import { credentialsByIds, credentialsOf } from './credentials.queries.ts';
+import { credentialsByIds, credentialsOf, lastUsesByTokens } from './credentials.queries.ts';
 import type { CredentialRow } from './insert-credential.ts';
 
 @Resolver(() => User)
@@ -37,6 +38,14 @@ export class UserTokens {
 
 @Resolver(() => HostCredential)
 export class TokenFields {
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'Time of the last use; null for never. At most one use per hour is recorded.',
+  })
+  lastUsedAt(@Root() { databaseId }: CredentialRow, @Ctx() context: Context): Promise<string | null> {
+    return context.load(lastUsesByTokens, noSelection).load(databaseId);
+  }
+
   @FieldResolver(() => HostCredential, {
     nullable: true,
     description: 'Token that it was created with and ends with; null for none, and for one that you do not manage.',
@@ -61,3 +70,5 @@ export class TokenFields {
     return installationId === null ? null : context.load(installationsByIds, selectionOf(info)).load(installationId);
   }
 }
+
+const noSelection: Selection = new Map();

@@ -6,7 +6,7 @@ import {
   type RuleSuitePeriodValue,
   type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
-import { isLive } from '../../auth/credentials/stored-token.ts';
+import { isCredentialLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
@@ -185,10 +185,6 @@ export async function suitesSince(
   if (rows.length === 0) return null;
   return rows.filter((row): row is RuleSuiteRow => row.databaseId !== null);
 }
-
-/** SQL: whether the credential, which was verified when the subscription started, is still valid. */
-const isCredentialLive = (actor: Context['actor'], now: Date): RawBuilder<boolean> =>
-  'credential' in actor ? isLive(sql`${actor.credential.id}::bigint`, now) : sql<boolean>`true`;
 
 /** A result with the ruleset that it came from, which may be deleted. */
 export type EvaluationRow = RuleEvaluation & { rulesetId: number; isRulesetDeleted: boolean };

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { SourceImport } from '../../../schema/hosting/source-import.ts';
+import { isCredentialLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { ChangeStream } from '../../db/change-stream.ts';
 import { notFound } from '../../errors/errors.ts';
@@ -16,9 +18,12 @@ export async function subscribeToImport(
   repositoryId: number,
 ): Promise<AsyncIterableIterator<SourceImport>> {
   const read = async (): Promise<SourceImport | null> => {
-    const [found = null] = await importsByRepositories(context, [repositoryId]);
+    const [[found = null], [credential]] = await Promise.all([
+      importsByRepositories(context, [repositoryId]),
+      context.read(sql<{ isLive: boolean }>`select ${isCredentialLive(context.actor, context.now())} as "isLive"`),
+    ]);
     if (found instanceof Error) throw found;
-    return found;
+    return credential?.isLive ? found : null;
   };
   const stream = new ChangeStream(read);
   // LISTEN before reading: a change in between would be missed otherwise.

@@ -227,7 +227,10 @@ export class SourceImportRoots {
   sourceImportChanged(
     @Root() state: SourceImport,
     @Arg('repositoryId', () => ID, { description: 'Global id of the repository.' }) _id: string,
+    @Ctx() context: Context,
   ): SourceImport {
+    // Else the context would keep what it loaded for earlier states.
+    context.forgetLoaded();
     return state;
   }
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { WriteBatcher } from '../../db/write-batcher.ts';
 import type { DeliveryResult } from './attempt-delivery.ts';
+import { deliveryChannel } from './delivery-channel.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
 
 /** A delivery attempt to record. */
@@ -60,7 +61,7 @@ export async function recordAttempts(db: Kysely<unknown>, records: readonly Deli
   // Asynchronous commit. The jobs are completed later in the same WAL, so a database crash can lose the record only
   // together with the job's completion; then the delivery is sent again.
   const written = await sql<{ id: number }>`
-    with soon as materialized (select set_config('synchronous_commit', 'off', true))
+    with soon as materialized (select set_config('synchronous_commit', 'off', true)), written as (
     update webhook_delivery d set delivered_at = n.at, duration = n.duration, status = n.status, status_code = n.status_code,
       url = n.url, request_headers = n.request_headers::jsonb, payload = coalesce(d.payload, n.payload),
       cause = case when n.payload is not null then null else d.cause end, response_headers = n.response_headers::jsonb,
@@ -71,9 +72,10 @@ export async function recordAttempts(db: Kysely<unknown>, records: readonly Deli
       ${of(({ headers }) => jsonOrNull(headers))}::text[], ${of(({ payload }) => payload ?? null)}::text[],
       ${of(({ result }) => jsonOrNull(result.responseHeaders))}::text[], ${of(({ result }) => result.responsePayload)}::text[])
       as n (id, at, duration, status, status_code, url, request_headers, payload, response_headers, response_payload)
-    where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id and d.delivered_at is null returning d.id`.execute(
-    db,
-  );
+    where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id and d.delivered_at is null returning d.id, d.app_id),
+      announced as materialized (
+        select pg_notify(${deliveryChannel}, app_id::text) from (select distinct app_id from written) apps)
+    select id from written cross join (select count(*) from announced) all_announced`.execute(db);
   return new Set(written.rows.map(({ id }) => id));
 }
 

@@ -1,0 +1,13 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { Moment, Owner } from '../vocabulary/columns.ts';
+import { HostCredential } from './credential.ts';
+
+/** Last use of a token. A table of its own: a change of `host_credential` empties the caches of credentials on all gateways. */
+@Entity({ tableName: 'token_use' })
+export class TokenUse {
+  @Owner(() => HostCredential, { onDelete: 'cascade', key: true })
+  credentialId!: number;
+
+  @Moment({ hidden: true })
+  usedAt!: string;
+}
