@@ -56,7 +56,7 @@ const documents = {
     primaryLanguage{name} languages(first:100){edges{size,node{name}}} repositoryTopics(first:100){nodes{topic{name}}}
     licenseInfo{key,name,nickname} parent{id,name,owner{id,login}} templateRepository{id,name,owner{id,login}} owner{id,login}
     watchers{totalCount} name nameWithOwner id url sshUrl description homepageUrl createdAt updatedAt pushedAt diskUsage
-    forkCount stargazerCount isArchived isEmpty isFork isInOrganization isMirror isPrivate isTemplate hasIssuesEnabled
+    forkCount stargazerCount isArchived isEmpty isFork isInOrganization isMirror mirrorUrl isPrivate isTemplate hasIssuesEnabled
     hasProjectsEnabled hasWikiEnabled hasDiscussionsEnabled mergeCommitAllowed rebaseMergeAllowed squashMergeAllowed
     deleteBranchOnMerge viewerCanAdminister viewerHasStarred viewerPermission viewerSubscription } }`,
 };

@@ -3,6 +3,7 @@ import { Language, LanguageConnection, License } from '../../../schema/hosting/d
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import { Connection, type ListSource } from '../../db/connection.ts';
 
 const nothing: ListSource<never> = { rows: async () => [], total: async () => 0 };
@@ -63,6 +64,11 @@ export class AbsentRepositoryFeatures {
   @FieldResolver(() => Boolean, { description: 'Whether the repository mirrors another one; always false.' })
   isMirror(): boolean {
     return false;
+  }
+
+  @FieldResolver(() => Uri, { nullable: true, description: 'URL of the mirrored repository; always null.' })
+  mirrorUrl(): null {
+    return null;
   }
 
   @FieldResolver(() => Repository, {
