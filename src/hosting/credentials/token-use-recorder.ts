@@ -1,12 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../context/context.ts';
-import { tokenUseIntervalMs } from './write-token-uses.ts';
-
-/** Use of a token; `at` in milliseconds since 1970. */
-export interface TokenUse {
-  credentialId: number;
-  at: number;
-}
+import { type TokenUse, tokenUseIntervalMs } from './write-token-uses.ts';
 
 export interface TokenUseRecorderOptions {
   /** Writes uses idempotently. */

@@ -1,5 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { TokenUse } from './token-use-recorder.ts';
+
+/** Use of a token; `at` in milliseconds since 1970. */
+export interface TokenUse {
+  credentialId: number;
+  at: number;
+}
 
 /** Milliseconds within which further uses of a token are not written. */
 export const tokenUseIntervalMs = 60 * 60_000;
