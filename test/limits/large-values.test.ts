@@ -86,7 +86,7 @@ describe('payloads of deliveries', () => {
   test('cost points', async () => {
     const query = `{ ${Array.from({ length: 18 }, (_, at) => `a${at}: ${webhook(list).slice(2, -2)}`).join(' ')} rateLimit(dryRun: true) { cost } }`;
     const { data } = await graphql(limited, query, token);
-    expect(data.rateLimit.cost).toBe(19);
+    expect(data.rateLimit.cost).toBe(18);
   });
 
   test('of a single delivery are returned by GraphQL up to 8 MB and by REST in any size', async () => {
