@@ -32,7 +32,4 @@ export class HostingRoot {
 export class InstallationMetadata {
   @Computed(() => Boolean, 'Whether passwords are accepted. Always false: callers have tokens.')
   isPasswordAuthenticationVerifiable!: boolean;
-
-  @Computed(() => [String], 'Versions of the REST API, newest first.')
-  restApiVersions!: string[];
 }

@@ -153,7 +153,7 @@ const budgets: Budget[] = [
     as: 'wren',
     ...paged(),
     list: (data: Data) => data.viewer.tokens.nodes,
-    statements: 2,
+    statements: 3,
   },
   {
     operation: 'active-goals',

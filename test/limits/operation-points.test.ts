@@ -50,9 +50,9 @@ describe('Points', () => {
     const related = (first: number): string => `{ articles(first: ${first}) { nodes { related { id } } } }`;
     expect(points(related(10))).toBe(1);
     expect(points(related(100))).toBe(3);
-    const imports = (first: number): string =>
-      `{ viewer { repositories(first: ${first}) { nodes { sourceImport { status } stargazerCount } } } }`;
-    expect(points(imports(100))).toBe(2);
+    const counts = (first: number): string =>
+      `{ viewer { repositories(first: ${first}) { nodes { stargazerCount forkCount } } } }`;
+    expect(points(counts(100))).toBe(2);
   });
 
   test('count rows that a page skips, up to a maximum', () => {

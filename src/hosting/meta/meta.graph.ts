@@ -26,7 +26,7 @@ export class MetaRoots {
   @Cost(0)
   @Query(() => InstallationMetadata, { nullable: true, description: 'Facts about this installation.' })
   meta(): InstallationMetadata {
-    return { isPasswordAuthenticationVerifiable: false, restApiVersions: apiVersions };
+    return { isPasswordAuthenticationVerifiable: false };
   }
 
   @RestOnly()
