@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { ChatReadPosition } from '../../../schema/health/chat-read-position.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
+import { openNotifiedStream, type ReadBatch } from '../../db/notified-stream.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { mayStillRead, type ReadableConversation, readableBy, requireReadable } from './conversations.ts';
 import { unreadCount } from './message-columns.ts';
 import { type MessageRow, messagesAfter } from './messages.queries.ts';
-import { NotifiedStream } from './notified-stream.ts';
 import { type Conversation, chatNotifyChannel, conversationTopic, readTopic } from './notify-conversation.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'notifications' | 'now' | 'origin' | 'read' | 'sql'>;
@@ -26,7 +26,8 @@ export function subscribeToMessages(
     return async () => {
       const messages = await messagesAfter(context, conversation, after);
       after = messages?.at(-1)?.sentAt ?? after;
-      return messages;
+      // The table may hold more than one batch.
+      return messages && { events: messages, hasMore: messages.length > 0 };
     };
   });
 }
@@ -47,9 +48,10 @@ export function subscribeToReadPosition(
       if (!(await mayStillRead(context, conversation))) return null;
       const position = await findReadPosition(context, conversation);
       // Timestamps in PostgreSQL's text format sort chronologically.
-      if (!position || position.readAt <= last) return position ? [] : null;
+      if (!position) return null;
+      const hasMoved = position.readAt > last;
       last = position.readAt;
-      return [position];
+      return { events: hasMoved ? [position] : [], hasMore: false };
     };
   });
 }
@@ -67,21 +69,16 @@ async function findReadPosition(
   return found ? { chatId: encodeGlobalId(type, conversation.id), ...found } : null;
 }
 
-async function subscribe<Event>(
+function subscribe<Event>(
   context: Dependencies,
   conversation: Conversation,
   topic: string,
-  readFrom: (conversation: ReadableConversation) => () => Promise<Event[] | null>,
+  readFrom: (conversation: ReadableConversation) => ReadBatch<Event>,
 ): Promise<AsyncIterableIterator<Event>> {
-  // LISTEN before reading the position: an event in between would be missed otherwise.
-  const stream = new NotifiedStream<Event>();
-  const unsubscribe = await context.notifications.subscribe(chatNotifyChannel, topic, () => stream.notify());
-  stream.onClose = unsubscribe;
-  try {
-    stream.start(readFrom(await requireReadable(context, conversation)));
-    return stream;
-  } catch (error) {
-    unsubscribe();
-    throw error;
-  }
+  return openNotifiedStream(context.notifications, {
+    channel: chatNotifyChannel,
+    topic,
+    prepare: async () => readFrom(await requireReadable(context, conversation)),
+    readsAtOnce: true,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context/context.ts';
+import { openNotifiedStream } from '../../db/notified-stream.ts';
 import { notFound } from '../../errors/errors.ts';
 import { ruleSuiteChannel } from '../rules/rule-suite-channel.ts';
 import { type RuleSuiteRow, requireSuiteRepository, suitesSince } from './rule-suites.queries.ts';
@@ -17,34 +18,30 @@ export async function subscribeToRuleSuites(
   repositoryId: number,
 ): Promise<AsyncIterableIterator<RuleSuiteRow>> {
   await requireSuiteRepository(context, { id: repositoryId });
-  const stream = new RuleSuiteStream(context, repositoryId);
-  // LISTEN before reading what is there: a suite in between would be missed otherwise.
-  const unsubscribe = await context.notifications.subscribe(ruleSuiteChannel, String(repositoryId), () =>
-    stream.notify(),
-  );
-  stream.onClose = unsubscribe;
-  try {
-    await stream.skipPresent();
-    return stream;
-  } catch (error) {
-    unsubscribe();
-    throw error;
-  }
+  const suites = new NewRuleSuites(context, repositoryId);
+  return openNotifiedStream(context.notifications, {
+    channel: ruleSuiteChannel,
+    topic: String(repositoryId),
+    async prepare() {
+      await suites.skipPresent();
+      return async () => {
+        const events = await suites.read();
+        // There may be more than one page.
+        return events && { events, hasMore: events.length > 0 };
+      };
+    },
+    readsAtOnce: false,
+  });
 }
 
-/** Pull-based, so that a slow reader delays only its own next read; no generator, because one that waits cannot be closed. */
-class RuleSuiteStream implements AsyncIterableIterator<RuleSuiteRow> {
-  onClose: () => void = () => {};
+/** The suites of a repository that no read has found before. */
+class NewRuleSuites {
   readonly #context: Dependencies;
   readonly #repositoryId: number;
   /** Time of the last read (ms). */
   #readAt: number;
   /** Suites that were there before or are delivered, with the time of their push (ms), as long as a read finds them. */
   #known = new Map<number, number>();
-  #buffer: RuleSuiteRow[] = [];
-  #mayHaveNews = false;
-  #closed = false;
-  #wake = (): void => {};
 
   constructor(context: Dependencies, repositoryId: number) {
     this.#context = context;
@@ -55,38 +52,14 @@ class RuleSuiteStream implements AsyncIterableIterator<RuleSuiteRow> {
   /** @throws 404 if the caller has lost access meanwhile */
   async skipPresent(): Promise<void> {
     for (;;) {
-      const present = await this.#read();
+      const present = await this.read();
       if (present === null) throw notFound();
       if (present.length === 0) return;
     }
   }
 
-  notify(): void {
-    this.#mayHaveNews = true;
-    this.#wake();
-  }
-
-  async next(): Promise<IteratorResult<RuleSuiteRow>> {
-    for (;;) {
-      const suite = this.#buffer.shift();
-      if (this.#closed) return { done: true, value: undefined };
-      if (suite) return { done: false, value: suite };
-      if (!this.#mayHaveNews) {
-        await new Promise<void>(resolve => {
-          this.#wake = resolve;
-        });
-        continue;
-      }
-      this.#mayHaveNews = false;
-      const found = await this.#read();
-      if (found === null) return this.return();
-      this.#buffer = found;
-      // There may be more than one page.
-      if (found.length > 0) this.#mayHaveNews = true;
-    }
-  }
-
-  async #read(): Promise<RuleSuiteRow[] | null> {
+  /** A page of new suites; null without access. */
+  async read(): Promise<RuleSuiteRow[] | null> {
     const since = this.#readAt - overlapMs;
     const now = this.#context.now();
     const known = [...this.#known.keys()];
@@ -99,24 +72,5 @@ class RuleSuiteStream implements AsyncIterableIterator<RuleSuiteRow> {
       for (const [id, at] of this.#known) if (at < this.#readAt - overlapMs) this.#known.delete(id);
     }
     return found;
-  }
-
-  async return(): Promise<IteratorResult<RuleSuiteRow>> {
-    this.#closed = true;
-    this.onClose();
-    this.#wake();
-    return { done: true, value: undefined };
-  }
-
-  async throw(): Promise<IteratorResult<RuleSuiteRow>> {
-    return this.return();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.return();
   }
 }

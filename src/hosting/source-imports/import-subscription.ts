@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SourceImport } from '../../../schema/hosting/source-import.ts';
 import { isCredentialLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
-import { ChangeStream } from '../../db/change-stream.ts';
+import { openNotifiedStream } from '../../db/notified-stream.ts';
 import { notFound } from '../../errors/errors.ts';
 import { importsByRepositories } from './source-imports.queries.ts';
 
@@ -10,7 +10,8 @@ import { importsByRepositories } from './source-imports.queries.ts';
 const channel = 'portico_source_import';
 
 /**
- * Subscribes to the states of the import of a repository, on whatever gateway or worker it changes.
+ * Subscribes to the states of the import of a repository: the present one, and the newest one after each change, on whatever
+ * gateway or worker it changes.
  * @throws 404 when there is no import that the caller can see
  */
 export async function subscribeToImport(
@@ -25,14 +26,20 @@ export async function subscribeToImport(
     if (found instanceof Error) throw found;
     return credential?.isLive ? found : null;
   };
-  const stream = new ChangeStream(read);
-  // LISTEN before reading: a change in between would be missed otherwise.
-  stream.onClose = await context.notifications.subscribe(channel, String(repositoryId), () => stream.notify());
-  try {
-    if (!(await read())) throw notFound();
-    return stream;
-  } catch (error) {
-    await stream.return();
-    throw error;
-  }
+  let last = '';
+  return openNotifiedStream(context.notifications, {
+    channel,
+    topic: String(repositoryId),
+    async prepare() {
+      if (!(await read())) throw notFound();
+      return async () => {
+        const state = await read();
+        if (!state) return null;
+        const before = last;
+        last = JSON.stringify(state);
+        return { events: last === before ? [] : [state], hasMore: false };
+      };
+    },
+    readsAtOnce: true,
+  });
 }

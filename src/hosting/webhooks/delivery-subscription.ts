@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isCredentialLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
+import { type NotifiedBatch, openNotifiedStream } from '../../db/notified-stream.ts';
 import type { Selection } from '../../db/selection.ts';
 import { LargeValues, maxLargeBytes } from '../../limits/large-values.ts';
 import { deliveryChannel } from './delivery-channel.ts';
@@ -23,21 +24,20 @@ export async function subscribeToDeliveries(
   wanted: Selection,
 ): Promise<AsyncIterableIterator<DeliveryRow>> {
   await requireWebhook(context, appId);
-  const stream = new DeliveryStream(context, appId, wanted);
-  // LISTEN before reading what is there: an attempt in between would be missed otherwise.
-  stream.onClose = await context.notifications.subscribe(deliveryChannel, String(appId), () => stream.notify());
-  try {
-    await stream.skipPresent();
-    return stream;
-  } catch (error) {
-    await stream.return();
-    throw error;
-  }
+  const deliveries = new NewDeliveries(context, appId, wanted);
+  return openNotifiedStream(context.notifications, {
+    channel: deliveryChannel,
+    topic: String(appId),
+    async prepare() {
+      await deliveries.skipPresent();
+      return () => deliveries.read();
+    },
+    readsAtOnce: false,
+  });
 }
 
-/** Pull-based, so that a slow reader delays only its own next read; no generator, because one that waits cannot be closed. */
-class DeliveryStream implements AsyncIterableIterator<DeliveryRow> {
-  onClose: () => void = () => {};
+/** The attempted deliveries of an app that no read has found before. */
+class NewDeliveries {
   readonly #context: Context;
   readonly #appId: number;
   readonly #wanted: Selection;
@@ -45,10 +45,8 @@ class DeliveryStream implements AsyncIterableIterator<DeliveryRow> {
   #readAt: number;
   /** Attempts that were there before or are delivered, as far as a read can find them again. */
   #known = new Set<number>();
-  #buffer: number[] = [];
-  #mayHaveNews = false;
-  #closed = false;
-  #wake = (): void => {};
+  /** Attempts that are found and not delivered yet. */
+  #waiting: number[] = [];
 
   constructor(context: Context, appId: number, wanted: Selection) {
     this.#context = context;
@@ -58,47 +56,21 @@ class DeliveryStream implements AsyncIterableIterator<DeliveryRow> {
   }
 
   async skipPresent(): Promise<void> {
-    await this.#read();
+    await this.#findNew();
   }
 
-  notify(): void {
-    this.#mayHaveNews = true;
-    this.#wake();
-  }
-
-  async next(): Promise<IteratorResult<DeliveryRow>> {
-    for (;;) {
-      if (this.#closed) return { done: true, value: undefined };
-      if (this.#buffer.length === 0 && !this.#mayHaveNews) {
-        await new Promise<void>(resolve => {
-          this.#wake = resolve;
-        });
-        continue;
-      }
-      try {
-        const delivery = await this.#step();
-        if (delivery === 'no access') return await this.return();
-        if (delivery && !this.#closed) return { done: false, value: delivery };
-      } catch (error) {
-        await this.return();
-        throw error;
-      }
-    }
-  }
-
-  /** The next delivery; null if a read found none. */
-  async #step(): Promise<DeliveryRow | null | 'no access'> {
-    if (!(await this.#hasAccess())) return 'no access';
-    if (this.#buffer.length === 0) {
-      this.#mayHaveNews = false;
-      this.#buffer = await this.#read();
-    }
-    const id = this.#buffer.shift();
-    if (id === undefined) return null;
+  /** One delivery at a time: access is judged for each, and a payload may be large. Null without access. */
+  async read(): Promise<NotifiedBatch<DeliveryRow> | null> {
+    if (!(await this.#hasAccess())) return null;
+    const looks = this.#waiting.length === 0;
+    if (looks) this.#waiting = await this.#findNew();
+    const id = this.#waiting.shift();
+    if (id === undefined) return { events: [], hasMore: false };
     // Each event has the limit of one response; the context lasts as long as the subscription.
     const largeValues = new LargeValues(maxLargeBytes.graphql);
     const [row] = await deliveriesByIds({ read: this.#context.read, largeValues }, [id], this.#wanted);
-    return row ?? null;
+    // A read that takes what waits answers no notification.
+    return { events: row ? [row] : [], hasMore: !looks || this.#waiting.length > 0 };
   }
 
   async #hasAccess(): Promise<boolean> {
@@ -111,7 +83,7 @@ class DeliveryStream implements AsyncIterableIterator<DeliveryRow> {
   }
 
   /** Ids of the new attempts, oldest first. */
-  async #read(): Promise<number[]> {
+  async #findNew(): Promise<number[]> {
     const since = new Date(this.#readAt - overlapMs);
     const readAt = this.#context.now().getTime();
     const found = await this.#context.read(sql<{ id: number }>`
@@ -124,24 +96,5 @@ class DeliveryStream implements AsyncIterableIterator<DeliveryRow> {
     // The next read starts later, so it finds no attempt that this one no longer finds.
     this.#known = new Set(found.map(({ id }) => id));
     return fresh;
-  }
-
-  async return(): Promise<IteratorResult<DeliveryRow>> {
-    this.#closed = true;
-    this.onClose();
-    this.#wake();
-    return { done: true, value: undefined };
-  }
-
-  async throw(): Promise<IteratorResult<DeliveryRow>> {
-    return this.return();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.return();
   }
 }
