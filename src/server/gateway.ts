@@ -31,7 +31,7 @@ import { createContextFactory, credentialPlugin } from './context-factory.ts';
 import { documentPolicy } from './document-policy.ts';
 import { downloadCharges } from './download-charges.ts';
 import { errorResponder, interruptionProblems } from './error-responses.ts';
-import { graphView, wholeGraph } from './graph-views.ts';
+import { graphViews } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
@@ -102,16 +102,7 @@ export async function startGateway({
   const tokenUses = new TokenUseRecorder({ write: uses => writeTokenUses(database.sql, uses), clock, log: logger });
   const credentials = new CredentialStore(database.pools.authentication.read, id => tokenUses.record(id));
   const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());
-  const dependencies = {
-    config,
-    database,
-    clock,
-    keys,
-    tokens,
-    credentials,
-    rateLimiter,
-    publicOrigin,
-  };
+  const dependencies = { config, database, clock, keys, tokens, credentials, rateLimiter, publicOrigin };
   const factsOf = operationFacts(graph);
   const hosts = new HostAllowlist(config);
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
@@ -173,13 +164,8 @@ export async function startGateway({
   const policy = documentPolicy(config.GRAPHQL_DOCUMENTS, listed);
   const plugins = [credentialPlugin(publicGraph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
   const createServer = (schema: GraphQLSchema) => createApollo(schema, logger, translateError, plugins, policy);
-  const graphViews = {
-    all: wholeGraph(publicGraph, createServer),
-    health: graphView(publicGraph, 'health', createServer),
-    hosting: graphView(publicGraph, 'hosting', createServer),
-  };
-  await graphViews.all.apollo();
-  const stopGraphs = (): Promise<unknown> => Promise.all(Object.values(graphViews).map(view => view.stop()));
+  const graphs = graphViews(publicGraph, createServer);
+  await graphs.all.apollo();
   const byItself = {
     read: database.read,
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
@@ -201,8 +187,7 @@ export async function startGateway({
     logger,
     translateError,
     metrics,
-    graph: graphViews.all,
-    graphViews,
+    graphs,
     database,
     graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
     pages,
@@ -236,7 +221,7 @@ export async function startGateway({
   // A pool that fails to connect here is connected by its first request, which reports the error.
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   const address = await server.listen(config.PORT, config.HOST).catch(async error => {
-    await stopGraphs();
+    await graphs.stop();
     closeServices();
     throw error;
   });
@@ -248,17 +233,13 @@ export async function startGateway({
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS)]);
-      await stopGraphs();
+      await graphs.stop();
       closeServices();
-      await usage
-        .close()
-        .catch((error: unknown) => logger.warn({ err: error }, 'some requests were not counted for API insights'));
-      await tokenUses
-        .close()
-        .catch((error: unknown) => logger.warn({ err: error }, 'some uses of tokens were not recorded'));
-      await flushHealthWrites(byItself, clock().getTime()).catch((error: unknown) =>
-        logger.warn({ err: error }, 'some views of articles were not counted'),
-      );
+      const flush = (work: Promise<void>, lost: string): Promise<void> =>
+        work.catch((error: unknown) => logger.warn({ err: error }, lost));
+      await flush(usage.close(), 'some requests were not counted for API insights');
+      await flush(tokenUses.close(), 'some uses of tokens were not recorded');
+      await flush(flushHealthWrites(byItself, clock().getTime()), 'some views of articles were not counted');
     },
   };
 }

@@ -9,7 +9,7 @@ const shared = new Set(['node', 'nodes', 'rateLimit']);
 const sharedTypes = new Set(['Query', 'Mutation', 'Subscription', 'RateLimit']);
 
 /** The public graph with the root fields of one product, and the types that they lead to. */
-export function productGraph(graph: GraphQLSchema, product: GraphProduct): GraphQLSchema {
+function productGraph(graph: GraphQLSchema, product: GraphProduct): GraphQLSchema {
   const own = rootFieldsOf(graph, product);
   const withRoots = (isKept: (name: string) => boolean): GraphQLSchema =>
     mapSchema(graph, { [MapperKind.ROOT_FIELD]: (field, name) => (isKept(name) ? field : null) });
@@ -34,16 +34,23 @@ export interface GraphView {
 
 type CreateServer = (graph: GraphQLSchema) => ApolloServer<GraphqlContext>;
 
-/** The graph of both products. */
-export const wholeGraph = (graph: GraphQLSchema, createServer: CreateServer): GraphView =>
-  lazy(() => graph, createServer);
+/** The whole graph, and its part for each product. */
+export interface GraphViews extends Record<'all' | GraphProduct, GraphView> {
+  stop(): Promise<unknown>;
+}
 
 /**
- * The view of one product, made by its first request: filtering and pruning take some 240 ms when cold, and most installations use the whole
- * graph.
+ * Views of the graph. That of a product is made by its first request: filtering and pruning take some 240 ms when cold, and most
+ * installations use the whole graph.
  */
-export const graphView = (graph: GraphQLSchema, product: GraphProduct, createServer: CreateServer): GraphView =>
-  lazy(() => productGraph(graph, product), createServer);
+export function graphViews(graph: GraphQLSchema, createServer: CreateServer): GraphViews {
+  const views = {
+    all: lazy(() => graph, createServer),
+    health: lazy(() => productGraph(graph, 'health'), createServer),
+    hosting: lazy(() => productGraph(graph, 'hosting'), createServer),
+  };
+  return { ...views, stop: () => Promise.all(Object.values(views).map(view => view.stop())) };
+}
 
 function lazy(make: () => GraphQLSchema, createServer: CreateServer): GraphView {
   let schema: GraphQLSchema | undefined;

@@ -13,7 +13,7 @@ import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
 import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
-import type { GraphView } from './graph-views.ts';
+import type { GraphView, GraphViews } from './graph-views.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
@@ -25,7 +25,6 @@ import type { Metrics } from './metrics.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { requestLog } from './request-log.ts';
 import { requestId } from './request-state.ts';
-import type { GraphProduct } from './root-products.ts';
 import { schemaDocument } from './schema-document.ts';
 import type { TranslateError } from './translate-error.ts';
 
@@ -34,9 +33,7 @@ export interface PipelineOptions {
   logger: Logger;
   translateError: TranslateError;
   metrics: Metrics;
-  /** The whole graph, and its part for each product. */
-  graph: GraphView;
-  graphViews: Record<GraphProduct, GraphView>;
+  graphs: GraphViews;
   graphqlEntryPoint: GraphqlEntryPoint;
   pages: PageAdmission;
   /** Context of downloads. */
@@ -76,7 +73,7 @@ export function pipeline(options: PipelineOptions): Express {
   } = options;
   const graphql = ({ apollo }: GraphView): ReturnType<typeof graphqlHandler> =>
     graphqlHandler({ apollo, entryPoint: graphqlEntryPoint, translateError, logger, origins: config.CORS_ORIGINS });
-  const graph = graphql(options.graph);
+  const graph = graphql(options.graphs.all);
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
@@ -96,13 +93,13 @@ export function pipeline(options: PipelineOptions): Express {
     ['under', '/docs',                 'Swagger UI',             docsRouter()],
     ['read',  '/openapi/health.json',  'contract document',      document(health)],
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
-    ['read',  '/schema.graphql',       'SDL of the graph',       schemaDocument(options.graph)],
+    ['read',  '/schema.graphql',       'SDL of the graph',       schemaDocument(options.graphs.all)],
     ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
     ['at',    '/api/graphql',          'GraphQL of API clients', ...graph],
-    ['read',  '/graphql/health/schema.graphql',  'its SDL',     schemaDocument(options.graphViews.health)],
-    ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphViews.hosting)],
-    ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphViews.health)],
-    ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphViews.hosting)],
+    ['read',  '/graphql/health/schema.graphql',  'its SDL',     schemaDocument(options.graphs.health)],
+    ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphs.hosting)],
+    ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
+    ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'no handler matched',     notFound],
     ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],
