@@ -71,7 +71,7 @@ export const parameterTypes = {
     },
     dismissStaleReviewsOnPush: flag('Whether a push dismisses approvals.'),
     requireCodeOwnerReview: flag('Whether an owner of the changed code must approve.'),
-    requireLastPushApproval: flag('Whether somebody other than the last pusher must approve.'),
+    requireLastPushApproval: flag('Whether another user than the last pusher must approve.'),
     requiredApprovingReviewCount: count('Number of approvals, 0 to 10.'),
     requiredReviewThreadResolution: flag('Whether all threads must be resolved.'),
   }),

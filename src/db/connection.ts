@@ -3,14 +3,12 @@ import type { ConnectionArgs, ConnectionType } from '../../schema/vocabulary/con
 import { decodeCursor, encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { defaultPageSize, maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { badInput } from '../errors/errors.ts';
-import { mergeSelections, type Selection, selectionOf } from './selection.ts';
+import { mergeSelections, noSelection, type Selection, selectionOf } from './selection.ts';
 
 /** Fields of PageInfo that need the number of items. */
 const countedFields = ['total', 'last'];
 /** Fields of PageInfo that need the rows of the page. */
 const rowFields = ['hasNextPage', 'startCursor', 'endCursor'];
-
-const noSelection: Selection = new Map();
 
 /** Length of a list that is too long to count. */
 export const uncounted = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { ConnectionArgs, ConnectionType } from '../../schema/vocabulary/connection.ts';
 import { defaultPageSize, maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { refuse, requireInRange } from './connection.ts';
-import { mergeSelections, type Selection, selectionOf } from './selection.ts';
+import { mergeSelections, noSelection, type Selection, selectionOf } from './selection.ts';
 
 /** The requested part of a list in descending order of its keys. */
 export interface KeysetSlice {
@@ -44,8 +44,6 @@ export function keysetSliceOf({ first, after, last, before }: ConnectionArgs, ty
     isBackward,
   };
 }
-
-const noSelection: Selection = new Map();
 
 /**
  * A connection whose cursors hold the key of a row and no position: a page costs the same wherever it is, and rows that are added in

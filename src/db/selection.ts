@@ -24,11 +24,11 @@ export function selectionOf({ fieldNodes, fragments }: GraphQLResolveInfo): Sele
 
 /** The selection below a field of the resolved field, such as the changed object of a payload. */
 export function selectionBelow(info: GraphQLResolveInfo, field: string): Selection {
-  return selectionOf(info).get(field) ?? nothing;
+  return selectionOf(info).get(field) ?? noSelection;
 }
 
-/** The same object each time, so that what is cached by selection stays cached. */
-const nothing: Selection = new Map();
+/** Selects nothing. One object, so that what is cached or batched by selection stays together. */
+export const noSelection: Selection = new Map();
 
 type Growing = Map<string, Growing>;
 

@@ -5,7 +5,8 @@ import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { UploadedFile } from './profile-picture.ts';
 
-const textField = (description: string) => Field(() => String, { description });
+/** Required text of an input. */
+export const textField = (description: string) => Field(() => String, { description });
 
 @InputType({ description: 'Input of `registerHealthAccount`.' })
 export class RegisterHealthAccountInput {

@@ -2,7 +2,7 @@ import { numberedNode } from '../../context/node-kind.ts';
 import { findViewer } from './accounts.queries.ts';
 import { requirePerson } from './require-person.ts';
 
-/** A person can look up nobody but oneself by id. */
+/** A caller finds its own account alone by id. */
 export const personNode = numberedNode({
   type: 'Person',
   access: 'account',

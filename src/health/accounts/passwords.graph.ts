@@ -1,4 +1,4 @@
-import { Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Ctx, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { HealthSessionTokens } from '../../../schema/health/session.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
@@ -6,12 +6,11 @@ import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
+import { textField } from './account-inputs.ts';
 import { changePassword } from './change-password.ts';
 import type { SessionResult } from './log-in.ts';
 import { requestMail } from './request-mail.ts';
 import { confirmPasswordReset } from './reset-password.ts';
-
-const textField = (description: string) => Field(() => String, { description });
 
 @InputType({ description: 'Input of `changeHealthPassword`.' })
 class ChangeHealthPasswordInput {

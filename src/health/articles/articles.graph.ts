@@ -23,7 +23,7 @@ import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-onl
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
-import { type Selection, selectionBelow, selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { ArticlesArgs } from './article-arguments.ts';
 import { loadBodies } from './article-bodies.ts';
@@ -91,13 +91,11 @@ export class ArticleRoots {
   }
 }
 
-const emptySelection: Selection = new Map();
-
 @Resolver(() => Article)
 export class ArticleFields {
   @FieldResolver()
   body(@Root() article: ArticleRow, @Ctx() context: Context): string | Promise<string> {
-    return article.body ?? context.load(loadBodies, emptySelection).load(article.databaseId);
+    return article.body ?? context.load(loadBodies, noSelection).load(article.databaseId);
   }
 
   @Cost(3)

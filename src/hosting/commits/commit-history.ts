@@ -4,6 +4,7 @@ import type { CommitAuthor } from '../../../schema/hosting/ref.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { type ListSource, uncounted } from '../../db/connection.ts';
+import { noSelection } from '../../db/selection.ts';
 import { type ObjectKey, preloadAncestors, readContents } from '../../git/batched-objects.ts';
 import { walkHistory } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
@@ -12,7 +13,6 @@ import { pathHistory } from '../../git/path-history.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { pathParts } from '../../git/tree-path.ts';
 import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
-import { noSelection } from '../git-data/git-place.ts';
 import { accountOfNoreplyEmail } from './noreply-email.ts';
 
 /** Which commits of a history are listed. */

@@ -4,8 +4,8 @@ import { accountOfNoreplyEmail } from './noreply-email.ts';
 
 /**
  * DataLoader batch function: ids of the users whose published, confirmed or whose noreply address an email address is, in one
- * statement; null for other addresses. An address that is confirmed but not published belongs to nobody here: a commit with it
- * would tell whose it is.
+ * statement; null for other addresses. An address that is confirmed but not published has no user here: a commit with it
+ * would reveal the user.
  */
 export async function loadUserIdsByEmail(
   { read, publicOrigin }: Context,

@@ -9,7 +9,7 @@ import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
-import { type Selection, selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { callingUser, isCaller } from '../accounts/caller.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
@@ -70,5 +70,3 @@ export class TokenFields {
     return installationId === null ? null : context.load(installationsByIds, selectionOf(info)).load(installationId);
   }
 }
-
-const noSelection: Selection = new Map();

@@ -5,6 +5,7 @@ import type { PageInfo } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { noSelection } from '../../db/selection.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { repositoryFor } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
@@ -13,7 +14,6 @@ import { EventFeedObject } from './event-feed.ts';
 import { AccountFeedArgs, FeedArgs } from './feed-args.ts';
 import { feedOfAccount, feedOfMember, publicOwnerFeed, repositoryFeed } from './feeds-of.ts';
 
-const noSelection = new Map();
 const login = (description = 'Login, case-insensitive.') => Arg('login', () => String, { description });
 
 const accountFeed = (

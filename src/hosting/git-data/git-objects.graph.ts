@@ -5,7 +5,7 @@ import { Repository } from '../../../schema/hosting/repository.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
 import { badInput } from '../../errors/errors.ts';
 import { entryKind } from '../../git/tree.ts';
 import { type GitActorRow, toGitActor } from '../commits/commits.graph.ts';
@@ -21,7 +21,6 @@ import {
   tagOf,
   treeOf,
 } from './git-objects.queries.ts';
-import { noSelection } from './git-place.ts';
 
 /** Entries of trees in one answer, about as many objects as a document may ask for. A part of a tree would pass for all of it. */
 const maxEntries = 10_000;

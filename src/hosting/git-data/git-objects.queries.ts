@@ -1,4 +1,5 @@
 import type { Context } from '../../context/context.ts';
+import { noSelection } from '../../db/selection.ts';
 import {
   type ObjectHead,
   type ObjectKey,
@@ -11,7 +12,7 @@ import { parseTag } from '../../git/commit.ts';
 import type { ObjectType, Oid } from '../../git/object.ts';
 import { missingObject } from '../../git/read-objects.ts';
 import type { Tree } from '../../git/tree.ts';
-import { type GitPlace, noSelection } from './git-place.ts';
+import type { GitPlace } from './git-place.ts';
 
 /** Names in the graph of the types of git objects. */
 const typeNames = { commit: 'Commit', tree: 'Tree', blob: 'Blob', tag: 'Tag' } as const;

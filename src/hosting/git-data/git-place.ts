@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection } from '../../db/selection.ts';
 import type { CommitRepository } from '../commits/git-commit.ts';
 import { accessDenied } from '../repositories/access-denied.ts';
 import { type AccessDecision, accessDecision } from '../repositories/repository-access.ts';
@@ -10,9 +10,6 @@ import { type AccessDecision, accessDecision } from '../repositories/repository-
 export interface GitPlace extends CommitRepository {
   defaultBranch: string;
 }
-
-/** Selection of loaders that do not depend on one. */
-export const noSelection: Selection = new Map();
 
 /**
  * DataLoader batch function: repositories by id, each with the check that the caller may read its contents, in one statement for

@@ -3,9 +3,10 @@ import type { RefOrder } from '../../../schema/hosting/ref.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedList, forEachKey } from '../../db/batched-list.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { noSelection } from '../../db/selection.ts';
 import type { Oid } from '../../git/object.ts';
 import { refNames } from '../../git/revision.ts';
-import { type GitPlace, noSelection } from './git-place.ts';
+import type { GitPlace } from './git-place.ts';
 
 /** A ref of the graph. */
 export interface RefRow {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import { noSelection } from '../../db/selection.ts';
 import { isOid, type Oid } from '../../git/object.ts';
 import { maxTagDepth, refNames } from '../../git/revision.ts';
 import { pathParts } from '../../git/tree-path.ts';
 import { findTreeEntry, type TreeRow } from './find-tree-entry.ts';
 import { commitOf, findGitObject, type GitObjectRow, gitObjectRow, tagOf } from './git-objects.queries.ts';
-import { type GitPlace, noSelection } from './git-place.ts';
+import type { GitPlace } from './git-place.ts';
 
 /** A revision to look up in a repository. */
 interface RevisionKey {

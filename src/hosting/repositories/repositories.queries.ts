@@ -6,7 +6,7 @@ import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection, type Selection } from '../../db/selection.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
 import {
@@ -100,9 +100,6 @@ function addressCondition(address: RepositoryAddress): RawBuilder<unknown> | und
     ? undefined
     : sql`lower(o.login) = ${owner} and lower(r.name) = ${name}`;
 }
-
-/** Selects only the columns of every row. */
-const noSelection: Selection = new Map();
 
 /**
  * Loads a repository with the access that `scope` requires, and the selected fields, in one statement. `extraColumn` is

@@ -6,15 +6,12 @@ import { RuleEvaluation, RuleOutcome, RuleSuite } from '../../../schema/hosting/
 import { RepositoryRuleset } from '../../../schema/hosting/ruleset.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { type Selection, selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { type RulesetRow, rulesetsByIds } from '../rulesets/rulesets.queries.ts';
 import type { RuleOutcomeRow } from './rule-outcomes.queries.ts';
 import { type EvaluationRow, loadEvaluations, type RuleSuiteRow } from './rule-suites.queries.ts';
-
-/** These loaders do not depend on the selection. */
-const noSelection: Selection = new Map();
 
 const noObject = '0'.repeat(40);
 const oidOrNull = (sha: string): string | null => (sha === noObject ? null : sha);

@@ -19,7 +19,7 @@ import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { administersOrganization, administersRepository, type RulesetSource } from '../rulesets/ruleset-source.ts';
@@ -64,9 +64,6 @@ const Period = () =>
 /** Filters without an index: rows are scanned and skipped. */
 const suiteFilterCosts = { ref: 10, actorLogin: 10, repositoryName: 10 };
 const atMost = `At most ${maxOutcomes.toLocaleString('en')}`;
-
-/** The loaders do not depend on the selection. */
-const noSelection: Selection = new Map();
 
 /** Whether the caller may read the suites of a source; missing single sign-on hides them. */
 function mayRead(context: Context, kind: RulesetSource['kind'], id: number): Promise<boolean> {

@@ -9,15 +9,12 @@ import {
   RepositoryRulesetBypassActorBypassMode,
 } from '../../../schema/hosting/ruleset-bypass-actor.ts';
 import type { Context } from '../../context/context.ts';
-import { type Selection, selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
 import { accountsByIds } from '../accounts/accounts.queries.ts';
 import { installedAppKey, installedApps } from '../apps/apps.queries.ts';
 import type { BypassActorRow, RuleRow } from './rule-rows.ts';
 import { parametersOfRule } from './ruleset-documents.ts';
 import { type RulesetRow, rulesetKey, rulesetsByKeys } from './rulesets.queries.ts';
-
-/** The loader does not depend on the selection. */
-const noSelection: Selection = new Map();
 
 @Resolver(() => RepositoryRule)
 export class RuleFields {

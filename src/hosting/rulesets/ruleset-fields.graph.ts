@@ -15,7 +15,7 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
-import { type Selection, selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
 import { accountsByIds } from '../accounts/accounts.queries.ts';
 import { repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { type BypassPrincipal, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
@@ -37,9 +37,6 @@ class RulesArgs extends ConnectionArgs {
   @optionalField(() => RepositoryRuleType, 'Only rules of this type; all when null.')
   type?: RepositoryRuleTypeValue | null;
 }
-
-/** The loader does not depend on the selection. */
-const noSelection: Selection = new Map();
 
 /** DataLoader batch function: what bypass checks of the caller need, per repository. */
 function loadBypassPrincipals(

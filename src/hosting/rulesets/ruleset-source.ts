@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { organizationFor, organizationsFor } from '../organizations/organization-access.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
@@ -68,9 +68,6 @@ export async function administersOrganizations(context: Context, ids: readonly n
   const found = await organizationsFor(context, ids, 'org-administration:write');
   return found.map(one => (one instanceof Error ? one : one !== null));
 }
-
-/** These loaders do not depend on the selection. */
-const noSelection: Selection = new Map();
 
 /** Whether the caller administers a repository; batched. */
 export function administersRepository(context: Context, id: number): Promise<boolean> {

@@ -14,7 +14,7 @@ import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { branchKey, rulesetsOfBranches } from './branch-rules.queries.ts';
@@ -41,9 +41,6 @@ class RulesetArgs {
 class BranchRulesArgs extends ConnectionArgs {
   @Field(() => String, { description: 'Short name of the branch, such as `main`.' }) branch!: string;
 }
-
-/** The loaders do not depend on the selection. */
-const noSelection: Selection = new Map();
 
 function rulesetConnection(
   context: Context,

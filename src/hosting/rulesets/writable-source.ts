@@ -26,7 +26,7 @@ export async function writableSource(context: Context, sourceId: string): Promis
 /** The source of a ruleset. @throws as `writableSource`; 404 when there is no such ruleset */
 export async function writableSourceOf(context: Context, rulesetId: number): Promise<RulesetSource> {
   const verdict = checkHostingScope(scopes.repository, context.actor);
-  // Whether the ruleset is of a repository is told only to callers who can see it.
+  // Only a caller who can see the ruleset learns that it belongs to a repository.
   if (verdict !== true && checkHostingScope(scopes.organization, context.actor) !== true) throw verdict;
   const [found] = await context.read(sql<SourceAddress>`
     select case when organization_id is null then 'repository' else 'organization' end as kind,

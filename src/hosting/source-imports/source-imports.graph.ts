@@ -5,11 +5,9 @@ import {
   Args,
   Ctx,
   Extensions,
-  Field,
   FieldResolver,
   ID,
   Info,
-  InputType,
   Mutation,
   Query,
   Resolver,
@@ -17,12 +15,7 @@ import {
   Subscription,
 } from 'type-graphql';
 import { Repository } from '../../../schema/hosting/repository.ts';
-import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import {
-  LfsChoice,
-  type LfsChoiceValue,
-  SourceControlInput,
-  type SourceControlInputValue,
   SourceImport,
   SourceImportAuthor,
   SourceImportAuthorConnection,
@@ -37,12 +30,19 @@ import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
-import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { subscribeToImport } from './import-subscription.ts';
 import { mapImportAuthor } from './map-import-author.ts';
+import {
+  CancelSourceImportInput,
+  MapSourceImportAuthorInput,
+  SetSourceImportLfsInput,
+  StartSourceImportInput,
+  UpdateSourceImportInput,
+} from './source-import-inputs.ts';
 import {
   authorList,
   findImport,
@@ -56,44 +56,6 @@ import {
 } from './source-imports.queries.ts';
 import { startSourceImport } from './start-source-import.ts';
 import { cancelSourceImport, setLfsPreference, updateSourceImport } from './update-source-import.ts';
-
-const optional = (type: () => object, description: string) => Field(type as never, { nullable: true, description });
-
-@InputType({ description: 'Input of `cancelSourceImport`.' })
-class CancelSourceImportInput {
-  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
-}
-
-@InputType({ description: 'Input of `updateSourceImport`.' })
-class UpdateSourceImportInput {
-  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
-  @optional(() => SourceControlInput, 'Version control system of the source; detected when absent.')
-  vcs?: SourceControlInputValue | null;
-  @optional(() => String, 'User name for the source.') username?: string | null;
-  @optional(() => String, 'Password for the source.') password?: string | null;
-  @optional(() => String, 'TFVC project, when the source has several.') tfvcProject?: string | null;
-}
-
-@InputType({ description: 'Input of `startSourceImport`.' })
-class StartSourceImportInput extends UpdateSourceImportInput {
-  @Field(() => String, { description: 'URL of the source, at most 2,048 characters.' })
-  sourceUrl!: string;
-}
-
-@InputType({ description: 'Input of `mapSourceImportAuthor`.' })
-class MapSourceImportAuthorInput {
-  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
-  @Field(() => ID, { description: 'Author to change.' }) authorId!: string;
-  @optional(() => String, 'New name; unchanged when absent.') name?: string | null;
-  @optional(() => String, 'New e-mail address; unchanged when absent.') email?: string | null;
-}
-
-@InputType({ description: 'Input of `setSourceImportLfs`.' })
-class SetSourceImportLfsInput {
-  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
-  @Field(() => LfsChoice, { description: 'Treatment of large files. Only `OPT_OUT` is supported.' })
-  preference!: LfsChoiceValue;
-}
 
 const importPayload = (mutation: string, description: string) =>
   payloadOf(mutation, { sourceImport: [() => SourceImport, description] });
@@ -189,9 +151,8 @@ export class SourceImportRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ repository: OwnedRow | null }> {
     const { databaseId } = await cancelSourceImport(context, addressOfRef(repository));
-    const wanted = selectionBelow(info, 'repository');
-    if ([...wanted.keys()].every(name => name === '__typename')) return { repository: {} as OwnedRow };
-    return { repository: await context.load(repositoriesByIds, wanted).load(databaseId) };
+    const wanted = selectionOf(info).get('repository');
+    return { repository: wanted ? await context.load(repositoriesByIds, wanted).load(databaseId) : null };
   }
 
   @Access('source-imports:write')

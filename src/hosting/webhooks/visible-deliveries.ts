@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection, type Selection } from '../../db/selection.ts';
 import { type DeliveryRow, deliveriesByIds, webhooksByApps } from './webhooks.queries.ts';
 
 /** Sent deliveries by id; null for those of webhooks that the caller cannot see. Three statements. */
@@ -8,7 +8,7 @@ export async function visibleDeliveriesByIds(
   ids: readonly number[],
   wanted: Selection,
 ): Promise<(DeliveryRow | null)[]> {
-  const found = await deliveriesByIds(context, ids, noPayload);
+  const found = await deliveriesByIds(context, ids, noSelection);
   const appIds = [...new Set(found.flatMap(row => (row ? [row.appId] : [])))];
   const webhooks = appIds.length === 0 ? [] : await webhooksByApps(context, appIds);
   const visibleApps = new Set(webhooks.flatMap(one => (one === null || one instanceof Error ? [] : [one.appId])));
@@ -19,5 +19,3 @@ export async function visibleDeliveriesByIds(
   const byId = new Map(visible.map((id, at) => [id, rows[at] ?? null]));
   return ids.map(id => byId.get(id) ?? null);
 }
-
-const noPayload: Selection = new Map();

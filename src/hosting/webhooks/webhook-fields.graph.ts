@@ -21,7 +21,7 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { pageBounds } from '../../db/connection.ts';
 import { KeysetConnection, keysetSliceOf } from '../../db/keyset-connection.ts';
-import { type Selection, selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
 import type { AppRow, InstallationRow } from '../apps/apps.queries.ts';
 import { installationsByIds } from '../apps/managed-apps.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
@@ -155,5 +155,3 @@ export class DeliveryResponseFields {
     return row.payload;
   }
 }
-
-const noSelection: Selection = new Map();

@@ -1,0 +1,45 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
+import {
+  LfsChoice,
+  type LfsChoiceValue,
+  SourceControlInput,
+  type SourceControlInputValue,
+} from '../../../schema/hosting/source-import.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+
+@InputType({ description: 'Input of `cancelSourceImport`.' })
+export class CancelSourceImportInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
+}
+
+@InputType({ description: 'Input of `updateSourceImport`.' })
+export class UpdateSourceImportInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
+  @optionalField(() => SourceControlInput, 'Version control system of the source; detected when absent.')
+  vcs?: SourceControlInputValue | null;
+  @optionalField(() => String, 'User name for the source.') username?: string | null;
+  @optionalField(() => String, 'Password for the source.') password?: string | null;
+  @optionalField(() => String, 'TFVC project, when the source has several.') tfvcProject?: string | null;
+}
+
+@InputType({ description: 'Input of `startSourceImport`.' })
+export class StartSourceImportInput extends UpdateSourceImportInput {
+  @Field(() => String, { description: 'URL of the source, at most 2,048 characters.' })
+  sourceUrl!: string;
+}
+
+@InputType({ description: 'Input of `mapSourceImportAuthor`.' })
+export class MapSourceImportAuthorInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
+  @Field(() => ID, { description: 'Author to change.' }) authorId!: string;
+  @optionalField(() => String, 'New name; unchanged when absent.') name?: string | null;
+  @optionalField(() => String, 'New e-mail address; unchanged when absent.') email?: string | null;
+}
+
+@InputType({ description: 'Input of `setSourceImportLfs`.' })
+export class SetSourceImportLfsInput {
+  @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
+  @Field(() => LfsChoice, { description: 'Treatment of large files. Only `OPT_OUT` is supported.' })
+  preference!: LfsChoiceValue;
+}
