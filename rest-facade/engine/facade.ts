@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
+import { compileJsonPage } from './json-page.ts';
 import { OperationError } from './operation.ts';
 import { type Executor, prepareOperation } from './prepare-operation.ts';
 import type { Product } from './product.ts';
@@ -59,7 +60,8 @@ export function compileOperations(
     const { file, method, path, otherPaths } = operation;
     try {
       const plan = readResponsePlan(operation);
-      const endpoint = { operation, plan, ...prepareOperation(operation, plan, wire, executor) };
+      const executeJsonPage = executor === 'compiled' ? compileJsonPage(operation, plan, wire, product) : undefined;
+      const endpoint = { operation, plan, executeJsonPage, ...prepareOperation(operation, plan, wire, executor) };
       for (const other of otherPaths) {
         const unknown = pathParameterNames(other).find(name => !pathParameterNames(path).includes(name));
         if (unknown !== undefined)

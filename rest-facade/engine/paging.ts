@@ -1,3 +1,5 @@
+import type { JsonPage } from './json-page.ts';
+import { JsonText } from './json-text.ts';
 import { type Operation, OperationError } from './operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RequestTarget } from './product.ts';
@@ -115,6 +117,17 @@ export function formatLinkHeader(
     if (page > 1) add('first', paging.page, 1);
   }
   return links.length > 0 ? links.join(', ') : undefined;
+}
+
+/** The same envelope around items that are JSON already. @throws ProblemError as `countEnvelope` */
+export function countEnvelopeOfJson(
+  { items, ...pageInfo }: JsonPage,
+  target: RequestTarget,
+  origin: string,
+  paging: Paging,
+): JsonText {
+  const { results: _, ...head } = countEnvelope(pageInfo, undefined, target, origin, paging);
+  return new JsonText(`${JSON.stringify(head).slice(0, -1)},"results":${items}}`);
 }
 
 /** The envelope `{count, next, previous, results}`. @throws ProblemError `not-found` for a page beyond the last */

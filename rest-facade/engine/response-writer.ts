@@ -2,6 +2,7 @@ import type { RestResponse } from './build-response.ts';
 import { computeEtag, isFresh } from './conditional-requests.ts';
 import { corsHeaders } from './cors.ts';
 import { endResponse } from './end-response.ts';
+import { formatJson } from './json-text.ts';
 import type { ErrorResponse, HeaderFields, Product, RestContext } from './product.ts';
 import type { RestHooks } from './rest-hooks.ts';
 
@@ -61,7 +62,7 @@ export class ResponseWriter {
       this.send(restContext, { status, headers, body });
       return undefined;
     }
-    const text = JSON.stringify(body);
+    const text = formatJson(body);
     const tagged = { ...headers, ETag: headers.ETag ?? computeEtag(text) };
     const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
     if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
@@ -81,7 +82,7 @@ export class ResponseWriter {
     const { response, request, headOnly } = restContext;
     if (response.destroyed) return;
     // Before anything is set, so that a value without JSON is answered as a defect.
-    const text = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
+    const text = body === undefined ? undefined : type === undefined ? formatJson(body) : String(body);
     restContext.status = status;
     this.setHeaders(restContext, headers);
     response.statusCode = status;

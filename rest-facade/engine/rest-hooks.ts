@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { EventSink } from './event-stream.ts';
+import type { ReadJsonPage } from './json-page.ts';
 import type { NotModifiedOptions } from './not-modified-cache.ts';
 import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
@@ -43,6 +44,8 @@ export interface RestHooks {
   isPersonal?(context: unknown): boolean;
   /** Headers about the caller, such as scopes: on every response after authentication. */
   callerHeaders?(context: unknown, restContext: RestContext): HeaderFields;
+  /** Without it every operation is executed. */
+  readJsonPage?: ReadJsonPage;
   /** Required for `@rest(polled: true)`; without it every poll is executed. */
   notModifiedCache?: NotModifiedOptions;
   /** Waits for permission to keep a request body in temporary files; the result releases it. Without it there is no limit. */

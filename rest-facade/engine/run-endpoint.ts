@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { deprecationOf } from './api-versions.ts';
 import { buildResponse, type RestResponse, valueAt } from './build-response.ts';
 import { coerceVariables } from './coerce-variables.ts';
 import { assertReadableDate } from './conditional-requests.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { JsonPage } from './json-page.ts';
 import { limitLinkQuery } from './link-query.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
 import { bodyMethods, type Operation } from './operation.ts';
-import { assertPageReachable, formatLinkHeader, readPageParameters } from './paging.ts';
+import { assertPageReachable, countEnvelopeOfJson, formatLinkHeader, readPageParameters } from './paging.ts';
 import { ClientDisconnectedError, ProblemError, problemOf, publishInputs } from './problem.ts';
 import type { RestContext } from './product.ts';
 import { parseQueryString, type QueryParameters } from './query-string.ts';
@@ -32,7 +33,7 @@ interface RequestInput {
   body: RequestBody;
 }
 
-type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onDefect' | 'acquireTempFileSlot'>;
+type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onDefect' | 'acquireTempFileSlot' | 'readJsonPage'>;
 
 /** Reads the parameters of a request, executes the operation and builds the response. */
 export class EndpointRunner {
@@ -96,6 +97,13 @@ export class EndpointRunner {
     const target = plan.page
       ? { pathname, search: limitLinkQuery(operation, plan.page.style, search) }
       : restContext.target;
+    const asJson = page.isLast ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
+    if (asJson) {
+      const body = countEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
+      const answer = { status: operation.status, headers: {}, body, links: undefined, outcome: undefined };
+      await this.#addLinkHeader(answer, restContext, resource, Number(variables[product.paging.size]));
+      return answer;
+    }
     let data = await this.#execute(endpoint, variables, context, restContext);
     if (page.isLast && plan.page) {
       // The number of the last page is known only from a first execution. Two executions of this rare request cost less than a
@@ -143,6 +151,22 @@ export class EndpointRunner {
     if (events?.signal.aborted) throw new ClientDisconnectedError();
     if (result.errors && result.errors.length > 0) throw this.#problemError(result.errors, operation, request);
     return result.data as Record<string, unknown>;
+  }
+
+  async #executeJsonPage(
+    { executeJsonPage, operation }: Endpoint,
+    variables: Record<string, unknown>,
+    context: unknown,
+    { request, events }: RestContext,
+  ): Promise<JsonPage | undefined> {
+    const { readJsonPage } = this.#hooks;
+    if (!executeJsonPage || !readJsonPage || events) return undefined;
+    try {
+      return await executeJsonPage(variables, context, readJsonPage);
+    } catch (error) {
+      if (error instanceof GraphQLError) throw this.#problemError([error], operation, request);
+      throw error;
+    }
   }
 
   /** Selects the error to answer. A defect is reported even if another error is answered, so that it appears in the log. */

@@ -1,6 +1,7 @@
 import { MetadataStorage } from '@mikro-orm/core';
 import { type RawBuilder, sql } from 'kysely';
 import { columnName } from '../../schema/vocabulary/column-name.ts';
+import { type JsonField, jsonExpression } from './json-columns.ts';
 import type { Selection } from './selection.ts';
 
 /**
@@ -10,7 +11,11 @@ import type { Selection } from './selection.ts';
  */
 export type ComputedColumn<Request> =
   | string
-  | { readonly below: (selection: Selection) => string }
+  | {
+      readonly below: (selection: Selection) => string;
+      /** The same as JSON for these fields; undefined if it has other ones. Without it lists cannot be read as JSON. */
+      readonly json?: (fields: readonly JsonField[]) => string | undefined;
+    }
   | { readonly before: string; readonly parameter: (request: Request) => unknown; readonly after: string }
   | ((request: Request) => RawBuilder<unknown>);
 
@@ -35,6 +40,11 @@ export interface SelectList<Request> {
   (wanted: Selection | 'all', request: Request): RawBuilder<unknown>;
   /** The fields that a selection adds to those that every row carries. */
   readonly names: readonly string[];
+  /**
+   * The select list whose rows `row_to_json` prints as published; undefined if one of the fields is not made of a column. The list
+   * is made once per `fields` object.
+   */
+  json(fields: readonly JsonField[], request: Request): RawBuilder<unknown> | undefined;
 }
 
 /** The text of a list around its values: parameters and builders, in their order. */
@@ -73,29 +83,27 @@ export function columnsOf<T extends object, Request = void>(
   for (const name of always) columnOf(name);
 
   function prepare(wanted: Selection | 'all'): PreparedList<Request> {
-    const fragments = [''];
-    const values: PreparedList<Request>['values'] = [];
-    const append = (text: string): void => {
-      fragments.push(`${fragments.pop()}${text}`);
-    };
+    const list = new ListText<Request>();
     for (const name of new Set([...always, ...names.filter(one => wanted === 'all' || wanted.has(one))])) {
       const column = columnOf(name);
-      if (values.length > 0 || fragments[0] !== '') append(', ');
-      if (typeof column === 'string') append(column);
-      else if (typeof column === 'function') {
-        values.push(column);
-        fragments.push('');
-      } else if ('below' in column)
-        append(column.below((wanted === 'all' ? undefined : wanted.get(name)) ?? new Map()));
-      else {
-        append(column.before);
-        values.push(column.parameter);
-        fragments.push(column.after);
-      }
-      append(` as "${name}"`);
+      const isAssociation = typeof column === 'object' && 'below' in column;
+      const below = (wanted === 'all' ? undefined : wanted.get(name)) ?? new Map();
+      list.append(isAssociation ? column.below(below) : column, ['', ''], name);
     }
-    // Raw SQL, but every text is one of this code.
-    return { fragments, values, fixed: values.length === 0 ? sql.raw(fragments.join('')) : undefined };
+    return list.prepared();
+  }
+
+  function prepareJson(fields: readonly JsonField[]): PreparedList<Request> | undefined {
+    const list = new ListText<Request>();
+    for (const field of fields) {
+      const column = selectable.get(field.field);
+      const isAssociation = typeof column === 'object' && 'below' in column;
+      const text = isAssociation ? field.fields && column.json?.(field.fields) : field.fields ? undefined : column;
+      const around = isAssociation ? (['', ''] as const) : jsonExpression(field);
+      if (text === undefined || around === undefined || field.key.length > maxNameLength) return undefined;
+      list.append(text, around, field.key);
+    }
+    return list.prepared();
   }
 
   const lists = new WeakMap<object, PreparedList<Request>>();
@@ -107,11 +115,59 @@ export function columnsOf<T extends object, Request = void>(
       prepared = prepare(wanted);
       lists.set(key, prepared);
     }
-    const { fixed, fragments, values } = prepared;
-    // The template tag itself, with fragments that are made once.
-    return fixed ?? sql(fragments as unknown as TemplateStringsArray, ...values.map(value => value(request)));
+    return bind(prepared, request);
   };
-  return Object.assign(list, { names });
+  const jsonLists = new WeakMap<object, PreparedList<Request> | 'none'>();
+  const json = (fields: readonly JsonField[], request: Request): RawBuilder<unknown> | undefined => {
+    const prepared = jsonLists.get(fields) ?? prepareJson(fields) ?? 'none';
+    jsonLists.set(fields, prepared);
+    return prepared === 'none' ? undefined : bind(prepared, request);
+  };
+  return Object.assign(list, { names, json });
+}
+
+/** Longest name of a column in PostgreSQL, in bytes; it truncates longer ones. Names of GraphQL are ASCII. */
+const maxNameLength = 63;
+
+/** Collects the text of a select list. */
+class ListText<Request> {
+  readonly #fragments = [''];
+  readonly #values: PreparedList<Request>['values'] = [];
+
+  append(
+    column: Exclude<ComputedColumn<Request>, { below: unknown }>,
+    [before, after]: readonly [string, string],
+    name: string,
+  ): void {
+    if (this.#values.length > 0 || this.#fragments[0] !== '') this.#add(', ');
+    this.#add(before);
+    if (typeof column === 'string') this.#add(column);
+    else if (typeof column === 'function') {
+      this.#values.push(column);
+      this.#fragments.push('');
+    } else {
+      this.#add(column.before);
+      this.#values.push(column.parameter);
+      this.#fragments.push(column.after);
+    }
+    this.#add(`${after} as "${name}"`);
+  }
+
+  prepared(): PreparedList<Request> {
+    const fragments = this.#fragments;
+    const values = this.#values;
+    // Raw SQL, but every text is one of this code.
+    return { fragments, values, fixed: values.length === 0 ? sql.raw(fragments.join('')) : undefined };
+  }
+
+  #add(text: string): void {
+    this.#fragments.push(`${this.#fragments.pop()}${text}`);
+  }
+}
+
+function bind<Request>({ fixed, fragments, values }: PreparedList<Request>, request: Request): RawBuilder<unknown> {
+  // The template tag itself, with fragments that are made once.
+  return fixed ?? sql(fragments as unknown as TemplateStringsArray, ...values.map(value => value(request)));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ConnectionArgs, ConnectionType } from '../../schema/vocabulary/con
 import { decodeCursor, encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { defaultPageSize, maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { badInput } from '../errors/errors.ts';
+import type { JsonField, JsonItems } from './json-columns.ts';
 import { mergeSelections, noSelection, type Selection, selectionOf } from './selection.ts';
 
 /** Fields of PageInfo that need the number of items. */
@@ -18,6 +19,8 @@ export interface ListSource<Row> {
   /** `wanted`: the selection of the rows, the same object for the same document. */
   rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
   total(): Promise<number>;
+  /** Rows and total in one statement, the rows as JSON. Undefined if they cannot be read so; then nothing is read. */
+  json?(slice: { limit: number; offset: number; fields: readonly JsonField[] }): Promise<JsonItems> | undefined;
   /** `total` may be `uncounted`. */
   readonly mayBeUncounted?: true;
 }
@@ -105,6 +108,17 @@ export class Connection<Row> {
     });
   }
 
+  /** The page as JSON; undefined if the source cannot read it so. */
+  json(fields: readonly JsonField[]): Promise<JsonPage> | undefined {
+    const { limit, offset } = this.#slice;
+    if (offset === undefined || limit === 0) return undefined;
+    return this.#source.json?.({ limit, offset, fields })?.then(({ items, total }) => ({
+      items,
+      total,
+      ...pageNumbers(limit, offset, total),
+    }));
+  }
+
   totalCount(): Promise<number> {
     this.#total ??= this.#readTotal();
     return this.#total;
@@ -128,8 +142,7 @@ export class Connection<Row> {
     const size = loaded?.rows.length ?? 0;
     return {
       total,
-      page: limit === 0 ? 1 : Math.floor(offset / limit) + 1,
-      last: limit === 0 ? 1 : Math.max(1, Math.ceil(total / limit)),
+      ...(limit === 0 ? { page: 1, last: 1 } : pageNumbers(limit, offset, total)),
       hasNextPage: loaded?.hasNextPage ?? false,
       hasPreviousPage: offset > 0,
       startCursor: size === 0 ? null : encodeCursor(this.#list, offset + 1),
@@ -158,6 +171,17 @@ export class Connection<Row> {
     const hasNextPage = readsNext ? rows.length > limit : offset + limit < ((await this.#total) ?? 0);
     return { rows: rows.length > limit ? rows.slice(0, limit) : rows, offset, hasNextPage };
   }
+}
+
+/** A page of a list as JSON. */
+export interface JsonPage extends JsonItems {
+  /** Numbers from 1. */
+  page: number;
+  last: number;
+}
+
+function pageNumbers(limit: number, offset: number, total: number): { page: number; last: number } {
+  return { page: Math.floor(offset / limit) + 1, last: Math.max(1, Math.ceil(total / limit)) };
 }
 
 /** Offset and limit of a page by number, for lists that are no `Connection`. @throws GraphQLError BAD_USER_INPUT */

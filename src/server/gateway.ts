@@ -12,6 +12,7 @@ import { SessionTokens } from '../auth/session-tokens.ts';
 import type { Config } from '../config/config.ts';
 import { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock, Context } from '../context/context.ts';
+import { Connection } from '../db/connection.ts';
 import { type Database, inTransaction } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { snapshotReader } from '../db/snapshot-reader.ts';
@@ -119,6 +120,7 @@ export async function startGateway({
       clock,
       origin,
       explain: translateError,
+      readJsonPage: (list, fields) => (list instanceof Connection ? list.json(fields) : undefined),
       acquireTempFileSlot: () => tempFileSlots.acquire(),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),

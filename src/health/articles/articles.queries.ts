@@ -4,6 +4,7 @@ import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { type JsonField, jsonArray } from '../../db/json-columns.ts';
 import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
@@ -26,6 +27,9 @@ export interface ArticleFilter extends ListFilter {
 }
 
 const categoryColumns = { databaseId: 'id', slug: 'slug', name: 'name', description: 'description' };
+const sqlOfCategory = Object.fromEntries(
+  Object.entries(categoryColumns).map(([name, column]) => [name, `c.${column}`]),
+);
 /** Fields of a category that are made of its key. */
 const keyedCategoryFields = ['databaseId', 'id', 'articles'];
 
@@ -38,18 +42,28 @@ function categoriesColumn(wanted: Selection): string {
   const pairs = Object.entries(categoryColumns)
     .filter(([name]) => wanted.has(name) || (name === 'databaseId' && isKeyed))
     .map(([name, column]) => `'${name}', c.${column}`);
-  return `(select coalesce(json_agg(json_build_object(${pairs.join(', ')}) order by c.name, c.id), '[]')
-    from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id)`;
+  return `(select coalesce(json_agg(json_build_object(${pairs.join(', ')}) order by c.name, c.id), '[]') ${categoriesOfArticle})`;
+}
+
+const categoriesOfArticle =
+  'from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id';
+
+function categoriesAsJson(fields: readonly JsonField[]): string | undefined {
+  return jsonArray(fields, sqlOfCategory, `${categoriesOfArticle} order by c.name, c.id`);
 }
 
 /** The select list of articles, for a caller and what that caller selects. */
-export type ArticleSelectList = (wanted: Selection, caller: { actor: Actor }) => RawBuilder<unknown>;
+export interface ArticleSelectList {
+  (wanted: Selection, caller: { actor: Actor }): RawBuilder<unknown>;
+  /** See `SelectList.json`. */
+  json?(fields: readonly JsonField[], caller: { actor: Actor }): RawBuilder<unknown> | undefined;
+}
 
 /** `more`: what these rows carry beside the article. Likes and bookmarks are looked up for callers with an account alone. */
 export function articleSelectList(more: Readonly<Record<string, string>> = {}): ArticleSelectList {
   const shared = {
     viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
-    categories: { below: categoriesColumn },
+    categories: { below: categoriesColumn, json: categoriesAsJson },
     ...more,
   };
   const anonymous = columnsOf(Article, 'a', {
@@ -66,8 +80,15 @@ export function articleSelectList(more: Readonly<Record<string, string>> = {}): 
       isBookmarked: marked('article_bookmark'),
     },
   });
-  return (wanted, { actor }) =>
-    actor.kind === 'person' && !actor.isGuest ? personal(wanted, actor.userId) : anonymous(wanted);
+  return Object.assign(
+    (wanted: Selection, { actor }: { actor: Actor }) =>
+      actor.kind === 'person' && !actor.isGuest ? personal(wanted, actor.userId) : anonymous(wanted),
+    {
+      json(fields: readonly JsonField[], { actor }: { actor: Actor }) {
+        return actor.kind === 'person' && !actor.isGuest ? personal.json(fields, actor.userId) : anonymous.json(fields);
+      },
+    },
+  );
 }
 
 /** Whether the caller has a row of the article in a table of likes or bookmarks. */
@@ -130,6 +151,7 @@ export function articleList<Row>(
 ): ListSource<Row> {
   return tablePage(context.read, {
     select: wanted => (list.select ?? listedArticle)(wanted, context),
+    selectJson: fields => (list.select ?? listedArticle).json?.(fields, context),
     from: list.from,
     where: [isVisible(context), ...list.where],
     order: list.order,

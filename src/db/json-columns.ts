@@ -1,0 +1,68 @@
+/** A field of the objects of a list, as it is published in JSON. */
+export interface JsonField {
+  /** Key of the JSON. */
+  readonly key: string;
+  readonly field: string;
+  /** Name of the field's GraphQL type, without its list and non-null wrappers. */
+  readonly type: string;
+  readonly isList: boolean;
+  /** Of an enum: stored value → published value. */
+  readonly choices?: ReadonlyMap<unknown, string>;
+  /** Of an instant: without its fraction. */
+  readonly wholeSeconds?: true;
+  /** Of an object: its fields. */
+  readonly fields?: readonly JsonField[];
+}
+
+/** The items of a page as the text of a JSON array, and the number of items of the list. */
+export interface JsonItems {
+  items: string;
+  total: number;
+}
+
+/** Scalars whose column is published as PostgreSQL's `to_json` prints it. */
+const plainScalars = new Set(['String', 'Int', 'SafeInt', 'Boolean', 'Float', 'CalendarDate']);
+/** Scalars that are strings in JSON whatever their column is. */
+const textScalars = new Set(['ID', 'UUID', 'Decimal']);
+
+/**
+ * SQL expressions around `column`, before and after it, whose value is published by `to_json` as the field's scalar is serialized.
+ * Undefined for a type that is not known here.
+ */
+export function jsonExpression({ type, isList, choices, wholeSeconds }: JsonField): [string, string] | undefined {
+  if (isList) return type === 'String' ? ['', ''] : undefined;
+  if (plainScalars.has(type)) return ['', ''];
+  if (textScalars.has(type)) return ['(', ')::text'];
+  if (type === 'DateTime') {
+    // The session's time zone is UTC: `2026-02-14 09:30:00+00`.
+    const [before, after] = wholeSeconds ? [`date_trunc('second', `, ')'] : ['(', ')'];
+    return [`overlay(replace(${before}`, `${after}::text, '+00', 'Z') placing 'T' from 11 for 1)`];
+  }
+  if (choices === undefined) return undefined;
+  const changed = [...choices].filter(([stored, published]) => stored !== published);
+  if (changed.length === 0) return ['', ''];
+  const cases = [...choices].map(([stored, published]) => `when ${literal(String(stored))} then ${literal(published)}`);
+  return ['case ', ` ${cases.join(' ')} end`];
+}
+
+/** Values of enums are names of this code. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * A subquery for the JSON array of an association: `columns` (field → SQL) of the rows of `from`, which is the rest of the statement
+ * from FROM on. Undefined if `fields` has a field without a column.
+ */
+export function jsonArray(
+  fields: readonly JsonField[],
+  columns: Readonly<Record<string, string>>,
+  from: string,
+): string | undefined {
+  const list: string[] = [];
+  for (const field of fields) {
+    const column = Object.hasOwn(columns, field.field) ? columns[field.field] : undefined;
+    const around = jsonExpression(field);
+    if (column === undefined || around === undefined || field.fields) return undefined;
+    list.push(`${around[0]}${column}${around[1]} as "${field.key}"`);
+  }
+  return `(select coalesce(array_to_json(array_agg(row_to_json(item))), '[]') from (select ${list.join(', ')} ${from}) item)`;
+}
