@@ -45,6 +45,8 @@ export interface Operation {
   kind: 'query' | 'mutation';
   method: Method;
   path: string;
+  /** Names of the parameters of `path`, in their order. */
+  pathParameters: readonly string[];
   /** Further paths of the endpoint. */
   otherPaths: readonly string[];
   /** Whether a read whose `{+name}` ends in a slash is redirected to the URL without it. */

@@ -22,6 +22,7 @@ import {
 } from './operation-files.ts';
 import type { Product } from './product.ts';
 import { readParameters, spellForWire } from './read-parameters.ts';
+import { pathParameterNames } from './route-table.ts';
 import { acceptsTempFileText } from './scalars.ts';
 
 /**
@@ -119,6 +120,7 @@ function readOperation(
     kind: definition.operation as 'query' | 'mutation',
     method: rest.method,
     path: rest.path,
+    pathParameters: pathParameterNames(rest.path),
     otherPaths: rest.otherPaths ?? [],
     redirectsSlash: rest.slash === 'REDIRECT',
     docsPath: rest.docs,

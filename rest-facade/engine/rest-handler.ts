@@ -85,9 +85,9 @@ export class RestHandler {
     const negotiated = product.negotiate(request.headers.accept);
     if (negotiated && !('kind' in negotiated)) restContext.media = negotiated;
     const matches = this.#routes.match(path);
-    const allow = allowedMethods(matches);
-    if (isPreflight(request) && (allow.length > 0 || product.cors.methods)) {
-      this.#writer.send(restContext, { status: 204, headers: preflightHeaders(product.cors, allow), body: undefined });
+    if (isPreflight(request) && (matches.length > 0 || product.cors.methods)) {
+      const headers = preflightHeaders(product.cors, allowedMethods(matches));
+      this.#writer.send(restContext, { status: 204, headers, body: undefined });
       return;
     }
     if (matches.length === 0) {
@@ -105,7 +105,7 @@ export class RestHandler {
     if (negotiated && 'kind' in negotiated && !streams) throw new ProblemError(negotiated);
     if (request.method === 'OPTIONS') {
       // No authentication: the response contains what the public documentation does.
-      this.#answerOptions(restContext, matches, allow);
+      this.#answerOptions(restContext, matches, allowedMethods(matches));
       return;
     }
     if (streams) {
@@ -118,7 +118,8 @@ export class RestHandler {
     if (retired && product.servesRetired !== true && retired.retiredAt <= restContext.now)
       throw new ProblemError({ kind: 'retired', ...retired });
     const context = await authenticate(this.#hooks, restContext, target ? [] : operationsAt(matches[0]));
-    if (!match || !target) throw new ProblemError({ kind: 'method', method: String(request.method), allow });
+    if (!match || !target)
+      throw new ProblemError({ kind: 'method', method: String(request.method), allow: allowedMethods(matches) });
     await this.#serveMatch(restContext, context, match, target);
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { deprecationOf } from './api-versions.ts';
 import { buildResponse, type RestResponse, valueAt } from './build-response.ts';
 import { coerceVariables } from './coerce-variables.ts';
@@ -12,11 +13,10 @@ import { bodyMethods, type Operation } from './operation.ts';
 import { assertPageReachable, countEnvelopeOfJson, formatLinkHeader, readPageParameters } from './paging.ts';
 import { ClientDisconnectedError, ProblemError, problemOf, publishInputs } from './problem.ts';
 import type { RestContext } from './product.ts';
-import { parseQueryString, type QueryParameters } from './query-string.ts';
+import { parseQueryString } from './query-string.ts';
 import { type RequestBody, readBody } from './read-body.ts';
 import { formatIdPath, type RequestedResource } from './resource-aliases.ts';
 import type { RestHooks } from './rest-hooks.ts';
-import { pathParameterNames } from './route-table.ts';
 
 /** An authorized request for an endpoint. */
 export interface EndpointRequest {
@@ -27,10 +27,22 @@ export interface EndpointRequest {
   context: unknown;
 }
 
+/** What the parameters of a request say. Not changed: requests with the same query string share one. */
 interface RequestInput {
-  query: QueryParameters;
-  page: ReturnType<typeof readPageParameters>;
-  body: RequestBody;
+  variables: Readonly<Record<string, unknown>>;
+  /** The keyword for the last page was sent. */
+  isLast: boolean;
+  /** The query string that page links repeat. */
+  search: string;
+}
+
+/** Bounds of the query strings that are parsed once, for each operation: together some 100 KB. */
+const maxKnownQueries = 200;
+const maxKnownQueryLength = 200;
+
+function dependsOnQueryOnly({ method, pathParameters, negotiated, parameters }: Operation): boolean {
+  const isQueryOnly = pathParameters.length === 0 && negotiated.length === 0 && !bodyMethods.has(method);
+  return isQueryOnly && parameters.every(one => one.header === undefined);
 }
 
 type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onDefect' | 'acquireTempFileSlot' | 'readJsonPage'>;
@@ -40,6 +52,8 @@ export class EndpointRunner {
   readonly #hooks: Hooks;
   /** Paths of the GET operations, as published: the value of `@negotiated(on: PATHS)`. */
   readonly #paths: readonly string[];
+  /** Parsing and coercing a query string took a twentieth of a list. */
+  readonly #knownInputs = new WeakMap<Operation, LRUCache<string, RequestInput>>();
 
   constructor(hooks: Hooks, paths: readonly string[]) {
     this.#hooks = hooks;
@@ -54,8 +68,6 @@ export class EndpointRunner {
     const { product } = this.#hooks;
     const { operation } = endpoint;
     if (product.etags === 'of-body' && operation.method === 'GET') assertReadableDate(restContext.request.headers);
-    const query = parseQueryString(restContext.target.search);
-    const page = readPageParameters(operation, product.paging, query);
     const limits = {
       maxBytes: operation.maxBodyBytes,
       maxMemoryBytes: product.maxBodyBytes,
@@ -66,7 +78,7 @@ export class EndpointRunner {
       ? await readBody(restContext.request, limits, product.contentType)
       : undefined;
     try {
-      return await this.#run({ endpoint, path, restContext, context }, resource, { query, page, body });
+      return await this.#run({ endpoint, path, restContext, context }, resource, body);
     } finally {
       if (body && 'close' in body) await body.close?.();
     }
@@ -75,29 +87,14 @@ export class EndpointRunner {
   async #run(
     { endpoint, path, restContext, context }: EndpointRequest,
     resource: RequestedResource,
-    { query, page, body }: RequestInput,
+    body: RequestBody,
   ): Promise<RestResponse> {
     const { product } = this.#hooks;
     const { operation, plan } = endpoint;
-    const carriesBody = bodyMethods.has(operation.method);
-    for (const name of pathParameterNames(operation.path)) path[name] ??= '';
-    const sources = { path, query, body, headers: restContext.request.headers, carriesBody };
-    const { variables, invalid } = coerceVariables(operation.parameters, sources, product.jsonCoercion);
-    // An invalid path parameter names nothing that exists.
-    if (invalid.some(one => one.in === 'path')) throw new ProblemError({ kind: 'not-found', reason: 'parameter' });
-    if (operation.needsBody && body === undefined) throw new ProblemError({ kind: 'no-body' });
-    if (invalid.length > 0) throw new ProblemError({ kind: 'invalid-parameters', invalid });
-    addNegotiatedVariables(variables, operation.negotiated, {
-      MEDIA_TYPE: restContext.media?.variant,
-      VERSION: restContext.version,
-      PATHS: this.#paths,
-    });
-    assertPageReachable(plan.page?.maxEntries, product.paging, variables);
-    const { pathname, search } = restContext.target;
-    const target = plan.page
-      ? { pathname, search: limitLinkQuery(operation, plan.page.style, search) }
-      : restContext.target;
-    const asJson = page.isLast ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
+    const { variables, isLast, search } = this.#readInput(endpoint, path, restContext, body);
+    const { pathname } = restContext.target;
+    const target = { pathname, search };
+    const asJson = isLast ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
     if (asJson) {
       const body = countEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
       const answer = { status: operation.status, headers: {}, body, links: undefined, outcome: undefined };
@@ -105,7 +102,7 @@ export class EndpointRunner {
       return answer;
     }
     let data = await this.#execute(endpoint, variables, context, restContext);
-    if (page.isLast && plan.page) {
+    if (isLast && plan.page) {
       // The number of the last page is known only from a first execution. Two executions of this rare request cost less than a
       // count in every request.
       const last = Number(valueAt(data, [...plan.page.keys, 'last']));
@@ -118,6 +115,41 @@ export class EndpointRunner {
     if (list !== undefined) answer.body = valueAt(answer.body, [list]);
     await this.#addLinkHeader(answer, restContext, resource, Number(variables[product.paging.size]));
     return answer;
+  }
+
+  /** @throws ProblemError for parameters that are missing, invalid or out of reach */
+  #readInput(
+    { operation, plan }: Endpoint,
+    path: Record<string, string>,
+    { target, request, media, version }: RestContext,
+    body: RequestBody,
+  ): RequestInput {
+    const { product } = this.#hooks;
+    const known = this.#knownInputs.get(operation)?.get(target.search);
+    if (known) return known;
+    const query = parseQueryString(target.search);
+    const { isLast } = readPageParameters(operation, product.paging, query);
+    for (const name of operation.pathParameters) path[name] ??= '';
+    const carriesBody = bodyMethods.has(operation.method);
+    const sources = { path, query, body, headers: request.headers, carriesBody };
+    const { variables, invalid } = coerceVariables(operation.parameters, sources, product.jsonCoercion);
+    // An invalid path parameter names nothing that exists.
+    if (invalid.some(one => one.in === 'path')) throw new ProblemError({ kind: 'not-found', reason: 'parameter' });
+    if (operation.needsBody && body === undefined) throw new ProblemError({ kind: 'no-body' });
+    if (invalid.length > 0) throw new ProblemError({ kind: 'invalid-parameters', invalid });
+    addNegotiatedVariables(variables, operation.negotiated, {
+      MEDIA_TYPE: media?.variant,
+      VERSION: version,
+      PATHS: this.#paths,
+    });
+    assertPageReachable(plan.page?.maxEntries, product.paging, variables);
+    const search = plan.page ? limitLinkQuery(operation, plan.page.style, target.search) : target.search;
+    const input = { variables, isLast, search };
+    if (dependsOnQueryOnly(operation) && target.search.length <= maxKnownQueryLength) {
+      const inputs = this.#knownInputs.get(operation) ?? new LRUCache({ max: maxKnownQueries });
+      this.#knownInputs.set(operation, inputs.set(target.search, input));
+    }
+    return input;
   }
 
   /** Links of neighbouring pages, by the resource's id if it has one, and the deprecation of the API version. */
@@ -142,7 +174,7 @@ export class EndpointRunner {
 
   async #execute(
     { execute, operation }: Endpoint,
-    variables: Record<string, unknown>,
+    variables: Readonly<Record<string, unknown>>,
     context: unknown,
     { request, events }: RestContext,
   ): Promise<Record<string, unknown>> {
@@ -155,7 +187,7 @@ export class EndpointRunner {
 
   async #executeJsonPage(
     { executeJsonPage, operation }: Endpoint,
-    variables: Record<string, unknown>,
+    variables: Readonly<Record<string, unknown>>,
     context: unknown,
     { request, events }: RestContext,
   ): Promise<JsonPage | undefined> {

@@ -59,6 +59,9 @@ export class RateLimiter {
   readonly #cpu: CpuShares;
   readonly #open = new Map<Slot, { owner: string; since: number; release(): void }>();
   readonly #timer: NodeJS.Timeout | undefined;
+  /** Slot ids are unique over all processes that share a store. */
+  readonly #processId = randomUUID();
+  #slotCount = 0;
 
   constructor(options: RateLimiterOptions) {
     this.#options = options;
@@ -122,7 +125,7 @@ export class RateLimiter {
     const { slots, sharesCpu } = entryPoints[entryPoint];
     const slot = {
       ...slots,
-      id: randomUUID(),
+      id: `${this.#processId}/${this.#slotCount++}`,
       ...scaledBy(factor, { ...secondaryLimits.concurrent, limit: slots.limit }),
     };
     const entered = sharesCpu ? this.#cpu.enter() : undefined;

@@ -184,7 +184,7 @@ export async function startGateway({
   });
   const metrics = createMetrics(() => healthMetrics(database.read));
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
-  const app = pipeline({
+  const { handle, messages, app } = pipeline({
     config,
     logger,
     translateError,
@@ -204,7 +204,8 @@ export async function startGateway({
     origin,
   });
   const server = new GatewayServer({
-    handle: app,
+    handle,
+    messages,
     upgrade: {
       // An upgrade request for another host is handled as HTTP, by the step that rejects it.
       accepts: request =>

@@ -10,6 +10,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorResponse } from '../../rest-facade/engine/product.ts';
 import { formatIpForUrl } from '../config/host-name.ts';
+import type { MessageClasses } from './http-messages.ts';
 import { normaliseTarget } from './request-target.ts';
 
 /** Errors that occur outside of a request handler: an unreadable request, or a timeout. */
@@ -17,6 +18,8 @@ export type Interruption = 'malformed' | 'too-large' | 'arrives-too-slowly' | 'a
 
 export interface GatewayServerOptions {
   handle: RequestListener;
+  /** Those of Node.js by default. */
+  messages?: MessageClasses;
   /** Milliseconds to receive a request, and milliseconds without traffic while it is answered. */
   requestTimeout: number;
   /** Which upgrade requests to accept, and the handler that takes over the socket. Others are handled as ordinary requests. */
@@ -48,11 +51,12 @@ export class GatewayServer {
   readonly #running = new Set<ServerResponse>();
   #draining = false;
 
-  constructor({ handle, requestTimeout, interrupt, upgrade }: GatewayServerOptions) {
+  constructor({ handle, messages, requestTimeout, interrupt, upgrade }: GatewayServerOptions) {
     this.#interrupt = interrupt;
     // Node.js checks request timeouts every 30 s by default.
     const connectionsCheckingInterval = Math.min(1_000, requestTimeout / 2);
     this.server = createServer({
+      ...messages,
       requestTimeout,
       headersTimeout: Math.min(requestTimeout, 15_000),
       connectionsCheckingInterval,

@@ -51,6 +51,6 @@ const pagePaths =
   /^\/(?:(?:media|avatars|docs|openapi|metrics|schema\.graphql)(?:\/|$)|api\/v1\/auth\/(?:activate|password\/reset\/confirm)\/$|(?:api\/v3\/)?orgs\/[^/]+\/sso$)/;
 
 /** Whether a request is for a page, a picture or a document instead of an API. */
-function isPage({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
+export function isPage({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
   return (method === 'GET' || method === 'HEAD') && pagePaths.test(path);
 }

@@ -1,5 +1,5 @@
+import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
 import type { Facade } from '../../rest-facade/engine/facade.ts';
 import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
 import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
@@ -19,13 +19,15 @@ import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
 import { htmlPages } from './html-pages.ts';
+import { type MessageClasses, messageClasses } from './http-messages.ts';
 import type { Logger } from './logger.ts';
 import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
-import type { PageAdmission } from './page-admission.ts';
+import { isPage, type PageAdmission } from './page-admission.ts';
 import { requestLog } from './request-log.ts';
 import { requestId } from './request-state.ts';
 import { schemaDocument } from './schema-document.ts';
+import { securityHeaders } from './security-headers.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface PipelineOptions {
@@ -56,8 +58,15 @@ export interface PipelineOptions {
 type PathMatch = 'under' | 'at' | 'read';
 type Step = [reach: PathMatch, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
 
+/** Handles every request of a server with these message classes. `app` handles what is not for the contracts. */
+export interface Pipeline {
+  handle: RequestListener;
+  messages: MessageClasses;
+  app: Express;
+}
+
 /** The HTTP pipeline, in order. A step that responds ends it; the last steps always respond. */
-export function pipeline(options: PipelineOptions): Express {
+export function pipeline(options: PipelineOptions): Pipeline {
   const {
     config,
     logger,
@@ -77,16 +86,12 @@ export function pipeline(options: PipelineOptions): Express {
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
-    ['under', '/',                     'id, log line, metrics',  requestLog(logger, metrics, apiOfPath)],
-    ['under', '/',                     'security headers',       securityHeaders()],
-    ['under', '/',                     'one Host, an allowed',   requireAllowedHost(options.hosts)],
     ['under', '/',                     'admission of pages',     pages.middleware],
     ['under', '/',                     'account pages',          htmlPages(accountPages)],
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
     ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload)],
-    ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(options)],
     ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics)],
@@ -100,7 +105,6 @@ export function pipeline(options: PipelineOptions): Express {
     ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphs.hosting)],
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
-    ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'no handler matched',     notFound],
     ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],
   ];
@@ -116,33 +120,56 @@ export function pipeline(options: PipelineOptions): Express {
     if (reach === 'under') app.use(path, ...handlers);
     else app.route(path)[reach === 'at' ? 'all' : 'get'](...handlers);
   }
-  return app;
+
+  const firstSteps = [requestLog(logger, metrics, apiOfPath), requireAllowedHost(options.hosts)];
+  const fail = errorHandler(logger, translateError, respondToError, options.origin);
+  const isReserved = pathMatcher(steps.map(([, path]) => path));
+  const handle: RequestListener = (incoming, outgoing) => {
+    // What Express does first. `app` does it again for the requests that it gets.
+    const request = incoming as express.Request;
+    const response = outgoing as express.Response;
+    request.res = response;
+    request.originalUrl = request.url;
+    const afterStep = (index: number, error?: unknown): void => {
+      const step = firstSteps[index];
+      if (error !== undefined) fail(error, request, response, () => {});
+      else if (step) step(request, response, problem => afterStep(index + 1, problem));
+      else if (
+        isReserved(request) ||
+        !(health.facade.handle(request, response) || hosting.facade.handle(request, response))
+      )
+        app(request, response);
+    };
+    afterStep(0);
+  };
+  return { handle, messages: messageClasses(app, securityHeaders()), app };
 }
 
-function facade(one: Facade): RequestHandler {
-  return (request, response, next) => {
-    if (!one.handle(request, response)) next();
+/**
+ * Whether a request is for one of the paths, or below it, or for a page. All others are for the contracts, which are called without
+ * Express: its router walks over every step, which takes as long as a tenth of a list.
+ */
+function pathMatcher(paths: readonly string[]): (request: express.Request) => boolean {
+  const reserved = new Map<string, string[]>();
+  for (const path of paths) {
+    const segment = firstSegment(path);
+    if (segment !== '') reserved.set(segment, [...(reserved.get(segment) ?? []), path]);
+  }
+  return request => {
+    const mark = request.url.indexOf('?');
+    const path = mark < 0 ? request.url : request.url.slice(0, mark);
+    const matches = reserved.get(firstSegment(path))?.some(one => path === one || path.startsWith(`${one}/`));
+    return matches === true || isPage({ method: request.method, path });
   };
 }
+
+const firstSegment = (path: string): string => path.slice(1, path.indexOf('/', 1) >>> 0);
 
 function document({ product, facade: { endpoints } }: PipelineOptions['health']): RequestHandler {
   const text = JSON.stringify(buildOpenApi(product, endpoints));
   return (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
   };
-}
-
-function securityHeaders(): RequestHandler {
-  return helmet({
-    // Responses are data: nothing in them may load, run or be framed.
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-    },
-    // The APIs are used by pages of other origins; CORS decides which.
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    referrerPolicy: { policy: 'no-referrer' },
-  });
 }
 
 function exposeMetrics({ registry }: Metrics): RequestHandler {
