@@ -53,6 +53,8 @@ export interface BenchOptions {
   warmUp?: number;
   /** Keys of the contestants or subjects that are measured; absent: all. */
   only?: readonly string[];
+  /** Numbers of rows, ascending (growth). */
+  sizes?: readonly number[];
 }
 
 /** What a measurement gives back. */
@@ -63,6 +65,8 @@ export interface BenchResult {
   missed: string[];
   /** For `--json`: plain data. */
   figures?: unknown;
+  /** For `--svg`. */
+  svg?: string;
 }
 
 /** A measurement that runs by itself, at least partly in the process of the runner. */

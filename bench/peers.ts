@@ -61,6 +61,11 @@ const porticoDocument = `query Page($after: String) {
 const porticoVariables = (page: number): { after: string | null } => ({
   after: page === 1 ? null : encodeCursor('ArticleConnection', offsetOf(page)),
 });
+
+/** The page of the list as a document of the graph. */
+export const listDocumentRequest = (page: number): SentRequest =>
+  post({ query: porticoDocument, variables: porticoVariables(page) });
+
 const sha256Hash = createHash('sha256').update(porticoDocument).digest('hex');
 const extensions = { persistedQuery: { version: 1, sha256Hash } };
 
@@ -103,7 +108,7 @@ const peers: readonly Peer[] = [
     key: 'graphql',
     label: 'Portico, GraphQL, repeated document',
     server: 'gateway',
-    request: page => post({ query: porticoDocument, variables: porticoVariables(page) }),
+    request: listDocumentRequest,
     startsWith: graphStart,
     read: readGraph,
   },

@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { attacksBench } from '../bench/attacks.ts';
 import type { Benchmark, BenchOptions, BenchPart, BenchResult } from '../bench/benchmark.ts';
 import { chatPage } from '../bench/chat-page.ts';
+import { withCleanup } from '../bench/cleanup.ts';
+import { comparable, compareWith } from '../bench/compare.ts';
 import { contents } from '../bench/contents.ts';
 import { prepareContents } from '../bench/contents-world.ts';
 import { contentsWrite } from '../bench/contents-write.ts';
@@ -17,6 +19,7 @@ import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
+import { growthBench } from '../bench/growth.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
@@ -53,6 +56,7 @@ const parts: BenchPart[] = [
   suggestions,
   chatPage,
   feeds,
+  growthBench,
   attacksBench,
 ];
 
@@ -64,17 +68,21 @@ const unpinned = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
 
 const usage = `npm run bench -- <name>…      measures those
 npm run bench -- all          measures all, which takes an hour and a quiet machine
+npm run bench -- compare <ref> [<name>…]   compares the working tree with a commit: ${comparable.join(', ')};
+                              exit code 1 when one became slower by more than a tenth
 
   --json <file>     writes machine, settings and figures
   --rounds <n>      rounds of each contestant, where contestants take turns
   --seconds <n>     length of a round
   --warm-up <n>     requests before the first round (peers)
-  --only <a,b>      those contestants (peers)`;
+  --only <a,b>      those contestants (peers) or requests (growth)
+  --sizes <a,b>     numbers of rows (growth)
+  --svg <file>      writes the plot (growth)`;
 
 /** What `--json` writes. */
 interface Report {
   machine?: Machine;
-  results: { name: string; missed: string[]; figures: unknown }[];
+  results: { name: string; missed: string[]; figures: unknown; svg?: string }[];
 }
 
 /** Names what there is, or measures what is named. A missed bar is reported and does not fail. */
@@ -88,6 +96,8 @@ async function main(args: string[]): Promise<void> {
       seconds: { type: 'string' },
       'warm-up': { type: 'string' },
       only: { type: 'string' },
+      sizes: { type: 'string' },
+      svg: { type: 'string' },
     },
   });
   const all = [...benchmarks, ...parts];
@@ -96,13 +106,17 @@ async function main(args: string[]): Promise<void> {
     console.log([usage, '', ...all.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`)].join('\n'));
     return;
   }
+  const options = readOptions(values);
+  if (names[0] === 'compare') {
+    await compareTrees(names.slice(1), options, values.json);
+    return;
+  }
   const unknown = names.filter(name => name !== 'all' && !all.some(one => one.name === name));
   if (unknown.length > 0) {
     throw new Error(
       `There is no benchmark ${unknown.join(', ')}. There are ${all.map(({ name }) => name).join(', ')}.`,
     );
   }
-  const options = readOptions(values);
   if (isStale()) build();
   const isSelected = (item: { name: string }): boolean => names.includes('all') || names.includes(item.name);
   const isUnpinned = (item: { name: string }): boolean => unpinned.some(({ name }) => name === item.name);
@@ -121,7 +135,43 @@ async function main(args: string[]): Promise<void> {
   if (alone.length > 0) await session([], alone, undefined, options, results);
   const missed = results.results.flatMap(result => result.missed);
   console.log(missed.length === 0 ? '\nEvery bar was reached.' : `\nMissed:\n  ${missed.join('\n  ')}`);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  writeReport(values.json, results);
+  const svg = results.results.find(result => result.svg !== undefined)?.svg;
+  if (values.svg !== undefined && svg !== undefined) writeFileSync(values.svg, svg);
+}
+
+function writeReport(file: string | undefined, results: Report): void {
+  if (file !== undefined)
+    writeFileSync(file, `${JSON.stringify(results, (key, value) => (key === 'svg' ? undefined : value), 2)}\n`);
+}
+
+async function compareTrees([ref, ...names]: string[], options: BenchOptions, json: string | undefined): Promise<void> {
+  const unknown = names.filter(name => !comparable.includes(name));
+  if (ref === undefined || unknown.length > 0) throw new Error(`${unknown.join(', ')}\n${usage}`);
+  if (isStale()) build();
+  const pinning = pinThisProcess();
+  await withCleanup(async onEnd => {
+    const { url } = await startPostgres(onEnd);
+    const machine = await describeMachine(url, pinning);
+    console.log(machineLine(machine));
+    const { text, missed, figures } = await compareWith(ref, names, { url, pinning, options, onEnd });
+    console.log(text);
+    writeReport(json, { machine, results: [{ name: 'compare', missed, figures }] });
+    if (missed.length > 0) process.exitCode = 1;
+  });
+}
+
+/** A PostgreSQL of the run, which is gone with its data at the end. */
+async function startPostgres(onEnd: (undo: () => void | Promise<void>) => void): Promise<{ url: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const { openEmbedded } = await loadBuild();
+  const log = { info: () => {}, warn: console.warn, error: console.error };
+  // More connections than by default: the peers are a dozen servers with a pool each.
+  const settings = { max_connections: '250' };
+  const postgres = await openEmbedded({ dataFolder: folder, mode: 'own', log, settings });
+  onEnd(() => postgres.stop());
+  return postgres;
 }
 
 function readOptions(values: Record<string, string | undefined>): BenchOptions {
@@ -137,6 +187,7 @@ function readOptions(values: Record<string, string | undefined>): BenchOptions {
     ...(seconds === undefined ? {} : { seconds }),
     ...(warmUp === undefined ? {} : { warmUp }),
     ...(values.only === undefined ? {} : { only: values.only.split(',') }),
+    ...(values.sizes === undefined ? {} : { sizes: values.sizes.split(',').map(Number) }),
   };
 }
 
@@ -148,28 +199,20 @@ async function session(
   options: BenchOptions,
   into: Report,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
-  const { openEmbedded } = await loadBuild();
-  const log = { info: () => {}, warn: console.warn, error: console.error };
-  // More connections than by default: the peers are a dozen servers with a pool each.
-  const settings = { max_connections: '250' };
-  const postgres = await openEmbedded({ dataFolder: folder, mode: 'own', log, settings });
-  try {
-    await prepareWorld(postgres.url);
-    await prepareContents(postgres.url);
-    const machine = await describeMachine(postgres.url, pinning);
+  await withCleanup(async onEnd => {
+    const { url } = await startPostgres(onEnd);
+    await prepareWorld(url);
+    await prepareContents(url);
+    const machine = await describeMachine(url, pinning);
     into.machine ??= machine;
     console.log(machineLine(machine));
-    for (const benchmark of servers) add(benchmark, await run(benchmark, postgres.url, pinning, options));
-    for (const part of measured) add(part, await part.measure(postgres.url, pinning, options));
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+    for (const benchmark of servers) add(benchmark, await run(benchmark, url, pinning, options));
+    for (const part of measured) add(part, await part.measure(url, pinning, options));
+  });
 
-  function add({ name }: { name: string }, { text, missed, figures }: BenchResult): void {
+  function add({ name }: { name: string }, { text, missed, figures, svg }: BenchResult): void {
     console.log(text);
-    into.results.push({ name, missed, figures: figures ?? text });
+    into.results.push({ name, missed, figures: figures ?? text, ...(svg === undefined ? {} : { svg }) });
   }
 }
 
