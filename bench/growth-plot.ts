@@ -1,4 +1,19 @@
-import type { GrowthCurve, GrowthPoint } from './growth.ts';
+/** Cost of one request, in microseconds of CPU; null where the answer was not 200. */
+export interface GrowthPoint {
+  size: number;
+  gateway: number | null;
+  database: number | null;
+  /** Milliseconds on the clock, median. */
+  clock: number | null;
+  /** Of the answer. */
+  status: number;
+}
+
+export interface GrowthCurve {
+  key: string;
+  title: string;
+  points: GrowthPoint[];
+}
 
 /** One panel per request, because a dozen lines that lie on one another cannot be told apart. Sizes in pixels. */
 const columns = 4;
@@ -46,10 +61,11 @@ export function drawGrowth({
   curves: readonly GrowthCurve[];
 }): string {
   const rows = Math.ceil(curves.length / columns);
+  const scale = scaleOf(curves);
   const [width, height] = [columns * panel.width + 20, head + rows * panel.height + 10];
   const parts = curves.map((curve, index) => {
     const [x, y] = [10 + (index % columns) * panel.width, head + Math.floor(index / columns) * panel.height];
-    return `<g transform="translate(${x} ${y})">${drawPanel(curve)}</g>`;
+    return `<g transform="translate(${x} ${y})">${drawPanel(curve, scale)}</g>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">CPU per request as the data grows, relative to the smallest size</title>
@@ -73,13 +89,18 @@ function legend(): string {
     .join('');
 }
 
-function drawPanel({ title, points }: GrowthCurve): string {
+/** Lowest and highest ratio of the y axes: one scale, so that panels can be compared. */
+function scaleOf(curves: readonly GrowthCurve[]): { bottom: number; top: number } {
+  const all = curves.flatMap(({ points }) =>
+    points.flatMap(point => series.flatMap(({ figure }) => ratioOf(points[0], point, figure) ?? [])),
+  );
+  return { bottom: Math.min(0.7, ...all), top: Math.max(minTop, ...all) * 1.15 };
+}
+
+function drawPanel({ title, points }: GrowthCurve, { bottom, top }: { bottom: number; top: number }): string {
   const [first] = points;
   const ratios = (figure: 'gateway' | 'database'): (number | undefined)[] =>
     points.map(point => ratioOf(first, point, figure));
-  const all = series.flatMap(({ figure }) => ratios(figure)).filter(ratio => ratio !== undefined);
-  const top = Math.max(minTop, ...all) * 1.15;
-  const bottom = Math.min(0.7, ...all);
   const inner = { width: panel.width - panel.left - panel.right, height: panel.height - panel.top - panel.bottom };
   const sizes = points.map(({ size }) => Math.log10(size));
   const [low = 0, high = 1] = [sizes[0], sizes.at(-1)];
@@ -87,7 +108,9 @@ function drawPanel({ title, points }: GrowthCurve): string {
     round(panel.left + (high === low ? 0 : ((Math.log10(size) - low) / (high - low)) * inner.width));
   const y = (ratio: number): number =>
     round(panel.top + (1 - (Math.log(ratio) - Math.log(bottom)) / (Math.log(top) - Math.log(bottom))) * inner.height);
-  const ticks = [1, 2, 5, 10, 100, 1_000].filter(ratio => ratio <= top && (top < 20 || ratio !== 5));
+  const ticks = [1, 2, 5, 10, 100, 1_000].filter(
+    ratio => ratio <= top && (top < 30 || ratio !== 5) && (top < 300 || ratio !== 2),
+  );
   const right = panel.left + inner.width;
   const parts = [
     `<text class="title" x="${panel.left - 24}" y="${panel.top - 12}">${title}</text>`,

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { SentRequest } from './alternating-rounds.ts';
 import type { BenchOptions, BenchResult } from './benchmark.ts';
 import { formatTable, median } from './figures.ts';
-import { drawGrowth } from './growth-plot.ts';
+import { drawGrowth, type GrowthCurve, type GrowthPoint } from './growth-plot.ts';
 import { commonWord, type GrownWorld, grownRepository, prepareGrownWorld, rareWord } from './growth-world.ts';
 import { currentLoad } from './machine.ts';
 import type { Pinning } from './pinning.ts';
@@ -79,23 +79,6 @@ const subjects: readonly Subject[] = [
   { key: 'history', title: 'History of a file', request: history },
   { key: 'history-cold', title: 'History, first request', request: history, isCold: true },
 ];
-
-/** Cost of one request, in microseconds of CPU; null where the answer was not 200. */
-export interface GrowthPoint {
-  size: number;
-  gateway: number | null;
-  database: number | null;
-  /** Milliseconds on the clock, median. */
-  clock: number | null;
-  /** Of the answer. */
-  status: number;
-}
-
-export interface GrowthCurve {
-  key: string;
-  title: string;
-  points: GrowthPoint[];
-}
 
 /** What requests cost as the data grows, each size in a database of its own. */
 export const growthBench = {
