@@ -23,11 +23,12 @@ export interface GrownWorld {
 
 /**
  * 40 words of a vocabulary of 5,000, the frequent ones more often, and the two words that are looked for.
+ * The number of the row and of the word are in it so that every word is drawn anew, by an aggregate of this query level.
  * @param n expression of the number of the row, from 1; @param size a number
  */
 const textOf = (n: string, size: number): string => `
-  (select string_agg(translate(floor(exp(random() * ln(5000)) + 1000 + ${n} * 0)::int::text, '0123456789', 'bcdfghjklm'), ' ')
-     from generate_series(1, 40))
+  (select string_agg(translate(floor(exp(random() * ln(5000)) + 1000 + ${n} * 0 + word * 0)::int::text, '0123456789', 'bcdfghjklm'), ' ')
+     from generate_series(1, 40) word)
   || case when ${n} % ${Math.max(1, Math.floor(size / 20))} = 0 then ' ${rareWord}' else '' end
   || case when ${n} % 5 = 0 then ' ${commonWord}' else '' end`;
 
