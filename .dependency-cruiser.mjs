@@ -126,6 +126,12 @@ export default {
       { path: '^seeds/' },
     ),
     deny(
+      'peers-stand-alone',
+      'What Portico is compared with has nothing of Portico in it.',
+      { path: '^bench/peers/' },
+      { path: '^(schema|src|rest-facade|seeds|test|scripts)/|^bench/(?!peers/|target\\.ts$)' },
+    ),
+    deny(
       'tests-serve-nobody',
       'Tests, benchmarks and scripts are imported by nothing that runs.',
       { path: '^(schema|src|rest-facade|seeds)/' },

@@ -1,3 +1,5 @@
+import type { Pinning } from './pinning.ts';
+
 /** The request that is repeated against one server. */
 export interface Contender {
   /** Name in the table. */
@@ -40,6 +42,38 @@ export interface Benchmark {
   rounds: number;
   /** Seconds of one round. */
   seconds: number;
+}
+
+/** Settings of the command line, for measurements that know them. */
+export interface BenchOptions {
+  rounds?: number;
+  /** Seconds of one round. */
+  seconds?: number;
+  /** Requests before the first round. */
+  warmUp?: number;
+  /** Keys of the contestants or subjects that are measured; absent: all. */
+  only?: readonly string[];
+  /** Numbers of rows, ascending (growth). */
+  sizes?: readonly number[];
+}
+
+/** What a measurement gives back. */
+export interface BenchResult {
+  /** For the terminal. */
+  text: string;
+  /** Lines of the bars that were missed. */
+  missed: string[];
+  /** For `--json`: plain data. */
+  figures?: unknown;
+  /** For `--svg`. */
+  svg?: string;
+}
+
+/** A measurement that runs by itself, at least partly in the process of the runner. */
+export interface BenchPart {
+  name: string;
+  about: string;
+  measure(url: string, pinning: Pinning | undefined, options?: BenchOptions): Promise<BenchResult>;
 }
 
 /** Connections, each of which sends the next request when the last one is answered. */

@@ -7,7 +7,7 @@ import type { Pinning } from './pinning.ts';
 import { startServer } from './server.ts';
 import { statementTimes } from './statement-times.ts';
 
-const events = 1_000_000;
+const eventCount = 1_000_000;
 const week = 7 * 24 * 60 * 60_000;
 /** Number of accounts that one user follows, and of repositories they watch. */
 const received = 1_000;
@@ -19,9 +19,9 @@ const bar = 0.5;
 /** Polls of feeds without new events, and the statements of feeds, with a million events in the table. */
 export const feeds = {
   name: 'feeds',
-  about: `polls answered 304, and pages, with ${events.toLocaleString('en')} events in 90 days`,
+  about: `polls answered 304, and pages, with ${eventCount.toLocaleString('en')} events in 90 days`,
   async measure(url: string, pinning: Pinning | undefined): Promise<{ text: string; missed: string[] }> {
-    const reader = await plant(url);
+    const reader = await plantFeeds(url, eventCount);
     await assertSingleIndexScan(url);
     const polled = await polls(url, pinning);
     const timed = await statements(url, reader);
@@ -33,7 +33,7 @@ export const feeds = {
  * Events of 3,000 users in 5,000 repositories, a third of them private, and a user who follows and watches many. The newest
  * event is ten minutes old: newer ones would appear in the public feed, which is five minutes late, during the run.
  */
-async function plant(url: string): Promise<number> {
+export async function plantFeeds(url: string, events: number): Promise<number> {
   const { openDatabase, inTransaction, maintainEventPartitions } = await loadBuild();
   const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
   for (let back = 13; back >= 0; back--) {

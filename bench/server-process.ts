@@ -21,6 +21,17 @@ const targets: Record<string, () => Promise<Target>> = {
   'hand-written-contents': async () => (await import('./targets/hand-written-contents.ts')).start,
   sofa: async () => (await import('./targets/sofa.ts')).start,
   'sofa-cut': async () => (await import('./targets/sofa.ts')).startCut,
+  'peer-express': async () => (await import('./peers/express.ts')).startBare,
+  'peer-express-duties': async () => (await import('./peers/express.ts')).startWithDuties,
+  'peer-express-buffered': async () => (await import('./peers/express.ts')).startWithBufferedLog,
+  'peer-fastify': async () => (await import('./peers/fastify.ts')).start,
+  'peer-node-http': async () => (await import('./peers/node-http.ts')).start,
+  'peer-postgraphile': async () => (await import('./peers/postgraphile.ts')).start,
+  'peer-sofa': async () => (await import('./peers/sofa.ts')).start,
+  'peer-type-graphql': async () => {
+    await import('./peers/decorators.ts');
+    return (await import('./peers/type-graphql.ts')).start;
+  },
 };
 
 const [name = '', url = ''] = process.argv.slice(2);

@@ -14,9 +14,16 @@ export interface Server {
 /**
  * Starts the target `name` with the database at `url`. Its log goes to /dev/null, so that every line is formatted and written
  * without disk time.
+ *
+ * @param file the `server-process.ts` of another tree, whose own code is run
  */
-export async function startServer(name: string, url: string, pinning: Pinning | undefined): Promise<Server> {
-  const program = [process.execPath, join(import.meta.dirname, 'server-process.ts'), name, url];
+export async function startServer(
+  name: string,
+  url: string,
+  pinning: Pinning | undefined,
+  file = join(import.meta.dirname, 'server-process.ts'),
+): Promise<Server> {
+  const program = [process.execPath, file, name, url];
   const [command = '', ...args] = pinning ? ['taskset', '-c', pinning.server, ...program] : program;
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const message = await next(child, name);

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { parseArgs } from 'node:util';
 import { attacksBench } from '../bench/attacks.ts';
-import type { Benchmark } from '../bench/benchmark.ts';
+import type { Benchmark, BenchOptions, BenchPart, BenchResult } from '../bench/benchmark.ts';
 import { chatPage } from '../bench/chat-page.ts';
+import { withCleanup } from '../bench/cleanup.ts';
+import { comparable, compareWith } from '../bench/compare.ts';
 import { contents } from '../bench/contents.ts';
 import { prepareContents } from '../bench/contents-world.ts';
 import { contentsWrite } from '../bench/contents-write.ts';
@@ -17,12 +19,15 @@ import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
+import { growthBench } from '../bench/growth.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
 import { loadBuild } from '../bench/load-build.ts';
 import { login } from '../bench/login.ts';
+import { describeMachine, type Machine, machineLine } from '../bench/machine.ts';
 import { measure } from '../bench/measure.ts';
+import { peersBench } from '../bench/peers.ts';
 import { type Pinning, pinThisProcess, unpinThisProcess } from '../bench/pinning.ts';
 import { recommended } from '../bench/recommended.ts';
 import { recommending } from '../bench/recommending.ts';
@@ -35,7 +40,8 @@ import { build, isStale } from './build.ts';
 
 const benchmarks = [list, detail, search, recommended, dashboard, contents, limitsOfList, limitsOfContents];
 /** Measured at least partly in this process. Some fill the tables, so they run last. */
-const parts = [
+const parts: BenchPart[] = [
+  peersBench,
   login,
   credential,
   hostingCredential,
@@ -50,6 +56,7 @@ const parts = [
   suggestions,
   chatPage,
   feeds,
+  growthBench,
   attacksBench,
 ];
 
@@ -59,17 +66,61 @@ const parts = [
  */
 const unpinned = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
 
-/** `npm run bench` runs all, `npm run bench -- list` only those named. A missed bar is reported and does not fail. */
-async function main(names: string[]): Promise<void> {
-  const known = [...benchmarks, ...parts].map(({ name }) => name);
-  const unknown = names.filter(name => !known.includes(name));
+const usage = `npm run bench -- <name>…      measures those
+npm run bench -- all          measures all, which takes an hour and a quiet machine
+npm run bench -- compare <ref> [<name>…]   compares the working tree with a commit: ${comparable.join(', ')};
+                              exit code 1 when one became slower by more than a tenth
+
+  --json <file>     writes machine, settings and figures
+  --rounds <n>      rounds of each contestant, where contestants take turns
+  --seconds <n>     length of a round
+  --warm-up <n>     requests before the first round (peers)
+  --only <a,b>      those contestants (peers) or requests (growth)
+  --sizes <a,b>     numbers of rows (growth)
+  --svg <file>      writes the plot (growth)`;
+
+/** What `--json` writes. */
+interface Report {
+  machine?: Machine;
+  results: { name: string; missed: string[]; figures: unknown; svg?: string }[];
+}
+
+/** Names what there is, or measures what is named. A missed bar is reported and does not fail. */
+async function main(args: string[]): Promise<void> {
+  const { values, positionals: names } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'warm-up': { type: 'string' },
+      only: { type: 'string' },
+      sizes: { type: 'string' },
+      svg: { type: 'string' },
+    },
+  });
+  const all = [...benchmarks, ...parts];
+  if (names.length === 0) {
+    const width = Math.max(...all.map(({ name }) => name.length));
+    console.log([usage, '', ...all.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`)].join('\n'));
+    return;
+  }
+  const options = readOptions(values);
+  if (names[0] === 'compare') {
+    await compareTrees(names.slice(1), options, values.json);
+    return;
+  }
+  const unknown = names.filter(name => name !== 'all' && !all.some(one => one.name === name));
   if (unknown.length > 0) {
-    throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
+    throw new Error(
+      `There is no benchmark ${unknown.join(', ')}. There are ${all.map(({ name }) => name).join(', ')}.`,
+    );
   }
   if (isStale()) build();
-  const isSelected = (item: { name: string }): boolean => names.length === 0 || names.includes(item.name);
+  const isSelected = (item: { name: string }): boolean => names.includes('all') || names.includes(item.name);
   const isUnpinned = (item: { name: string }): boolean => unpinned.some(({ name }) => name === item.name);
-  const missed: string[] = [];
+  const results: Report = { results: [] };
   const pinned = {
     benchmarks: benchmarks.filter(isSelected),
     parts: parts.filter(part => isSelected(part) && !isUnpinned(part)),
@@ -77,59 +128,103 @@ async function main(names: string[]): Promise<void> {
   if (pinned.benchmarks.length + pinned.parts.length > 0) {
     // Before PostgreSQL starts, which inherits the CPU affinity.
     const pinning = pinThisProcess();
-    missed.push(...(await session(pinned.benchmarks, pinned.parts, pinning)));
+    await session(pinned.benchmarks, pinned.parts, pinning, options, results);
     if (pinning) unpinThisProcess(pinning);
   }
   const alone = unpinned.filter(isSelected);
-  if (alone.length > 0) missed.push(...(await session([], alone, undefined)));
+  if (alone.length > 0) await session([], alone, undefined, options, results);
+  const missed = results.results.flatMap(result => result.missed);
   console.log(missed.length === 0 ? '\nEvery bar was reached.' : `\nMissed:\n  ${missed.join('\n  ')}`);
+  writeReport(values.json, results);
+  const svg = results.results.find(result => result.svg !== undefined)?.svg;
+  if (values.svg !== undefined && svg !== undefined) writeFileSync(values.svg, svg);
 }
 
-/** Runs with a separate PostgreSQL. Returns the missed bars. */
-async function session(
-  servers: readonly Benchmark[],
-  measured: readonly (typeof parts)[number][],
-  pinning: Pinning | undefined,
-): Promise<string[]> {
-  const missed: string[] = [];
+function writeReport(file: string | undefined, results: Report): void {
+  if (file !== undefined)
+    writeFileSync(file, `${JSON.stringify(results, (key, value) => (key === 'svg' ? undefined : value), 2)}\n`);
+}
+
+async function compareTrees([ref, ...names]: string[], options: BenchOptions, json: string | undefined): Promise<void> {
+  const unknown = names.filter(name => !comparable.includes(name));
+  if (ref === undefined || unknown.length > 0) throw new Error(`${unknown.join(', ')}\n${usage}`);
+  if (isStale()) build();
+  const pinning = pinThisProcess();
+  await withCleanup(async onEnd => {
+    const { url } = await startPostgres(onEnd);
+    const machine = await describeMachine(url, pinning);
+    console.log(machineLine(machine));
+    const { text, missed, figures } = await compareWith(ref, names, { url, pinning, options, onEnd });
+    console.log(text);
+    writeReport(json, { machine, results: [{ name: 'compare', missed, figures }] });
+    if (missed.length > 0) process.exitCode = 1;
+  });
+}
+
+/** A PostgreSQL of the run, which is gone with its data at the end. */
+async function startPostgres(onEnd: (undo: () => void | Promise<void>) => void): Promise<{ url: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
   const { openEmbedded } = await loadBuild();
   const log = { info: () => {}, warn: console.warn, error: console.error };
-  const postgres = await openEmbedded({ dataFolder: folder, mode: 'own', log });
-  try {
-    await prepareWorld(postgres.url);
-    await prepareContents(postgres.url);
-    console.log(await machine(postgres.url, pinning));
-    for (const benchmark of servers) missed.push(...(await run(benchmark, postgres.url, pinning)));
-    for (const part of measured) {
-      const result = await part.measure(postgres.url, pinning);
-      console.log(result.text);
-      missed.push(...result.missed);
-    }
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+  // More connections than by default: the peers are a dozen servers with a pool each.
+  const settings = { max_connections: '250' };
+  const postgres = await openEmbedded({ dataFolder: folder, mode: 'own', log, settings });
+  onEnd(() => postgres.stop());
+  return postgres;
+}
+
+function readOptions(values: Record<string, string | undefined>): BenchOptions {
+  const count = (name: string): number | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} must be a positive integer, not "${text}".`);
+    return Number(text);
+  };
+  const [rounds, seconds, warmUp] = [count('rounds'), count('seconds'), count('warm-up')];
+  return {
+    ...(rounds === undefined ? {} : { rounds }),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(warmUp === undefined ? {} : { warmUp }),
+    ...(values.only === undefined ? {} : { only: values.only.split(',') }),
+    ...(values.sizes === undefined ? {} : { sizes: values.sizes.split(',').map(Number) }),
+  };
+}
+
+/** Runs with a separate PostgreSQL, and adds the results to the report. */
+async function session(
+  servers: readonly Benchmark[],
+  measured: readonly BenchPart[],
+  pinning: Pinning | undefined,
+  options: BenchOptions,
+  into: Report,
+): Promise<void> {
+  await withCleanup(async onEnd => {
+    const { url } = await startPostgres(onEnd);
+    await prepareWorld(url);
+    await prepareContents(url);
+    const machine = await describeMachine(url, pinning);
+    into.machine ??= machine;
+    console.log(machineLine(machine));
+    for (const benchmark of servers) add(benchmark, await run(benchmark, url, pinning, options));
+    for (const part of measured) add(part, await part.measure(url, pinning, options));
+  });
+
+  function add({ name }: { name: string }, { text, missed, figures, svg }: BenchResult): void {
+    console.log(text);
+    into.results.push({ name, missed, figures: figures ?? text, ...(svg === undefined ? {} : { svg }) });
   }
-  return missed;
 }
 
-async function run(benchmark: Benchmark, url: string, pinning: Pinning | undefined): Promise<string[]> {
+async function run(
+  benchmark: Benchmark,
+  url: string,
+  pinning: Pinning | undefined,
+  { rounds = benchmark.rounds, seconds = benchmark.seconds }: BenchOptions,
+): Promise<BenchResult> {
   await assertEqualResponses(benchmark, url, pinning);
-  const { text, missed } = report(benchmark, await measure(benchmark, url, pinning));
-  console.log(text);
-  return missed;
-}
-
-async function machine(url: string, pinning: Pinning | undefined): Promise<string> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query<{ server_version: string }>('show server_version');
-  await client.end();
-  const where = pinning
-    ? `servers on CPU ${pinning.server}, load generator and PostgreSQL on CPU ${pinning.rest}`
-    : 'nothing is pinned: this process and PostgreSQL have all of them';
-  const processor = `${cpus().length} CPUs (${cpus()[0]?.model})`;
-  return `${processor}, Node ${process.versions.node}, PostgreSQL ${rows[0]?.server_version} embedded; ${where}.`;
+  const measured = await measure({ ...benchmark, rounds, seconds }, url, pinning);
+  return { ...report(benchmark, measured), figures: Object.fromEntries(measured) };
 }
 
 await main(process.argv.slice(2));
