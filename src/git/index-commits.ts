@@ -96,7 +96,7 @@ class CommitBatch {
         select one.* from unnest(${oids.map(oidBytes)}::bytea[]) as n (oid) cross join lateral (${queued(sql`n.oid`)}) as one
         union
         select parent.* from walk
-        cross join lateral generate_series(1, octet_length(walk.links) / 20 - 1) as n
+        cross join lateral unnest(array(select generate_series(1, octet_length(walk.links) / 20 - 1))) as n
         cross join lateral (${queued(sql`substr(walk.links, n * 20 + 1, 20)`)}) as parent
       ) select * from walk limit ${maxBatchCommits}`);
     return rows.map(toNode);

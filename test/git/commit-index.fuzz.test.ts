@@ -1,18 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { newCommits, walkHistory } from '../../src/git/history.ts';
 import { indexCommits } from '../../src/git/index-commits.ts';
-import { findLastCommit, pathHistory } from '../../src/git/path-history.ts';
-import { openRepository, type Repository } from '../../src/git/repository.ts';
+import { pathHistory } from '../../src/git/path-history.ts';
+import type { Repository } from '../../src/git/repository.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
 import { numbers, randomHistory } from './random-history.ts';
-import { cold, gitWorld, type SystemGit } from './worlds.ts';
+import { cold, folder, gitWorld, SystemGit } from './worlds.ts';
 
 const world = await gitWorld();
 
-async function imported(git: SystemGit): Promise<Repository> {
-  const repository = world.repository();
-  await importRepository(world.context, { repositoryId: repository.id, path: git.path });
-  return openRepository(world.database.read, repository.id);
+const importAll = (repository: Repository, git: SystemGit): Promise<unknown> =>
+  importRepository(world.context, { repositoryId: repository.id, path: git.path });
+
+/** The same repository as it was at an older commit. */
+function clonedAt(git: SystemGit, commit: string): SystemGit {
+  git.run('branch', 'early', commit);
+  const clone = new SystemGit(folder());
+  clone.run('clone', '-q', '--bare', '--single-branch', '--no-tags', '--branch', 'early', git.path, '.');
+  git.run('branch', '-D', 'early');
+  return clone;
 }
 
 async function oids(walk: AsyncIterable<{ oid: string }>): Promise<string[]> {
@@ -23,8 +29,8 @@ async function oids(walk: AsyncIterable<{ oid: string }>): Promise<string[]> {
 
 /** Every path that ever existed, files and directories, as latin1 characters, and some that never did. */
 function allPaths(git: SystemGit): string[] {
-  const listed = git.bytes(['log', '--all', '-m', '--root', '--no-renames', '--name-only', '-t', '-z', '--format=']);
-  const paths = new Set(['no', 'no/such/file', 'A', 'SRC', 'deep/none']);
+  const listed = git.bytes(['log', '--all', '-m', '--root', '--no-renames', '--name-only', '-z', '--format=']);
+  const paths = new Set<string>();
   for (const path of listed.toString('latin1').split(/[\0\n]/)) {
     const parts = path.split('/').filter(Boolean);
     for (let length = 1; length <= parts.length; length++) paths.add(parts.slice(0, length).join('/'));
@@ -32,41 +38,48 @@ function allPaths(git: SystemGit): string[] {
   return [...paths];
 }
 
+/** Paths are bytes, which arguments cannot be. */
+function systemHistory(git: SystemGit, tip: string, path: string): string[] {
+  const input = Buffer.from(`${tip}\n--\n${path}\n`, 'latin1');
+  const listed = git.bytes(['rev-list', '--stdin'], { input, env: { GIT_LITERAL_PATHSPECS: '1' } });
+  return listed.toString().split('\n').filter(Boolean);
+}
+
 test.each([
-  [300, 11],
-  [300, 12],
-  [2500, 13],
-])('a random history of %i commits (seed %i)', async (commits, seed) => {
+  [150, 11],
+  [150, 12],
+  [1_300, 13],
+])('a random history of %i commits (seed %i), indexed in two parts, is that of the system git', async (commits, seed) => {
   const git = randomHistory(commits, seed);
-  const repository = await imported(git);
+  const pick = numbers(seed);
+  const all = git.lines('rev-list', '--all');
   const tips = git.lines('for-each-ref', '--format=%(objectname)', 'refs/heads');
   const paths = allPaths(git);
-  const pick = numbers(seed);
-  const chosen = Array.from({ length: 60 }, () => paths[pick(paths.length)] ?? '');
-  const walks = async (): Promise<unknown[]> => {
-    const results: unknown[] = [];
-    for (const tip of tips) {
-      results.push(await oids(walkHistory(cold(world, repository), [tip])));
-      for (const path of chosen) {
-        results.push([path, await oids(pathHistory(cold(world, repository), tip, path.split('/')))]);
-        const limited = { maxCommits: 1 + pick.length };
-        results.push((await findLastCommit(cold(world, repository), tip, path.split('/'), limited))?.oid);
-      }
+  const chosen = [
+    ...Array.from({ length: 16 }, () => paths[pick(paths.length)] ?? ''),
+    ...paths.filter(path => path.includes('\xff')).slice(-1),
+    ...['src', 'SRC', 'no/such/file'],
+  ];
+  const assertEqual = async (repository: Repository): Promise<void> => {
+    for (const path of chosen) {
+      const tip = tips[pick(tips.length)] ?? '';
+      const found = await oids(pathHistory(cold(world, repository), tip, path.split('/')));
+      expect([path, ...found]).toEqual([path, ...systemHistory(git, tip, path)]);
     }
-    return results;
+    for (const tip of tips) {
+      expect(await oids(walkHistory(cold(world, repository), [tip]))).toEqual(git.lines('rev-list', tip));
+    }
+    const [one = '', other = one] = tips;
+    const added = await newCommits(cold(world, repository), one, [other]);
+    expect(added.map(({ oid }) => oid)).toEqual(git.lines('rev-list', one, `^${other}`));
   };
-  const before = await walks();
-  expect(await indexCommits(world.context, repository.id)).toBe(git.lines('rev-list', '--all').length);
-  expect(await walks()).toEqual(before);
-  for (const path of chosen.filter(one => !one.includes('\xff'))) {
-    const said = git.lines('rev-list', tips[0] ?? '', '--', `:(literal)${Buffer.from(path, 'latin1')}`);
-    expect([path, await oids(pathHistory(repository, tips[0] ?? '', path.split('/')))]).toEqual([path, said]);
-  }
-  // Segments that grow: half of the commits are not indexed, in other processes and in this one.
-  const [one = '', other = one] = tips;
-  expect(await oids(newCommitsOf(repository, one, other))).toEqual(git.lines('rev-list', one, `^${other}`));
-});
-
-async function* newCommitsOf(repository: Repository, tip: string, known: string) {
-  yield* await newCommits(cold(world, repository), tip, [known]);
-}
+  const repository = world.repository();
+  const early = clonedAt(git, git.lines('rev-list', 'main')[Math.floor(commits / 10)] ?? '');
+  const first = early.lines('rev-list', '--all').length;
+  await importAll(repository, early);
+  expect(await indexCommits(world.context, repository.id)).toBe(first);
+  await importAll(repository, git);
+  await assertEqual(repository);
+  expect(await indexCommits(world.context, repository.id)).toBe(all.length - first);
+  await assertEqual(repository);
+}, 600_000);
