@@ -8,7 +8,7 @@ import type { Database } from '../src/db/database.ts';
 /** The compiled store, typed by its sources, so that the code of `npm start` is measured. */
 export async function builtGit() {
   await import('reflect-metadata');
-  const [database, migrate, apply, commit, object, cache, refs, repository, reads, tree, path, push, imports] =
+  const [database, migrate, apply, commit, object, cache, refs, repository, reads, tree, path, push, imports, walks, paths, index] =
     await Promise.all([
       import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
       import('../dist/src/db/migrate.js' as string) as Promise<typeof import('../src/db/migrate.ts')>,
@@ -25,6 +25,9 @@ export async function builtGit() {
       import('../dist/src/hosting/pushes/import-repository.js' as string) as Promise<
         typeof import('../src/hosting/pushes/import-repository.ts')
       >,
+      import('../dist/src/git/history.js' as string) as Promise<typeof import('../src/git/history.ts')>,
+      import('../dist/src/git/path-history.js' as string) as Promise<typeof import('../src/git/path-history.ts')>,
+      import('../dist/src/git/index-commits.js' as string) as Promise<typeof import('../src/git/index-commits.ts')>,
     ]);
   return {
     ...database,
@@ -40,6 +43,9 @@ export async function builtGit() {
     ...path,
     ...push,
     ...imports,
+    ...walks,
+    ...paths,
+    ...index,
   };
 }
 

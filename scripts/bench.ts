@@ -17,6 +17,7 @@ import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
+import { history } from '../bench/history.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
@@ -44,6 +45,7 @@ const parts = [
   contentsWrite,
   gitRead,
   gitImport,
+  history,
   sourceImport,
   deliveries,
   recommending,
@@ -57,7 +59,7 @@ const parts = [
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
  * unpinned.
  */
-const unpinned = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
+const unpinned = [gitWrite, gitImport, history, sourceImport, deliveries, attacksBench];
 
 /** `npm run bench` runs all, `npm run bench -- list` only those named. A missed bar is reported and does not fail. */
 async function main(names: string[]): Promise<void> {
