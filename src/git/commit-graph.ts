@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { CommitNode } from './commit-node.ts';
 import type { IndexedCommit } from './commit-segment.ts';
 import type { Oid } from './object.ts';
-import type { CommitNode } from './object-cache.ts';
 import { wrongTypeError } from './object-cache.ts';
 import { missingObject, statObject } from './read-objects.ts';
 import { oidBytes, type Repository } from './repository.ts';

@@ -1,5 +1,5 @@
+import type { CommitNode } from './commit-node.ts';
 import type { Oid } from './object.ts';
-import type { CommitNode } from './object-cache.ts';
 
 /** Commits of a full segment. */
 export const segmentCommits = 1024;
@@ -121,7 +121,6 @@ export class CommitSegment {
     return { segment, added };
   }
 }
-
 
 function encodeEntries(entries: readonly SegmentEntry[], detailsStart: number): SegmentColumns {
   const commits = Buffer.alloc(entries.length * recordBytes);

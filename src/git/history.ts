@@ -1,7 +1,7 @@
 import { CommitGraph } from './commit-graph.ts';
+import type { CommitNode } from './commit-node.ts';
 import { CommitDateQueue } from './date-queue.ts';
 import type { Oid } from './object.ts';
-import type { CommitNode } from './object-cache.ts';
 import type { Repository } from './repository.ts';
 
 /** Every commit that is reachable from `tips`, once, in the order of `git rev-list`: newest first by committer date. */

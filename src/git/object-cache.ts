@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Commit, parseCommit } from './commit.ts';
+import type { CommitNode } from './commit-node.ts';
 import type { CommitSegment } from './commit-segment.ts';
 import { GitError } from './git-error.ts';
 import type { GitObject, ObjectType, Oid } from './object.ts';
@@ -34,15 +35,6 @@ export class LoadedObject implements GitObject {
 
 export function wrongTypeError({ oid, type }: { oid: Oid; type: ObjectType }, wanted: ObjectType): GitError {
   return new GitError('wrong-type', oid, `The object ${oid} is a ${type} and no ${wanted}.`);
-}
-
-/** The part of a commit that history walks need. */
-export interface CommitNode {
-  oid: Oid;
-  tree: Oid;
-  parents: readonly Oid[];
-  /** Committer date in seconds since 1970. */
-  committedAt: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { CommitGraph, isIndexed } from './commit-graph.ts';
+import type { CommitNode } from './commit-node.ts';
 import { CommitDateQueue } from './date-queue.ts';
 import type { Oid } from './object.ts';
-import type { CommitNode } from './object-cache.ts';
 import { PathMatcher } from './path-filter.ts';
 import type { Repository } from './repository.ts';
 import { canonicalMode } from './tree.ts';
@@ -99,7 +99,8 @@ class PathStates {
 
   /** Whether the filter of the commit says that it does not change the path. */
   async #isUnchanged(node: CommitNode): Promise<boolean> {
-    if (isIndexed(node) || this.#getCached(node) !== undefined || this.#isAheadOfIndex) return this.#isFilteredOut(node);
+    if (isIndexed(node) || this.#getCached(node) !== undefined || this.#isAheadOfIndex)
+      return this.#isFilteredOut(node);
     // Trees would have to be read: the index may say that they need not be.
     const indexed = await this.#graph.findIndexed(node.oid);
     this.#isAheadOfIndex = !indexed;

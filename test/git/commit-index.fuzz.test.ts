@@ -49,37 +49,41 @@ test.each([
   [150, 11],
   [150, 12],
   [1_300, 13],
-])('a random history of %i commits (seed %i), indexed in two parts, is that of the system git', async (commits, seed) => {
-  const git = randomHistory(commits, seed);
-  const pick = numbers(seed);
-  const all = git.lines('rev-list', '--all');
-  const tips = git.lines('for-each-ref', '--format=%(objectname)', 'refs/heads');
-  const paths = allPaths(git);
-  const chosen = [
-    ...Array.from({ length: 16 }, () => paths[pick(paths.length)] ?? ''),
-    ...paths.filter(path => path.includes('\xff')).slice(-1),
-    ...['src', 'SRC', 'no/such/file'],
-  ];
-  const assertEqual = async (repository: Repository): Promise<void> => {
-    for (const path of chosen) {
-      const tip = tips[pick(tips.length)] ?? '';
-      const found = await oids(pathHistory(cold(world, repository), tip, path.split('/')));
-      expect([path, ...found]).toEqual([path, ...systemHistory(git, tip, path)]);
-    }
-    for (const tip of tips) {
-      expect(await oids(walkHistory(cold(world, repository), [tip]))).toEqual(git.lines('rev-list', tip));
-    }
-    const [one = '', other = one] = tips;
-    const added = await newCommits(cold(world, repository), one, [other]);
-    expect(added.map(({ oid }) => oid)).toEqual(git.lines('rev-list', one, `^${other}`));
-  };
-  const repository = world.repository();
-  const early = clonedAt(git, git.lines('rev-list', 'main')[Math.floor(commits / 10)] ?? '');
-  const first = early.lines('rev-list', '--all').length;
-  await importAll(repository, early);
-  expect(await indexCommits(world.context, repository.id)).toBe(first);
-  await importAll(repository, git);
-  await assertEqual(repository);
-  expect(await indexCommits(world.context, repository.id)).toBe(all.length - first);
-  await assertEqual(repository);
-}, 600_000);
+])(
+  'a random history of %i commits (seed %i), indexed in two parts, is that of the system git',
+  async (commits, seed) => {
+    const git = randomHistory(commits, seed);
+    const pick = numbers(seed);
+    const all = git.lines('rev-list', '--all');
+    const tips = git.lines('for-each-ref', '--format=%(objectname)', 'refs/heads');
+    const paths = allPaths(git);
+    const chosen = [
+      ...Array.from({ length: 16 }, () => paths[pick(paths.length)] ?? ''),
+      ...paths.filter(path => path.includes('\xff')).slice(-1),
+      ...['src', 'SRC', 'no/such/file'],
+    ];
+    const assertEqual = async (repository: Repository): Promise<void> => {
+      for (const path of chosen) {
+        const tip = tips[pick(tips.length)] ?? '';
+        const found = await oids(pathHistory(cold(world, repository), tip, path.split('/')));
+        expect([path, ...found]).toEqual([path, ...systemHistory(git, tip, path)]);
+      }
+      for (const tip of tips) {
+        expect(await oids(walkHistory(cold(world, repository), [tip]))).toEqual(git.lines('rev-list', tip));
+      }
+      const [one = '', other = one] = tips;
+      const added = await newCommits(cold(world, repository), one, [other]);
+      expect(added.map(({ oid }) => oid)).toEqual(git.lines('rev-list', one, `^${other}`));
+    };
+    const repository = world.repository();
+    const early = clonedAt(git, git.lines('rev-list', 'main')[Math.floor(commits / 10)] ?? '');
+    const first = early.lines('rev-list', '--all').length;
+    await importAll(repository, early);
+    expect(await indexCommits(world.context, repository.id)).toBe(first);
+    await importAll(repository, git);
+    await assertEqual(repository);
+    expect(await indexCommits(world.context, repository.id)).toBe(all.length - first);
+    await assertEqual(repository);
+  },
+  600_000,
+);
