@@ -17,7 +17,9 @@ export class CommitSegments extends Migration {
         primary key (repository_id, number)
       )`);
     // Object ids are random: compression would only cost time.
-    this.addSql('alter table git_commit_segment alter commits set storage external, alter details set storage external');
+    this.addSql(
+      'alter table git_commit_segment alter commits set storage external, alter details set storage external',
+    );
     // Commits that are in no segment yet. One row per commit and none per repository, for which pushes to different branches would
     // wait for each other.
     this.addSql(`
