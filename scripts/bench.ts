@@ -20,6 +20,7 @@ import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
 import { growthBench } from '../bench/growth.ts';
+import { history } from '../bench/history.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
@@ -50,6 +51,7 @@ const parts: BenchPart[] = [
   contentsWrite,
   gitRead,
   gitImport,
+  history,
   sourceImport,
   deliveries,
   recommending,
@@ -64,7 +66,7 @@ const parts: BenchPart[] = [
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
  * unpinned.
  */
-const unpinned = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
+const unpinned = [gitWrite, gitImport, history, sourceImport, deliveries, attacksBench];
 
 const usage = `npm run bench -- <name>…      measures those
 npm run bench -- all          measures all, which takes an hour and a quiet machine

@@ -17,8 +17,10 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
     names: [
       'table commit_verification',
       'table git_chunk',
+      'table git_commit_segment',
       'table git_object',
       'table git_ref',
+      'table git_unindexed_commit',
       'table repository_growth',
       'table source_import',
       'table source_import_author',

@@ -116,7 +116,7 @@ export async function preloadAncestors(read: Read, keys: readonly ObjectKey[]): 
         where o.repository_id = n.repository_id and o.oid = n.oid and o.type = 1
         union
         select parent.* from walk
-        cross join lateral generate_series(1, octet_length(walk.links) / 20 - 1) as i
+        cross join lateral unnest(array(select generate_series(1, octet_length(walk.links) / 20 - 1))) as i
         cross join lateral (
           select o.oid, o.links, o.committed_at from git_object o
           where o.repository_id = n.repository_id and o.oid = substr(walk.links, i * 20 + 1, 20) limit 1

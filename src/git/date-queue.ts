@@ -1,4 +1,4 @@
-import type { CommitNode } from './object-cache.ts';
+import type { CommitNode } from './commit-node.ts';
 
 /**
  * Priority queue of commits by committer date, newest first; insertion order breaks ties. This is the order of `git

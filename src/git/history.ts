@@ -1,7 +1,7 @@
 import { CommitGraph } from './commit-graph.ts';
+import type { CommitNode } from './commit-node.ts';
 import { CommitDateQueue } from './date-queue.ts';
 import type { Oid } from './object.ts';
-import type { CommitNode } from './object-cache.ts';
 import type { Repository } from './repository.ts';
 
 /** Every commit that is reachable from `tips`, once, in the order of `git rev-list`: newest first by committer date. */
@@ -9,15 +9,15 @@ export async function* walkHistory(repository: Repository, tips: readonly Oid[])
   const graph = new CommitGraph(repository);
   const queue = new CommitDateQueue();
   const seen = new Set<Oid>();
-  const put = async (oid: Oid): Promise<void> => {
-    if (seen.has(oid)) return;
-    seen.add(oid);
-    queue.push(await graph.get(oid));
+  const put = (node: CommitNode): void => {
+    if (seen.has(node.oid)) return;
+    seen.add(node.oid);
+    queue.push(node);
   };
-  for (const tip of tips) await put(tip);
+  for (const tip of tips) put(await graph.get(tip));
   for (let node = queue.pop(); node; node = queue.pop()) {
     yield node;
-    for (const parent of node.parents) await put(parent);
+    for (const parent of await graph.parents(node)) put(parent);
   }
 }
 

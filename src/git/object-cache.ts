@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Commit, parseCommit } from './commit.ts';
+import type { CommitNode } from './commit-node.ts';
+import type { CommitSegment } from './commit-segment.ts';
 import { GitError } from './git-error.ts';
 import type { GitObject, ObjectType, Oid } from './object.ts';
 import { parseTree, type Tree } from './tree.ts';
@@ -35,21 +37,18 @@ export function wrongTypeError({ oid, type }: { oid: Oid; type: ObjectType }, wa
   return new GitError('wrong-type', oid, `The object ${oid} is a ${type} and no ${wanted}.`);
 }
 
-/** The part of a commit that history walks need. */
-export interface CommitNode {
-  oid: Oid;
-  tree: Oid;
-  parents: readonly Oid[];
-  /** Committer date in seconds since 1970. */
-  committedAt: number;
-}
-
-/** A cache of git objects. Objects are immutable, so entries are never stale. */
+/**
+ * A cache of git objects. Objects are immutable, so entries are never stale; a segment may lack the commits that were
+ * appended to it since.
+ */
 export interface ObjectCache {
   getObject(repositoryId: number, oid: Oid): LoadedObject | undefined;
   putObject(repositoryId: number, getObject: LoadedObject): void;
   getNode(repositoryId: number, oid: Oid): CommitNode | undefined;
   putNode(repositoryId: number, node: CommitNode): void;
+  /** The cached segments of a repository, in no particular order. */
+  getSegments(repositoryId: number): CommitSegment[];
+  putSegment(repositoryId: number, segment: CommitSegment): void;
 }
 
 /**
@@ -65,20 +64,34 @@ const entryOverheadBytes = 400;
 export class MemoryObjectCache implements ObjectCache {
   readonly #objects: LRUCache<string, LoadedObject>;
   readonly #nodes: LRUCache<string, CommitNode>;
+  readonly #segments: LRUCache<string, { repositoryId: number; segment: CommitSegment }>;
+  /** The numbers of the segments of each repository that are in `#segments`. */
+  readonly #segmentNumbers = new Map<number, Set<number>>();
   readonly #maxObjectBytes: number;
 
   /**
    * `bytes`: total size of the objects. One object takes at most 1/32 of it; larger ones are not cached. `nodes`:
-   * number of commits, allocated in advance.
+   * number of commits that are in no segment, allocated in advance. `segmentBytes`: total size of the segments, 100 bytes
+   * for each commit.
    */
-  constructor(bytes = 64 * 1024 * 1024, nodes = 50_000) {
+  constructor(bytes = 64 * 1024 * 1024, nodes = 20_000, segmentBytes = 24 * 1024 * 1024) {
     this.#maxObjectBytes = bytes / 32;
     this.#objects = new LRUCache({
       maxSize: bytes,
       sizeCalculation: one => entryOverheadBytes + one.content.length * (one.type === 'tree' ? 4 : 1),
     });
-    // About 300 bytes each: 15 MB.
+    // About 300 bytes each: 6 MB.
     this.#nodes = new LRUCache({ max: nodes });
+    this.#segments = new LRUCache({
+      maxSize: segmentBytes,
+      sizeCalculation: ({ segment }) => entryOverheadBytes + segment.bytes,
+      dispose: ({ repositoryId, segment }, _, reason) => {
+        if (reason === 'set') return;
+        const numbers = this.#segmentNumbers.get(repositoryId);
+        numbers?.delete(segment.number);
+        if (numbers?.size === 0) this.#segmentNumbers.delete(repositoryId);
+      },
+    });
   }
 
   getObject(repositoryId: number, oid: Oid): LoadedObject | undefined {
@@ -95,6 +108,19 @@ export class MemoryObjectCache implements ObjectCache {
 
   putNode(repositoryId: number, node: CommitNode): void {
     this.#nodes.set(`${repositoryId}:${node.oid}`, node);
+  }
+
+  getSegments(repositoryId: number): CommitSegment[] {
+    const numbers = [...(this.#segmentNumbers.get(repositoryId) ?? [])];
+    return numbers.flatMap(number => this.#segments.get(`${repositoryId}:${number}`)?.segment ?? []);
+  }
+
+  putSegment(repositoryId: number, segment: CommitSegment): void {
+    const key = `${repositoryId}:${segment.number}`;
+    this.#segments.set(key, { repositoryId, segment });
+    if (!this.#segments.has(key)) return;
+    const numbers = this.#segmentNumbers.get(repositoryId) ?? new Set();
+    this.#segmentNumbers.set(repositoryId, numbers.add(segment.number));
   }
 }
 
@@ -127,6 +153,15 @@ export class TransactionObjectCache implements ObjectCache {
 
   putNode(_repositoryId: number, node: CommitNode): void {
     this.#nodes.set(node.oid, node);
+  }
+
+  /** Pushes write no segments: what a transaction reads is committed. */
+  getSegments(repositoryId: number): CommitSegment[] {
+    return this.#backing.getSegments(repositoryId);
+  }
+
+  putSegment(repositoryId: number, segment: CommitSegment): void {
+    this.#backing.putSegment(repositoryId, segment);
   }
 
   publish(): void {
@@ -162,5 +197,13 @@ export class ScanObjectCache implements ObjectCache {
 
   putNode(repositoryId: number, node: CommitNode): void {
     this.#backing.putNode(repositoryId, node);
+  }
+
+  getSegments(repositoryId: number): CommitSegment[] {
+    return this.#backing.getSegments(repositoryId);
+  }
+
+  putSegment(repositoryId: number, segment: CommitSegment): void {
+    this.#backing.putSegment(repositoryId, segment);
   }
 }

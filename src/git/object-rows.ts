@@ -108,9 +108,9 @@ export function objectValues(
 
 /**
  * The common table expressions that insert any number of rows (`made`) and summarise those that did not exist
- * (`brought`): their number, their uncompressed bytes, and the commits among them. All bytes are sent in a few binary
- * parameters and split in the server: an array of bytea is sent as hexadecimal text, twice the bytes and two to three
- * times the duration for 2,000 objects.
+ * (`brought`): their number, their uncompressed bytes, and the commits among them, which are queued for `indexCommits`.
+ * All bytes are sent in a few binary parameters and split in the server: an array of bytea is sent as hexadecimal text,
+ * twice the bytes and two to three times the duration for 2,000 objects.
  */
 export const insertObjectsSql = (v: ObjectValues): RawBuilder<unknown> => sql`
   made as (insert into git_object (repository_id, oid, type, size, sha256, stored_at, links, committed_at, z)
@@ -123,7 +123,9 @@ export const insertObjectsSql = (v: ObjectValues): RawBuilder<unknown> => sql`
       ${v.types}::smallint[], ${v.sizes}::bigint[], ${v.times}::bigint[], ${v.contentStarts}::int[],
       ${v.contentLengths}::int[], ${v.linkStarts}::int[], ${v.linkLengths}::int[]
     ) with ordinality as one (type, size, committed_at, z_at, z_length, links_at, links_length, i)
-    on conflict (repository_id, oid) do nothing returning oid, type, size),
+    on conflict (repository_id, oid) do nothing returning oid, type, size, committed_at),
+  unindexed as (insert into git_unindexed_commit (repository_id, committed_at, oid)
+    select ${v.repositoryId}::bigint, committed_at, oid from made where type = 1),
   brought as (select count(*)::int as count, coalesce(sum(size), 0)::bigint as bytes,
     coalesce(array_agg(encode(oid, 'hex')) filter (where type = 1), '{}') as commits from made)`;
 

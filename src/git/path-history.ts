@@ -1,16 +1,20 @@
-import { CommitGraph } from './commit-graph.ts';
+import { CommitGraph, isIndexed } from './commit-graph.ts';
+import type { CommitNode } from './commit-node.ts';
 import { CommitDateQueue } from './date-queue.ts';
 import type { Oid } from './object.ts';
-import type { CommitNode } from './object-cache.ts';
+import { PathMatcher } from './path-filter.ts';
 import type { Repository } from './repository.ts';
 import { canonicalMode } from './tree.ts';
-import { findEntries } from './tree-path.ts';
+import { findCachedEntry, findEntries } from './tree-path.ts';
 
 /**
  * Number of commits whose trees are read by one statement for each part of the path. It starts small, because most
  * files changed recently.
  */
 const readAhead = { first: 8, max: 200 };
+
+/** Commits that are looked through for each one whose trees are read: most do not change the path. */
+const scannedPerRead = 64;
 
 export interface PathHistoryOptions {
   /** Maximum number of commits that are visited; the walk then ends without an error. */
@@ -20,7 +24,8 @@ export interface PathHistoryOptions {
 /**
  * The commits that changed a path, in the order and with the history simplification of `git log -- <path>`: when a
  * merge is TREESAME to one of its parents, only that parent is followed. `parts` are those of `pathParts`; none stands
- * for the whole tree.
+ * for the whole tree. The trees of an indexed commit are read only if its path filter says that it may have changed the
+ * path.
  */
 export async function* pathHistory(
   repository: Repository,
@@ -28,7 +33,7 @@ export async function* pathHistory(
   parts: readonly string[],
   { maxCommits = Number.POSITIVE_INFINITY }: PathHistoryOptions = {},
 ): AsyncGenerator<CommitNode> {
-  const graph = new CommitGraph(repository);
+  const graph = new CommitGraph(repository, { isLong: true });
   const states = new PathStates(graph, parts);
   const queue = new CommitDateQueue();
   const seen = new Set<Oid>([tip]);
@@ -36,18 +41,11 @@ export async function* pathHistory(
   let visited = 0;
   for (let node = queue.pop(); node && visited < maxCommits; node = queue.pop()) {
     visited++;
-    const state = await states.get(node);
-    const parents: CommitNode[] = [];
-    for (const parent of node.parents) parents.push(await graph.get(parent));
-    let treeSameParent: CommitNode | undefined;
-    for (const parent of parents) {
-      if ((await states.get(parent)) !== state) continue;
-      treeSameParent = parent;
-      break;
-    }
-    const isChange = parents.length === 0 ? state !== '' : treeSameParent === undefined;
+    const parents = await graph.parents(node);
+    const sameParent = await states.findSameParent(node, parents);
+    const isChange = parents.length === 0 ? await states.exists(node) : sameParent === undefined;
     if (isChange) yield node;
-    for (const next of treeSameParent ? [treeSameParent] : parents) {
+    for (const next of sameParent ? [sameParent] : parents) {
       if (seen.has(next.oid)) continue;
       seen.add(next.oid);
       queue.push(next);
@@ -73,44 +71,97 @@ export async function findLastCommit(
 class PathStates {
   readonly #graph: CommitGraph;
   readonly #parts: readonly string[];
+  readonly #matcher: PathMatcher;
   readonly #states = new Map<Oid, string>();
   #readAhead = readAhead.first;
+  /** Whether the index was asked in vain since the last trees were read: the commits in between are newer than the index. */
+  #isAheadOfIndex = false;
 
   constructor(graph: CommitGraph, parts: readonly string[]) {
     this.#graph = graph;
     this.#parts = parts;
+    this.#matcher = new PathMatcher(parts);
   }
 
-  async get(node: CommitNode): Promise<string> {
-    const known = this.#states.get(node.oid);
+  /** The first parent with the same state. */
+  async findSameParent(node: CommitNode, parents: readonly CommitNode[]): Promise<CommitNode | undefined> {
+    const [first] = parents;
+    if (!first || (await this.#isUnchanged(node))) return first;
+    const state = await this.#get(node);
+    for (const parent of parents) if ((await this.#get(parent)) === state) return parent;
+    return undefined;
+  }
+
+  /** Whether the path exists in a commit without parents. */
+  async exists(root: CommitNode): Promise<boolean> {
+    return !(await this.#isUnchanged(root)) && (await this.#get(root)) !== '';
+  }
+
+  /** Whether the filter of the commit says that it does not change the path. */
+  async #isUnchanged(node: CommitNode): Promise<boolean> {
+    if (isIndexed(node) || this.#getCached(node) !== undefined || this.#isAheadOfIndex)
+      return this.#isFilteredOut(node);
+    // Trees would have to be read: the index may say that they need not be.
+    const indexed = await this.#graph.findIndexed(node.oid);
+    this.#isAheadOfIndex = !indexed;
+    return indexed !== undefined && this.#isFilteredOut(indexed);
+  }
+
+  #isFilteredOut(node: CommitNode): boolean {
+    if (this.#parts.length === 0) return false;
+    const filter = this.#graph.pathFilter(node);
+    return filter !== undefined && !this.#matcher.mayMatch(filter);
+  }
+
+  async #get(node: CommitNode): Promise<string> {
+    const known = this.#getCached(node);
     if (known !== undefined) return known;
     const nodes = this.#nodesToRead(node);
-    if (this.#parts.length === 0) {
-      for (const { oid, tree } of nodes) this.#states.set(oid, tree);
-      return node.tree;
-    }
     const roots = new Set(nodes.map(({ tree }) => tree));
     const entries = await findEntries(this.#graph.repository, roots, this.#parts);
-    for (const { oid, tree } of nodes) {
-      const entry = entries.get(tree);
-      this.#states.set(oid, entry ? `${canonicalMode(entry.mode)} ${entry.oid}` : '');
-    }
+    for (const { oid, tree } of nodes) this.#states.set(oid, stateOf(entries.get(tree)));
     this.#readAhead = Math.min(this.#readAhead * 2, readAhead.max);
+    this.#isAheadOfIndex = false;
     return this.#states.get(node.oid) ?? '';
   }
 
-  /** The commit and its cached ancestors, nearest first, whose state is not known yet. */
+  /** The state, if it can be told without reading the database. */
+  #getCached(node: CommitNode): string | undefined {
+    const known = this.#states.get(node.oid);
+    if (known !== undefined) return known;
+    if (this.#parts.length === 0) return node.tree;
+    const entry = findCachedEntry(this.#graph.repository, node.tree, this.#parts);
+    if (entry === undefined) return undefined;
+    const state = stateOf(entry ?? undefined);
+    this.#states.set(node.oid, state);
+    return state;
+  }
+
+  /**
+   * The commit and those of its ancestors in memory, nearest first, whose state is not known yet and which the walk will
+   * probably compare.
+   */
   #nodesToRead(node: CommitNode): CommitNode[] {
+    const wanted = new Map<Oid, CommitNode>([[node.oid, node]]);
+    const isWanted = ({ oid }: CommitNode): boolean => !this.#states.has(oid);
     const nodes = [node];
     const seen = new Set<Oid>([node.oid]);
-    for (let at = 0; at < nodes.length && nodes.length < this.#readAhead; at++) {
-      for (const oid of nodes[at]?.parents ?? []) {
-        const parent = seen.has(oid) ? undefined : this.#graph.getCached(oid);
-        if (!parent || this.#states.has(oid)) continue;
-        seen.add(oid);
+    const maxScanned = this.#readAhead * scannedPerRead;
+    for (let at = 0; at < nodes.length && at < maxScanned && wanted.size < this.#readAhead; at++) {
+      const one = nodes[at] as CommitNode;
+      const parents = this.#graph.cachedParents(one);
+      const isUnchanged = at > 0 && this.#isFilteredOut(one);
+      if (!isUnchanged) for (const compared of [one, ...parents].filter(isWanted)) wanted.set(compared.oid, compared);
+      for (const parent of isUnchanged ? parents.slice(0, 1) : parents) {
+        if (seen.has(parent.oid)) continue;
+        seen.add(parent.oid);
         nodes.push(parent);
       }
     }
-    return nodes;
+    return [...wanted.values()];
   }
+}
+
+function stateOf(entry: { mode: string; oid: Oid } | undefined): string {
+  return entry ? `${canonicalMode(entry.mode)} ${entry.oid}` : '';
 }

@@ -29,6 +29,25 @@ export async function findEntry(
   return entry;
 }
 
+/** The same from the cache alone: null when there is no entry, undefined when a tree is not in the cache. */
+export function findCachedEntry(
+  { id, cache }: Repository,
+  root: Oid,
+  parts: readonly string[],
+): TreeEntry | null | undefined {
+  let entry: TreeEntry | undefined;
+  let tree: Oid | undefined = root;
+  for (const part of parts) {
+    if (tree === undefined) return null;
+    const object = cache.getObject(id, tree);
+    if (!object) return undefined;
+    entry = object.tree.get(part);
+    if (!entry) return null;
+    tree = entryKind(entry.mode) === 'directory' ? entry.oid : undefined;
+  }
+  return entry;
+}
+
 /**
  * The same for many root trees, with one statement per path part. Roots without the path are absent from the result.
  */

@@ -21,6 +21,7 @@ import { appKeyNode, appNode, installationNode } from './apps/apps.node.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
 import { InstallationRoots } from './apps/installations.graph.ts';
 import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
+import { commitTasks } from './commits/commits.tasks.ts';
 import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
@@ -221,6 +222,7 @@ export interface HostingDependencies {
 export function hostingTasks(tools: HostingDependencies): Task<never>[] {
   return [
     ...credentialTasks(tools),
+    ...commitTasks(tools),
     ...contentTasks(tools),
     ...eventTasks(tools),
     ...insightTasks(tools),

@@ -39,6 +39,9 @@ export function messageClasses(app: Express, constantHeaders: readonly (readonly
     }
   }
   Object.setPrototypeOf(GatewayResponse.prototype, app.response);
+  // Express sets these prototypes on what it handles: those that the objects have.
+  app.request = GatewayRequest.prototype as typeof app.request;
+  app.response = GatewayResponse.prototype as unknown as typeof app.response;
 
   return { IncomingMessage: GatewayRequest, ServerResponse: GatewayResponse as typeof ServerResponse };
 }

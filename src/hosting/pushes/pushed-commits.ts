@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { CommitGraph } from '../../git/commit-graph.ts';
+import type { CommitNode } from '../../git/commit-node.ts';
 import { CommitDateQueue } from '../../git/date-queue.ts';
 import { newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
-import type { CommitNode } from '../../git/object-cache.ts';
 import type { PreparedPush, RefChange } from './prepared-push.ts';
 
 /** The commits that a push adds to one branch. */

@@ -1,7 +1,7 @@
 import { CommitGraph } from '../../git/commit-graph.ts';
+import type { CommitNode } from '../../git/commit-node.ts';
 import { newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
-import type { CommitNode } from '../../git/object-cache.ts';
 import { findObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { peelToCommit } from '../../git/revision.ts';

@@ -75,7 +75,14 @@ async function copyGit(db: Kysely<unknown>, from: number, to: number): Promise<v
       from git_object where repository_id = ${from}),
     pieces as (
       insert into git_chunk (chunks, position, repository_id, z)
-      select ${own}, position, ${to}::bigint, z from git_chunk where repository_id = ${from})
+      select ${own}, position, ${to}::bigint, z from git_chunk where repository_id = ${from}),
+    segments as (
+      insert into git_commit_segment (repository_id, number, size, oldest, newest, commits, details)
+      select ${to}::bigint, number, size, oldest, newest, commits, details
+      from git_commit_segment where repository_id = ${from}),
+    unindexed as (
+      insert into git_unindexed_commit (repository_id, committed_at, oid)
+      select ${to}::bigint, committed_at, oid from git_unindexed_commit where repository_id = ${from})
     insert into git_ref (repository_id, name, oid)
     select ${to}::bigint, name, oid from git_ref where repository_id = ${from}`.execute(db);
 }

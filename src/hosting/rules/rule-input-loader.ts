@@ -1,8 +1,9 @@
 import { CommitGraph } from '../../git/commit-graph.ts';
+import type { CommitNode } from '../../git/commit-node.ts';
 import { type Difference, diffTreePairs, type TreePair } from '../../git/diff-trees.ts';
 import { isAncestor, newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
-import { type CommitNode, MemoryObjectCache, ScanObjectCache } from '../../git/object-cache.ts';
+import { MemoryObjectCache, ScanObjectCache } from '../../git/object-cache.ts';
 import { findObjects, missingObject, statObjects } from '../../git/read-objects.ts';
 import type { Repository, RepositoryInTransaction } from '../../git/repository.ts';
 import { peelToCommit } from '../../git/revision.ts';

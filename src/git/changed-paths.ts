@@ -1,0 +1,111 @@
+import type { TreePair } from './diff-trees.ts';
+import type { Oid } from './object.ts';
+import { findObjects } from './read-objects.ts';
+import type { Repository } from './repository.ts';
+import { entryKind } from './tree.ts';
+
+/** Pairs of directories that are read by one statement: at most twice as many trees. */
+const pairsPerRead = 200;
+
+interface Pair extends TreePair {
+  /** Ends in a slash, except that of the root. */
+  folder: string;
+  /** Place of the commit in the result. */
+  at: number;
+}
+
+/**
+ * The paths (bytes as latin1 characters) of all files and directories that differ between two trees, for each of many
+ * pairs. Undefined for more than `maxPaths`, and when a tree is missing or damaged. Unlike `diffTrees`, which lists
+ * files, it also has the directories and every difference of the stored bytes, for example of modes that git treats as
+ * equal: the result may have too many paths and never too few.
+ */
+export async function changedPaths(
+  repository: Repository,
+  trees: readonly TreePair[],
+  maxPaths: number,
+): Promise<(ReadonlySet<string> | undefined)[]> {
+  const results = trees.map((): Set<string> | undefined => new Set());
+  let pairs = trees.flatMap(({ before, after }, at): Pair[] =>
+    before === after ? [] : [{ folder: '', before, after, at }],
+  );
+  while (pairs.length > 0) {
+    const below: Pair[] = [];
+    for (let from = 0; from < pairs.length; from += pairsPerRead) {
+      const group = pairs.slice(from, from + pairsPerRead).filter(({ at }) => results[at] !== undefined);
+      const wanted = group.flatMap(pair => [pair.before, pair.after]).filter(oid => oid !== undefined);
+      const found = await findObjects(repository, wanted);
+      const contentOf = (oid: Oid | undefined): Buffer | undefined =>
+        oid === undefined ? emptyTree : found.get(oid)?.content;
+      for (const { folder, before, after, at } of group) {
+        const paths = results[at];
+        const differences = compareEntries(contentOf(before), contentOf(after));
+        for (const { name, old, current } of differences ?? []) {
+          paths?.add(folder + name);
+          if (old !== current) below.push({ folder: `${folder}${name}/`, before: old, after: current, at });
+        }
+        if (differences === undefined || (paths && paths.size > maxPaths)) results[at] = undefined;
+      }
+    }
+    pairs = below.filter(({ at }) => results[at] !== undefined);
+  }
+  return results;
+}
+
+const emptyTree = Buffer.alloc(0);
+
+/** A name whose entries differ; `old` and `current` are set for directories. */
+interface EntryDifference {
+  name: string;
+  old: Oid | undefined;
+  current: Oid | undefined;
+}
+
+/** Undefined when a tree is missing or damaged. */
+function compareEntries(before: Buffer | undefined, after: Buffer | undefined): EntryDifference[] | undefined {
+  if (!before || !after) return undefined;
+  const [old, current] = [splitEntries(before), splitEntries(after)];
+  if (!old || !current) return undefined;
+  // Nearly all entries are equal: only those between the equal ones at both ends are parsed.
+  let start = 0;
+  while (start < old.length && start < current.length && old[start] === current[start]) start++;
+  let [oldEnd, end] = [old.length, current.length];
+  while (oldEnd > start && end > start && old[oldEnd - 1] === current[end - 1]) {
+    oldEnd--;
+    end--;
+  }
+  const [oldByName, byName] = [entriesByName(old.slice(start, oldEnd)), entriesByName(current.slice(start, end))];
+  const differences: EntryDifference[] = [];
+  for (const name of new Set([...oldByName.keys(), ...byName.keys()])) {
+    const [one, other] = [oldByName.get(name), byName.get(name)];
+    if (one !== other) differences.push({ name, old: treeOid(one), current: treeOid(other) });
+  }
+  return differences;
+}
+
+/** The entries as they are stored, one latin1 string each. */
+function splitEntries(content: Buffer): string[] | undefined {
+  const entries: string[] = [];
+  for (let at = 0; at < content.length; ) {
+    const end = content.indexOf(0, at) + 21;
+    if (end < at + 21 || end > content.length) return undefined;
+    entries.push(content.toString('latin1', at, end));
+    at = end;
+  }
+  return entries;
+}
+
+/** The first of two entries with one name counts, as in git. */
+function entriesByName(entries: readonly string[]): Map<string, string> {
+  const byName = new Map<string, string>();
+  for (const entry of entries) {
+    const name = entry.slice(entry.indexOf(' ') + 1, -21);
+    if (!byName.has(name)) byName.set(name, entry);
+  }
+  return byName;
+}
+
+function treeOid(entry: string | undefined): Oid | undefined {
+  if (entry === undefined || entryKind(entry.slice(0, entry.indexOf(' '))) !== 'directory') return undefined;
+  return Buffer.from(entry.slice(-20), 'latin1').toString('hex');
+}
