@@ -12,7 +12,6 @@ import { SessionTokens } from '../auth/session-tokens.ts';
 import type { Config } from '../config/config.ts';
 import { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock, Context } from '../context/context.ts';
-import { Connection } from '../db/connection.ts';
 import { type Database, inTransaction } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { snapshotReader } from '../db/snapshot-reader.ts';
@@ -48,6 +47,7 @@ import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
 import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
+import { readJsonPage } from './read-json-page.ts';
 import { originResolver } from './request-origin.ts';
 import { requestId } from './request-state.ts';
 import { errorTranslator } from './translate-error.ts';
@@ -120,7 +120,7 @@ export async function startGateway({
       clock,
       origin,
       explain: translateError,
-      readJsonPage: (list, fields) => (list instanceof Connection ? list.json(fields) : undefined),
+      readJsonPage,
       acquireTempFileSlot: () => tempFileSlots.acquire(),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),

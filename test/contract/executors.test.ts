@@ -8,6 +8,7 @@ import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { createContext } from '../../src/context/context.ts';
 import { mapDatabaseError } from '../../src/db/map-database-error.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
+import { readJsonPage } from '../../src/server/read-json-page.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { testSecret } from '../harness/secret.ts';
 import { contracts, createTestFacade, publicReads, serve } from './contracts.ts';
@@ -49,7 +50,7 @@ const contexts: Record<string, () => unknown> = {
 for (const { product, endpoints } of contracts) {
   for (const [name, context] of Object.entries(contexts)) {
     const at = (executor: Executor): Promise<string> =>
-      serve(createTestFacade(product, { executor, context, explain: mapDatabaseError }));
+      serve(createTestFacade(product, { executor, context, explain: mapDatabaseError, readJsonPage }));
     const [compiled, interpreted] = await Promise.all([at('compiled'), at('interpreted')]);
     for (const endpoint of publicReads(endpoints)) {
       const { operation } = endpoint;

@@ -1,0 +1,6 @@
+import type { ReadJsonPage } from '../../rest-facade/engine/json-page.ts';
+import { Connection } from '../db/connection.ts';
+
+/** Reads a page of a connection as JSON, if its source can. */
+export const readJsonPage: ReadJsonPage = (list, fields) =>
+  list instanceof Connection ? list.json(fields) : undefined;

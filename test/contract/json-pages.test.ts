@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../harness/gateway.ts';
+import { contracts } from './contracts.ts';
+
+const gateway = await testGateway();
+
+test('these lists have nothing but plain properties', () => {
+  const names = contracts.flatMap(({ endpoints }) =>
+    endpoints.filter(one => one.executeJsonPage !== undefined).map(({ operation }) => operation.name),
+  );
+  expect(names.toSorted()).toEqual(['ListArticles', 'ListBookmarks', 'ListRecommended']);
+});
+
+test('the database prints the items of an article list and counts the list in one statement', async () => {
+  const statements = await gateway.statements(() => gateway.request('/api/v1/articles/?page=2'));
+  expect(statements).toEqual([expect.stringMatching(/row_to_json/)]);
+});
+
+test.each(['?page=2', '?page_size=1', '?source=nhs&page_size=3', '?search=sleep'])(
+  'a page that the database prints has the bytes of JSON.stringify: %s',
+  async query => {
+    const response = await gateway.request(`/api/v1/articles/${query}`);
+    const text = await response.text();
+    expect(text).toBe(JSON.stringify(JSON.parse(text)));
+  },
+);
+
+test('a query string is not mistaken for another one', async () => {
+  const count = async (query: string): Promise<unknown> => {
+    const { results } = (await (await gateway.request(`/api/v1/articles/${query}`)).json()) as { results: unknown[] };
+    return results.length;
+  };
+  const queries = ['?page_size=3', '?page_size=4', '?page_size=3&page_size=5', '?page_size=3'];
+  expect(await Promise.all(queries.map(count))).toEqual([3, 4, 5, 3]);
+});
