@@ -5,6 +5,7 @@ import pg from 'pg';
 import { attacksBench } from '../bench/attacks.ts';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { chatPage } from '../bench/chat-page.ts';
+import { chatWrite } from '../bench/chat-write.ts';
 import { contents } from '../bench/contents.ts';
 import { prepareContents } from '../bench/contents-world.ts';
 import { contentsWrite } from '../bench/contents-write.ts';
@@ -49,6 +50,7 @@ const parts = [
   recommending,
   suggestions,
   chatPage,
+  chatWrite,
   feeds,
   attacksBench,
 ];

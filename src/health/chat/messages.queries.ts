@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ChatMessage } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, forEachKey } from '../../db/batched-list.ts';
@@ -10,7 +10,7 @@ import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { conversationColumn, markRead, mayStillRead, type ReadableConversation, readableBy } from './conversations.ts';
-import { messageColumns, messageSource, type Viewer } from './message-columns.ts';
+import { type MessageViewer, messageColumns, messageSource, type Viewer } from './message-columns.ts';
 import type { Conversation } from './notify-conversation.ts';
 
 /** A message as one viewer sees it. */
@@ -21,9 +21,16 @@ type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 export const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
 
 /** All columns: they are small, and a block or deletion changes several of them. */
-const messageSelectList = columnsOf(ChatMessage, 'm', { always: ['id'], computed: messageColumns });
+const messageSelectList = columnsOf<ChatMessage, MessageViewer>(ChatMessage, 'm', {
+  always: ['id'],
+  computed: messageColumns,
+});
 
 const selectMessage = (viewer: Viewer): RawBuilder<unknown> => messageSelectList('all', viewer);
+
+/** The select list for messages `m` as their authors `u` see them; needs `h.hidden`. */
+export const selectOwnMessage = (origin: string): RawBuilder<unknown> =>
+  messageSelectList('all', { userId: sql.ref('m.author_id'), origin });
 
 /** Conditions of a search: only readable text, no deleted messages and none of blocked authors. */
 function searchConditions(userId: number, search: string | null | undefined): RawBuilder<unknown>[] {
@@ -124,20 +131,6 @@ export async function findMessages(
     where m.id = any(${[...ids]}::uuid[]) and (${sql.join(isReadable, sql` or `)})`);
   const byId = new Map(rows.map(row => [row.id, row]));
   return ids.map(id => byId.get(id) ?? null);
-}
-
-/** One message as one viewer sees it, read in the transaction that changed it. */
-export async function getMessage(
-  db: Kysely<unknown>,
-  { actor, origin }: Pick<Context, 'actor' | 'origin'>,
-  id: string,
-): Promise<MessageRow> {
-  const { userId } = requirePerson(actor);
-  const found = await sql<MessageRow>`select ${selectMessage({ userId, origin })} from ${messageSource(userId)}
-    where m.id = ${id}`.execute(db);
-  const row = found.rows[0];
-  if (!row) throw new Error('The message was not inserted.');
-  return row;
 }
 
 /** Messages per read; the next read returns the rest. */
