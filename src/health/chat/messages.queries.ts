@@ -8,17 +8,41 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { orderBy } from '../lists/ordering.ts';
+import { orderBy, parseOrdering } from '../lists/ordering.ts';
 import { conversationColumn, markRead, mayStillRead, type ReadableConversation, readableBy } from './conversations.ts';
 import { type MessageViewer, messageColumns, messageSource, type Viewer } from './message-columns.ts';
 import type { Conversation } from './notify-conversation.ts';
 
 /** A message as one viewer sees it. */
-export type MessageRow = Omit<ChatMessage, 'chatId' | 'groupId' | 'authorId' | 'clientId' | 'content' | 'deletedAt'>;
+export type MessageRow = Omit<
+  ChatMessage,
+  'chatId' | 'groupId' | 'authorId' | 'clientId' | 'content' | 'deletedAt' | 'ordinal'
+>;
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 
 export const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
+
+type Direction = 'ascending' | 'descending';
+
+/** The direction of an ordering that begins with the time of sending, which is unique within a conversation. */
+function directionInTime(ordering: string | null | undefined): Direction | undefined {
+  const [first = messageOrdering.byDefault] = parseOrdering(ordering ?? '', messageOrdering);
+  if (!/^-?timestamp$/.test(first)) return undefined;
+  return first.startsWith('-') ? 'descending' : 'ascending';
+}
+
+/** Condition: a page of messages `m` in order of time, by their numbers, so that it costs the same at any depth. */
+function ordinalRange(
+  messageCount: RawBuilder<unknown>,
+  direction: Direction,
+  limit: number,
+  offset: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return direction === 'ascending'
+    ? sql`m.ordinal > ${offset} and m.ordinal <= ${offset} + ${limit}::int`
+    : sql`m.ordinal <= ${messageCount} - ${offset} and m.ordinal > ${messageCount} - ${offset} - ${limit}::int`;
+}
 
 /** All columns: they are small, and a block or deletion changes several of them. */
 const messageSelectList = columnsOf<ChatMessage, MessageViewer>(ChatMessage, 'm', {
@@ -51,7 +75,11 @@ export function messagePage(
     async rows({ limit, offset }) {
       // Page first, authors second: with the join before the offset, page 500 took thirty times as long.
       const order = orderBy(filter.ordering, messageOrdering);
-      const page = sql`(select * from chat_message m where ${where} order by ${order} limit ${limit} offset ${offset})`;
+      const direction = found.length === 0 ? directionInTime(filter.ordering) : undefined;
+      const range = direction && ordinalRange(sql`${conversation.messageCount}::int`, direction, limit, sql`${offset}::int`);
+      const page = range
+        ? sql`(select * from chat_message m where ${where} and ${range})`
+        : sql`(select * from chat_message m where ${where} order by ${order} limit ${limit} offset ${offset})`;
       const rows = await context.read(sql<MessageRow>`select ${selectMessage({ userId, origin: context.origin })}
         from ${messageSource(userId, page)} order by ${order}`);
       // Timestamps in PostgreSQL's text format sort chronologically.
@@ -101,7 +129,12 @@ export function messagesOf(
         ids,
         'uuid',
         (id, offset) => {
-          const page = sql`(select m.* from ${messages(id)} order by m.sent_at desc, m.id desc limit ${limit} offset ${offset})`;
+          const page =
+            found.length === 0
+              ? sql`(select m.* from (select c.id, c.message_count from ${readable(id)}) c
+                  join chat_message m on ${conversationColumn({ kind })} = c.id
+                    and ${ordinalRange(sql`c.message_count`, 'descending', limit, sql`${offset}::int`)})`
+              : sql`(select m.* from ${messages(id)} order by m.sent_at desc, m.id desc limit ${limit} offset ${offset})`;
           return sql`select ${selectMessage({ userId, origin })} from ${messageSource(userId, page)}
             order by m.sent_at desc, m.id desc`;
         },

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { KeyedBatchQueue, runTogether } from '../../db/keyed-batch-queue.ts';
+import { KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
 import { perDatabase } from '../../db/per-database.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, serviceUnavailable, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
@@ -46,18 +47,21 @@ const queueFor = perDatabase(
     new KeyedBatchQueue<QueuedMessage, MessageRow>({
       maxItems: maxMessagesPerBatch,
       timeout: { ms: maxWaitMs, outcome: () => ({ error: serviceUnavailable({ reason: 'database_busy' }) }) },
-      runBatch: jobs =>
-        runTogether(jobs, async some => {
-          const [first] = some;
-          if (!first) return [];
-          return storeMessages(
-            first.context,
-            first.conversation,
-            some.map(({ draft }) => draft),
-          );
-        }),
+      runBatch: jobs => runTogether(jobs, storeQueued),
     }),
 );
+
+async function storeQueued(messages: readonly QueuedMessage[]): Promise<Outcome<MessageRow>[]> {
+  const [first] = messages;
+  if (!first) return [];
+  const drafts = messages.map(({ draft }) => draft);
+  try {
+    return await storeMessages(first.context, first.conversation, drafts);
+  } catch (error) {
+    if (!isUniqueViolation(error, 'chat_message_once')) throw error;
+    return storeMessages(first.context, first.conversation, drafts);
+  }
+}
 
 /**
  * Sends a message. Concurrent messages to one conversation are stored by one transaction; each still succeeds or fails alone.

@@ -53,6 +53,7 @@ const tables: Record<Conversation['kind'], ConversationTables> = {
  * Stores messages of one conversation in one transaction and one round trip, in their order. The row of the conversation is locked,
  * so that the timestamps of its messages grow in commit order and a reader who has seen a message has seen all earlier ones. A
  * message with a `clientId` that was used before yields the earlier message.
+ * @throws 23505 of `chat_message_once` when another conversation has got a message with the same key meanwhile; a second attempt finds it
  * @returns for each draft its message, or the error of its author: notFound, forbidden `not_participant`, `not_member` or
  *   `not_connected`
  */
@@ -70,14 +71,20 @@ export async function storeMessages(
       select ${participants} as participants from ${conversation} where id = ${id} for no key update`,
     // Checked after the lock: the right to write may have ended while waiting.
     sql`
-      with sent as (
-        insert into chat_message (id, ${reference}, author_id, client_id, content, sent_at)
-        select item.id, c.id, item.author_id, item.client_id, item.content,
+      with accepted as (
+        select distinct on (item.author_id, coalesce(item.client_id, item.id)) item.*
+        from ${items} join ${conversation} c on c.id = ${id}
+        where ${mayWrite} and not exists (
+          select from chat_message earlier where earlier.author_id = item.author_id and earlier.client_id = item.client_id)
+        order by item.author_id, coalesce(item.client_id, item.id), item.place),
+      numbered as (select *, row_number() over (order by place)::int as number from accepted),
+      sent as (
+        insert into chat_message (id, ${reference}, author_id, client_id, content, ordinal, sent_at)
+        select new.id, c.id, new.author_id, new.client_id, new.content, c.message_count + new.number,
           greatest(${now().toISOString()}::timestamptz, c.last_message_at + interval '1 microsecond')
-            + (row_number() over (order by item.place) - 1) * interval '1 microsecond'
-        from ${items} join ${conversation} c on c.id = ${id} where ${mayWrite}
-        order by item.place
-        on conflict (author_id, client_id) where client_id is not null do nothing returning author_id, sent_at),
+            + (new.number - 1) * interval '1 microsecond'
+        from numbered new join ${conversation} c on c.id = ${id}
+        order by new.number returning author_id, sent_at),
       counted as (
         update ${conversation} set message_count = message_count + (select count(*) from sent),
           last_message_at = (select max(sent_at) from sent)
