@@ -29,9 +29,12 @@ export class MessageSearch extends Migration {
       create function segment_words(chat uuid, room uuid, first_number int) returns text stable language sql
       begin atomic
         select case when length(words) <= 16000 then words end from (
-          select string_agg(search_words(content), ' | ' order by ordinal) as words from chat_message
-          where case when chat is null then group_id = room else chat_id = chat end
-            and ordinal between first_number and first_number + 15) joined;
+          select string_agg(search_words(content), ' | ' order by ordinal) as words from (
+            select content, ordinal from chat_message
+            where chat_id = chat and ordinal between first_number and first_number + 15
+            union all
+            select content, ordinal from chat_message
+            where group_id = room and ordinal between first_number and first_number + 15) message) joined;
       end`);
     // Every lexeme begins with the conversation and with the number of its 65,536 messages: a search reads entries of one
     // conversation only, the newest first. 12 letters of each ending of three letters or more; '.' is in every segment, '~' in those

@@ -5,6 +5,7 @@ import { forbidden, notFound } from '../../errors/errors.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { isReachable } from '../people/person-card.ts';
 import { notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
+import { sealSegments } from './message-search.ts';
 import { type MessageRow, selectOwnMessage } from './messages.queries.ts';
 import { type Conversation, chatNotifyChannel, conversationTopic, readTopicPrefix } from './notify-conversation.ts';
 
@@ -104,6 +105,7 @@ export async function storeMessages(
         limit 1) m
       join users u on u.id = m.author_id cross join (select false as hidden) h
       where ${mayWrite}`,
+    sealSegments({ kind, id }),
   ]);
   const byPlace = new Map(stored.map(({ place, ...message }) => [place, message]));
   return drafts.map(({ authorId }, at) => {
