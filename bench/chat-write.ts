@@ -12,7 +12,8 @@ const writers = 16;
 const text = 'A message of a usual length: how was your walk today, and did the new shoes help?';
 
 /** A statement for each message without any check, counter or lock: each connection waits for its own fsync. */
-const bare = `insert into chat_message (id, group_id, author_id, content, sent_at) values (gen_random_uuid(), $1, $2, $3, now())`;
+const bare =
+  'insert into bench_message (id, room, author_id, content, sent_at) values (gen_random_uuid(), $1, $2, $3, now())';
 
 /** Messages of 16 writers into one room, each in a room of its own, and what another person notices of them. */
 export const chatWrite = {
@@ -33,7 +34,7 @@ export const chatWrite = {
     const other = async (): Promise<void> => {
       const sent = await fetch(`${server.address}${path}`, {
         method: 'POST',
-        headers: stranger.headers,
+        headers: { ...stranger.headers, 'content-type': 'application/json' },
         body: bodyFor(own),
       });
       const listed = await fetch(`${server.address}/api/v1/chat/groups/`, { headers: stranger.headers });
@@ -43,7 +44,10 @@ export const chatWrite = {
     const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, seconds * 1000));
     try {
       for (let round = 0; round <= rounds; round++) {
-        const hand = await handWritten(url, writers, seconds, at => ({ text: bare, values: [room, people[at]?.id, text] }));
+        const hand = await handWritten(url, writers, seconds, at => ({
+          text: bare,
+          values: [room, people[at]?.id, text],
+        }));
         const alone = await writeLoad(server, people.slice(0, 1), { path, body: bodyFor(room), seconds });
         let crowd: WriteRound | undefined;
         const noticed = await latencyBeside(other, async () => {
@@ -65,7 +69,11 @@ export const chatWrite = {
     const reached = rate >= chatWrite.bar;
     const line = `one room: ${rate.toFixed(0)} messages/s; the bar is ≥ ${chatWrite.bar}: ${reached ? 'reached' : 'MISSED'}`;
     const row = (label: string, all: readonly WriteRound[]): string =>
-      `  ${label.padEnd(40)} ${median(all.map(one => one.rate)).toFixed(0).padStart(6)} /s   p50 ${median(all.map(one => one.p50)).toFixed(0)} ms   p99 ${median(all.map(one => one.p99)).toFixed(0)} ms   gateway ${median(all.map(one => one.cpu)).toFixed(0)} µs each`;
+      `  ${label.padEnd(40)} ${median(all.map(one => one.rate))
+        .toFixed(0)
+        .padStart(
+          6,
+        )} /s   p50 ${median(all.map(one => one.p50)).toFixed(0)} ms   p99 ${median(all.map(one => one.p99)).toFixed(0)} ms   gateway ${median(all.map(one => one.cpu)).toFixed(0)} µs each`;
     const noticed = (label: string, all: readonly { p50: number; p99: number }[]): string =>
       `  ${label.padEnd(40)} p50 ${median(all.map(one => one.p50)).toFixed(1)} ms   p99 ${median(all.map(one => one.p99)).toFixed(1)} ms`;
     return {
@@ -88,6 +96,9 @@ async function prepare(url: string): Promise<{ room: string; own: string; people
   const client = new pg.Client(url);
   await client.connect();
   try {
+    await client.query(`create table bench_message (id uuid primary key, room uuid, author_id bigint, content text,
+      sent_at timestamptz)`);
+    await client.query('create index bench_message_of on bench_message (room, sent_at, id)');
     const [stranger, ...people] = await plantWriters(client, writers + 1);
     if (!stranger) throw new Error('No writer was inserted.');
     const [room, own] = [randomUUID(), randomUUID()];

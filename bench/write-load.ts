@@ -30,7 +30,7 @@ export async function plantWriters(client: pg.Client, count: number): Promise<Wr
   return Promise.all(
     rows.map(async ({ id, session }) => {
       const token = await tokens.sign('access', { id: session, userId: id, sessionId: session, issuedAt, expiresAt });
-      return { id, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } };
+      return { id, headers: { authorization: `Bearer ${token}` } };
     }),
   );
 }
@@ -61,7 +61,8 @@ export async function writeLoad(
     duration: seconds,
     ...(body === undefined ? {} : { body }),
     setupClient: client => {
-      client.setHeaders(writers[next++ % writers.length]?.headers ?? {});
+      const own = writers[next++ % writers.length]?.headers;
+      client.setHeaders({ ...own, ...(body === undefined ? {} : { 'content-type': 'application/json' }) });
     },
   });
   const cpu = (await server.cpu()) - before;

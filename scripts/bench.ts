@@ -19,6 +19,7 @@ import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
+import { likes } from '../bench/likes.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
 import { loadBuild } from '../bench/load-build.ts';
@@ -51,6 +52,7 @@ const parts = [
   suggestions,
   chatPage,
   chatWrite,
+  likes,
   feeds,
   attacksBench,
 ];

@@ -17,7 +17,8 @@ export type MessageViewer = Omit<Viewer, 'userId'> & { userId: number | RawBuild
 export const messageColumns = {
   senderId: 'case when h.hidden then 0 else coalesce(m.author_id, 0) end',
   senderName: () => sql`case when h.hidden then 'Blocked user' else ${fullName('u')} end`,
-  sender: ({ origin }: MessageViewer) => sql`case when h.hidden then ${blockedCard} else ${personCard('u', origin)} end`,
+  sender: ({ origin }: MessageViewer) =>
+    sql`case when h.hidden then ${blockedCard} else ${personCard('u', origin)} end`,
   text: "case when h.hidden or m.deleted_at is not null then '' else m.content end",
   isDeleted: 'm.deleted_at is not null',
   isMine: ({ userId }: MessageViewer) => sql`coalesce(m.author_id = ${userId}, false)`,

@@ -10,8 +10,8 @@ import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy, parseOrdering } from '../lists/ordering.ts';
 import { conversationColumn, markRead, mayStillRead, type ReadableConversation, readableBy } from './conversations.ts';
-import { type MessageSearch, maxFoundMessages, newestMatches } from './message-search.ts';
 import { type MessageViewer, messageColumns, messageSource, type Viewer } from './message-columns.ts';
+import { type MessageSearch, maxFoundMessages, newestMatches } from './message-search.ts';
 import type { Conversation } from './notify-conversation.ts';
 
 /** A message as one viewer sees it. */
@@ -59,7 +59,11 @@ export const selectOwnMessage = (origin: string): RawBuilder<unknown> =>
 
 /** Conditions of a search: only readable text, no deleted messages and none of blocked authors. */
 function searchConditions(userId: number, search: string): RawBuilder<unknown>[] {
-  return [sql`m.deleted_at is null`, notBlockedBetween(userId, 'm.author_id'), ...containsTerms(sql`m.content`, search)];
+  return [
+    sql`m.deleted_at is null`,
+    notBlockedBetween(userId, 'm.author_id'),
+    ...containsTerms(sql`m.content`, search),
+  ];
 }
 
 /** The terms of a search, and the conditions on messages `m`; null for a blank one. @throws as `containsTerms` does */

@@ -25,10 +25,7 @@ export interface NewMessage {
   idempotencyKey?: string | null;
 }
 
-type Dependencies = Pick<
-  Context,
-  'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'transaction'
->;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'transaction'>;
 
 interface QueuedMessage {
   context: Pick<Context, 'now' | 'origin' | 'pipeline'>;

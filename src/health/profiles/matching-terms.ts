@@ -36,7 +36,10 @@ export async function refreshMatchingTerms(db: Kysely<unknown>, userIds: readonl
 }
 
 /** The statements of `refreshMatchingTerms`, in their order. */
-export function matchingTermsRefresh(userIds: readonly number[], now: Date): [RawBuilder<unknown>, RawBuilder<unknown>] {
+export function matchingTermsRefresh(
+  userIds: readonly number[],
+  now: Date,
+): [RawBuilder<unknown>, RawBuilder<unknown>] {
   const since = new Date(now.getTime() - symptomMaxAgeDays * 24 * 3_600_000).toISOString();
   // Serializes concurrent changes of a user, each of which would miss the other's.
   const lock = sql`select id from users where id = any(${userIds}::bigint[]) order by id for no key update`;

@@ -114,14 +114,18 @@ describe('a private chat', () => {
     const [one = admin, other = admin] = crowd;
     await connect(gateway, one, other);
     const { rows } = await run(
-      sql<{ id: string }>`select id from private_chat where ${one.id} in (low_id, high_id) and ${other.id} in (low_id, high_id)`,
+      sql<{
+        id: string;
+      }>`select id from private_chat where ${one.id} in (low_id, high_id) and ${other.id} in (low_id, high_id)`,
     );
     const id = rows[0]?.id;
     const answers = await Promise.all(
       [one, stranger, other, one].map(who => write(who, { chat_id: id, content: 'x' })),
     );
     expect(answers.map(({ status, json }) => json.code ?? status)).toEqual([201, 'not_participant', 201, 201]);
-    const { rows: after } = await run(sql<{ count: number }>`select message_count as count from private_chat where id = ${id}`);
+    const { rows: after } = await run(
+      sql<{ count: number }>`select message_count as count from private_chat where id = ${id}`,
+    );
     expect(after).toEqual([{ count: 3 }]);
   });
 });
