@@ -81,10 +81,11 @@ async function plant(client: pg.Client): Promise<{ chat: string; reader: number 
   const chat = rows[0]?.id ?? randomUUID();
   await client.query(
     `with place as (select id, low_id, high_id, row_number() over () - 1 as n from private_chat where id <> $1 limit 1000)
-     insert into chat_message (id, chat_id, author_id, content, sent_at)
+     insert into chat_message (id, chat_id, author_id, content, ordinal, sent_at)
      select gen_random_uuid(), case when m.n <= $2 then $1::uuid else place.id end,
        case when m.n <= $2 then (case when m.n % 2 = 0 then $3 else $4 end)::bigint else place.low_id end,
-       'Message number ' || m.n, now() - (($5::int - m.n) || ' seconds')::interval
+       'Message number ' || m.n,
+       row_number() over (partition by case when m.n <= $2 then $1::uuid else place.id end order by m.n), now() - (($5::int - m.n) || ' seconds')::interval
      from generate_series(1, $5::int) m(n) join place on place.n = m.n % 1000`,
     [chat, inOne, one, other, messages],
   );

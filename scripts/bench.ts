@@ -7,6 +7,7 @@ import type { Benchmark, BenchOptions, BenchPart, BenchResult } from '../bench/b
 import { chatPage } from '../bench/chat-page.ts';
 import { withCleanup } from '../bench/cleanup.ts';
 import { comparable, compareWith } from '../bench/compare.ts';
+import { chatWrite } from '../bench/chat-write.ts';
 import { contents } from '../bench/contents.ts';
 import { prepareContents } from '../bench/contents-world.ts';
 import { contentsWrite } from '../bench/contents-write.ts';
@@ -22,6 +23,7 @@ import { gitWrite } from '../bench/git-write.ts';
 import { growthBench } from '../bench/growth.ts';
 import { history } from '../bench/history.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
+import { likes } from '../bench/likes.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
 import { loadBuild } from '../bench/load-build.ts';
@@ -57,6 +59,8 @@ const parts: BenchPart[] = [
   recommending,
   suggestions,
   chatPage,
+  chatWrite,
+  likes,
   feeds,
   growthBench,
   attacksBench,

@@ -136,6 +136,14 @@ export const ChatConnection = connectionOf('Chat', () => Chat, 'chats');
 @Index<ChatMessage>('chat_message_by_author', ['authorId', 'sentAt'])
 @Index<ChatMessage>('chat_message_of_chat', ['chatId', 'sentAt', 'id'], { where: c => `${c.chatId} is not null` })
 @Index<ChatMessage>('chat_message_of_group', ['groupId', 'sentAt', 'id'], { where: c => `${c.groupId} is not null` })
+@Index<ChatMessage>('chat_message_ordinal_of_chat', ['chatId', 'ordinal'], {
+  unique: true,
+  where: c => `${c.chatId} is not null`,
+})
+@Index<ChatMessage>('chat_message_ordinal_of_group', ['groupId', 'ordinal'], {
+  unique: true,
+  where: c => `${c.groupId} is not null`,
+})
 @Index<ChatMessage>('chat_message_once', ['authorId', 'clientId'], {
   unique: true,
   where: c => `${c.clientId} is not null`,
@@ -180,6 +188,10 @@ export class ChatMessage {
 
   @Uuid({ hidden: true, null: true })
   clientId!: string | null;
+
+  /** Number within the conversation, from 1, in the order of `sentAt`; the newest message has the number of messages. */
+  @Integer({ hidden: true })
+  ordinal!: number;
 
   @Moment({ about: 'Time of sending, unique within the chat.' })
   sentAt!: string;

@@ -9,6 +9,7 @@ import type { PublicOrigin } from '../config/public-origin.ts';
 import type { ConnectionPool } from '../db/connection-pool.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
+import type { Pipeline } from '../db/pipeline.ts';
 import type { Read } from '../db/read.ts';
 import type { Selection } from '../db/selection.ts';
 import { LargeValues } from '../limits/large-values.ts';
@@ -55,6 +56,8 @@ export interface Context {
   readonly sql: Kysely<unknown>;
   /** Runs `work` in one transaction: commits, or rolls back if it throws. */
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /** Runs statements in one transaction and one round trip, for rows that many callers write. See `runPipeline`. */
+  readonly pipeline: Pipeline;
   /** Event stream of the response; undefined if the response is sent as a whole. */
   readonly eventStream: EventStream | undefined;
   /** Current time; fixed in tests. */
@@ -176,6 +179,10 @@ class RequestContext implements Context {
 
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
     return this.dependencies.database.pools.write.transaction(work, this.usage);
+  }
+
+  get pipeline(): Pipeline {
+    return this.dependencies.database.pools.write.pipeline(this.usage);
   }
 
   /**

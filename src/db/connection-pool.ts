@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { type DatabaseUsage, kyselyForPool, measureUsage } from './kysely-client.ts';
+import { type Pipeline, runPipeline } from './pipeline.ts';
 import type { PoolLimits, PoolName } from './pool-limits.ts';
 import { createReader, type PreparedStatements, type Read } from './read.ts';
+import { isSessionIntact } from './sql-state.ts';
 import { runTransaction } from './transaction.ts';
 
 /** A statement was not sent: the queue of its pool is full, or it has waited for `waitTimeoutMs`. */
@@ -55,8 +57,10 @@ export class ConnectionPool {
     const { name, connection, max, waitTimeoutMs } = options;
     this.name = name;
     this.#options = options;
-    this.#pool = new pg.Pool({
+    const config: pg.PoolConfig & { pipeline: true } = {
       ...connection,
+      // Statements that are not awaited one by one are sent at once: see `runPipeline`.
+      pipeline: true,
       max,
       min: 1,
       // The one idle connection does not keep the process alive.
@@ -66,7 +70,8 @@ export class ConnectionPool {
       keepAlive: true,
       application_name: `portico ${name}`,
       onConnect: client => configureSession(client, options.statementTimeoutMs),
-    });
+    };
+    this.#pool = new pg.Pool(config);
     // A broken connection fails the statement that runs on it. A broken idle one needs no report, because the next statement
     // opens another. An `error` event without a listener would end the process.
     this.#pool.on('error', () => {});
@@ -122,6 +127,11 @@ export class ConnectionPool {
     return runTransaction(this, work, usage);
   }
 
+  /** Runs statements in one transaction and one round trip. `usage` accumulates its time. */
+  pipeline(usage?: DatabaseUsage): Pipeline {
+    return statements => runPipeline(this, this.#options.statements, statements, usage);
+  }
+
   /**
    * Opens the first connection, which then stays open, so that the first request does not wait for PostgreSQL to fork a
    * process.
@@ -150,12 +160,4 @@ export async function configureSession(client: pg.ClientBase, statementTimeoutMs
   await client.query(
     `set timezone = 'UTC'; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = 60000`,
   );
-}
-
-/**
- * Whether the connection can be reused: an error of severity ERROR ends the statement and not the session. `pool.query` of `pg`
- * would close the connection, so that each request that provokes an error would make PostgreSQL fork a process.
- */
-function isSessionIntact(error: unknown): boolean {
-  return (error as { severity?: unknown } | undefined)?.severity === 'ERROR';
 }

@@ -1,3 +1,5 @@
+import { isDeadlock, isSessionIntact, isWriteUnavailable } from './sql-state.ts';
+
 /** The result of one job, or the error that it failed with. */
 export type Outcome<T> = { value: T; error?: undefined } | { error: unknown };
 
@@ -8,6 +10,27 @@ export async function captureOutcome<T>(work: Promise<T>): Promise<Outcome<T>> {
   } catch (error) {
     return { error };
   }
+}
+
+/**
+ * Runs jobs together. If that fails through one of them, such as a value that no column takes, runs each alone, so that only that one
+ * fails. Not after errors that the others would meet as well, nor after one that leaves open whether the jobs were committed.
+ */
+export async function runTogether<Job, Result>(
+  jobs: readonly Job[],
+  run: (jobs: readonly Job[]) => Promise<Outcome<Result>[]>,
+): Promise<Outcome<Result>[]> {
+  const together = await captureOutcome(run(jobs));
+  if ('value' in together) return together.value;
+  const { error } = together;
+  const isShared = !isSessionIntact(error) || (isWriteUnavailable(error) && !isDeadlock(error));
+  if (jobs.length === 1 || isShared) return jobs.map(() => ({ error }));
+  const outcomes: Outcome<Result>[] = [];
+  for (const job of jobs) {
+    const alone = await captureOutcome(run([job]));
+    outcomes.push('value' in alone ? (alone.value[0] ?? { error }) : alone);
+  }
+  return outcomes;
 }
 
 export interface KeyedBatchQueueOptions<Job, Result> {
@@ -21,8 +44,8 @@ export interface KeyedBatchQueueOptions<Job, Result> {
    * and includes the jobs added in it. Absent: a job starts at once when no batch of its key is running.
    */
   intervalMs?: number;
-  /** Bounds the wait for a batch; a job that has waited `ms` leaves the queue with this result. */
-  timeout?: { ms: number; result(job: Job): Result };
+  /** Bounds the wait for a batch; a job that has waited `ms` leaves the queue with this outcome. */
+  timeout?: { ms: number; outcome(job: Job): Outcome<Result> };
 }
 
 interface QueuedJob<Job, Result> {
@@ -68,7 +91,7 @@ export class KeyedBatchQueue<Job, Result> {
     if (timeout === undefined) return;
     queued.timer = setTimeout(() => {
       queue.splice(queue.indexOf(queued), 1);
-      queued.settle({ value: timeout.result(queued.job) });
+      queued.settle(timeout.outcome(queued.job));
     }, timeout.ms);
   }
 

@@ -88,6 +88,20 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
     ],
   },
   {
+    reason: 'Numbers messages of gateways that do not: the ORM cannot declare triggers.',
+    names: ['function number_chat_message()', 'trigger chat_message.chat_message_ordinal'],
+  },
+  {
+    reason: 'Derived from messages by those who write them, for the search in a chat.',
+    names: [
+      'table chat_message_segment',
+      'table options chat_message_segment',
+      'function segment_endings(uuid,integer,text)',
+      'function segment_query(uuid,integer,text[])',
+      'function segment_words(uuid,uuid,integer)',
+    ],
+  },
+  {
     reason: 'Notifications of changed imports: the table is declared by migrations alone.',
     names: ['function notify_source_import()', 'trigger source_import.source_import_notifies'],
   },

@@ -70,6 +70,11 @@ export function isLockConflict(error: unknown): boolean {
   return hasState(error, /^(55P03|40P01)$/);
 }
 
+/** 40P01 deadlock_detected: the transaction that PostgreSQL chose was rolled back. */
+export function isDeadlock(error: unknown): boolean {
+  return hasState(error, /^40P01$/);
+}
+
 /**
  * The database can be read but not written now, or not in time: 25006 read-only (a standby, a full disk), 53 out of resources,
  * 57014 statement timeout, 55P03 lock timeout, 40 serialization failure or deadlock.
@@ -98,4 +103,12 @@ export function isMissingPartition(error: unknown): boolean {
 /** 0A000 «cached plan must not change result type»: a migration ran after the statement was prepared. Nothing was read. */
 export function isStalePlan(error: unknown): boolean {
   return causesOf(error).some(({ code, routine }) => code === '0A000' && routine === 'RevalidateCachedQuery');
+}
+
+/**
+ * Whether the connection can be reused: an error of severity ERROR ends the statement and not the session. `pool.query` of `pg`
+ * would close the connection, so that each request that provokes an error would make PostgreSQL fork a process.
+ */
+export function isSessionIntact(error: unknown): boolean {
+  return (error as { severity?: unknown } | undefined)?.severity === 'ERROR';
 }

@@ -8,7 +8,7 @@ test('these lists have nothing but plain properties', () => {
   const names = contracts.flatMap(({ endpoints }) =>
     endpoints.filter(one => one.executeJsonPage !== undefined).map(({ operation }) => operation.name),
   );
-  expect(names.toSorted()).toEqual(['ListArticles', 'ListBookmarks', 'ListRecommended']);
+  expect(names.toSorted()).toEqual(['ListArticles', 'ListRecommendedArticles']);
 });
 
 test('the database prints the items of an article list and counts the list in one statement', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { KeyedBatchQueue } from '../../src/db/keyed-batch-queue.ts';
+import { KeyedBatchQueue, type Outcome } from '../../src/db/keyed-batch-queue.ts';
 
 /** A queue whose batches end when the test resolves them, and the batches that it has started. */
-function heldQueue(timeout?: { ms: number; result(job: string): string }) {
+function heldQueue(timeout?: { ms: number; outcome(job: string): Outcome<string> }) {
   const started: string[][] = [];
   const gates: (() => void)[] = [];
   const queue = new KeyedBatchQueue<string, string>({
@@ -46,7 +46,7 @@ test('a job fails alone', async () => {
 });
 
 test('a job that has waited too long leaves the queue', async () => {
-  const { queue, started, endBatch } = heldQueue({ ms: 10, result: job => `${job} timed out` });
+  const { queue, started, endBatch } = heldQueue({ ms: 10, outcome: job => ({ value: `${job} timed out` }) });
   const first = queue.run('main', 'a');
   expect(await queue.run('main', 'b')).toBe('b timed out');
   endBatch();

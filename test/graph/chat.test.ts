@@ -64,8 +64,8 @@ async function fill({ id: viewer }: TestAccount, count: number): Promise<void> {
     sql`insert into private_chat (id, low_id, high_id, created_at, message_count, last_message_at)
       select gen_random_uuid(), ${viewer}, id, ${now}, 3, ${now} from users where email like ${`${mark}%`}`,
     sql`insert into private_chat_reader select id, unnest(array[low_id, high_id]), 'epoch' from private_chat where low_id = ${viewer}`,
-    sql`insert into chat_message (id, chat_id, author_id, content, sent_at)
-      select gen_random_uuid(), id, high_id, 'Message ' || n, ${now} - n * interval '1 minute'
+    sql`insert into chat_message (id, chat_id, author_id, content, ordinal, sent_at)
+      select gen_random_uuid(), id, high_id, 'Message ' || n, 3 - n, ${now} - n * interval '1 minute'
       from private_chat, generate_series(0, 2) n where low_id = ${viewer}`,
     sql`insert into community_group (name, slug, created_at, creator_id)
       select 'Circle ' || ${mark} || n, ${mark} || n, ${now}, ${viewer} from ${series}`,
@@ -75,8 +75,8 @@ async function fill({ id: viewer }: TestAccount, count: number): Promise<void> {
       select gen_random_uuid(), name, ${now}, ${viewer}, id, 2, 3, ${now} + interval '1 hour' from community_group where creator_id = ${viewer}`,
     sql`insert into chat_membership select g.id, u.id, u.id = ${viewer}, ${now}, 'epoch' from chat_group g
       join users u on u.id in (${viewer}, ${ada.id}) where g.creator_id = ${viewer}`,
-    sql`insert into chat_message (id, group_id, author_id, content, sent_at)
-      select gen_random_uuid(), id, ${ada.id}, 'Group message ' || n, ${now} - n * interval '1 minute'
+    sql`insert into chat_message (id, group_id, author_id, content, ordinal, sent_at)
+      select gen_random_uuid(), id, ${ada.id}, 'Group message ' || n, 3 - n, ${now} - n * interval '1 minute'
       from chat_group, generate_series(0, 2) n where creator_id = ${viewer}`,
   ])
     await statement.execute(gateway.database.sql);

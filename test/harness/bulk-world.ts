@@ -117,11 +117,11 @@ async function health(run: Run, reader: number, now: RawBuilder<unknown>): Promi
   );
   await run(sql`insert into chat_membership select g.id, u.id, false, ${now}, ${now} from chat_group g
     join users u on u.email like 'peer-%' and u.id % 40 = hashtext(g.name) % 40 where name like 'Talk %'`);
-  await run(sql`insert into chat_message (id, chat_id, author_id, content, sent_at)
-    select gen_random_uuid(), c.id, c.high_id, 'Message ' || n, ${now} - n * interval '1 minute'
+  await run(sql`insert into chat_message (id, chat_id, author_id, content, ordinal, sent_at)
+    select gen_random_uuid(), c.id, c.high_id, 'Message ' || n, ${bulk.messages}::int + 1 - n, ${now} - n * interval '1 minute'
     from (select * from private_chat where low_id = ${reader} limit 1) c, generate_series(1, ${bulk.messages}::int) n`);
-  await run(sql`insert into chat_message (id, group_id, author_id, content, sent_at)
-    select gen_random_uuid(), m.group_id, ${reader}, 'Message ' || n, ${now} - n * interval '1 minute'
+  await run(sql`insert into chat_message (id, group_id, author_id, content, ordinal, sent_at)
+    select gen_random_uuid(), m.group_id, ${reader}, 'Message ' || n, ${bulk.messages}::int + 1 - n, ${now} - n * interval '1 minute'
     from (select * from chat_membership where user_id = ${reader} limit 1) m, generate_series(1, ${bulk.messages}::int) n`);
   await run(sql`insert into companion_message (user_id, role, content, safety, created_at)
     select ${reader}, case n % 2 when 0 then 'user' else 'assistant' end, 'Words ' || n, 'none', ${now} from generate_series(1, 600) n`);

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Article, type ArticleOrder } from '../../../schema/health/article.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
@@ -6,7 +6,6 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { type JsonField, jsonArray } from '../../db/json-columns.ts';
 import type { Selection } from '../../db/selection.ts';
-import { notFound } from '../../errors/errors.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
@@ -210,17 +209,6 @@ export async function articleById(context: Context, id: number, wanted: Selectio
   const [found] = await context.read(sql<ArticleRow>`select ${singleArticle(wanted, context)} from article a
     where a.id = ${id} and ${isVisible(context)}`);
   return found ?? null;
-}
-
-/**
- * Locks an article row for the transaction, so that changes of its likes, bookmarks and comments are serialized and its
- * counts stay correct. Readers and other articles are not blocked.
- * @throws notFound for an article that is not visible
- */
-export async function lockArticle(db: Kysely<unknown>, context: Pick<Context, 'now'>, id: number): Promise<void> {
-  const held =
-    await sql`select a.id from article a where a.id = ${id} and ${isVisible(context)} for no key update`.execute(db);
-  if (held.rows.length === 0) throw notFound();
 }
 
 /** DataLoader batch: up to three other articles with the most shared categories, the newest first among equals. */

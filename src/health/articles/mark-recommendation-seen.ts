@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 
-/** Marks a pending recommendation as seen, when its article was opened, liked or bookmarked. */
-export async function markRecommendationSeen(
-  db: Kysely<unknown>,
+/** Statement: marks pending recommendations as seen, when people have opened, liked or bookmarked the article. */
+export function markRecommendationsSeen(
   { now }: Pick<Context, 'now'>,
-  userId: number,
+  userIds: readonly number[],
   articleId: number,
-): Promise<void> {
-  await sql`update article_recommendation set status = 'seen', seen_at = ${now().toISOString()}
-    where user_id = ${userId} and article_id = ${articleId} and status = 'pending'`.execute(db);
+  condition: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  return sql`update article_recommendation set status = 'seen', seen_at = ${now().toISOString()}
+    where user_id = any(${[...userIds]}::bigint[]) and article_id = ${articleId} and status = 'pending' and ${condition}`;
 }

@@ -15,8 +15,7 @@ import { selectionBelow } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { PersonalArticlesArgs } from './article-arguments.ts';
 import { type ArticleRow, articleById, articlesBookmarkedBy, type BookmarkRow } from './articles.queries.ts';
-import { removeMark, setMark } from './set-mark.ts';
-import { type Mark, toggleMark } from './toggle-mark.ts';
+import { changeMark, type Mark, type MarkChange } from './change-mark.ts';
 
 const article = { description: 'Article.' };
 const articleId = { description: 'Number of the article.' };
@@ -61,7 +60,7 @@ export class MarkRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticlePayload> {
-    return changeMark(context, setMark, 'like', input, info);
+    return markArticle(context, 'set', 'like', input, info);
   }
 
   @Access('verified')
@@ -71,7 +70,7 @@ export class MarkRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticlePayload> {
-    return changeMark(context, removeMark, 'like', input, info);
+    return markArticle(context, 'remove', 'like', input, info);
   }
 
   @Access('verified')
@@ -81,7 +80,7 @@ export class MarkRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticlePayload> {
-    return changeMark(context, setMark, 'bookmark', input, info);
+    return markArticle(context, 'set', 'bookmark', input, info);
   }
 
   @Access('verified')
@@ -91,7 +90,7 @@ export class MarkRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticlePayload> {
-    return changeMark(context, removeMark, 'bookmark', input, info);
+    return markArticle(context, 'remove', 'bookmark', input, info);
   }
 
   /** A POST of the REST contract toggles; a repeated `likeArticle` changes nothing. */
@@ -102,8 +101,8 @@ export class MarkRoots {
     @Arg('id', () => GraphQLSafeInt, articleId) id: number,
     @Ctx() context: Context,
   ): Promise<ToggledLike> {
-    const { set, count } = await toggleMark(context, 'like', id);
-    return { liked: set, likeCount: count };
+    const { isSet, count } = await changeMark(context, 'like', 'toggle', id);
+    return { liked: isSet, likeCount: count };
   }
 
   @RestOnly()
@@ -113,8 +112,8 @@ export class MarkRoots {
     @Arg('id', () => GraphQLSafeInt, articleId) id: number,
     @Ctx() context: Context,
   ): Promise<ToggledBookmark> {
-    const { set } = await toggleMark(context, 'bookmark', id);
-    return { bookmarked: set, detail: set ? 'Bookmark added.' : 'Bookmark removed.' };
+    const { isSet } = await changeMark(context, 'bookmark', 'toggle', id);
+    return { bookmarked: isSet, detail: isSet ? 'Bookmark added.' : 'Bookmark removed.' };
   }
 }
 
@@ -136,14 +135,14 @@ export class PersonBookmarks {
   }
 }
 
-async function changeMark(
+async function markArticle(
   context: Context,
-  change: typeof setMark,
+  change: MarkChange,
   mark: Mark,
   input: LikeArticleInput,
   info: GraphQLResolveInfo,
 ): Promise<ArticlePayload> {
   const id = numberOfId('Article', input.articleId, 'articleId');
-  await change(context, mark, id);
+  await changeMark(context, mark, change, id);
   return { article: await articleById(context, id, selectionBelow(info, 'article')) };
 }

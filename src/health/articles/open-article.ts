@@ -3,7 +3,7 @@ import type { Selection } from '../../db/selection.ts';
 import { bestEffort } from '../reads/best-effort.ts';
 import { countView } from './article-views.ts';
 import { type ArticleRow, articleById } from './articles.queries.ts';
-import { markRecommendationSeen } from './mark-recommendation-seen.ts';
+import { markRecommendationsSeen } from './mark-recommendation-seen.ts';
 
 /**
  * One article for display: counts the view and marks a recommendation of it as seen. Null when there is none. Also
@@ -15,7 +15,7 @@ export async function openArticle(context: Context, id: number, wanted: Selectio
     articleById(context, id, wanted),
     actor.kind === 'person' &&
       !actor.isGuest &&
-      bestEffort(markRecommendationSeen(context.sql, context, actor.userId, id)),
+      bestEffort(markRecommendationsSeen(context, [actor.userId], id).execute(context.sql)),
   ]);
   if (article) countView(context, id);
   return article;

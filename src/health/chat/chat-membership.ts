@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ChatStanding } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
@@ -7,25 +7,12 @@ import { notMemberError } from './conversations.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
-interface LockedGroup {
-  isActive: boolean;
-  participantCount: number;
-  /** Creator of the community group that the chat belongs to. */
-  founder: number | null;
-}
-
 /**
- * Locks the group row. All membership changes take this lock, so that counts, admins and the end of a group stay
+ * Statement that locks the group row. All membership changes take this lock, so that counts, admins and the end of a group stay
  * consistent.
  */
-async function lockGroup(db: Kysely<unknown>, groupId: string): Promise<LockedGroup> {
-  const found = await sql<LockedGroup>`select is_active as "isActive", participant_count as "participantCount",
-      case when community_id is not null then creator_id end as founder
-    from chat_group where id = ${groupId} for no key update`.execute(db);
-  const group = found.rows[0];
-  if (!group) throw notFound();
-  return group;
-}
+const groupLock = (groupId: string): RawBuilder<unknown> =>
+  sql`select 1 from chat_group where id = ${groupId} for no key update`;
 
 /** Adds members to a group that is locked or new. Returns the number of members. */
 export async function addMembers(
@@ -46,21 +33,29 @@ export async function addMembers(
 }
 
 /**
- * Removes a member from a locked group. When no admin is left, the longest-standing member becomes one. A group without
- * members becomes inactive, except the chat of a community group. Returns the number of members.
+ * Statements that remove a member from a locked group. When no admin is left, the longest-standing member becomes one. A group
+ * without members becomes inactive, except the chat of a community group. The row of the first is the number of members.
  */
-async function removeMember(db: Kysely<unknown>, groupId: string, userId: number): Promise<number> {
-  const removed = await sql<{ participantCount: number }>`
+function memberRemoval(
+  groupId: string,
+  userId: number,
+): [RawBuilder<{ participantCount: number }>, RawBuilder<unknown>] {
+  const removal = sql<{ participantCount: number }>`
     with gone as (
       delete from chat_membership where group_id = ${groupId} and user_id = ${userId} returning 1)
     update chat_group set participant_count = participant_count - (select count(*) from gone),
       is_active = is_active and (community_id is not null or participant_count > (select count(*) from gone))
-    where id = ${groupId} returning participant_count as "participantCount"`.execute(db);
-  await sql`update chat_membership set is_admin = true
+    where id = ${groupId} returning participant_count as "participantCount"`;
+  const succession = sql`update chat_membership set is_admin = true
     where group_id = ${groupId} and not exists (select 1 from chat_membership where group_id = ${groupId} and is_admin)
-      and user_id = (select user_id from chat_membership where group_id = ${groupId} order by joined_at, user_id limit 1)`.execute(
-    db,
-  );
+      and user_id = (select user_id from chat_membership where group_id = ${groupId} order by joined_at, user_id limit 1)`;
+  return [removal, succession];
+}
+
+async function removeMember(db: Kysely<unknown>, groupId: string, userId: number): Promise<number> {
+  const [removal, succession] = memberRemoval(groupId, userId);
+  const removed = await removal.execute(db);
+  await succession.execute(db);
   return removed.rows[0]?.participantCount ?? 0;
 }
 
@@ -68,34 +63,49 @@ async function removeMember(db: Kysely<unknown>, groupId: string, userId: number
  * Joins a group; no effect when already a member.
  * @throws notFound; forbidden for an inactive group or a banned caller
  */
-export async function joinChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
+export async function joinChatGroup(
+  context: Pick<Context, 'actor' | 'now' | 'pipeline'>,
+  groupId: string,
+): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);
-  const participantCount = await context.transaction(async db => {
-    const group = await lockGroup(db, groupId);
-    const found = await sql<{ member: boolean; banned: boolean }>`select
-      exists (select 1 from chat_membership where group_id = ${groupId} and user_id = ${userId}) as member,
-      exists (select 1 from chat_ban where group_id = ${groupId} and user_id = ${userId}) as banned`.execute(db);
-    if (found.rows[0]?.member) return group.participantCount;
-    if (found.rows[0]?.banned) throw forbidden({ reason: 'banned' }, 'You were removed from this group.');
-    if (!group.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');
+  const [, [group]] = await context.pipeline([
+    groupLock(groupId),
     // There must be an admin: the first member and, in the chat of a community group, its creator.
-    const isAdmin = group.participantCount === 0 || group.founder === userId;
-    return addMembers(db, groupId, [userId], { now: context.now().toISOString(), isAdmin });
-  });
-  return { detail: 'You are a member of this group.', isMember: true, participantCount };
+    sql<{ isMember: boolean; isBanned: boolean; participantCount: number }>`
+      with standing as (
+        select g.*, exists (select from chat_membership where group_id = g.id and user_id = ${userId}) as is_member,
+          exists (select from chat_ban where group_id = g.id and user_id = ${userId}) as is_banned
+        from chat_group g where g.id = ${groupId}),
+      added as (
+        insert into chat_membership (group_id, user_id, is_admin, joined_at, read_at)
+        select id, ${userId}, participant_count = 0 or (community_id is not null and creator_id is not distinct from ${userId}),
+          ${context.now().toISOString()}, coalesce(last_message_at, 'epoch')
+        from standing where is_active and not is_banned and not is_member returning 1),
+      counted as (
+        update chat_group set participant_count = participant_count + 1 where id = ${groupId} and exists (select from added))
+      select is_member or exists (select from added) as "isMember", is_banned as "isBanned",
+        participant_count + (select count(*) from added)::int as "participantCount" from standing`,
+  ]);
+  if (!group) throw notFound();
+  const { isMember, isBanned, participantCount } = group;
+  if (isMember) return { detail: 'You are a member of this group.', isMember, participantCount };
+  throw isBanned
+    ? forbidden({ reason: 'banned' }, 'You were removed from this group.')
+    : forbidden({ reason: 'group_inactive' }, 'This group is over.');
 }
 
 /**
  * Leaves a group; no effect when not a member.
  * @throws notFound for a group that does not exist
  */
-export async function leaveChatGroup(context: Dependencies, groupId: string): Promise<ChatStanding> {
+export async function leaveChatGroup(
+  context: Pick<Context, 'actor' | 'pipeline'>,
+  groupId: string,
+): Promise<ChatStanding> {
   const { userId } = requirePerson(context.actor);
-  const participantCount = await context.transaction(async db => {
-    await lockGroup(db, groupId);
-    return removeMember(db, groupId, userId);
-  });
-  return { detail: 'You left this group.', isMember: false, participantCount };
+  const [, [group]] = await context.pipeline([groupLock(groupId), ...memberRemoval(groupId, userId)]);
+  if (!group) throw notFound();
+  return { detail: 'You left this group.', isMember: false, participantCount: group.participantCount };
 }
 
 /** Removes an account from all its groups, in key order to avoid deadlocks. */
@@ -108,7 +118,8 @@ export async function leaveAllChatGroups(db: Kysely<unknown>, userId: number): P
 }
 
 async function assertAdmin(db: Kysely<unknown>, groupId: string, userId: number): Promise<void> {
-  await lockGroup(db, groupId);
+  const locked = await groupLock(groupId).execute(db);
+  if (locked.rows.length === 0) throw notFound();
   const found = await sql<{ isAdmin: boolean }>`select is_admin as "isAdmin" from chat_membership
     where group_id = ${groupId} and user_id = ${userId}`.execute(db);
   if (!found.rows[0]) throw notMemberError();
@@ -142,7 +153,9 @@ export async function liftChatBan(context: Dependencies, groupId: string, member
     const lifted =
       await sql`delete from chat_ban where group_id = ${groupId} and user_id = ${memberId} returning 1`.execute(db);
     if (lifted.rows.length === 0) throw notFound();
-    return (await lockGroup(db, groupId)).participantCount;
+    const group = await sql<{ participantCount: number }>`
+      select participant_count as "participantCount" from chat_group where id = ${groupId}`.execute(db);
+    return group.rows[0]?.participantCount ?? 0;
   });
   return { detail: 'The person may join again.', isMember: true, participantCount };
 }

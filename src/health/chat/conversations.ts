@@ -25,7 +25,7 @@ export const notConnectedError = (): Error =>
   forbidden({ reason: 'not_connected' }, 'You are not connected with this person.');
 
 /** The other participant of the private chat `c`. */
-export const otherParticipant = (viewer: number): RawBuilder<number> =>
+export const otherParticipant = (viewer: number | RawBuilder<number>): RawBuilder<number> =>
   sql`case when c.low_id = ${viewer} then c.high_id else c.low_id end`;
 
 /**

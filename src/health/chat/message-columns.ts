@@ -7,6 +7,9 @@ export interface Viewer {
   origin: string;
 }
 
+/** The viewer of a message as a value or as SQL: messages of several people are read as their own. */
+export type MessageViewer = Omit<Viewer, 'userId'> & { userId: number | RawBuilder<unknown> };
+
 /**
  * Fields of a message `m` with its author `u` and `h.hidden` (see `messageSource`) that a block or a deletion changes, or that
  * depend on the viewer.
@@ -14,10 +17,11 @@ export interface Viewer {
 export const messageColumns = {
   senderId: 'case when h.hidden then 0 else coalesce(m.author_id, 0) end',
   senderName: () => sql`case when h.hidden then 'Blocked user' else ${fullName('u')} end`,
-  sender: ({ origin }: Viewer) => sql`case when h.hidden then ${blockedCard} else ${personCard('u', origin)} end`,
+  sender: ({ origin }: MessageViewer) =>
+    sql`case when h.hidden then ${blockedCard} else ${personCard('u', origin)} end`,
   text: "case when h.hidden or m.deleted_at is not null then '' else m.content end",
   isDeleted: 'm.deleted_at is not null',
-  isMine: ({ userId }: Viewer) => sql`coalesce(m.author_id = ${userId}, false)`,
+  isMine: ({ userId }: MessageViewer) => sql`coalesce(m.author_id = ${userId}, false)`,
 } as const;
 
 /**

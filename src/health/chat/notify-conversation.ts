@@ -1,5 +1,3 @@
-import { type Kysely, sql } from 'kysely';
-
 /** A conversation: the private chat of two users, or a group chat. */
 export interface Conversation {
   kind: 'chat' | 'group';
@@ -12,10 +10,9 @@ export const chatNotifyChannel = 'portico_chat';
 /** Payload of a notification: the conversation only, never its content. Each subscriber reads what it is allowed to. */
 export const conversationTopic = ({ kind, id }: Conversation): string => `${kind}:${id}`;
 
-/** Payload of the notification that the read position of a person in a conversation has moved. */
-export const readTopic = ({ kind, id }: Conversation, userId: number): string => `read:${kind}:${id}:${userId}`;
+/** Start of the payload of the notification that the read position of a person has moved; the number of the person follows. */
+export const readTopicPrefix = ({ kind, id }: Conversation): string => `read:${kind}:${id}:`;
 
-/** Notifies on commit; a rollback discards the notification. */
-export async function notifyConversation(db: Kysely<unknown>, conversation: Conversation): Promise<void> {
-  await sql`select pg_notify(${chatNotifyChannel}, ${conversationTopic(conversation)})`.execute(db);
-}
+/** Payload of the notification that the read position of a person in a conversation has moved. */
+export const readTopic = (conversation: Conversation, userId: number): string =>
+  `${readTopicPrefix(conversation)}${userId}`;

@@ -1,14 +1,18 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { forbidden, notFound, wholeInput } from '../../errors/errors.ts';
+import { KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
+import { perDatabase } from '../../db/per-database.ts';
+import { isUniqueViolation } from '../../db/sql-state.ts';
+import { notFound, serviceUnavailable, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/person-card.ts';
-import { markRead, notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
+import { notConnectedError } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
-import { getMessage, type MessageRow } from './messages.queries.ts';
-import { type Conversation, notifyConversation } from './notify-conversation.ts';
+import type { MessageRow } from './messages.queries.ts';
+import { type Conversation, conversationTopic } from './notify-conversation.ts';
+import { type MessageDraft, storeMessages } from './store-messages.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
 /** A message and exactly one destination: a private chat, a group, or a user. */
@@ -21,11 +25,43 @@ export interface NewMessage {
   idempotencyKey?: string | null;
 }
 
-type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'transaction'>;
+
+interface QueuedMessage {
+  context: Pick<Context, 'now' | 'origin' | 'pipeline'>;
+  conversation: Conversation;
+  draft: MessageDraft;
+}
+
+/** Messages of one transaction: at most 1 MB of text. */
+const maxMessagesPerBatch = 64;
+/** A message that has waited this long is refused; nothing of it was stored. */
+const maxWaitMs = 10_000;
+
+/** Group commit of the messages of one conversation. Those of one origin, because the answers contain links. */
+const queueFor = perDatabase(
+  () =>
+    new KeyedBatchQueue<QueuedMessage, MessageRow>({
+      maxItems: maxMessagesPerBatch,
+      timeout: { ms: maxWaitMs, outcome: () => ({ error: serviceUnavailable({ reason: 'database_busy' }) }) },
+      runBatch: jobs => runTogether(jobs, storeQueued),
+    }),
+);
+
+async function storeQueued(messages: readonly QueuedMessage[]): Promise<Outcome<MessageRow>[]> {
+  const [first] = messages;
+  if (!first) return [];
+  const drafts = messages.map(({ draft }) => draft);
+  try {
+    return await storeMessages(first.context, first.conversation, drafts);
+  } catch (error) {
+    if (!isUniqueViolation(error, 'chat_message_once')) throw error;
+    return storeMessages(first.context, first.conversation, drafts);
+  }
+}
 
 /**
- * Sends a message. The conversation row is locked, so that the timestamps of its messages grow in commit order and a
- * reader who has seen a message has seen all earlier ones.
+ * Sends a message. Concurrent messages to one conversation are stored by one transaction; each still succeeds or fails alone.
  * @throws field errors; notFound; forbidden `not_participant`, `not_member` or `not_connected`
  */
 export async function sendChatMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
@@ -38,88 +74,22 @@ export async function sendChatMessage(context: Dependencies, input: NewMessage):
   }
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'message', key: String(userId) }]);
-  return context.transaction(async db => {
-    const conversation = await lockConversation(db, userId, input, context.now());
-    const id = uuidV7(context.now());
-    const sent = await insertMessage(
-      db,
-      conversation,
-      { id, author: userId, content, clientId: input.idempotencyKey ?? null },
-      context.now(),
-    );
-    if (sent) {
-      await markRead(db, userId, conversation, sent);
-      await notifyConversation(db, conversation);
-      return getMessage(db, context, id);
-    }
-    const earlier = await sql<{ id: string }>`
-      select id from chat_message where author_id = ${userId} and client_id = ${input.idempotencyKey}`.execute(db);
-    return getMessage(db, context, earlier.rows[0]?.id ?? id);
-  });
+  const conversation: Conversation = groupId
+    ? { kind: 'group', id: groupId }
+    : { kind: 'chat', id: chatId ?? (await chatWith(context, userId, receiverId ?? 0)) };
+  const draft = { id: uuidV7(context.now()), authorId: userId, content, clientId: input.idempotencyKey ?? null };
+  const key = `${context.origin} ${conversationTopic(conversation)}`;
+  return queueFor(context.read).run(key, { context, conversation, draft });
 }
 
-async function lockConversation(
-  db: Kysely<unknown>,
-  userId: number,
-  target: NewMessage,
-  now: Date,
-): Promise<Conversation> {
-  if (target.groupId) return lockGroupChat(db, userId, target.groupId);
-  if (target.chatId) return lockPrivateChat(db, userId, target.chatId);
-  const other = target.receiverId ?? 0;
-  const found = await sql<{ connected: boolean }>`select ${connectedWith(userId, 'u.id')} as connected from users u
-    where u.id = ${other} and u.id <> ${userId} and ${isReachable('u')}`.execute(db);
-  const [person] = found.rows;
+/** The private chat with a connected person, created if there is none. @throws notFound; forbidden `not_connected` */
+async function chatWith(context: Dependencies, userId: number, otherId: number): Promise<string> {
+  const [person] = await context.read(sql<{ connected: boolean; chatId: string | null }>`
+    select ${connectedWith(userId, 'u.id')} as connected, c.id as "chatId"
+    from users u left join private_chat c
+      on c.low_id = least(u.id, ${userId}::bigint) and c.high_id = greatest(u.id, ${userId}::bigint)
+    where u.id = ${otherId} and u.id <> ${userId} and ${isReachable('u')}`);
   if (!person) throw notFound();
   if (!person.connected) throw notConnectedError();
-  return lockPrivateChat(db, userId, await ensurePrivateChat(db, userId, other, now));
-}
-
-async function lockPrivateChat(db: Kysely<unknown>, userId: number, id: string): Promise<Conversation> {
-  const found = await sql<{ mine: boolean; open: boolean }>`
-    select ${userId} in (c.low_id, c.high_id) as mine, ${connectedWith(userId, 'u.id')} and ${isReachable('u')} as open
-    from private_chat c join users u on u.id = ${otherParticipant(userId)} where c.id = ${id} for no key update of c`.execute(
-    db,
-  );
-  const [chat] = found.rows;
-  if (!chat) throw notFound();
-  if (!chat.mine) throw forbidden({ reason: 'not_participant' }, 'You are not part of this chat.');
-  if (!chat.open) throw notConnectedError();
-  return { kind: 'chat', id };
-}
-
-async function lockGroupChat(db: Kysely<unknown>, userId: number, id: string): Promise<Conversation> {
-  const found = await sql<{ id: string }>`select id from chat_group where id = ${id} for no key update`.execute(db);
-  if (found.rows.length === 0) throw notFound();
-  // Checked after the lock: the membership may have ended while waiting.
-  const member = await sql`select 1 from chat_membership where group_id = ${id} and user_id = ${userId}`.execute(db);
-  if (member.rows.length === 0) throw notMemberError();
-  return { kind: 'group', id };
-}
-
-interface Draft {
-  id: string;
-  author: number;
-  content: string;
-  clientId: string | null;
-}
-
-/** Returns the time of the message, or undefined when its `client_id` was used before. */
-async function insertMessage(
-  db: Kysely<unknown>,
-  conversation: Conversation,
-  draft: Draft,
-  now: Date,
-): Promise<string | undefined> {
-  const [table, column] = conversation.kind === 'chat' ? ['private_chat', 'chat_id'] : ['chat_group', 'group_id'];
-  const sent = await sql<{ sentAt: string }>`
-    with sent as (
-      insert into chat_message (id, ${sql.ref(column)}, author_id, client_id, content, sent_at)
-      select ${draft.id}, c.id, ${draft.author}, ${draft.clientId}, ${draft.content},
-        greatest(${now.toISOString()}::timestamptz, c.last_message_at + interval '1 microsecond')
-      from ${sql.table(table)} c where c.id = ${conversation.id}
-      on conflict (author_id, client_id) where client_id is not null do nothing returning sent_at)
-    update ${sql.table(table)} c set message_count = c.message_count + 1, last_message_at = sent.sent_at
-    from sent where c.id = ${conversation.id} returning sent.sent_at as "sentAt"`.execute(db);
-  return sent.rows[0]?.sentAt;
+  return person.chatId ?? context.transaction(db => ensurePrivateChat(db, userId, otherId, context.now()));
 }

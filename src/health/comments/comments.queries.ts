@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ArticleComment } from '../../../schema/health/comment.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList, batchedTable } from '../../db/batched-list.ts';
@@ -30,7 +30,7 @@ export interface CommentFilter extends ListFilter {
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
 /** Of `article_comment c join users u`, the author. */
-const commentSelectList = columnsOf(ArticleComment, 'c', {
+export const commentSelectList = columnsOf(ArticleComment, 'c', {
   always: ['databaseId'],
   computed: {
     article: 'c.article_id',
@@ -103,20 +103,4 @@ export async function commentsByIds(
     where c.id = any(${[...ids]}::bigint[]) and ${isShown(context)} and ${isVisible(context)}`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => byId.get(id) ?? null);
-}
-
-/** One comment, returned to its author after writing it. */
-export async function commentById(
-  db: Kysely<unknown>,
-  viewer: Viewer,
-  id: number,
-  wanted: Selection,
-): Promise<CommentRow> {
-  const { rows } =
-    await sql<CommentRow>`select ${commentSelectList(wanted, viewer)} from ${commentSource} where c.id = ${id}`.execute(
-      db,
-    );
-  const [row] = rows;
-  if (!row) throw new Error(`The comment ${id} was not inserted.`);
-  return row;
 }

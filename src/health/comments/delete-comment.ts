@@ -8,16 +8,15 @@ import { requirePerson } from '../accounts/require-person.ts';
  * @throws notFound when it does not exist, belongs to another user, is deleted, or is not a comment of `articleId`
  */
 export async function deleteComment(
-  context: Pick<Context, 'actor' | 'now' | 'transaction'>,
+  context: Pick<Context, 'actor' | 'now' | 'pipeline'>,
   id: number,
   articleId: number | null | undefined,
 ): Promise<void> {
   const { userId } = requirePerson(context.actor);
-  await context.transaction(async db => {
+  const [, deleted] = await context.pipeline([
     // Lock the article first, as all writers of comment counts do, to avoid deadlocks.
-    await sql`select from article where id = (select article_id from article_comment where id = ${id})
-      for no key update`.execute(db);
-    const deleted = await sql`
+    sql`select from article where id = (select article_id from article_comment where id = ${id}) for no key update`,
+    sql`
       with deleted as (
         update article_comment set deleted_at = ${context.now().toISOString()}, text = ''
         where id = ${id} and user_id = ${userId} and deleted_at is null
@@ -28,7 +27,7 @@ export async function deleteComment(
       ), unreplied as (
         update article_comment set replies_count = replies_count - 1 where id = (select parent_id from deleted)
       )
-      select from deleted`.execute(db);
-    if (deleted.rows.length === 0) throw notFound();
-  });
+      select from deleted`,
+  ]);
+  if (deleted.length === 0) throw notFound();
 }

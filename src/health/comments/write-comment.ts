@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/selection.ts';
-import { invalidInput } from '../../errors/errors.ts';
+import { invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { lockArticle } from '../articles/articles.queries.ts';
+import { isVisible } from '../articles/articles.queries.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { type CommentRow, commentById } from './comments.queries.ts';
+import { type CommentRow, commentSelectList } from './comments.queries.ts';
 
 export interface NewComment {
   articleId: number;
@@ -16,7 +16,7 @@ export interface NewComment {
 
 const maxTextLength = 2_000;
 
-type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter'>;
 
 /**
  * Writes a comment or a reply. Replies are one level deep: a reply to a reply gets the same parent. The text is plain;
@@ -33,36 +33,27 @@ export async function writeComment(
   const plain = checks.text('text', text, { maxLength: maxTextLength });
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'comment', key: String(userId) }]);
-  return context.transaction(async db => {
-    await lockArticle(db, context, articleId);
-    const parent = await resolveParent(db, userId, articleId, parentId);
-    // Counts are updated in the same statement.
-    const written = await sql<{ id: number }>`
-      with written as (
+  const article = sql`article a where a.id = ${articleId} and ${isVisible(context)}`;
+  const isReply = parentId !== null && parentId !== undefined;
+  const [visible, [written]] = await context.pipeline([
+    sql`select 1 from ${article} for no key update`,
+    // Counts are updated in the same statement. A reply to a reply gets the same parent.
+    sql<CommentRow>`
+      with parent as (
+        select coalesce(c.parent_id, c.id) as id from article_comment c
+        where c.id = ${parentId ?? null}::bigint and c.article_id = ${articleId} and c.deleted_at is null
+          and ${notBlockedBetween(userId, 'c.user_id')}),
+      written as (
         insert into article_comment (article_id, user_id, parent_id, text, created_at)
-        values (${articleId}, ${userId}, ${parent}, ${plain}, ${context.now().toISOString()}) returning id
-      ), counted as (
-        update article set comment_count = comment_count + 1 where id = ${articleId}
-      ), replied as (
-        update article_comment set replies_count = replies_count + 1 where id = ${parent}
-      )
-      select id from written`.execute(db);
-    return commentById(db, context, written.rows[0]?.id ?? 0, wanted);
-  });
-}
-
-/** Parent of a reply to `parentId`: that comment, or its own parent. */
-async function resolveParent(
-  db: Kysely<unknown>,
-  userId: number,
-  articleId: number,
-  parentId: number | null | undefined,
-): Promise<number | null> {
-  if (parentId === null || parentId === undefined) return null;
-  const { rows } = await sql<{ top: number }>`select coalesce(c.parent_id, c.id) as top from article_comment c
-    where c.id = ${parentId} and c.article_id = ${articleId} and c.deleted_at is null
-      and ${notBlockedBetween(userId, 'c.user_id')}`.execute(db);
-  const [found] = rows;
-  if (!found) throw invalidInput({ parentId: [`Invalid pk "${parentId}" - object does not exist.`] });
-  return found.top;
+        select a.id, ${userId}, (select id from parent), ${plain}, ${context.now().toISOString()}
+        from ${article} and (not ${isReply}::boolean or exists (select from parent)) returning *),
+      counted as (
+        update article set comment_count = comment_count + 1 where id = ${articleId} and exists (select from written)),
+      replied as (
+        update article_comment set replies_count = replies_count + 1 where id = (select parent_id from written))
+      select ${commentSelectList(wanted, context)} from written c join users u on u.id = c.user_id`,
+  ]);
+  if (visible.length === 0) throw notFound();
+  if (!written) throw invalidInput({ parentId: [`Invalid pk "${parentId}" - object does not exist.`] });
+  return written;
 }

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
  * Condition: the `peer_connection` row `b` is that of the viewer and the user in `column`; uses its unique index.
  * `column` is a trusted SQL name, such as `comment.author_id`.
  */
-function pairCondition(viewer: number, column: string): RawBuilder<boolean> {
+function pairCondition(viewer: number | RawBuilder<number>, column: string): RawBuilder<boolean> {
   const other = sql.raw(column);
   return sql`least(b.asker_id, b.asked_id) = least(${viewer}::bigint, ${other})
     and greatest(b.asker_id, b.asked_id) = greatest(${viewer}::bigint, ${other})`;
@@ -24,6 +24,6 @@ export function notBlockedBetween(viewer: number, column: string): RawBuilder<bo
 }
 
 /** True when the two users have an accepted connection. */
-export function connectedWith(viewer: number, column: string): RawBuilder<boolean> {
+export function connectedWith(viewer: number | RawBuilder<number>, column: string): RawBuilder<boolean> {
   return sql`exists (select 1 from peer_connection b where b.status = 'accepted' and ${pairCondition(viewer, column)})`;
 }

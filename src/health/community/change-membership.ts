@@ -1,24 +1,21 @@
-import { type Kysely, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CommunityStanding } from '../../../schema/health/community-group.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
-
-type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
+import { matchingTermsRefresh } from '../profiles/matching-terms.ts';
 
 /**
- * Adds or removes a member and returns the number of members; null when there is no such group to join. One statement:
- * the count changes by the rows actually inserted or deleted, so it is correct under concurrency.
+ * Statement that adds or removes a member; its row is the number of members, and there is none when there is no such group to join.
+ * The count changes by the rows actually inserted or deleted, so it is correct under concurrency.
  */
-export async function changeMembership(
-  db: Kysely<unknown>,
+export function membershipChange(
   change: 'join' | 'leave',
   groupId: number,
   userId: number,
   now: string,
-): Promise<number | null> {
-  const changed = await (change === 'join'
+): RawBuilder<{ memberCount: number }> {
+  return change === 'join'
     ? sql<{ memberCount: number }>`
         with joined as (
           insert into community_membership (group_id, user_id, joined_at)
@@ -30,9 +27,7 @@ export async function changeMembership(
         with gone as (
           delete from community_membership where group_id = ${groupId} and user_id = ${userId} returning 1)
         update community_group set member_count = member_count - (select count(*) from gone)
-        where id = ${groupId} returning member_count as "memberCount"`
-  ).execute(db);
-  return changed.rows[0]?.memberCount ?? null;
+        where id = ${groupId} returning member_count as "memberCount"`;
 }
 
 /**
@@ -40,17 +35,18 @@ export async function changeMembership(
  * @throws notFound for a group that does not exist
  */
 export async function changeOwnMembership(
-  context: Dependencies,
+  context: Pick<Context, 'actor' | 'now' | 'pipeline'>,
   change: 'join' | 'leave',
   groupId: number,
 ): Promise<CommunityStanding> {
   const { userId } = requirePerson(context.actor);
   const isMember = change === 'join';
-  const memberCount = await context.transaction(async db => {
-    const count = await changeMembership(db, change, groupId, userId, context.now().toISOString());
-    await refreshMatchingTerms(db, [userId], context.now());
-    return count;
-  });
-  if (memberCount === null) throw notFound();
+  const now = context.now();
+  const [[group]] = await context.pipeline([
+    membershipChange(change, groupId, userId, now.toISOString()),
+    ...matchingTermsRefresh([userId], now),
+  ]);
+  if (!group) throw notFound();
+  const { memberCount } = group;
   return { detail: isMember ? 'You are a member of this group.' : 'You left this group.', isMember, memberCount };
 }

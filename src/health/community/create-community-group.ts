@@ -5,7 +5,7 @@ import { invalidInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
-import { changeMembership } from './change-membership.ts';
+import { membershipChange } from './change-membership.ts';
 
 export interface NewCommunityGroup {
   name: string;
@@ -39,7 +39,7 @@ export async function createCommunityGroup(context: Dependencies, input: NewComm
       values (${randomUUID()}, ${group.name}, ${`Chat of the community group ${group.name}.`}, ${id}, ${userId}, ${now})`.execute(
       db,
     );
-    await changeMembership(db, 'join', id, userId, now);
+    await membershipChange('join', id, userId, now).execute(db);
     await refreshMatchingTerms(db, [userId], context.now());
     return id;
   });

@@ -31,7 +31,8 @@ export function orderBy(ordering: string | null | undefined, options: OrderingOp
   return fallback;
 }
 
-function parseOrdering(ordering: string, { names }: OrderingOptions): string[] {
+/** The valid sort keys of an ordering, each with its leading minus. */
+export function parseOrdering(ordering: string, { names }: OrderingOptions): string[] {
   return ordering
     .split(',')
     .map(name => name.trim())

@@ -32,10 +32,18 @@ function normalizedText(column: string): RawBuilder<string> {
  * community, and inactive accounts, have no row: nothing is derived from health data without consent.
  */
 export async function refreshMatchingTerms(db: Kysely<unknown>, userIds: readonly number[], now: Date): Promise<void> {
+  for (const statement of matchingTermsRefresh(userIds, now)) await statement.execute(db);
+}
+
+/** The statements of `refreshMatchingTerms`, in their order. */
+export function matchingTermsRefresh(
+  userIds: readonly number[],
+  now: Date,
+): [RawBuilder<unknown>, RawBuilder<unknown>] {
   const since = new Date(now.getTime() - symptomMaxAgeDays * 24 * 3_600_000).toISOString();
   // Serializes concurrent changes of a user, each of which would miss the other's.
-  await sql`select id from users where id = any(${userIds}::bigint[]) order by id for no key update`.execute(db);
-  await sql`
+  const lock = sql`select id from users where id = any(${userIds}::bigint[]) order by id for no key update`;
+  const refresh = sql`
     with wanted as (
       select * from users where id = any(${userIds}::bigint[]) and is_visible_in_community
         and is_active and deleted_at is null and not is_guest),
@@ -49,7 +57,8 @@ export async function refreshMatchingTerms(db: Kysely<unknown>, userIds: readonl
       coalesce(array_agg(s.term order by s.term) filter (where s.quiet), '{}')
     from wanted w left join said s on s.user_id = w.id group by w.id
     on conflict (user_id) do update set terms = excluded.terms, quiet = excluded.quiet
-      where (health_profile.terms, health_profile.quiet) is distinct from (excluded.terms, excluded.quiet)`.execute(db);
+      where (health_profile.terms, health_profile.quiet) is distinct from (excluded.terms, excluded.quiet)`;
+  return [lock, refresh];
 }
 
 /** Users per statement. */

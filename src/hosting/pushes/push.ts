@@ -44,7 +44,7 @@ const queueFor = perDatabase(
     new KeyedBatchQueue<QueuedPush, PushResult>({
       runBatch: pushBatch,
       maxItems: maxPushesPerBatch,
-      timeout: { ms: waitTimeoutMs, result: ({ request }) => busyResult(request) },
+      timeout: { ms: waitTimeoutMs, outcome: ({ request }) => ({ value: busyResult(request) }) },
     }),
 );
 
