@@ -154,10 +154,11 @@ export class ConnectionPool {
 
 /**
  * Configures a new connection with SET statements, because PgBouncer rejects the startup parameter `options`. `pg.Pool` awaits
- * this before it hands the connection out, and closes a connection on which it fails.
+ * this before it hands the connection out, and closes a connection on which it fails. Without jit: PostgreSQL compiles a statement
+ * whose cost it overestimates for seconds, and every statement here is meant to take milliseconds.
  */
 export async function configureSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
   await client.query(
-    `set timezone = 'UTC'; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = 60000`,
+    `set timezone = 'UTC'; set jit = off; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = 60000`,
   );
 }
