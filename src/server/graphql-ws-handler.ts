@@ -9,7 +9,7 @@ import { unauthenticated } from '../errors/errors.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { KeyedSlots } from '../workers/semaphore.ts';
-import { formatError } from './apollo.ts';
+import { formatError } from './graphql-errors.ts';
 import type { DocumentPolicy } from './document-policy.ts';
 import { apiOfPath } from './error-responses.ts';
 import type { Logger } from './logger.ts';
