@@ -106,7 +106,9 @@ export class QueryWalk {
         stack.pop();
         const join = isAbstractType(frame.typedSet.type) ? maxOfWeights : sumOfWeights;
         const weights = frame.parts.map(({ inside, weigh }) => weigh(inside ? this.#weightOf(inside) : zeroWeight));
-        const isConstant = frame.parts.every(part => part.isConstant && (!part.inside || this.#isConstant(part.inside)));
+        const isConstant = frame.parts.every(
+          part => part.isConstant && (!part.inside || this.#isConstant(part.inside)),
+        );
         if (isConstant) this.#constantCount++;
         remember(isConstant ? this.#constants : this.#weights, frame.typedSet, weights.reduce(join, zeroWeight));
       }
@@ -160,12 +162,7 @@ export class QueryWalk {
     };
   }
 
-  #fieldPart(
-    node: FieldNode,
-    parent: GraphQLObjectType,
-    directives: number,
-    isUnconditional: boolean,
-  ): SelectionPart {
+  #fieldPart(node: FieldNode, parent: GraphQLObjectType, directives: number, isUnconditional: boolean): SelectionPart {
     const isConstant = isUnconditional && !hasVariableArgument(node);
     const inIntrospection = isIntrospectionType(parent);
     const aliases = node.alias === undefined ? 0 : 1;

@@ -51,7 +51,7 @@ function collectInto(
       else fields.set(key, [selection]);
       continue;
     }
-    let fragment: { typeCondition?: NamedTypeNode | undefined; selectionSet: SelectionSetNode } | undefined = undefined;
+    let fragment: { typeCondition?: NamedTypeNode | undefined; selectionSet: SelectionSetNode } | undefined;
     if (selection.kind === Kind.INLINE_FRAGMENT) fragment = selection;
     else if (!spread.has(selection.name.value)) {
       spread.add(selection.name.value);

@@ -31,6 +31,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
+import { inspect } from 'graphql/jsutils/inspect.js';
 import type { CoercedVariables } from '../limits/query-arguments.ts';
 import { collectFields, type Fragments } from './collect-fields.ts';
 import type { CollectedErrors } from './collected-errors.ts';
@@ -212,7 +213,10 @@ export function executeFields(
     for (const field of selection.fields) {
       if (field.plain !== undefined && isObject(source)) {
         const property = source[field.name];
-        if (typeof property === field.plain && (field.plain !== 'number' || Object.is(property, (property as number) | 0))) {
+        if (
+          typeof property === field.plain &&
+          (field.plain !== 'number' || Object.is(property, (property as number) | 0))
+        ) {
           data[field.key] = property;
           if (field.plain === 'string') run.characters += (property as string).length;
           continue;
@@ -336,7 +340,8 @@ function leafCompletion(type: GraphQLLeafType): Complete {
     // A scalar of JSON values: the data must be measured.
     if (typeof serialized === 'object' && serialized !== null) run.characters = Number.POSITIVE_INFINITY;
     if (serialized !== null && serialized !== undefined) return serialized;
-    throw new Error(`Expected ${type.name}.serialize(${String(value)}) to return a value, not ${serialized}.`);
+    const call = `${type.name}.serialize(${inspect(value)})`;
+    throw new Error(`Expected \`${call}\` to return non-nullable value, returned: ${inspect(serialized)}`);
   };
 }
 
@@ -374,7 +379,7 @@ function listCompletion(itemType: GraphQLOutputType): Complete {
 function abstractCompletion(type: GraphQLAbstractType): Complete {
   return (run, value, path, field, fieldPath) => {
     const complete = (name: unknown): unknown => {
-      const runtimeType = requireRuntimeType(run.plan.schema, type, name, field);
+      const runtimeType = requireRuntimeType(run.plan.schema, type, name, value, field);
       return completeObject(run, runtimeType, value, path, field, fieldPath);
     };
     const { __typename: name } = value as { __typename?: unknown };
@@ -402,7 +407,7 @@ function completeObject(
   if (!type.isTypeOf) return executeFields(run, selection, value, path);
   const execute = (isOfType: boolean): unknown => {
     if (isOfType) return executeFields(run, selection, value, path);
-    throw new GraphQLError(`Expected value of type "${type.name}" but got another.`, { nodes: field.nodes });
+    throw new GraphQLError(`Expected value of type "${type.name}" but got: ${inspect(value)}.`, { nodes: field.nodes });
   };
   const isOfType = type.isTypeOf(value, run.context, field.infoOf(run, fieldPath));
   return isPromise(isOfType) ? isOfType.then(execute) : execute(isOfType);

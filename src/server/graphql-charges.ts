@@ -196,7 +196,10 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
     let actual = maximum;
     if (actual > 1 && data && operation?.coerced && !hidesExecutedFields(data, errors)) {
       const { prepared, coerced } = operation;
-      actual = Math.min(actual, pointsFor(databaseUnitsUsed(graph, prepared.document, prepared.operation, data, coerced)));
+      actual = Math.min(
+        actual,
+        pointsFor(databaseUnitsUsed(graph, prepared.document, prepared.operation, data, coerced)),
+      );
     }
     admission.refund = charged - actual;
     const state = admission.admitted.state(admission.refund);

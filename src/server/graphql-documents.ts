@@ -164,7 +164,8 @@ function prepared(
   const known = operations.get(name);
   if (known) return known;
   const all = document.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
-  const definition = name === undefined ? (all.length === 1 ? all[0] : undefined) : all.find(one => one.name?.value === name);
+  const definition =
+    name === undefined ? (all.length === 1 ? all[0] : undefined) : all.find(one => one.name?.value === name);
   if (!definition) return undefined;
   // With and without its name, a single operation is the same.
   const same = [...operations.values()].find(one => one.operation === definition);

@@ -27,7 +27,8 @@ export function httpOf(error: unknown): { status?: number; headers?: Readonly<Re
 
 /** The formatted error of any thrown value. */
 export function formatThrown(error: unknown, formatting: ErrorFormatting): GraphQLFormattedError {
-  const located = error instanceof GraphQLError ? error : new GraphQLError(String(error), { originalError: error as Error });
+  const located =
+    error instanceof GraphQLError ? error : new GraphQLError(String(error), { originalError: error as Error });
   const { code = 'INTERNAL_SERVER_ERROR' } = located.extensions;
   return formatError({ ...located.toJSON(), extensions: { ...located.extensions, code } }, error, formatting);
 }

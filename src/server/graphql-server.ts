@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { MeasuredOperation } from '../limits/query-limits.ts';
 import type { CredentialCheck } from './context-factory.ts';
@@ -91,7 +91,14 @@ export class GraphqlServer {
     const type = prepared && 'operation' in prepared ? prepared.operation.operation : undefined;
     const sent = request.variables ?? {};
     if (prepared && 'operation' in prepared) {
-      selection.operation = { method: request.method, prepared, sent, coerced: undefined, errors: [], measure: undefined };
+      selection.operation = {
+        method: request.method,
+        prepared,
+        sent,
+        coerced: undefined,
+        errors: [],
+        measure: undefined,
+      };
     }
     if (request.method === 'GET' && type !== undefined && type !== OperationTypeNode.QUERY) {
       const message = `GET requests only support query operations, not ${type} operations`;

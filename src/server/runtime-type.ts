@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   isObjectType,
 } from 'graphql';
+import { inspect } from 'graphql/jsutils/inspect.js';
 
 /** The field that returned the value. */
 interface Field {
@@ -19,15 +20,20 @@ export function requireRuntimeType(
   schema: GraphQLSchema,
   type: GraphQLAbstractType,
   name: unknown,
+  value: unknown,
   { name: fieldName, nodes, parentType }: Field,
 ): GraphQLObjectType {
   const fail = (problem: string): never => {
     throw new GraphQLError(`Abstract type "${type.name}" ${problem}`, { nodes });
   };
-  if (typeof name !== 'string') {
+  const expected = `must resolve to an Object type at runtime for field "${parentType.name}.${fieldName}"`;
+  if (name === null || name === undefined) {
     return fail(
-      `must resolve to an Object type at runtime for field "${parentType.name}.${fieldName}". Either the "${type.name}" type should provide a "resolveType" function or each possible type should provide an "isTypeOf" function.`,
+      `${expected}. Either the "${type.name}" type should provide a "resolveType" function or each possible type should provide an "isTypeOf" function.`,
     );
+  }
+  if (typeof name !== 'string') {
+    return fail(`${expected} with value ${inspect(value)}, received "${inspect(name)}".`);
   }
   const found = schema.getType(name);
   if (!found) return fail(`was resolved to a type "${name}" that does not exist inside the schema.`);

@@ -29,7 +29,8 @@ export function bareGraphqlServer(graph: GraphQLSchema, options: Partial<Graphql
 
   /** Sends the body of a POST, or the parameters of a GET. */
   async function send(body: Record<string, unknown>, method: 'GET' | 'POST' = 'POST') {
-    const originalUrl = method === 'GET' ? `/graphql?${new URLSearchParams(body as Record<string, string>)}` : '/graphql';
+    const originalUrl =
+      method === 'GET' ? `/graphql?${new URLSearchParams(body as Record<string, string>)}` : '/graphql';
     const request = readGraphqlRequest({ method, body, originalUrl, headers: {} } as never);
     const context = createContext(source, { kind: 'anonymous', ip: '' }, '');
     const { status, headers, result } = await server.respond(request, context);
