@@ -17,6 +17,7 @@ import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
+import { graphqlEntryPoint } from '../bench/graphql.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
 import { list } from '../bench/list.ts';
@@ -33,7 +34,17 @@ import { suggestions } from '../bench/suggestions.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
-const benchmarks = [list, detail, search, recommended, dashboard, contents, limitsOfList, limitsOfContents];
+const benchmarks = [
+  list,
+  detail,
+  search,
+  recommended,
+  dashboard,
+  graphqlEntryPoint,
+  contents,
+  limitsOfList,
+  limitsOfContents,
+];
 /** Measured at least partly in this process. Some fill the tables, so they run last. */
 const parts = [
   login,
