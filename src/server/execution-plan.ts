@@ -211,17 +211,6 @@ export function executeFields(
   let pending: string[] | undefined;
   try {
     for (const field of selection.fields) {
-      if (field.plain !== undefined && isObject(source)) {
-        const property = source[field.name];
-        if (
-          typeof property === field.plain &&
-          (field.plain !== 'number' || Object.is(property, (property as number) | 0))
-        ) {
-          data[field.key] = property;
-          if (field.plain === 'string') run.characters += (property as string).length;
-          continue;
-        }
-      }
       const value = executeField(run, field, source, path);
       data[field.key] = value;
       if (isPromise(value)) {
@@ -265,6 +254,10 @@ function executeField(run: Run, field: FieldPlan, source: unknown, parentPath: P
       value = field.resolve(source, field.argumentsOf(run), run.context, field.infoOf(run, path));
     } else if (isObject(source)) {
       value = source[field.name];
+      if (typeof value === field.plain && (field.plain !== 'number' || Object.is(value, (value as number) | 0))) {
+        if (field.plain === 'string') run.characters += (value as string).length;
+        return value;
+      }
       if (typeof value === 'function') {
         path = field.pathBelow(parentPath);
         value = (value as Method).call(source, field.argumentsOf(run), run.context, field.infoOf(run, path));

@@ -33,7 +33,8 @@ export function requireRuntimeType(
     );
   }
   if (typeof name !== 'string') {
-    return fail(`${expected} with value ${inspect(value)}, received "${inspect(name)}".`);
+    const given = `with value ${inspect(value)}, received "${inspect(name)}"`;
+    throw new GraphQLError(`Abstract type "${type.name}" ${expected} ${given}.`);
   }
   const found = schema.getType(name);
   if (!found) return fail(`was resolved to a type "${name}" that does not exist inside the schema.`);
