@@ -1,6 +1,5 @@
 import { type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { retryAfterSeconds } from '../errors/errors.ts';
-import type { MeasuredOperation } from '../limits/query-limits.ts';
 import type { CredentialCheck } from './context-factory.ts';
 import type { DocumentPolicy } from './document-policy.ts';
 import type { GraphqlCharges } from './graphql-charges.ts';
@@ -10,7 +9,7 @@ import { formatThrown, httpOf, requestError } from './graphql-errors.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { errorResponse, type GraphqlResponse } from './graphql-response.ts';
 import type { Logger } from './logger.ts';
-import type { PreparedOperation } from './prepared-operation.ts';
+import type { SelectedOperation } from './prepared-operation.ts';
 import { limitResponseSize } from './response-size-limit.ts';
 import type { TranslateError } from './translate-error.ts';
 
@@ -25,12 +24,6 @@ export interface GraphqlServerOptions {
   charges: GraphqlCharges | undefined;
   /** Called with each operation that has been determined, and its response. */
   onResponse(operation: SelectedOperation, response: GraphqlResponse, context: GraphqlContext): void;
-}
-
-/** The operation that a request selects, with the values of its variables. */
-export interface SelectedOperation extends MeasuredOperation {
-  method: string;
-  prepared: PreparedOperation;
 }
 
 const challenge = { 'www-authenticate': 'Bearer realm="api"' };

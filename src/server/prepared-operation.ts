@@ -29,3 +29,9 @@ export class PreparedOperation {
     this.plan = new OperationPlan(graph, document, operation);
   }
 }
+
+/** The operation that a request selects, with the values of its variables. */
+export interface SelectedOperation extends MeasuredOperation {
+  method: string;
+  prepared: PreparedOperation;
+}
