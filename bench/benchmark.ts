@@ -30,8 +30,8 @@ export interface Benchmark {
   about: string;
   contenders: Contender[];
   comparisons: Comparison[];
-  /** Paths whose responses of two servers must be equal, byte for byte, before anything is measured. */
-  same: {
+  /** Paths whose responses of two servers must be equal, byte for byte, before anything is measured; absent for one server. */
+  same?: {
     one: string;
     other: string;
     paths: string[];

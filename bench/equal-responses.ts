@@ -8,6 +8,7 @@ export async function assertEqualResponses(
   url: string,
   pinning: Pinning | undefined,
 ): Promise<void> {
+  if (!same) return;
   const start = (label: string): Promise<Server> =>
     startServer(contenders.find(contender => contender.label === label)?.server ?? label, url, pinning);
   const one = await start(same.one);
@@ -30,7 +31,7 @@ export async function assertEqualResponses(
 async function fetchText(
   { address }: Server,
   path: string,
-  { headers = {}, varying }: Benchmark['same'],
+  { headers = {}, varying }: NonNullable<Benchmark['same']>,
 ): Promise<string> {
   const response = await fetch(`${address}${path}`, { headers });
   const text = (await response.text()).replaceAll(address, '');

@@ -22,6 +22,7 @@ import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
 import { growthBench } from '../bench/growth.ts';
 import { history } from '../bench/history.ts';
+import { graphqlEntryPoint } from '../bench/graphql.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { likes } from '../bench/likes.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
@@ -41,7 +42,17 @@ import { suggestions } from '../bench/suggestions.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
-const benchmarks = [list, detail, search, recommended, dashboard, contents, limitsOfList, limitsOfContents];
+const benchmarks = [
+  list,
+  detail,
+  search,
+  recommended,
+  dashboard,
+  graphqlEntryPoint,
+  contents,
+  limitsOfList,
+  limitsOfContents,
+];
 /** Measured at least partly in this process. Some fill the tables, so they run last. */
 const parts: BenchPart[] = [
   peersBench,

@@ -106,7 +106,7 @@ interface ContextOptions {
   maxLargeBytes?: number;
 }
 
-/** No `#private` fields: Apollo copies the properties of a context, and a copy lacks them. */
+/** No `#private` fields: a copy of the properties of a context lacks them. */
 class RequestContext implements Context {
   private readonly dependencies: ContextDependencies;
   readonly actor: Actor;

@@ -22,11 +22,6 @@ export class LargeValues {
     this.#left = maxBytes;
   }
 
-  /** Whether the request has loaded any large value. */
-  get isUsed(): boolean {
-    return this.#left < this.#maxBytes;
-  }
-
   /** The error for a value that exceeds the limit. */
   tooLarge(): Error {
     return responseTooLarge(this.#maxBytes);

@@ -4,6 +4,7 @@ import {
   type GraphQLArgument,
   Kind,
   type SelectionNode,
+  type ValueNode,
   valueFromAST,
 } from 'graphql';
 
@@ -33,4 +34,20 @@ function conditionOf(directives: readonly DirectiveNode[], name: string, variabl
   if (value?.kind === Kind.BOOLEAN) return value.value;
   if (value?.kind !== Kind.VARIABLE || !Object.hasOwn(variables, value.name.value)) return undefined;
   return variables[value.name.value];
+}
+
+/** Whether a variable decides about the selection. */
+export function hasVariableCondition({ directives = [] }: SelectionNode): boolean {
+  return directives.some(({ arguments: given = [] }) => given.some(({ value }) => hasVariable(value)));
+}
+
+/** Whether a variable is in an argument of the field. */
+export function hasVariableArgument({ arguments: given = [] }: FieldNode): boolean {
+  return given.some(({ value }) => hasVariable(value));
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some(field => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
 }

@@ -77,22 +77,23 @@ function longer(a: OverlongList | undefined, b: OverlongList | undefined): Overl
   return a && (!b || a.length >= b.length) ? a : b;
 }
 
+/** Extent of the literal values of a document, for given variables. */
+export type MeasureLiterals = (variables: Readonly<Record<string, unknown>>) => InputExtent;
+
 /**
  * Measures the literal values of a document: arguments and defaults of all operations and fragments, because all of them are
  * parsed and validated. `{a: $b}` is one level deeper than the value of `$b`.
  *
- * @param variables after coercion
+ * @returns a function of the variables after coercion, which does not read the document again
  */
-export function measureLiterals(document: DocumentNode, variables: Readonly<Record<string, unknown>>): InputExtent {
-  const sent = new Map(Object.entries(variables).map(([name, value]) => [name, extentOf(value).inputDepth]));
+export function literalsOf(document: DocumentNode): MeasureLiterals {
+  /** The deepest position of each variable. */
+  const positions = new Map<string, number>();
   let listLength = 0;
-  let inputDepth = 0;
+  let literalDepth = 0;
   let depth = 0;
-  const reach = (here: number): void => {
-    inputDepth = Math.max(inputDepth, here);
-  };
   const enter = (node: ListValueNode | ObjectValueNode): void => {
-    reach(++depth);
+    literalDepth = Math.max(literalDepth, ++depth);
     if ('values' in node) listLength = Math.max(listLength, node.values.length);
   };
   const leave = (): void => {
@@ -101,10 +102,17 @@ export function measureLiterals(document: DocumentNode, variables: Readonly<Reco
   const visitor: ASTVisitor = {
     ListValue: { enter, leave },
     ObjectValue: { enter, leave },
-    Variable: node => reach(depth + (sent.get(node.name.value) ?? 0)),
+    Variable: ({ name }) => void positions.set(name.value, Math.max(depth, positions.get(name.value) ?? 0)),
   };
   visit(document, visitor);
-  return { listLength, inputDepth };
+  return variables => {
+    let inputDepth = literalDepth;
+    for (const [name, position] of positions) {
+      const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      inputDepth = Math.max(inputDepth, position + extentOf(value).inputDepth);
+    }
+    return { listLength, inputDepth };
+  };
 }
 
 /** The maximum of two extents, number by number. */

@@ -1,8 +1,14 @@
-import type { ApolloServerPlugin, BaseContext } from '@apollo/server';
-import { GraphQLError, getVariableValues, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { ErrorCode } from '../errors/codes.ts';
+import type { CoercedVariables } from './query-arguments.ts';
 import { measureVariables, variableTypes } from './query-inputs.ts';
-import { measureQuery, type QueryMeasure } from './query-measure.ts';
+import { measureOf, type QueryMeasure } from './query-measure.ts';
 import { maxCount } from './query-weight.ts';
 
 /** Limits of one GraphQL request. The operations behind REST are part of the product and are not measured. */
@@ -49,7 +55,7 @@ export const defaultQueryLimits: QueryLimits = {
   maxIntrospectionAliases: 0,
 };
 
-/** Options for Apollo's `parseOptions` or graphql's `parse`, which stop at `maxTokens`. Apollo responds 400 GRAPHQL_PARSE_FAILED. */
+/** Options for graphql's `parse`, which stops at `maxTokens`. */
 export function parserOptions(limits: QueryLimits): { maxTokens: number } {
   return { maxTokens: limits.maxTokens };
 }
@@ -152,42 +158,43 @@ export function queryLimitErrors(measure: Partial<QueryMeasure>, limits: QueryLi
   });
 }
 
-/**
- * Rejects an operation that exceeds `limits`, after validation and before execution. The server also needs
- * `parserOptions(limits)` as its `parseOptions`. Variables that cannot be coerced are left to the executor, which reports them.
- *
- * @param onMeasured called for each operation within the limits
- */
-export function queryLimitsPlugin<TContext extends BaseContext>(
-  limits: QueryLimits = defaultQueryLimits,
-  onMeasured?: (context: TContext, measure: QueryMeasure) => void,
-): ApolloServerPlugin<TContext> {
-  /** Measures of operations without variables, whose documents are cached: no request changes them. */
-  const constant = new WeakMap<OperationDefinitionNode, QueryMeasure>();
-  return {
-    async requestDidStart() {
-      return {
-        async didResolveOperation({ schema, document, operation, request, contextValue }) {
-          if (!operation) return;
-          const { variableDefinitions = [] } = operation;
-          const types = variableTypes(schema, variableDefinitions);
-          refuse(queryLimitErrors(measureVariables(request.variables, types), limits));
+/** Values of the variables of one request, and the size of its operation with them. */
+export interface MeasuredOperation {
+  sent: Readonly<Record<string, unknown>>;
+  /** Undefined if they cannot be coerced: see `errors`. */
+  coerced: CoercedVariables | undefined;
+  /** Errors of the coercion, at most 50. */
+  errors: readonly GraphQLError[];
+  /** Undefined if the variables cannot be coerced. */
+  measure: QueryMeasure | undefined;
+}
 
-          const inputs = request.variables ?? {};
-          const { coerced } = getVariableValues(schema, variableDefinitions, inputs, { maxErrors: 1 });
-          if (coerced === undefined) return;
-          const measure =
-            constant.get(operation) ?? measureQuery(schema, document, request.operationName ?? undefined, coerced);
-          if (variableDefinitions.length === 0) constant.set(operation, measure);
-          refuse(queryLimitErrors(measure, limits));
-          onMeasured?.(contextValue, measure);
-        },
-      };
-    },
+/**
+ * Prepares the check of an operation against `limits`, after validation and before execution. Who parses the document also needs
+ * `parserOptions(limits)`.
+ *
+ * @returns a function of the variables of a request, which throws GraphQLError for an operation that exceeds the limits
+ */
+export function operationLimiter(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  limits: QueryLimits = defaultQueryLimits,
+): (sent: Readonly<Record<string, unknown>>) => MeasuredOperation {
+  const { variableDefinitions = [] } = operation;
+  const types = variableTypes(schema, variableDefinitions);
+  const measureWith = measureOf(schema, document, operation);
+  return sent => {
+    refuse(queryLimitErrors(measureVariables(sent, types), limits));
+    const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, sent, { maxErrors: 50 });
+    if (!coerced) return { sent, coerced, errors, measure: undefined };
+    const measure = measureWith(coerced);
+    refuse(queryLimitErrors(measure, limits));
+    return { sent, coerced, errors, measure };
   };
 }
 
-/** Throws one error with all messages, because Apollo reports a single error of this hook. */
+/** Throws one error with all messages, because the HTTP status is that of one code. */
 function refuse([first, ...others]: GraphQLError[]): void {
   if (first === undefined) return;
   if (others.length === 0) throw first;

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { CoercedVariables } from './query-arguments.ts';
-import { larger, measureLiterals, measureVariables, type VariablesExtent, variableTypes } from './query-inputs.ts';
+import { larger, literalsOf, measureVariables, type VariablesExtent, variableTypes } from './query-inputs.ts';
 import { QueryWalk } from './query-walk.ts';
 import { saturatingAdd, type Weight, zeroWeight } from './query-weight.ts';
 
@@ -57,32 +57,36 @@ export function measureQuery(
   operationName: string | undefined,
   coercedVariables: CoercedVariables,
 ): QueryMeasure {
-  const operation = operationOf(document, operationName);
-  const {
-    fields,
-    depth,
-    ownFields,
-    aliases,
-    directives,
-    cost,
-    databaseUnits,
-    introspectionDepth,
-    introspectionAliases,
-  } = operation === undefined ? zeroWeight : weightOf(schema, document, operation, coercedVariables);
-  const sent = measureVariables(coercedVariables, variableTypes(schema, operation?.variableDefinitions));
-  return {
-    depth,
-    fields,
-    rootFields: ownFields,
-    aliases,
-    directives,
-    cost,
-    databaseUnits,
-    introspectionDepth,
-    introspectionAliases,
-    variables: Math.max(sent.variables, operation?.variableDefinitions?.length ?? 0),
-    ...larger(sent, measureLiterals(document, coercedVariables)),
-    ...(sent.overlong ? { overlong: sent.overlong } : {}),
+  return measureOf(schema, document, operationOf(document, operationName))(coercedVariables);
+}
+
+/** `measureQuery` of one operation as a function of the variables, which does not weigh again what no variable changes. */
+export function measureOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode | undefined,
+): (coercedVariables: CoercedVariables) => QueryMeasure {
+  const weigh = operation ? weightOf(schema, document, operation) : () => zeroWeight;
+  const types = variableTypes(schema, operation?.variableDefinitions);
+  const measureLiterals = literalsOf(document);
+  const declared = operation?.variableDefinitions?.length ?? 0;
+  return variables => {
+    const weight = weigh(variables);
+    const sent = measureVariables(variables, types);
+    return {
+      depth: weight.depth,
+      fields: weight.fields,
+      rootFields: weight.ownFields,
+      aliases: weight.aliases,
+      directives: weight.directives,
+      cost: weight.cost,
+      databaseUnits: weight.databaseUnits,
+      introspectionDepth: weight.introspectionDepth,
+      introspectionAliases: weight.introspectionAliases,
+      variables: Math.max(sent.variables, declared),
+      ...larger(sent, measureLiterals(variables)),
+      ...(sent.overlong ? { overlong: sent.overlong } : {}),
+    };
   };
 }
 
@@ -90,14 +94,16 @@ function weightOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: CoercedVariables,
-): Weight {
+): (variables: CoercedVariables) => Weight {
   const root = schema.getRootType(operation.operation);
-  if (root === undefined || root === null) return zeroWeight;
-  const weight = new QueryWalk(schema, document, variables).weigh(operation.selectionSet, root);
+  if (root === undefined || root === null) return () => zeroWeight;
+  const walk = new QueryWalk(schema, document);
   const around = [operation, ...(operation.variableDefinitions ?? [])];
   const directives = around.reduce((sum, node) => sum + (node.directives?.length ?? 0), 0);
-  return { ...weight, directives: saturatingAdd(weight.directives, directives) };
+  return variables => {
+    const weight = walk.weigh(operation.selectionSet, root, variables);
+    return { ...weight, directives: saturatingAdd(weight.directives, directives) };
+  };
 }
 
 /** The operation that the executor selects: the last of that name, or the only one. */

@@ -19,7 +19,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { fieldUnits } from './field-units.ts';
-import { type CoercedVariables, isIncluded } from './query-arguments.ts';
+import { type CoercedVariables, hasVariableArgument, hasVariableCondition, isIncluded } from './query-arguments.ts';
 import { fieldSize } from './query-list-size.ts';
 import {
   maxOfWeights,
@@ -44,6 +44,8 @@ interface TypedSelectionSet {
 interface SelectionPart {
   readonly inside: TypedSelectionSet | undefined;
   readonly weigh: (inside: Weight) => Weight;
+  /** Whether no variable has an effect on `inside` and `weigh`. */
+  readonly isConstant: boolean;
 }
 
 interface Frame {
@@ -51,8 +53,14 @@ interface Frame {
   parts: SelectionPart[] | undefined;
 }
 
+/** Weights kept for the next call, of 200 bytes each. A selection on an interface of sixty types has as many, at every level. */
+const maxConstants = 500;
+
+type Weights = Map<SelectionSetNode, Map<GraphQLCompositeType, Weight>>;
+
 /**
- * Computes the weight of selection sets, memoized by selection set and type.
+ * Computes the weight of selection sets, memoized by selection set and type: for all calls where no variable occurs, else for one
+ * call.
  *
  * The time is at most (selections in the document) × (object types they apply to), whatever fragments expand to: 50 fragments
  * that each spread the next one twice are 50 entries, not 2^50. The walk has an explicit stack, because a valid document can
@@ -60,21 +68,25 @@ interface Frame {
  */
 export class QueryWalk {
   readonly #schema: GraphQLSchema;
-  readonly #variables: CoercedVariables;
+  /** Of the current call. */
+  #variables: CoercedVariables = {};
   /** A Map, and the last definition of a name, as in the executor: a fragment may be called `__proto__`. */
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  readonly #weights = new Map<SelectionSetNode, Map<GraphQLCompositeType, Weight>>();
+  #constants: Weights = new Map();
+  #constantCount = 0;
+  #weights: Weights = new Map();
 
-  constructor(schema: GraphQLSchema, document: DocumentNode, variables: CoercedVariables) {
+  constructor(schema: GraphQLSchema, document: DocumentNode) {
     this.#schema = schema;
-    this.#variables = variables;
     for (const definition of document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
     }
   }
 
   /** The weight of `selections` on one object of `type`. Circular fragments have the maximum weight. */
-  weigh(selections: SelectionSetNode, type: GraphQLCompositeType): Weight {
+  weigh(selections: SelectionSetNode, type: GraphQLCompositeType, variables: CoercedVariables): Weight {
+    this.#variables = variables;
+    this.#weights = new Map();
     const start: TypedSelectionSet = { selections, type };
     const stack: Frame[] = [{ typedSet: start, parts: undefined }];
     for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
@@ -84,7 +96,7 @@ export class QueryWalk {
           continue;
         }
         // A selection set that is being computed has the maximum weight: only a selection inside it, a cycle, can look it up.
-        this.#remember(frame.typedSet, maxWeight);
+        remember(this.#weights, frame.typedSet, maxWeight);
         frame.parts = this.#partsOf(frame.typedSet);
         for (const { inside } of frame.parts) {
           if (inside !== undefined && this.#known(inside) === undefined)
@@ -94,24 +106,31 @@ export class QueryWalk {
         stack.pop();
         const join = isAbstractType(frame.typedSet.type) ? maxOfWeights : sumOfWeights;
         const weights = frame.parts.map(({ inside, weigh }) => weigh(inside ? this.#weightOf(inside) : zeroWeight));
-        this.#remember(frame.typedSet, weights.reduce(join, zeroWeight));
+        const isConstant = frame.parts.every(
+          part => part.isConstant && (!part.inside || this.#isConstant(part.inside)),
+        );
+        if (isConstant) this.#constantCount++;
+        remember(isConstant ? this.#constants : this.#weights, frame.typedSet, weights.reduce(join, zeroWeight));
       }
     }
-    return this.#weightOf(start);
+    const weight = this.#weightOf(start);
+    if (this.#constantCount > maxConstants) {
+      this.#constants = new Map();
+      this.#constantCount = 0;
+    }
+    return weight;
+  }
+
+  #isConstant({ selections, type }: TypedSelectionSet): boolean {
+    return this.#constants.get(selections)?.has(type) === true;
   }
 
   #known({ selections, type }: TypedSelectionSet): Weight | undefined {
-    return this.#weights.get(selections)?.get(type);
+    return this.#constants.get(selections)?.get(type) ?? this.#weights.get(selections)?.get(type);
   }
 
   #weightOf(place: TypedSelectionSet): Weight {
     return this.#known(place) ?? maxWeight;
-  }
-
-  #remember({ selections, type }: TypedSelectionSet, weight: Weight): void {
-    const weights = this.#weights.get(selections);
-    if (weights === undefined) this.#weights.set(selections, new Map([[type, weight]]));
-    else weights.set(type, weight);
   }
 
   /** An interface or union is expanded to its object types: only those exist at run time, and fragments match only those. */
@@ -120,6 +139,7 @@ export class QueryWalk {
       return this.#schema.getPossibleTypes(type).map(possible => ({
         inside: { selections, type: possible },
         weigh: inside => inside,
+        isConstant: true,
       }));
     }
     return selections.selections.map(selection => this.#partOf(selection, type));
@@ -127,20 +147,23 @@ export class QueryWalk {
 
   #partOf(selection: SelectionNode, type: GraphQLObjectType): SelectionPart {
     const directives = selection.directives?.length ?? 0;
-    if (!isIncluded(selection, this.#variables)) return constant({ ...zeroWeight, directives });
-    if (selection.kind === Kind.FIELD) return this.#fieldPart(selection, type, directives);
+    const isConstant = !hasVariableCondition(selection);
+    if (!isIncluded(selection, this.#variables)) return weightless({ ...zeroWeight, directives }, isConstant);
+    if (selection.kind === Kind.FIELD) return this.#fieldPart(selection, type, directives, isConstant);
     const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
     if (fragment === undefined || !this.#matches(fragment.typeCondition, type)) {
-      return constant({ ...zeroWeight, directives });
+      return weightless({ ...zeroWeight, directives }, isConstant);
     }
     const all = fragment === selection ? directives : directives + (fragment.directives?.length ?? 0);
     return {
       inside: { selections: fragment.selectionSet, type },
       weigh: inside => ({ ...inside, directives: saturatingAdd(inside.directives, all) }),
+      isConstant,
     };
   }
 
-  #fieldPart(node: FieldNode, parent: GraphQLObjectType, directives: number): SelectionPart {
+  #fieldPart(node: FieldNode, parent: GraphQLObjectType, directives: number, isUnconditional: boolean): SelectionPart {
+    const isConstant = isUnconditional && !hasVariableArgument(node);
     const inIntrospection = isIntrospectionType(parent);
     const aliases = node.alias === undefined ? 0 : 1;
     const own = {
@@ -157,13 +180,14 @@ export class QueryWalk {
     // The executor skips an unknown field, so it counts as a leaf.
     const field = this.#fieldOf(parent, node.name.value);
     const type = field && getNamedType(field.type);
-    if (field === undefined) return constant(own);
+    if (field === undefined) return weightless(own, isConstant);
     const units = fieldUnits(field, node, this.#variables);
-    if (!isCompositeType(type)) return constant({ ...own, databaseUnits: units });
+    if (!isCompositeType(type)) return weightless({ ...own, databaseUnits: units }, isConstant);
 
     const { objects, perItem, pageSize } = fieldSize(field, parent, node, this.#variables);
     const isExempt = field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
     return {
+      isConstant,
       inside: node.selectionSet && { selections: node.selectionSet, type },
       weigh: inside => {
         const below = saturatingAdd(
@@ -212,6 +236,13 @@ export class QueryWalk {
   }
 }
 
-function constant(weight: Weight): SelectionPart {
-  return { inside: undefined, weigh: () => weight };
+/** The weight of a selection without subselections. */
+function weightless(weight: Weight, isConstant: boolean): SelectionPart {
+  return { inside: undefined, weigh: () => weight, isConstant };
+}
+
+function remember(weights: Weights, { selections, type }: TypedSelectionSet, weight: Weight): void {
+  const byType = weights.get(selections);
+  if (byType === undefined) weights.set(selections, new Map([[type, weight]]));
+  else byType.set(type, weight);
 }

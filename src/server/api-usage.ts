@@ -1,4 +1,3 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import {
   type FieldNode,
   Kind,
@@ -15,7 +14,7 @@ import { apiUsageActorOf } from '../hosting/insights/api-usage-actor.ts';
 import { isRateLimitCode } from '../hosting/insights/rate-limit-codes.ts';
 import type { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import type { UsageTarget } from '../hosting/insights/write-usage.ts';
-import type { GraphqlContext } from './graphql-context.ts';
+import type { GraphqlServerOptions } from './graphql-server.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -62,28 +61,15 @@ export function routeTemplateOf(path: string, places: readonly ResourceAlias[]):
 }
 
 /** Counts a GraphQL operation once for each organization that its root fields name. */
-export function apiUsagePlugin(recorder: UsageRecorder): ApolloServerPlugin<GraphqlContext> {
-  return {
-    async requestDidStart({ contextValue }) {
-      const actor = apiUsageActorOf(contextValue.actor);
-      if (!actor) return undefined;
-      return {
-        async willSendResponse({ operation, document, request, response: { body } }) {
-          if (!operation || !document) return;
-          const errors = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
-          const limited = errors.some(({ extensions }) => isRateLimitCode(extensions?.code));
-          const method = request.http?.method ?? 'POST';
-          const fragments = new Map(
-            document.definitions.flatMap(one =>
-              one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
-            ),
-          );
-          for (const target of targetsIn(operation, fragments, request.variables ?? {})) {
-            recorder.record({ target, actor, method, route: '/graphql', limited });
-          }
-        },
-      };
-    },
+export function graphqlUsageCounter(recorder: UsageRecorder): GraphqlServerOptions['onResponse'] {
+  return ({ prepared, sent, method }, { result: { errors = [] } }, context) => {
+    const actor = apiUsageActorOf(context.actor);
+    if (!actor) return;
+    const limited = errors.some(({ extensions }) => isRateLimitCode(extensions?.code));
+    const fragments = new Map(prepared.fragments.map(one => [one.name.value, one.selectionSet]));
+    for (const target of targetsIn(prepared.operation, fragments, sent)) {
+      recorder.record({ target, actor, method, route: '/graphql', limited });
+    }
   };
 }
 
@@ -96,7 +82,7 @@ const maxInputDepth = 3;
 function targetsIn(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, SelectionSetNode>,
-  variables: Record<string, unknown>,
+  variables: Readonly<Record<string, unknown>>,
 ): UsageTarget[] {
   const found = new Map<string, UsageTarget>();
   const seen = new Set<string>();

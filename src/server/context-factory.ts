@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApolloServerPlugin } from '@apollo/server';
 import type { Request } from 'express';
-import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../auth/access-rules.ts';
@@ -14,6 +13,7 @@ import type { GraphqlContext } from './graphql-context.ts';
 import { chargeBadCredential } from './health-charges.ts';
 import { hostingBaseUrl } from './hosting-callers.ts';
 import type { operationFacts } from './operation-facts.ts';
+import type { PreparedOperation } from './prepared-operation.ts';
 import { ignoresCredential, rootScopes } from './root-scopes.ts';
 
 /** Authenticates the caller of a request once and creates the context that carries it. */
@@ -32,7 +32,7 @@ export interface ContextFactory {
   hosting(request: IncomingMessage, operation: Operation | undefined): Promise<Context>;
   /** Checks the access scopes of the operation. @throws GraphQLError */
   assertAccess(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
-  /** Does not throw for an invalid credential, because the fields are unknown: see `credentialPlugin`. */
+  /** Does not throw for an invalid credential, because the fields are unknown: see `credentialCheck`. */
   graphql(request: IncomingMessage): Promise<GraphqlContext>;
 }
 
@@ -110,19 +110,13 @@ function accessResult(scopes: ReadonlySet<string>, context: Context): true | Err
   return true;
 }
 
-/** Rejects an operation with an invalid credential with 401 once its fields are known, before it is executed. */
-export function credentialPlugin(graph: GraphQLSchema): ApolloServerPlugin<GraphqlContext> {
-  return {
-    async requestDidStart() {
-      return {
-        async didResolveOperation({ contextValue: { credentialError }, operation, document, response }) {
-          if (!credentialError || !operation) return;
-          const fragments = document.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION);
-          if (ignoresCredential(rootScopes(graph, operation, fragments))) return;
-          response.http.headers.set('www-authenticate', 'Bearer realm="api"');
-          throw credentialError;
-        },
-      };
-    },
+/** The error of an invalid credential that an operation does not ignore. */
+export type CredentialCheck = (context: GraphqlContext, prepared: PreparedOperation) => GraphQLError | undefined;
+
+/** Rejects an operation with an invalid credential once its fields are known, before it is executed. */
+export function credentialCheck(graph: GraphQLSchema): CredentialCheck {
+  return ({ credentialError }, { operation, fragments }) => {
+    if (!credentialError || ignoresCredential(rootScopes(graph, operation, fragments))) return undefined;
+    return credentialError;
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
@@ -24,16 +23,17 @@ import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import { Semaphore } from '../workers/semaphore.ts';
-import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
-import { createApollo } from './apollo.ts';
+import { apiUsageCounter, graphqlUsageCounter } from './api-usage.ts';
 import { compileGateway } from './compile-gateway.ts';
-import { createContextFactory, credentialPlugin } from './context-factory.ts';
+import { createContextFactory, credentialCheck } from './context-factory.ts';
 import { documentPolicy } from './document-policy.ts';
 import { downloadCharges } from './download-charges.ts';
 import { errorResponder, interruptionProblems } from './error-responses.ts';
 import { graphViews } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
+import { type DocumentCounts, documentMetrics } from './graphql-documents.ts';
+import { GraphqlServer } from './graphql-server.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
 import { healthCharges } from './health-charges.ts';
 import { HostAllowlist } from './host-allowlist.ts';
@@ -164,10 +164,17 @@ export async function startGateway({
   const respondToError = errorResponder(health.product, hosting.product);
   const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter);
   const policy = documentPolicy(config.GRAPHQL_DOCUMENTS, listed);
-  const plugins = [credentialPlugin(publicGraph), apiUsagePlugin(usage), ...(charges ? [charges.plugin] : [])];
-  const createServer = (schema: GraphQLSchema) => createApollo(schema, logger, translateError, plugins, policy);
-  const graphs = graphViews(publicGraph, createServer);
-  await graphs.all.apollo();
+  const documentCounts: DocumentCounts = { known: 0, new: 0 };
+  const serverOptions = {
+    logger,
+    translateError,
+    policy,
+    counts: documentCounts,
+    checkCredential: credentialCheck(publicGraph),
+    charges,
+    onResponse: graphqlUsageCounter(usage),
+  };
+  const graphs = graphViews(publicGraph, schema => new GraphqlServer({ ...serverOptions, graph: schema }));
   const byItself = {
     read: database.read,
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
@@ -182,7 +189,7 @@ export async function startGateway({
     translateError,
     logger,
   });
-  const metrics = createMetrics(() => healthMetrics(database.read));
+  const metrics = createMetrics(() => [...healthMetrics(database.read), ...documentMetrics(documentCounts)]);
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const { handle, messages, app } = pipeline({
     config,
@@ -223,8 +230,7 @@ export async function startGateway({
   const { anonymous, signedIn, authentication, write } = database.pools;
   // A pool that fails to connect here is connected by its first request, which reports the error.
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
-  const address = await server.listen(config.PORT, config.HOST).catch(async error => {
-    await graphs.stop();
+  const address = await server.listen(config.PORT, config.HOST).catch(error => {
     closeServices();
     throw error;
   });
@@ -236,7 +242,6 @@ export async function startGateway({
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS)]);
-      await graphs.stop();
       closeServices();
       const flush = (work: Promise<void>, lost: string): Promise<void> =>
         work.catch((error: unknown) => logger.warn({ err: error }, lost));

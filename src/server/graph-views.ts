@@ -1,7 +1,6 @@
-import type { ApolloServer } from '@apollo/server';
 import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
 import type { GraphQLSchema } from 'graphql';
-import type { GraphqlContext } from './graphql-context.ts';
+import type { GraphqlServer } from './graphql-server.ts';
 import { type GraphProduct, rootFieldsOf } from './root-products.ts';
 
 /** Root fields of every view: they concern the caller, or objects of either product. */
@@ -27,49 +26,35 @@ function productGraph(graph: GraphQLSchema, product: GraphProduct): GraphQLSchem
 /** A view of the graph at an address of its own. */
 export interface GraphView {
   graph(): GraphQLSchema;
-  /** The started server of the view. */
-  apollo(): Promise<ApolloServer<GraphqlContext>>;
-  stop(): Promise<void>;
+  server(): GraphqlServer;
 }
-
-type CreateServer = (graph: GraphQLSchema) => ApolloServer<GraphqlContext>;
 
 /** The whole graph, and its part for each product. */
-export interface GraphViews extends Record<'all' | GraphProduct, GraphView> {
-  stop(): Promise<unknown>;
-}
+export type GraphViews = Record<'all' | GraphProduct, GraphView>;
 
 /**
  * Views of the graph. That of a product is made by its first request: filtering and pruning take some 240 ms when cold, and most
  * installations use the whole graph.
  */
-export function graphViews(graph: GraphQLSchema, createServer: CreateServer): GraphViews {
-  const views = {
-    all: lazy(() => graph, createServer),
-    health: lazy(() => productGraph(graph, 'health'), createServer),
-    hosting: lazy(() => productGraph(graph, 'hosting'), createServer),
-  };
-  return { ...views, stop: () => Promise.all(Object.values(views).map(view => view.stop())) };
-}
-
-function lazy(make: () => GraphQLSchema, createServer: CreateServer): GraphView {
-  let schema: GraphQLSchema | undefined;
-  let server: Promise<ApolloServer<GraphqlContext>> | undefined;
-  const graph = (): GraphQLSchema => {
-    schema ??= make();
-    return schema;
+export function graphViews(graph: GraphQLSchema, createServer: (graph: GraphQLSchema) => GraphqlServer): GraphViews {
+  const lazy = (make: () => GraphQLSchema): GraphView => {
+    let schema: GraphQLSchema | undefined;
+    let server: GraphqlServer | undefined;
+    const made = (): GraphQLSchema => {
+      schema ??= make();
+      return schema;
+    };
+    return {
+      graph: made,
+      server() {
+        server ??= createServer(made());
+        return server;
+      },
+    };
   };
   return {
-    graph,
-    apollo() {
-      server ??= start(createServer(graph()));
-      return server;
-    },
-    stop: async () => (await server)?.stop(),
+    all: lazy(() => graph),
+    health: lazy(() => productGraph(graph, 'health')),
+    hosting: lazy(() => productGraph(graph, 'hosting')),
   };
-}
-
-async function start(server: ApolloServer<GraphqlContext>): Promise<ApolloServer<GraphqlContext>> {
-  await server.start();
-  return server;
 }

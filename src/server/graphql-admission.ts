@@ -4,6 +4,7 @@ import { endResponse } from '../../rest-facade/engine/end-response.ts';
 import { releaseOnClose } from './charge-request.ts';
 import { type GraphqlCharges, refusalOf } from './graphql-charges.ts';
 import type { GraphqlContext } from './graphql-context.ts';
+import { serialize } from './graphql-response.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { isRateLimitError } from './rate-limit-errors.ts';
 import { requestStateOf } from './request-state.ts';
@@ -35,7 +36,7 @@ export function graphqlEntryPoint({
   pages,
 }: GraphqlAdmissionOptions): GraphqlEntryPoint {
   const middleware: RequestHandler = async (request, response, next) => {
-    // If HTML is preferred, Apollo serves its landing page and runs nothing.
+    // If HTML is preferred, the page is served and nothing runs.
     if (request.headers.accept === 'text/html') {
       await pages.admit(request, response);
       return next();
@@ -45,7 +46,7 @@ export function graphqlEntryPoint({
       if (refusal) return refuse(request, response, refusal);
       requestStateOf(request).graphql = { context };
     } catch (error) {
-      // Thrown when Apollo asks for the context, so that the response has the shape of GraphQL.
+      // Thrown when the context is needed, so that the response has the shape of GraphQL.
       requestStateOf(request).graphql = { error };
     }
     next();
@@ -84,9 +85,9 @@ async function admit(
 }
 
 function refuse(request: Request, response: Response, error: GraphQLError): void {
-  const { http, body } = refusalOf(error);
-  const text = `${JSON.stringify(body.singleResult)}\n`;
-  response.status(http.status).set(Object.fromEntries(http.headers));
+  const { status, headers, errors } = refusalOf(error);
+  const text = serialize({ errors });
+  response.status(status).set(headers);
   response.setHeader('Content-Type', `${request.headers.accept}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   endResponse(request, response, text, maxDiscardedBytes);

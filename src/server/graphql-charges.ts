@@ -1,13 +1,5 @@
-import { type ApolloServerPlugin, type GraphQLRequestContext, HeaderMap } from '@apollo/server';
 import type { Request, Response } from 'express';
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  Kind,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { isoInstant } from '../../schema/vocabulary/scalars.ts';
 import { isHostingScope } from '../auth/hosting-scopes.ts';
 import type { Context } from '../context/context.ts';
@@ -20,10 +12,11 @@ import { healthGraphqlLimits } from '../limits/request-limit-tables.ts';
 import { chargeRequest } from './charge-request.ts';
 import { countContentMutations } from './content-mutations.ts';
 import type { GraphqlAdmission, GraphqlContext } from './graphql-context.ts';
+import { errorResponse, type GraphqlResponse } from './graphql-response.ts';
+import type { PreparedOperation, SelectedOperation } from './prepared-operation.ts';
 import { findDryRun } from './rate-limit-dry-run.ts';
 import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
 import { rootFieldsOf } from './root-products.ts';
-import { rootFields } from './root-scopes.ts';
 
 /** Points of an operation in the limit per minute. */
 const points = { query: 1, mutation: 5, subscription: 1 };
@@ -45,12 +38,27 @@ interface OperationCharge {
   nodeCount: number;
 }
 
-type RespondingContext = GraphQLRequestContext<GraphqlContext>;
+/** What charging needs to know of an operation, whatever the request. */
+interface OperationFacts {
+  isOfHosting: boolean;
+  introspects: boolean;
+  /** Number of created objects that other users see. */
+  content: number;
+}
+
+/** Charges of one request. */
+interface RequestCharges {
+  /** Charges the operation before it runs. Returns the response if it is refused or reports its cost without running. */
+  charge(operation: SelectedOperation): Promise<GraphqlResponse | undefined>;
+  /** Determines the refund and writes the cost into the response. */
+  finish(response: GraphqlResponse, operation: SelectedOperation | undefined): void;
+}
 
 export interface GraphqlCharges {
   /** Charges one point and takes a slot before the body is read. @throws rateLimitExceeded */
   admit(context: Context, request: Request, response: Response): Promise<GraphqlAdmission>;
-  plugin: ApolloServerPlugin<GraphqlContext>;
+  /** Starts to measure a request; undefined for one that was not admitted. */
+  start(context: GraphqlContext): RequestCharges | undefined;
 }
 
 /**
@@ -92,25 +100,43 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
     return { admitted, quota, window, refund: 0 };
   }
 
+  const factsOfOperations = new WeakMap<PreparedOperation, OperationFacts>();
+
+  function factsOf(prepared: PreparedOperation): OperationFacts {
+    const known = factsOfOperations.get(prepared);
+    if (known) return known;
+    const fields = [...prepared.rootFields];
+    const facts = {
+      isOfHosting: fields.some(isHostingField),
+      introspects: fields.every(name => name.startsWith('__')),
+      content: countContentMutations(graph, prepared.document, prepared.operation),
+    };
+    factsOfOperations.set(prepared, facts);
+    return facts;
+  }
+
+  function isHostingField(name: string): boolean {
+    if (hostingFields.has(name)) return true;
+    const field = graph.getQueryType()?.getFields()[name] ?? graph.getMutationType()?.getFields()[name];
+    const word = field?.extensions.access;
+    return typeof word === 'string' && isHostingScope(word);
+  }
+
   /** Charges the rest of the cost, before an operation runs or its cost is reported without running it (`dry`). */
   async function charge(
     admission: GraphqlAdmission,
-    { contextValue: context, document, operation }: RespondingContext,
+    { prepared, measure }: SelectedOperation,
     dry: boolean,
   ): Promise<OperationCharge | GraphQLError> {
-    if (!document || !operation) return { charged: admissionPoints, estimated: 1, actual: 1, nodeCount: 0 };
     const { admitted, quota } = admission;
-    const fields = fieldsOf(document, operation);
-    const isOfHosting = quota.isAnonymous && [...fields].some(isHostingField);
-    const window = isOfHosting ? hostingWindow(quota) : admission.window;
-    const measure = context.queryMeasure;
-    const introspects = !dry && [...fields].every(name => name.startsWith('__'));
-    const estimated = introspects ? 0 : measure ? estimateOf(measure) : 1;
+    const facts = factsOf(prepared);
+    const window = quota.isAnonymous && facts.isOfHosting ? hostingWindow(quota) : admission.window;
+    const estimated = !dry && facts.introspects ? 0 : measure ? estimateOf(measure) : 1;
     const actual = dry ? 0 : estimated;
     const cost = window === admission.window ? Math.max(0, actual - admissionPoints) : actual;
     const more = {
-      points: dry ? 0 : points[operation.operation] - admissionPoints,
-      content: dry ? 0 : countContentMutations(graph, document, operation),
+      points: dry ? 0 : points[prepared.operation.operation] - admissionPoints,
+      content: dry ? 0 : facts.content,
       primary: window && { window, cost },
     };
     if (window !== admission.window || cost > 0 || more.points > 0 || more.content > 0) {
@@ -122,103 +148,85 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
     return { charged, estimated, actual, nodeCount: measure?.cost ?? 0 };
   }
 
-  function isHostingField(name: string): boolean {
-    if (hostingFields.has(name)) return true;
-    const field = graph.getQueryType()?.getFields()[name] ?? graph.getMutationType()?.getFields()[name];
-    const word = field?.extensions.access;
-    return typeof word === 'string' && isHostingScope(word);
-  }
-
-  function fieldsOf(document: DocumentNode, operation: OperationDefinitionNode): Set<string> {
-    const fragments = document.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION);
-    return rootFields(operation, fragments);
-  }
-
-  const plugin: ApolloServerPlugin<GraphqlContext> = {
-    async requestDidStart({ contextValue }) {
-      const { admission, credentialError, usage } = contextValue;
-      if (!admission) return undefined;
-      const began = process.threadCpuUsage();
-      let charged: OperationCharge | undefined;
-      let refused = false;
-      return {
-        /** The first hook after all hooks that may reject an operation; those run concurrently. */
-        async responseForOperation(answering) {
-          const { document, operation, request, contextValue: context } = answering;
-          const dryRun = findDryRun(graph, { document, operation, variables: request.variables ?? {} });
-          const outcome = await charge(admission, answering, dryRun !== undefined);
-          if (outcome instanceof GraphQLError) {
-            refused = true;
-            return refusalOf(outcome);
-          }
-          charged = outcome;
-          const { estimated, nodeCount, actual } = outcome;
-          // The admission point of introspection and of a dry run is refunded at the end and not part of the reported cost.
-          const rateLimitState = admission.admitted.state(actual === 0 ? outcome.charged : 0);
-          context.operationCost = { estimated, nodeCount, rateLimitState };
-          if (!dryRun) return null;
-          const singleResult = await dryRun(context);
-          return { http: { headers: new HeaderMap(), status: 200 }, body: { kind: 'single', singleResult } };
-        },
-        async willSendResponse(answering) {
-          if (refused || credentialError) return;
+  function start(context: GraphqlContext): RequestCharges | undefined {
+    const { admission, credentialError, usage } = context;
+    if (!admission) return undefined;
+    const began = process.threadCpuUsage();
+    let charged: OperationCharge | undefined;
+    let refused = false;
+    return {
+      async charge(operation) {
+        const dryRun = findDryRun(graph, operation);
+        const outcome = await charge(admission, operation, dryRun !== undefined);
+        if (outcome instanceof GraphQLError) {
+          refused = true;
+          const { status, headers, errors } = refusalOf(outcome);
+          return errorResponse(status, errors, headers);
+        }
+        charged = outcome;
+        const { estimated, nodeCount, actual } = outcome;
+        // The admission point of introspection and of a dry run is refunded at the end and not part of the reported cost.
+        const rateLimitState = admission.admitted.state(actual === 0 ? outcome.charged : 0);
+        context.operationCost = { estimated, nodeCount, rateLimitState };
+        if (!dryRun) return undefined;
+        return { status: 200, headers: {}, result: await dryRun(context), maxCharacters: 0 };
+      },
+      finish(response, operation) {
+        if (refused || credentialError) return;
+        let one = charged;
+        if (!one) {
           const { user, system } = process.threadCpuUsage(began);
           const used = user + system + usage.databaseMicroseconds;
-          const surcharge = charged ? 0 : Math.floor(used / microsecondsPerPoint);
-          finish(
-            answering,
-            admission,
-            charged ?? { charged: admissionPoints, estimated: 1, actual: 1 + surcharge, nodeCount: 0 },
-          );
-        },
-      };
-    },
-  };
+          const surcharge = Math.floor(used / microsecondsPerPoint);
+          one = { charged: admissionPoints, estimated: 1, actual: 1 + surcharge, nodeCount: 0 };
+        }
+        finish(response, operation, admission, one);
+      },
+    };
+  }
 
-  /** Determines the refund and writes the cost into the response. */
   function finish(
-    { response, request, document, operation }: RespondingContext,
+    response: GraphqlResponse,
+    operation: SelectedOperation | undefined,
     admission: GraphqlAdmission,
-    one: OperationCharge,
+    { charged, estimated, nodeCount, actual: maximum }: OperationCharge,
   ): void {
-    const { charged, estimated, nodeCount } = one;
-    const { body } = response;
-    if (body?.kind !== 'single') return;
-    const { data, errors = [] } = body.singleResult;
-    let { actual } = one;
-    if (actual > 1 && data && document && operation && !hidesExecutedFields(data, errors)) {
-      const { variableDefinitions = [] } = operation;
-      const { coerced } = getVariableValues(graph, variableDefinitions, request.variables ?? {}, { maxErrors: 1 });
-      actual = Math.min(actual, pointsFor(databaseUnitsUsed(graph, document, operation, data, coerced)));
+    const { data, errors = [] } = response.result;
+    let actual = maximum;
+    if (actual > 1 && data && operation?.coerced && !hidesExecutedFields(data, errors)) {
+      const { prepared, coerced } = operation;
+      actual = Math.min(
+        actual,
+        pointsFor(databaseUnitsUsed(graph, prepared.document, prepared.operation, data, coerced)),
+      );
     }
     admission.refund = charged - actual;
     const state = admission.admitted.state(admission.refund);
     const { used, remaining, limit, reset, resource } = state ?? {};
     const resetAt = reset === undefined ? undefined : isoInstant(new Date(reset * 1000));
-    body.singleResult.extensions = {
-      ...body.singleResult.extensions,
-      cost: { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt },
-    };
+    const cost = { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt };
+    response.result.extensions = { ...response.result.extensions, cost };
     if (admission.window?.key === 'primary/health graphql') return;
-    for (const [name, value] of Object.entries(rateLimitHeaders(state))) {
-      response.http.headers.set(name.toLowerCase(), value);
-    }
+    for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.headers[name.toLowerCase()] = value;
   }
 
-  return { admit, plugin };
+  return { admit, start };
 }
 
-interface RefusalResponse {
-  http: { headers: HeaderMap; status: number };
-  body: { kind: 'single'; singleResult: { errors: { message: string; extensions: Record<string, unknown> }[] } };
+interface Refusal {
+  status: number;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  errors: { message: string; extensions: Record<string, unknown> }[];
 }
 
 /** Response 429 with rate-limit headers, in both media types: an exceeded limit is not an error of the operation (GraphQL over HTTP, 6.4). */
-export function refusalOf({ message, extensions }: GraphQLError): RefusalResponse {
+export function refusalOf({ message, extensions }: GraphQLError): Refusal {
   const { code, retryAfter, headers } = extensions;
   const fields = Object.entries(headers as Record<string, string>);
   return {
-    http: { status: 429, headers: new HeaderMap(fields.map(([name, value]) => [name.toLowerCase(), value])) },
-    body: { kind: 'single', singleResult: { errors: [{ message, extensions: { code, retryAfter } }] } },
+    status: 429,
+    headers: Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value])),
+    errors: [{ message, extensions: { code, retryAfter } }],
   };
 }

@@ -2,7 +2,6 @@ import type { GraphQLError } from 'graphql';
 import type { Context } from '../context/context.ts';
 import type { AdmittedRequest, RateLimitWindow } from '../limits/admitted-request.ts';
 import type { CallerQuota } from '../limits/caller-quotas.ts';
-import type { QueryMeasure } from '../limits/query-measure.ts';
 
 /** An admitted GraphQL request. Its operation is unknown at first. */
 export interface GraphqlAdmission {
@@ -13,12 +12,10 @@ export interface GraphqlAdmission {
   refund: number;
 }
 
-/** The context of one request to `/graphql`. Apollo copies its properties for each operation. */
+/** The context of one request to `/graphql`. */
 export interface GraphqlContext extends Context {
   /** Why the credential is invalid; the actor is anonymous then. */
   credentialError?: GraphQLError;
   /** Undefined if rate limits are off. */
   admission?: GraphqlAdmission;
-  /** Size of the operation; undefined until it has been measured. */
-  queryMeasure?: QueryMeasure;
 }

@@ -1,111 +1,188 @@
-import { type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
-import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import { hash } from 'node:crypto';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  visit,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { nextEventLoopTurn } from '../../rest-facade/engine/event-loop-turn.ts';
+import type { Actor } from '../auth/actor.ts';
+import { defaultQueryLimits, parserOptions } from '../limits/query-limits.ts';
 import { validateDocument } from '../limits/validate-document.ts';
 import type { DocumentPolicy } from './document-policy.ts';
-import type { GraphqlContext } from './graphql-context.ts';
+import { requestError } from './graphql-errors.ts';
+import type { GraphqlRequest } from './graphql-request.ts';
+import { PreparedOperation } from './prepared-operation.ts';
 
-type DocumentStore = NonNullable<ApolloServerOptions<GraphqlContext>['documentStore']>;
-type TextStore = NonNullable<
-  Exclude<ApolloServerOptions<GraphqlContext>['persistedQueries'], false | undefined>['cache']
->;
-
-export interface GraphqlDocuments {
-  /** Must precede all plugins that read the operation. */
-  plugin: ApolloServerPlugin<GraphqlContext>;
-  /** Cache of valid documents. Apollo neither parses nor validates a cached document. */
-  store: DocumentStore;
-  /** Texts of persisted queries: those of listed operations, and those that clients have sent. */
-  texts: TextStore;
+/** The text of a document and its SHA-256. */
+export interface DocumentSource {
+  text: string;
+  hash: string;
+  /** The client has sent both, so that it may send the hash alone from now on. */
+  isRegistered: boolean;
 }
 
+/** A document that is parsed and validated; its operations are prepared when they are first requested. */
+interface ValidDocument {
+  document: DocumentNode;
+  operations: Map<string | undefined, PreparedOperation>;
+  /** Size without the plans of its operations, in the units of the cache. */
+  units: number;
+}
+
+/** Why a document cannot be run. */
+export interface InvalidDocument {
+  errors: GraphQLFormattedError[];
+}
+
+/** Number of requested operations whose document was in the cache, and of those that were parsed and validated. */
+export interface DocumentCounts {
+  known: number;
+  new: number;
+}
+
+/** The counts as metrics. */
+export const documentMetrics = (counts: DocumentCounts) =>
+  Object.entries(counts).map(([document, count]) => ({ name: 'graphql_documents_total', labels: { document }, count }));
+
 /**
- * Size of the cache in units: one per token, which takes up to 500 bytes when parsed, and one per 100 characters of text.
- * Apollo's own store serializes every new document to JSON to determine its size.
+ * Size of the cache in units of 100 to 400 bytes, 20 MB in all: one per token, three per selected field of a plan (of a list of 20
+ * fields 60) and one per 100 characters of text.
  */
 const maxCachedUnits = 100_000;
+const unitsPerField = 3;
 
 /** Maximum characters of persisted queries that clients have sent. */
 const maxTextCharacters = 10_000_000;
 
-/** Apollo's prefix of the keys of persisted queries. */
-const textPrefix = 'apq:';
+/** Documents of one graph, each of which is parsed, validated, measured and planned once. */
+export class GraphqlDocuments {
+  readonly #graph: GraphQLSchema;
+  readonly #policy: DocumentPolicy;
+  readonly #counts: DocumentCounts;
+  readonly #valid = new LRUCache<string, ValidDocument>({ maxSize: maxCachedUnits });
+  readonly #texts = new LRUCache<string, string>({
+    maxSize: maxTextCharacters,
+    sizeCalculation: text => text.length + 64,
+  });
 
-const empty = (): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [] });
+  constructor(graph: GraphQLSchema, policy: DocumentPolicy, counts: DocumentCounts) {
+    this.#graph = graph;
+    this.#policy = policy;
+    this.#counts = counts;
+  }
 
-/**
- * Replaces Apollo's validation (`dangerouslyDisableValidation`), which is unbounded, by `validateDocument`. Apollo has no hook
- * that ends a request with several errors before the operation is resolved, so an invalid document is replaced by an empty one,
- * which every other plugin skips, and `responseForOperation` sends its errors.
- */
-export function graphqlDocuments(graph: GraphQLSchema, policy: DocumentPolicy): GraphqlDocuments {
-  const invalid = new WeakMap<DocumentNode, GraphQLFormattedError[]>();
-  const valid = new LRUCache<string, DocumentNode>({ maxSize: maxCachedUnits, sizeCalculation: sizeOf });
-  const texts = new LRUCache<string, string>({ maxSize: maxTextCharacters, sizeCalculation: text => text.length + 64 });
-  const plugin: ApolloServerPlugin<GraphqlContext> = {
-    async requestDidStart({ request, contextValue: { actor, credentialError } }) {
-      const { extensions } = request;
-      // Apollo reads any value as a hash and overflows the stack on a list nested 10,000 deep. It rejects version 0.
-      if (extensions && 'persistedQuery' in extensions && !isPersistedQuery(extensions.persistedQuery)) {
-        request.extensions = { ...extensions, persistedQuery: { version: 0 } };
-      }
-      return {
-        async parsingDidStart(parsing) {
-          // Here and not in the end hook of parsing, for which Apollo does not wait.
-          await nextEventLoopTurn();
-          return async error => {
-            const document = error ? undefined : (parsing.document as DocumentNode | undefined);
-            const isRefused = policy.refusal(actor, parsing.source) !== undefined;
-            const errors = document && !isRefused ? validateDocument(graph, document) : [];
-            if (errors.length === 0 && !isRefused) return;
-            const replaced = empty();
-            invalid.set(replaced, errors.map(formatInvalid));
-            Object.assign(parsing, { document: replaced });
-          };
-        },
-        async didResolveOperation({ document, operation, source, response, request: { operationName } }) {
-          const refusal = policy.refusal(actor, source);
-          if (refusal) {
-            if (credentialError) response.http.headers.set('www-authenticate', 'Bearer realm="api"');
-            throw credentialError ?? refusal;
-          }
-          if (operation || invalid.has(document)) return;
-          const message = operationName
-            ? `Unknown operation named "${operationName}".`
-            : 'Must provide operation name if query contains multiple operations.';
-          throw new GraphQLError(message, {
-            extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
-          });
-        },
-        async responseForOperation({ document }) {
-          const errors = invalid.get(document);
-          if (!errors) return null;
-          return {
-            http: { headers: new HeaderMap(), status: 400 },
-            body: { kind: 'single', singleResult: { errors } },
-          };
-        },
-      };
-    },
-  };
-  return {
-    plugin,
-    store: {
-      get: async key => policy.find(key)?.document ?? valid.get(key),
-      async set(key, document) {
-        if (!invalid.has(document)) valid.set(key, document);
-      },
-      delete: async key => valid.delete(key),
-    },
-    texts: {
-      get: async key => policy.find(key.slice(textPrefix.length))?.text ?? texts.get(key),
-      async set(key, text) {
-        texts.set(key, text);
-      },
-      delete: async key => texts.delete(key),
-    },
-  };
+  /** Units in use, at most 100,000, and documents in the cache. */
+  get size(): { units: number; documents: number } {
+    return { units: this.#valid.calculatedSize, documents: this.#valid.size };
+  }
+
+  /**
+   * The document that a request sends or names by its hash, in the protocol of automatic persisted queries:
+   * https://www.apollographql.com/docs/apollo-server/performance/apq
+   *
+   * @throws GraphQLError PERSISTED_QUERY_NOT_FOUND, BAD_REQUEST
+   */
+  sourceOf({ query, extensions }: GraphqlRequest): DocumentSource {
+    if (extensions === undefined || !('persistedQuery' in extensions)) {
+      if (query) return { text: query, hash: hash('sha256', query), isRegistered: false };
+      const message = 'GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.';
+      throw requestError('BAD_REQUEST', message, 400);
+    }
+    const persisted = hashOf(extensions.persistedQuery);
+    if (persisted === undefined) throw requestError('BAD_REQUEST', 'Unsupported persisted query version', 400);
+    if (query !== undefined) {
+      if (hash('sha256', query) === persisted) return { text: query, hash: persisted, isRegistered: true };
+      throw requestError('BAD_REQUEST', 'provided sha does not match query', 400);
+    }
+    const text = this.#policy.find(persisted)?.text ?? this.#texts.get(persisted);
+    if (text) return { text, hash: persisted, isRegistered: false };
+    throw requestError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', 200, {
+      'cache-control': 'private, no-cache, must-revalidate',
+    });
+  }
+
+  /** Keeps a text whose hash the client will send. */
+  register({ text, hash: key }: DocumentSource): void {
+    this.#texts.set(key, text);
+  }
+
+  /** The operation if its document is in the cache; neither parses nor waits. */
+  findPrepared({ hash: key }: DocumentSource, operationName: string | undefined): PreparedOperation | undefined {
+    const found = this.#valid.get(key);
+    const operation = found && prepared(this.#graph, found, operationName);
+    if (operation) this.#counts.known++;
+    return operation;
+  }
+
+  /**
+   * Parses and validates a document, in an event loop turn of its own. Valid ones stay in the cache.
+   *
+   * @returns undefined if the document has no such operation
+   * @throws GraphQLError for a document that cannot be parsed
+   */
+  async prepare(
+    { text, hash: key }: DocumentSource,
+    operationName: string | undefined,
+    actor: Actor,
+  ): Promise<PreparedOperation | InvalidDocument | undefined> {
+    await nextEventLoopTurn();
+    let valid = this.#valid.get(key);
+    if (!valid) {
+      this.#counts.new++;
+      const document = parseDocument(text);
+      // A caller who may not run the document is not told whether it is valid.
+      if (this.#policy.refusal(actor, text)) return { errors: [] };
+      const errors = validateDocument(this.#graph, document);
+      if (errors.length > 0) return { errors: errors.map(formatInvalid) };
+      valid = { document, operations: new Map(), units: dropTokens(document) + Math.ceil(text.length / 100) };
+      this.#valid.set(key, valid, { size: valid.units });
+    }
+    return prepared(this.#graph, valid, operationName);
+  }
+
+  /** Updates the size of a document whose plans have grown. */
+  resize({ hash: key }: DocumentSource): void {
+    const valid = this.#valid.peek(key);
+    if (!valid) return;
+    let size = valid.units;
+    for (const { plan } of valid.operations.values()) size += unitsPerField * plan.size;
+    // A larger one would be refused by the cache and prepared anew for every request.
+    this.#valid.set(key, valid, { size: Math.min(size, maxCachedUnits), noUpdateTTL: true });
+  }
+}
+
+function prepared(
+  graph: GraphQLSchema,
+  { document, operations }: ValidDocument,
+  name: string | undefined,
+): PreparedOperation | undefined {
+  const known = operations.get(name);
+  if (known) return known;
+  const all = document.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
+  const definition =
+    name === undefined ? (all.length === 1 ? all[0] : undefined) : all.find(one => one.name?.value === name);
+  if (!definition) return undefined;
+  // With and without its name, a single operation is the same.
+  const same = [...operations.values()].find(one => one.operation === definition);
+  const made = same ?? new PreparedOperation(graph, document, definition);
+  operations.set(name, made);
+  return made;
+}
+
+function parseDocument(text: string): DocumentNode {
+  try {
+    return parse(text, parserOptions(defaultQueryLimits));
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const { message, source, positions } = error;
+    const extensions = { code: 'GRAPHQL_PARSE_FAILED', http: { status: 400 } };
+    throw new GraphQLError(message, { source, positions, extensions } as never);
+  }
 }
 
 /** Omits the AST nodes, which would keep the document in memory. */
@@ -118,15 +195,23 @@ function formatInvalid(error: GraphQLError): GraphQLFormattedError {
   };
 }
 
-/** The protocol of automatic persisted queries: https://www.apollographql.com/docs/apollo-server/performance/apq */
-function isPersistedQuery(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { version, sha256Hash } = value as { version?: unknown; sha256Hash?: unknown };
-  return version === 1 && typeof sha256Hash === 'string';
+/**
+ * Removes the links from the nodes to the list of tokens, which takes half of the memory of a document. Locations of errors are
+ * computed from the offsets of a node. @returns the number of tokens
+ */
+function dropTokens(document: DocumentNode): number {
+  let tokens = 1;
+  for (let token = document.loc?.startToken; token; token = token.next ?? undefined) tokens++;
+  visit(document, {
+    enter({ loc }) {
+      if (loc) Object.assign(loc, { startToken: undefined, endToken: undefined });
+    },
+  });
+  return tokens;
 }
 
-function sizeOf({ loc }: DocumentNode): number {
-  let tokens = 1;
-  for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens++;
-  return tokens + Math.ceil((loc?.source.body.length ?? 0) / 100);
+function hashOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { version, sha256Hash } = value as { version?: unknown; sha256Hash?: unknown };
+  return version === 1 && typeof sha256Hash === 'string' ? sha256Hash : undefined;
 }

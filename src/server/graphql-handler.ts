@@ -1,35 +1,30 @@
-import type { ApolloServer } from '@apollo/server';
-import { expressMiddleware } from '@as-integrations/express5';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { GraphQLError } from 'graphql';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
-import { findJsonExcess, type JsonExcess } from '../../rest-facade/engine/json-complexity.ts';
+import { endResponse } from '../../rest-facade/engine/end-response.ts';
 import { ProblemError } from '../../rest-facade/engine/problem.ts';
 import type { ErrorCode } from '../errors/codes.ts';
-import { retryAfterSeconds } from '../errors/errors.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
-import type { GraphqlContext } from './graphql-context.ts';
+import { graphqlBody, maxBodyBytes, unreadableBodyMessage } from './graphql-body.ts';
+import { readGraphqlRequest } from './graphql-request.ts';
+import { type GraphqlResponse, serialize } from './graphql-response.ts';
+import type { GraphqlServer } from './graphql-server.ts';
+import { type LandingPage, loadLandingPage } from './landing-page.ts';
 import type { Logger } from './logger.ts';
-import type { TranslateError } from './translate-error.ts';
 
 export interface GraphqlHandlerOptions {
-  /** The started server; a view of one product starts with its first request. */
-  apollo(): Promise<ApolloServer<GraphqlContext>>;
+  /** The server of the graph; that of a view is made by its first request. */
+  server(): GraphqlServer;
   entryPoint: GraphqlEntryPoint;
-  translateError: TranslateError;
   logger: Logger;
   /** Web origins allowed by CORS. */
   origins: '*' | string[];
 }
 
-/** Maximum body size in bytes: several times 2,000 tokens with their variables. */
-const maxBodyBytes = 256 * 1024;
-
 /** Handler of `/graphql` and `/api/graphql`: JSON in and out, Apollo Sandbox for browsers. Every error has the shape of GraphQL. */
 export function graphqlHandler({
-  apollo,
+  server,
   entryPoint,
-  translateError,
   logger,
   origins,
 }: GraphqlHandlerOptions): (RequestHandler | ErrorRequestHandler)[] {
@@ -37,23 +32,43 @@ export function graphqlHandler({
     crossOrigin(origins),
     onlyGetAndPost,
     negotiate,
-    sandboxPolicy,
     entryPoint.middleware,
+    sandbox(),
     onlyJsonBodies,
-    express.json({ limit: maxBodyBytes, verify: assertSimpleJson }),
-    executor(apollo, ({ req, res }) => contextOrError(() => entryPoint.contextOf(req), translateError, res)),
+    graphqlBody(),
+    execution(server, entryPoint),
     errorHandler(logger),
   ];
 }
 
-type ContextOf = NonNullable<Parameters<typeof expressMiddleware<GraphqlContext>>[1]>['context'];
-
-function executor(apollo: GraphqlHandlerOptions['apollo'], context: ContextOf): RequestHandler {
-  let handler: RequestHandler | undefined;
+/** Reads the parameters, runs the operation and sends its response. */
+function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint): RequestHandler {
   return async (request, response, next) => {
-    handler ??= expressMiddleware(await apollo(), { context });
-    return handler(request, response, next);
+    try {
+      const server = serverOf();
+      let answer: GraphqlResponse;
+      try {
+        const context = await entryPoint.contextOf(request);
+        answer = await server.respond(readGraphqlRequest(request), context);
+      } catch (error) {
+        // `respond` never rejects: the error is one of the context or of the parameters.
+        answer = server.refuse(error);
+      }
+      send(request, response, answer);
+    } catch (error) {
+      next(error);
+    }
   };
+}
+
+function send(request: Request, response: Response, { status, headers, result }: GraphqlResponse): void {
+  if (response.destroyed) return;
+  const text = serialize(result);
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
+  response.statusCode = status;
+  response.setHeader('Content-Type', `${request.headers.accept}; charset=utf-8`);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  endResponse(request, response, text, maxBodyBytes);
 }
 
 /** CORS for pages of other origins, which authenticate by a bearer token and never by a cookie. */
@@ -80,8 +95,10 @@ function crossOrigin(origins: '*' | string[]): RequestHandler {
   };
   return (request, response, next) => {
     // No cache may store a response to a caller, nor serve it to a page of another origin.
-    response.set({ 'Cache-Control': 'no-store', Vary: 'Authorization, Origin' });
-    response.set(corsHeaders(cors, request.headers.origin));
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('Vary', 'Authorization, Origin');
+    const allowed = corsHeaders(cors, request.headers.origin);
+    for (const name in allowed) response.setHeader(name, allowed[name] ?? '');
     if (!isPreflight(request)) return next();
     response
       .status(204)
@@ -103,16 +120,26 @@ const jsonTypes = ['application/json', 'application/graphql-response+json'];
 /** Clients of the code hosting API send its media types here, too, with and without `+json`. All of them are JSON. */
 const vendorTypes = /application\/vnd\.[\w.+-]+/gi;
 
-/**
- * Replaces `Accept` by the selected media type. Apollo negotiates after the execution: a mutation would be written and its
- * response would be 406.
- */
+/** Selected types by method and header; clients of one kind send one header. */
+const negotiated = new LRUCache<string, string>({ max: 500 });
+/** A longer header is negotiated each time. */
+const maxNegotiatedLength = 300;
+
+/** Replaces `Accept` by the selected media type, before anything runs: a mutation must not be written and answered by 406. */
 const negotiate: RequestHandler = (request, response, next) => {
+  const { method, headers } = request;
+  const key = `${method} ${headers.accept ?? ''}`;
+  const known = negotiated.get(key);
+  if (known !== undefined) {
+    headers.accept = known;
+    return next();
+  }
   // `gh api` sends an empty header.
-  request.headers.accept = request.headers.accept?.trim().replaceAll(vendorTypes, 'application/json') || '*/*';
-  const type = request.accepts(request.method === 'GET' ? [...jsonTypes, 'text/html'] : jsonTypes);
+  headers.accept = headers.accept?.trim().replaceAll(vendorTypes, 'application/json') || '*/*';
+  const type = request.accepts(method === 'GET' ? [...jsonTypes, 'text/html'] : jsonTypes);
   if (type) {
-    request.headers.accept = String(type);
+    headers.accept = String(type);
+    if (key.length <= maxNegotiatedLength) negotiated.set(key, headers.accept);
     return next();
   }
   const message = `The answer to an operation is ${jsonTypes.join(' or ')}; Accept names neither.`;
@@ -130,63 +157,23 @@ const onlyJsonBodies: RequestHandler = (request, response, next) => {
   response.status(415).json(graphqlError('UNSUPPORTED_MEDIA_TYPE', 'A POST needs the Content-Type application/json.'));
 };
 
-/** Apollo's landing page loads Sandbox from Apollo under a policy in its HTML; directives that HTML cannot set are here. */
-const sandboxPolicy: RequestHandler = (request, response, next) => {
-  if (request.headers.accept === 'text/html') {
+/** Serves Sandbox to browsers. It is loaded from Apollo under a policy in its HTML; directives that HTML cannot set are here. */
+function sandbox(): RequestHandler {
+  let page: Promise<LandingPage> | undefined;
+  return async (request, response, next) => {
+    if (request.headers.accept !== 'text/html') return next();
+    page ??= loadLandingPage();
+    const html = await (await page)();
     response.set(
       'Content-Security-Policy',
       "frame-ancestors 'none';base-uri 'none';object-src 'none';form-action 'none'",
     );
     response.removeHeader('Cross-Origin-Opener-Policy');
-  }
-  next();
-};
-
-/** An error of the context creation has a status of its own: 401 with its challenge, 503 without a database. */
-async function contextOrError(
-  make: () => Promise<GraphqlContext>,
-  translateError: TranslateError,
-  response: express.Response,
-): Promise<GraphqlContext> {
-  try {
-    return await make();
-  } catch (error) {
-    const known = translateError(error) ?? error;
-    const status =
-      known instanceof GraphQLError ? (known.extensions.http as { status?: unknown } | undefined)?.status : undefined;
-    if (status === 401) response.set('WWW-Authenticate', 'Bearer realm="api"');
-    if (status === 503) response.set('Retry-After', retryAfterSeconds);
-    throw known;
-  }
+    response.type('html').send(html);
+  };
 }
 
-/** The body exceeds the nesting or the number of parts; the message is published. */
-class TooComplexError extends Error {
-  readonly status = 400;
-}
-
-const excessMessages: Record<JsonExcess['is'], (max: number) => string> = {
-  depth: max => `The body is nested more than ${max} levels deep.`,
-  members: max => `The body has more than ${max} members and items.`,
-};
-
-/** The body has a charset in which `findJsonExcess` cannot count. */
-class UnsupportedCharsetError extends Error {
-  readonly status = 415;
-}
-
-/**
- * Runs before the body is parsed. body-parser decodes any charset that iconv-lite calls `utf-`: in UTF-7 and UTF-16 brackets
- * and quotes are other bytes and would not be counted.
- * @throws TooComplexError, UnsupportedCharsetError, which body-parser passes on
- */
-function assertSimpleJson(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
-  if (charset !== 'utf-8') throw new UnsupportedCharsetError('JSON is UTF-8.');
-  const excess = findJsonExcess(body.toString('latin1'));
-  if (excess) throw new TooComplexError(excessMessages[excess.is](excess.max));
-}
-
-/** Errors before Apollo gets the request: a body that is invalid JSON, too large, truncated, or in an unknown encoding. */
+/** Errors before the operation is known: a body that is invalid JSON, too large, truncated, or in an unknown encoding. */
 function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: { status?: unknown }, _request, response, next) => {
     // The last step of the pipeline formats errors of the landing page.
@@ -197,15 +184,7 @@ function errorHandler(logger: Logger): ErrorRequestHandler {
       response.status(500).json(graphqlError('INTERNAL_SERVER_ERROR', 'A server error occurred.'));
       return;
     }
-    const message =
-      status === 413
-        ? `The request is larger than ${maxBodyBytes} bytes.`
-        : status === 415
-          ? 'The encoding of the request is not supported: send UTF-8, plain or compressed by gzip, br or deflate.'
-          : error instanceof TooComplexError
-            ? error.message
-            : 'The request cannot be read: it is not valid JSON.';
-    response.status(status).json(graphqlError('BAD_REQUEST', message));
+    response.status(status).json(graphqlError('BAD_REQUEST', unreadableBodyMessage(error)));
   };
 }
 

@@ -18,6 +18,11 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 
 const countersOnCollect = [
   {
+    name: 'graphql_documents_total',
+    help: 'GraphQL requests by their document: new ones are parsed, validated and measured, known ones are looked up.',
+    labelNames: ['document'],
+  },
+  {
     name: 'companion_answers_total',
     help: 'Answers of the companion by engine and by safety level of the message.',
     labelNames: ['engine', 'safety'],

@@ -80,8 +80,8 @@ export function pipeline(options: PipelineOptions): Pipeline {
     respondToError,
     translateError,
   } = options;
-  const graphql = ({ apollo }: GraphView): ReturnType<typeof graphqlHandler> =>
-    graphqlHandler({ apollo, entryPoint: graphqlEntryPoint, translateError, logger, origins: config.CORS_ORIGINS });
+  const graphql = ({ server }: GraphView): ReturnType<typeof graphqlHandler> =>
+    graphqlHandler({ server, entryPoint: graphqlEntryPoint, logger, origins: config.CORS_ORIGINS });
   const graph = graphql(options.graphs.all);
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [

@@ -6,7 +6,6 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -16,23 +15,23 @@ import { argumentValue, type CoercedVariables, isIncluded } from '../limits/quer
 const rateLimitField = 'rateLimit';
 
 interface DryRunRequest {
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-  variables: Record<string, unknown>;
+  prepared: { document: DocumentNode; operation: OperationDefinitionNode; rootFields: ReadonlySet<string> };
+  sent: Readonly<Record<string, unknown>>;
+  coerced: CoercedVariables | undefined;
 }
 
 /** Returns a function that executes only the field `rateLimit`, if the operation requests a dry run; else undefined. */
 export function findDryRun(
   graph: GraphQLSchema,
-  { document, operation, variables }: DryRunRequest,
+  { prepared: { document, operation, rootFields }, sent, coerced }: DryRunRequest,
 ): ((context: unknown) => Promise<FormattedExecutionResult>) | undefined {
+  if (!coerced || !rootFields.has(rateLimitField)) return undefined;
   const field = operation.operation === 'query' ? graph.getQueryType()?.getFields()[rateLimitField] : undefined;
   const argument = field?.args.find(one => one.name === 'dryRun');
   if (!argument) return undefined;
-  const { coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
-  const nodes = coerced ? rootNodes({ document, variables: coerced }, operation.selectionSet, new Set()) : [];
+  const nodes = rootNodes({ document, variables: coerced }, operation.selectionSet, new Set());
   // With `dryRun: null` the operation runs, and the executor reports that null is not allowed.
-  if (!coerced || !nodes.some(node => argumentValue(argument, node, coerced) === true)) return undefined;
+  if (!nodes.some(node => argumentValue(argument, node, coerced) === true)) return undefined;
   const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } };
   const definitions = document.definitions.map(one => (one === operation ? alone : one));
   return async context => {
@@ -40,7 +39,7 @@ export function findDryRun(
       schema: graph,
       document: { ...document, definitions },
       operationName: operation.name?.value ?? null,
-      variableValues: variables,
+      variableValues: sent,
       contextValue: context,
     });
     return errors.length > 0 ? { errors: errors.map(formatRequestError), data } : { data };

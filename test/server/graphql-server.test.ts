@@ -1,12 +1,7 @@
-import { HeaderMap } from '@apollo/server';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildSchema, GraphQLError } from 'graphql';
-import { readConfig } from '../../src/config/config.ts';
-import { type Context, type ContextDependencies, createContext } from '../../src/context/context.ts';
 import { notFound, serviceUnavailable } from '../../src/errors/errors.ts';
-import { createApollo } from '../../src/server/apollo.ts';
-import { createLogger } from '../../src/server/logger.ts';
-import { errorTranslator } from '../../src/server/translate-error.ts';
+import { bareGraphqlServer } from '../harness/bare-graphql-server.ts';
 
 // A separate graph with fields that fail in every way and fields that succeed, which the product's graph lacks.
 const graph = buildSchema(`
@@ -15,11 +10,8 @@ const graph = buildSchema(`
   interface Odd { id: Int }
   type Even implements Odd { id: Int }
 `);
-const lines: string[] = [];
-const logger = createLogger('warn', { write: (line: string) => void lines.push(line) });
-const apollo = createApollo(graph, logger, errorTranslator(logger));
-await apollo.start();
-afterAll(() => apollo.stop());
+const { send, lines } = bareGraphqlServer(graph);
+const ask = (query: string, method: 'GET' | 'POST' = 'POST') => send({ query }, method);
 
 const failing = (error: Error) => () => {
   throw error;
@@ -43,22 +35,6 @@ for (const [type, resolvers] of Object.entries({ Query: root, Mutation: root }))
   }
 }
 
-const source = { config: readConfig({}), database: {}, clock: () => new Date() } as ContextDependencies;
-
-async function ask(query: string, method: 'GET' | 'POST' = 'POST') {
-  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: {
-      method,
-      headers: new HeaderMap([['content-type', 'application/json']]),
-      search: method === 'GET' ? `?${new URLSearchParams({ query })}` : '',
-      body: method === 'GET' ? undefined : { query },
-    },
-    context: async (): Promise<Context> => createContext(source, { kind: 'anonymous', ip: '' }, ''),
-  });
-  const text = body.kind === 'complete' ? body.string : '';
-  return { status: status ?? 200, headers, json: JSON.parse(text) };
-}
-
 describe('the status of a response', () => {
   test('with data is 200, also if other fields failed', async () => {
     for (const field of ['absent', 'broken', 'late']) {
@@ -72,7 +48,7 @@ describe('the status of a response', () => {
   test('to a mutation by GET is 405, and nothing is written', async () => {
     const { status, headers, json } = await ask('mutation { write }', 'GET');
     expect(status).toBe(405);
-    expect(headers.get('allow')).toBe('POST');
+    expect(headers.allow).toBe('POST');
     expect(json.data).toBeUndefined();
     expect((await ask('mutation { write }')).json.data).toEqual({ write: 'written' });
   });

@@ -1,0 +1,31 @@
+import type { GraphQLFormattedError } from 'graphql';
+
+/** A response to a GraphQL request before it is serialized. */
+export interface GraphqlResponse {
+  status: number;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  result: GraphqlResult;
+  /** Upper bound of the characters of `result.data` as JSON. */
+  maxCharacters: number;
+}
+
+export interface GraphqlResult {
+  errors?: readonly GraphQLFormattedError[] | undefined;
+  data?: Record<string, unknown> | null | undefined;
+  extensions?: Record<string, unknown>;
+}
+
+/** A response without data. */
+export function errorResponse(
+  status: number,
+  errors: readonly GraphQLFormattedError[],
+  headers: Readonly<Record<string, string>> = {},
+): GraphqlResponse {
+  return { status, headers: { ...headers }, result: { errors }, maxCharacters: 0 };
+}
+
+/** The JSON text of a result, with errors first: a client that reads a stream sees them before the data. */
+export function serialize({ errors, data, extensions }: GraphqlResult): string {
+  return `${JSON.stringify({ errors, data, extensions })}\n`;
+}

@@ -1,0 +1,37 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { type MeasuredOperation, operationLimiter } from '../limits/query-limits.ts';
+import { OperationPlan } from './operation-plan.ts';
+import { rootFields } from './root-scopes.ts';
+
+/** One operation of a valid document with everything that no request changes. */
+export class PreparedOperation {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: readonly FragmentDefinitionNode[];
+  /** Names of the fields at the root. */
+  readonly rootFields: ReadonlySet<string>;
+  /** Coerces the variables and measures the operation. @throws GraphQLError if it exceeds a limit */
+  readonly measure: (sent: Readonly<Record<string, unknown>>) => MeasuredOperation;
+  readonly plan: OperationPlan;
+
+  constructor(graph: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.document = document;
+    this.operation = operation;
+    this.fragments = document.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION);
+    this.rootFields = rootFields(operation, this.fragments);
+    this.measure = operationLimiter(graph, document, operation);
+    this.plan = new OperationPlan(graph, document, operation);
+  }
+}
+
+/** The operation that a request selects, with the values of its variables. */
+export interface SelectedOperation extends MeasuredOperation {
+  method: string;
+  prepared: PreparedOperation;
+}
