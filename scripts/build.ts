@@ -23,7 +23,7 @@ const programs = { main: 'src/main.ts', portico: 'src/command-line/portico.ts' }
  * Packages that stay in node_modules: those with native code or files of their own, and those that a running process imports when
  * it first needs them.
  */
-const unbundled = ['@node-rs/argon2', 'openai', 'openpgp', 'pg-native', 'piscina', 'sharp'];
+const unbundled = ['@node-rs/argon2', 'nodemailer', 'openai', 'openpgp', 'pg-native', 'piscina', 'sharp', 'undici'];
 
 const shared: BuildOptions = {
   absWorkingDir: root,

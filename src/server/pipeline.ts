@@ -126,8 +126,10 @@ function facade(one: Facade): RequestHandler {
 }
 
 function document({ product, facade: { endpoints } }: PipelineOptions['health']): RequestHandler {
-  const text = JSON.stringify(buildOpenApi(product, endpoints));
+  let text: string | undefined;
   return (_request, response) => {
+    // By the first request: most gateways never serve it, and building it is a tenth of the start.
+    text ??= JSON.stringify(buildOpenApi(product, endpoints));
     response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
   };
 }
