@@ -93,9 +93,21 @@ try {
   console.log(`${runs} runs: median (lowest to highest)`);
   report('build', builds, 'ms');
   for (const [name, starts] of [['first', firsts] as const, ['warm', warms] as const]) {
-    report(`${name}, wall`, starts.map(one => one.wallMs), 'ms');
-    report(`${name}, CPU`, starts.map(one => one.cpuMs), 'ms');
-    report(`${name}, idle memory`, starts.map(one => one.idleMb), 'MB');
+    report(
+      `${name}, wall`,
+      starts.map(one => one.wallMs),
+      'ms',
+    );
+    report(
+      `${name}, CPU`,
+      starts.map(one => one.cpuMs),
+      'ms',
+    );
+    report(
+      `${name}, idle memory`,
+      starts.map(one => one.idleMb),
+      'MB',
+    );
   }
 } finally {
   rmSync(dataFolder, { recursive: true, force: true });
