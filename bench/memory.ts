@@ -18,7 +18,12 @@ interface Demo {
   hosting: { users: Record<string, { classic_token: string }>; repositories: string[] };
 }
 
-type Send = (at: number) => { method: 'GET' | 'POST' | 'PUT'; path: string; headers?: Record<string, string>; body?: string };
+type Send = (at: number) => {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
 
 const root = join(import.meta.dirname, '..');
 const [minutes = 2, rounds = 2] = process.argv.slice(2).map(Number);
@@ -64,10 +69,10 @@ async function heapMb(): Promise<number> {
   return (usage.heapUsed + usage.external) / 1e6;
 }
 
-function requests(demo: Demo, healthToken: string): Send[] {
+function requests(demo: Demo, healthToken: string, group: number | string): Send[] {
   const bearer = { authorization: `Bearer ${healthToken}` };
   const token = Object.values(demo.hosting.users)[0]?.classic_token;
-  const hosting = { authorization: `token ${token}` };
+  const hosting = { authorization: `token ${token}`, 'user-agent': 'portico-bench' };
   const [repository = ''] = demo.hosting.repositories;
   const words = ['sleep', 'heart', 'walk', 'stress', 'food'];
   return [
@@ -79,13 +84,15 @@ function requests(demo: Demo, healthToken: string): Send[] {
       path: '/graphql',
       headers: json,
       // Each document is another one, as those of dashboards without persisted queries are.
-      body: JSON.stringify({ query: `{ a${at % 5_000}: articles(first: 20) { nodes { headline summary } totalCount } }` }),
+      body: JSON.stringify({
+        query: `{ a${at % 5_000}: articles(first: 20) { nodes { headline summary } totalCount } }`,
+      }),
     }),
     at => ({
       method: 'POST',
-      path: '/api/v1/chat/messages/',
+      path: `/api/v1/chat/groups/${group}/messages/`,
       headers: { ...bearer, ...json },
-      body: JSON.stringify({ receiver: 2, text: `message ${at}` }),
+      body: JSON.stringify({ content: `message ${at}` }),
     }),
     () => ({ method: 'GET', path: `/repos/${repository}/contents/README.md`, headers: hosting }),
     () => ({ method: 'GET', path: `/repos/${repository}/commits`, headers: hosting }),
@@ -100,7 +107,12 @@ function requests(demo: Demo, healthToken: string): Send[] {
 }
 
 /** Sends for the given time; returns the highest resident memory in MB, and the responses by status class. */
-async function load(origin: string, all: Send[], milliseconds: number, first: number): Promise<[number, Map<string, number>]> {
+async function load(
+  origin: string,
+  all: Send[],
+  milliseconds: number,
+  first: number,
+): Promise<[number, Map<string, number>]> {
   const end = performance.now() + milliseconds;
   const statuses = new Map<string, number>();
   let next = first;
@@ -133,10 +145,16 @@ try {
   await delay(5_000);
   const demo = JSON.parse(readFileSync(join(dataFolder, 'demo.json'), 'utf8')) as Demo;
   const person = Object.values(demo.health.users)[0];
-  const login = await fetch(`${origin}/api/v1/auth/login/`, { method: 'POST', headers: json, body: JSON.stringify(person) });
+  const login = await fetch(`${origin}/api/v1/auth/login/`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(person),
+  });
   const { access } = (await login.json()) as { access: string };
   console.log(`idle: resident ${residentMb().toFixed(0)} MB, heap and buffers ${(await heapMb()).toFixed(1)} MB`);
-  const all = requests(demo, access);
+  const listed = await fetch(`${origin}/api/v1/chat/groups/`, { headers: { authorization: `Bearer ${access}` } });
+  const groups = (await listed.json()) as { id: number | string }[];
+  const all = requests(demo, access, groups[0]?.id ?? 0);
   for (let round = 1; round <= rounds; round++) {
     const [peak, statuses] = await load(origin, all, minutes * 60_000, round * 10_000_000);
     // Threads end after 30 s without work.
@@ -145,7 +163,12 @@ try {
     console.log(
       `round ${round}: peak ${peak.toFixed(0)} MB, after it ${residentMb().toFixed(0)} MB, heap and buffers ${heap.toFixed(1)} MB`,
     );
-    console.log(`  responses: ${[...statuses].toSorted().map(one => one.join(' × ')).join(', ')}`);
+    console.log(
+      `  responses: ${[...statuses]
+        .toSorted()
+        .map(one => one.join(' × '))
+        .join(', ')}`,
+    );
   }
 } finally {
   gateway.kill('SIGTERM');

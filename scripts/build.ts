@@ -23,7 +23,17 @@ const programs = { main: 'src/main.ts', portico: 'src/command-line/portico.ts' }
  * Packages that stay in node_modules: those with native code or files of their own, and those that a running process imports when
  * it first needs them. And parseurl, whose `url.parse` Node.js warns of unless it is called in node_modules.
  */
-const unbundled = ['@node-rs/argon2', 'nodemailer', 'openai', 'openpgp', 'pg-native', 'piscina', 'sharp', 'undici'];
+const unbundled = [
+  '@node-rs/argon2',
+  'nodemailer',
+  'openai',
+  'openpgp',
+  'parseurl',
+  'pg-native',
+  'piscina',
+  'sharp',
+  'undici',
+];
 
 const shared: BuildOptions = {
   absWorkingDir: root,
