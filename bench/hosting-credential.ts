@@ -48,7 +48,7 @@ export const hostingCredential = {
         const claims = { iat: seconds, exp: seconds + 600 - (at % 300), iss: String(app), n: at };
         jwts.push(await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(key));
       }
-      const rateLimiter = around.openRateLimiter({ config, clock: () => now, log: console, read: database.read });
+      const rateLimiter = await around.openRateLimiter({ config, clock: () => now, log: console, read: database.read });
       const credentials = new around.CredentialStore(database.read);
       const ask = (texts: readonly string[], kind: string, at: (turn: number) => Date) => async (turn: number) => {
         const request = { headers: { authorization: `Bearer ${texts[turn % callers]}` } };

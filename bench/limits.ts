@@ -66,7 +66,7 @@ export const limits = {
 async function measured(around: Awaited<ReturnType<typeof loadBuild>>, env: Record<string, string>): Promise<number> {
   const clock = (): Date => new Date();
   const config = around.readConfig({ RATE_LIMIT_FACTOR: '1000000', ...env });
-  const limiter = around.openRateLimiter({ config, clock, log: console, read: async () => [] });
+  const limiter = await around.openRateLimiter({ config, clock, log: console, read: async () => [] });
   const actors: Actor[] = Array.from({ length: callers }, (_, at) => ({
     kind: 'anonymous',
     ip: `10.0.${at >> 8}.${at & 255}`,

@@ -1,19 +1,63 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { BuildOptions, Plugin } from 'esbuild';
 
-/** Compiles into dist/ and copies data files, so that dist/ is self-contained. */
+/**
+ * Builds dist/, which is self-contained together with node_modules:
+ * - a tree of one `.js` file per `.ts` file, and the data files at their places: for tests, scripts and worker threads;
+ * - `bundle/`, what `npm start` and `npm run portico` run: all modules in a few files. Node.js takes 1.7 s of CPU time to find and
+ *   load 3,400 modules, and a third of it from the bundle.
+ *
+ * Nothing is type-checked here: `npm run check` does.
+ */
 const root = join(import.meta.dirname, '..');
 const sources = ['schema', 'src', 'rest-facade', 'seeds', 'examples'];
 const target = join(root, 'dist');
 const stamp = '.built';
 
-/** Builds into a temporary folder and renames it, so that a running process never sees a partial dist/. */
+/** What `bundle/` has a program of. */
+const programs = { main: 'src/main.ts', portico: 'src/command-line/portico.ts' };
+
+/**
+ * Packages that stay in node_modules: those with native code or files of their own, and those that a running process imports when
+ * it first needs them. And parseurl, whose `url.parse` Node.js warns of unless it is called in node_modules.
+ */
+const unbundled = [
+  '@node-rs/argon2',
+  'nodemailer',
+  'openai',
+  'openpgp',
+  'parseurl',
+  'pg-native',
+  'piscina',
+  'sharp',
+  'undici',
+];
+
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  tsconfig: join(root, 'tsconfig.json'),
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+};
+
+/** Builds in a process of its own, so that neither the compiler nor its memory stays in this one. */
 export function build(): void {
+  execFileSync(process.execPath, [import.meta.filename], { stdio: 'inherit', cwd: root });
+}
+
+/** Builds into a temporary folder and renames it, so that a running process never sees a partial dist/. */
+async function buildAtomically(): Promise<void> {
+  removeAbandonedFolders();
   const beside = join(root, `dist.${process.pid}`);
   try {
-    compile(beside);
+    await compile(beside);
     rmSync(target, { recursive: true, force: true });
     renameSync(beside, target);
   } finally {
@@ -21,28 +65,114 @@ export function build(): void {
   }
 }
 
-function compile(into: string): void {
-  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', into], {
-    stdio: 'inherit',
-    cwd: root,
-  });
-  for (const folder of sources) {
-    cpSync(join(root, folder), join(into, folder), { recursive: true, filter: path => !path.endsWith('.ts') });
+/** Folders of builds that were killed. */
+function removeAbandonedFolders(): void {
+  for (const name of readdirSync(root)) {
+    const pid = Number(/^dist\.(\d+)$/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(join(root, name), { recursive: true, force: true });
   }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'EPERM';
+  }
+}
+
+async function compile(into: string): Promise<void> {
+  const { build: compiler } = await import('esbuild');
+  const files = sources.flatMap(folder => filesBelow(folder));
+  const modules = files.filter(file => file.endsWith('.ts'));
+  const tree = compiler({
+    ...shared,
+    entryPoints: modules,
+    outdir: into,
+    outbase: root,
+    plugins: [importsOfTree],
+  });
+  const bundle = compiler({
+    ...shared,
+    entryPoints: programs,
+    outdir: join(into, 'bundle'),
+    splitting: true,
+    external: unbundled,
+    // Names of classes are names of tables and types. Without it a class is renamed that is called as another one is.
+    keepNames: true,
+    legalComments: 'none',
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);",
+    },
+    plugins: [placesInTree],
+  });
+  await Promise.all([tree, bundle]);
+  for (const name of readdirSync(join(into, 'bundle'))) if (name.endsWith('.js')) toLatin1(join(into, 'bundle', name));
+  for (const file of files) if (!file.endsWith('.ts')) cpSync(join(root, file), join(into, file), { recursive: true });
   writeFileSync(join(into, stamp), '');
+}
+
+/**
+ * Escapes the characters that esbuild leaves: in regular expressions and comments. V8 keeps the source of a script in memory, and
+ * with one character above U+00FF it takes two bytes for each: 9 MB more.
+ */
+function toLatin1(path: string): void {
+  const text = readFileSync(path, 'utf8');
+  const escaped = text.replace(/[^\0-\xff]/g, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== text) writeFileSync(path, escaped);
+}
+
+/** Keeps every import as it is, with the file name that the imported module has in the tree. */
+const importsOfTree: Plugin = {
+  name: 'imports of the tree',
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.ts$/, '$1.js'), external: true },
+    );
+  },
+};
+
+/** Modules in the bundle find data files and programs of threads at their places in the tree. */
+const placesInTree: Plugin = {
+  name: 'places in the tree',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const module = relative(root, path).split(sep).join('/');
+      const folder = JSON.stringify(`/../${dirname(module)}`);
+      const url = JSON.stringify(`../${dirname(module)}/${basename(module, '.ts')}.js`);
+      const source = readFileSync(path, 'utf8');
+      if (/String\.raw`[^`]*[^\0-\xff]/.test(source))
+        return {
+          errors: [{ text: `${module}: String.raw takes no character above U+00FF, which the bundle escapes.` }],
+        };
+      const contents = source
+        // Packages that are required and not imported belong to the bundle as well, with the modules that they share with it.
+        .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
+        .replaceAll('import.meta.dirname', `(import.meta.dirname + ${folder})`)
+        .replaceAll('import.meta.url', `new URL(${url}, import.meta.url).href`);
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(root, join(entry.parentPath, entry.name)));
 }
 
 /** Whether a source is newer than the last complete build. An interrupted build leaves no stamp file. */
 export function isStale(): boolean {
   const built = statSync(join(target, stamp), { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) return true;
-  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const files = ['package.json', 'tsconfig.json', join('node_modules', '.package-lock.json')];
   for (const folder of sources) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }))
       files.push(join(folder, name));
   }
-  return files.some(file => statSync(join(root, file)).mtimeMs > built);
+  return files.some(file => (statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > built);
 }
 
-if (import.meta.main) build();
+// Not awaited: Jest loads this module in a way that allows no top-level await.
+if (import.meta.main) void buildAtomically();

@@ -1,4 +1,7 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { build, isStale } from './build.ts';
 
 if (isStale()) build();
-await import('../dist/src/command-line/portico.js' as string);
+enableCompileCache(join(import.meta.dirname, '..', 'dist', 'compile-cache'));
+await import('../dist/bundle/portico.js' as string);

@@ -1,34 +1,13 @@
-import type { Kysely } from 'kysely';
 import type { DerivedKeys } from '../src/auth/derived-keys.ts';
 import type { Seed } from '../src/db/seed-once.ts';
-import { refreshLexemeFrequencies } from '../src/health/articles/lexeme-frequencies.ts';
-import { seedAds } from './health/ads.ts';
-import { seedArticleActivity } from './health/article-activity.ts';
-import { seedArticles } from './health/articles.ts';
-import { seedAssessments } from './health/assessments.ts';
-import { seedCommunity } from './health/community.ts';
-import { seedMeasurements } from './health/measurements.ts';
-import { seedPeople } from './health/people.ts';
-import { seedHosting } from './hosting/seed-hosting.ts';
 
-/** Demo data of a first start. */
+/** Demo data of a first start. Its modules are loaded when it is inserted, since every later start would load them in vain. */
 export function demoData(keys: DerivedKeys, now: Date): Seed {
   return {
     name: 'demo',
     async insert(em) {
-      const articles = await seedArticles(em);
-      const people = await seedPeople(em, keys, now);
-      await em.flush();
-      await seedArticleActivity(em, articles, people, now);
-      await em.flush();
-      await seedMeasurements(em, keys, now);
-      await em.flush();
-      const db = em.getKysely() as unknown as Kysely<unknown>;
-      await refreshLexemeFrequencies(db);
-      await seedAds(db, now);
-      await seedAssessments(db, now);
-      await seedCommunity(em, now);
-      await seedHosting(em, keys, now);
+      const { insertDemo } = await import('./insert-demo.ts');
+      await insertDemo(em, keys, now);
     },
   };
 }

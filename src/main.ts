@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { demoData } from '../seeds/demo.ts';
 import { demoCredentials } from '../seeds/health/people.ts';
@@ -13,6 +14,7 @@ import { mapDatabaseError } from './db/map-database-error.ts';
 import { migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
 import { seedOnce } from './db/seed-once.ts';
+import { compileGateway } from './server/compile-gateway.ts';
 import { startGateway } from './server/gateway.ts';
 import { ListenError } from './server/http-server.ts';
 import { createJobRunner } from './server/job-runner.ts';
@@ -26,7 +28,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL);
   for (const message of warnings) logger.warn(message);
   const stopping = stopSignal();
-  const server = await openPostgres(config, 'own', logger);
+  const server = await openPostgres(config, 'own', logger, () => compileMeanwhile(config));
   try {
     const database = await openDatabase({
       url: server.url,
@@ -44,11 +46,14 @@ async function main(): Promise<void> {
         const planted = config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock())));
         if (planted) logger.info('planted the demo world');
       });
-      await jobRunner.start();
       try {
         const gateway = await startGateway({ config, database, keys, logger, clock, publicOrigin });
+        // Requests enqueue jobs without it.
+        await jobRunner.start();
         const base = publicOrigin.value;
         await writeDemo(config, database, keys, base);
+        // Before the memory is trimmed, which also drops the code that ran once and that the next start needs.
+        flushCompileCache();
         trimMemory();
         printStartMessage(base);
         logger.info(`stopping on ${await stopping}`);
@@ -62,6 +67,13 @@ async function main(): Promise<void> {
   } finally {
     await server.stop();
   }
+}
+
+/** Uses the time in which PostgreSQL starts. What fails here fails again, and is reported, when the gateway starts. */
+function compileMeanwhile(config: Config): void {
+  try {
+    compileGateway(config);
+  } catch {}
 }
 
 /** Resolves with the name of the first signal. A second signal ends the process at once. */

@@ -59,7 +59,7 @@ const startWith =
       clock,
       keys,
       tokens,
-      rateLimiter: openRateLimiter({ config, clock, log: console, read: database.read }),
+      rateLimiter: await openRateLimiter({ config, clock, log: console, read: database.read }),
       credentials: new CredentialStore(database.read),
       publicOrigin: new PublicOrigin(config),
     };

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  buildASTSchema,
   type DocumentNode,
-  extendSchema,
   type GraphQLDirective,
-  type GraphQLSchema,
+  GraphQLSchema,
+  isSpecifiedDirective,
   Kind,
   parse,
   visit,
@@ -12,13 +13,19 @@ import {
 
 const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
 
+const directives = buildASTSchema(vocabulary, { assumeValidSDL: true })
+  .getDirectives()
+  .filter(one => !isSpecifiedDirective(one));
+
 /** Names of the directives of `vocabulary.graphql`. */
 export const facadeDirectives: ReadonlySet<string> = new Set(
   vocabulary.definitions.flatMap(one => (one.kind === Kind.DIRECTIVE_DEFINITION ? [one.name.value] : [])),
 );
 
+/** The schema with the directives, whose types are built apart: `extendSchema` would build every type of the schema again. */
 export function withFacadeDirectives(schema: GraphQLSchema): GraphQLSchema {
-  return extendSchema(schema, vocabulary);
+  const config = schema.toConfig();
+  return new GraphQLSchema({ ...config, directives: [...config.directives, ...directives] });
 }
 
 /** @throws TypeError if `schema` is not a result of `withFacadeDirectives` */

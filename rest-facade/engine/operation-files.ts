@@ -23,9 +23,14 @@ export interface SourceFile {
   document: DocumentNode;
 }
 
-/** Parses every `.graphql` file of a product's folder. @throws OperationError for the first file that cannot be parsed */
-export function readSources(product: Pick<Product, 'name' | 'folder'>): SourceFile[] {
-  return listOperationFiles(product.folder).map(file => readSource(product, file));
+/**
+ * Parses every `.graphql` file of a product's folder. Locations are for messages: they keep every token of every file in memory,
+ * 262,000 objects.
+ *
+ * @throws OperationError for the first file that cannot be parsed
+ */
+export function readSources(product: Pick<Product, 'name' | 'folder'>, locations: 'located' | 'bare'): SourceFile[] {
+  return listOperationFiles(product.folder).map(file => readSource(product, file, locations === 'bare'));
 }
 
 function listOperationFiles(folder: string): string[] {
@@ -34,11 +39,15 @@ function listOperationFiles(folder: string): string[] {
     .sort();
 }
 
-function readSource({ name, folder }: Pick<Product, 'name' | 'folder'>, inFolder: string): SourceFile {
+function readSource(
+  { name, folder }: Pick<Product, 'name' | 'folder'>,
+  inFolder: string,
+  noLocation: boolean,
+): SourceFile {
   const file = `${name}/${inFolder.split(sep).join('/')}`;
   let document: DocumentNode;
   try {
-    document = parse(new Source(readFileSync(join(folder, inFolder), 'utf8'), file));
+    document = parse(new Source(readFileSync(join(folder, inFolder), 'utf8'), file), { noLocation });
   } catch (error) {
     throw new OperationError(file, error instanceof GraphQLError ? withLocation(error, file) : String(error));
   }
@@ -101,7 +110,7 @@ export function readFragments(
   product: Pick<Product, 'name' | 'folder' | 'errorSchemas'>,
   graph: GraphQLSchema,
 ): Map<string, FragmentDefinitionNode> {
-  return collectFragments(readSources(product), product.errorSchemas, graph);
+  return collectFragments(readSources(product, 'bare'), product.errorSchemas, graph);
 }
 
 /** The message with its line, and with its file if that is a fragment's. */

@@ -34,16 +34,21 @@ export function readOperations(
   graph: GraphQLSchema,
   wire: GraphQLSchema,
 ): Operation[] {
-  const sources = readSources(product);
   // Files are written and validated in the graph's spelling; everything after validation uses the wire's.
-  const schemas = { written: withFacadeDirectives(graph), published: withFacadeDirectives(wire) };
-  const fragments = collectFragments(sources, product.errorSchemas, graph);
+  const written = withFacadeDirectives(graph);
+  const published = withFacadeDirectives(wire);
+  let sources = readSources(product, 'bare');
   // One document, so that each fragment is validated once and not once per operation, which halves the time. If it is invalid,
   // operations are validated one by one, so that the message names the operation.
-  const isValid = validate(schemas.written, concatAST(sources.map(one => one.document)), rules).length === 0;
-  const operations = sources
+  const isValid = validate(written, concatAST(sources.map(one => one.document)), rules).length === 0;
+  if (!isValid) sources = readSources(product, 'located');
+  const fragments = collectFragments(sources, product.errorSchemas, graph);
+  const validated = sources.map(source => (isValid ? source : assertValid(source, fragments, written)));
+  const spelled = validated.map(({ file, document }) => ({ file, document: spellForWire(document, published) }));
+  const context = { fragments: collectFragments(spelled, product.errorSchemas, graph), published };
+  const operations = spelled
     .filter(source => operationDefinitions(source.document).length > 0)
-    .map(source => readOperation(source, { fragments, ...schemas, isValid }, product.maxBodyBytes));
+    .map(source => readOperation(source, context, product.maxBodyBytes));
   const names = new Map<string, string>();
   for (const { name, file } of operations) {
     const other = names.get(name);
@@ -72,18 +77,33 @@ interface RestDirective {
 }
 
 interface OperationContext {
+  /** In the wire's spelling, like the operation. */
   fragments: Map<string, FragmentDefinitionNode>;
-  written: GraphQLSchema;
   published: GraphQLSchema;
-  /** Whether all operations and fragments passed validation together. */
-  isValid: boolean;
 }
 
 const rules = specifiedRules.filter(rule => rule !== NoUnusedFragmentsRule);
 
+/** @throws OperationError if the operation of the file does not fit the graph */
+function assertValid(
+  source: SourceFile,
+  fragments: Map<string, FragmentDefinitionNode>,
+  written: GraphQLSchema,
+): SourceFile {
+  for (const definition of operationDefinitions(source.document)) {
+    const document: DocumentNode = {
+      kind: Kind.DOCUMENT,
+      definitions: [definition, ...fragmentsOf(definition, fragments)],
+    };
+    const [error] = validate(written, document, rules);
+    if (error) throw new OperationError(source.file, withLocation(error, source.file));
+  }
+  return source;
+}
+
 function readOperation(
   source: SourceFile,
-  { fragments: all, written, published, isValid }: OperationContext,
+  { fragments: all, published }: OperationContext,
   maxBody: number,
 ): Operation {
   const { file } = source;
@@ -95,8 +115,6 @@ function readOperation(
   const name = definition.name?.value ?? refuse('The operation needs a name.');
   const fragments = fragmentsOf(definition, all);
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] };
-  const [error] = isValid ? [] : validate(written, document, rules);
-  if (error) refuse(withLocation(error, file));
   assertConstantDirectives(document, refuse);
   const rest = getDirectiveValues(requireDirective(published, 'rest'), definition) as unknown as
     | RestDirective
@@ -108,9 +126,7 @@ function readOperation(
   assertStatus(rest.status, refuse);
   if (rest.polled && rest.method !== 'GET') refuse(`A ${rest.method} cannot be polled.`);
   if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body that could be required.`);
-  const spelled = spellForWire(document, published);
-  const [operation = definition] = operationDefinitions(spelled);
-  const read = readParameters(operation, spelled, published, rest, refuse);
+  const read = readParameters(definition, document, published, rest, refuse);
   const [summary = name, ...about] = (definition.description?.value ?? '').split('\n');
   return {
     file,
@@ -135,12 +151,12 @@ function readOperation(
     polled: rest.polled,
     streams: getDirectiveValues(requireDirective(published, 'stream'), definition) !== undefined,
     ...read,
-    inputNames: readInputNames(operation, fragments),
+    inputNames: readInputNames(definition, fragments),
     longTextKeys: read.parameters
       .filter(one => acceptsTempFileText(one.type))
       .flatMap(one => [one.name, ...one.aliases]),
-    definition: operation,
-    fragments: spelled.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION),
+    definition,
+    fragments,
     schema: published,
   };
 }

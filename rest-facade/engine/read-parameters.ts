@@ -12,6 +12,7 @@ import {
   isLeafType,
   isListType,
   isNonNullType,
+  Kind,
   type OperationDefinitionNode,
   TypeInfo,
   typeFromAST,
@@ -36,8 +37,9 @@ export function readParameters(
   { method, path }: { method: Method; path: string },
   refuse: (reason: string) => never,
 ): { parameters: Parameter[]; negotiated: NegotiatedVariable[] } {
-  const nonNull = variablesInNonNullPositions(document, schema);
   const nodes = definition.variableDefinitions ?? [];
+  const hasNullable = nodes.some(one => one.type.kind !== Kind.NON_NULL_TYPE);
+  const nonNull = hasNullable ? variablesInNonNullPositions(document, schema) : new Set<string>();
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
   const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));

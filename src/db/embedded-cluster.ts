@@ -15,6 +15,8 @@ export interface PreparedCluster {
   readonly programs: Programs;
   readonly launch: Launcher;
   readonly settings: Record<string, string>;
+  /** Called when a program has been launched that is waited for. */
+  readonly meanwhile: () => void;
 }
 
 /**
@@ -23,7 +25,11 @@ export interface PreparedCluster {
  *
  * @throws Error with a message for the operator: no permission, no programs, no account, or the output of initdb
  */
-export async function prepareCluster(dataFolder: string, settings: Record<string, string>): Promise<PreparedCluster> {
+export async function prepareCluster(
+  dataFolder: string,
+  settings: Record<string, string>,
+  meanwhile: () => void,
+): Promise<PreparedCluster> {
   const programs = await locatePrograms();
   const fresh = createFolder(resolve(dataFolder));
   const root = fs.realpathSync(dataFolder);
@@ -35,7 +41,8 @@ export async function prepareCluster(dataFolder: string, settings: Record<string
     removeAbandonedFolders(root);
     const password = readOrCreatePassword(root, dataDirectory);
     const launch = launcherFor(account, programs, root);
-    const cluster = { dataDirectory, logFile: join(root, 'postgres.log'), password, programs, launch, settings };
+    const logFile = join(root, 'postgres.log');
+    const cluster = { dataDirectory, logFile, password, programs, launch, settings, meanwhile };
     if (!fs.existsSync(join(dataDirectory, 'PG_VERSION'))) await createCluster(cluster, root, account);
     return cluster;
   } catch (cause) {
@@ -159,7 +166,7 @@ async function createCluster(cluster: PreparedCluster, root: string, account: Os
 }
 
 async function runInitdb(
-  { launch, programs, settings }: PreparedCluster,
+  { launch, programs, settings, meanwhile }: PreparedCluster,
   target: string,
   passwordFile: string,
 ): Promise<void> {
@@ -180,7 +187,9 @@ async function runInitdb(
   try {
     // Full-text search uses libc to classify characters: under C "don’t—stop" is one word and «élan» keeps its quotes. No index
     // order depends on it.
-    await runProgram(launch(programs.initdb, [...args, '--lc-ctype=C.UTF-8']));
+    const done = runProgram(launch(programs.initdb, [...args, '--lc-ctype=C.UTF-8']));
+    meanwhile();
+    await done;
   } catch (error) {
     if (!messageOf(error).includes('invalid locale name')) throw error;
     await runProgram(launch(programs.initdb, args)); // a system without C.UTF-8, such as older macOS

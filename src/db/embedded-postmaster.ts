@@ -55,6 +55,7 @@ async function spawnPostmaster(cluster: PreparedCluster, port: number, log: numb
   child.once('error', error => {
     failure = error;
   });
+  cluster.meanwhile();
   for (let waited = 0; child.exitCode === null && child.signalCode === null && failure === undefined; waited += 10) {
     const file = readPidFile(cluster.dataDirectory);
     if (child.pid !== undefined && file?.pid === child.pid && file.status === 'ready') return { pid: child.pid, port };

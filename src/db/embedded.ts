@@ -24,6 +24,11 @@ export interface EmbeddedOptions {
   log: { info(message: string): void; warn(message: string): void; error(message: string): void };
   /** Extra server settings, e.g. `{ fsync: 'off' }` for tests. A server that is already running keeps its own. */
   settings?: Record<string, string>;
+  /**
+   * Called once when initdb or the server has been launched and is waited for: CPU work of the caller that takes no longer costs no
+   * time. Not called when the server is already running. Must not throw.
+   */
+  meanwhile?: () => void;
 }
 
 export interface EmbeddedServer {
@@ -55,10 +60,19 @@ const waitTimeoutMs = 60_000;
  * @throws Error with a message for the operator, and the end of the server log when the server does not start
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const cluster = await prepareCluster(options.dataFolder, options.settings ?? {});
+  const cluster = await prepareCluster(options.dataFolder, options.settings ?? {}, onlyOnce(options.meanwhile));
   const server = new ManagedServer(cluster, options);
   await server.open();
   return server;
+}
+
+function onlyOnce(work: (() => void) | undefined): () => void {
+  let left = work;
+  return () => {
+    const now = left;
+    left = undefined;
+    now?.();
+  };
 }
 
 class ManagedServer implements EmbeddedServer {

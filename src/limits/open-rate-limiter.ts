@@ -4,7 +4,6 @@ import { CallerQuotas } from './caller-quotas.ts';
 import { FailoverStore } from './failover-store.ts';
 import { MemoryRateLimitStore } from './memory-store.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { RedisRateLimitStore } from './redis-store.ts';
 
 export interface OpenRateLimiterOptions {
   config: Pick<Config, 'RATE_LIMIT_FACTOR' | 'REDIS_URL'>;
@@ -18,12 +17,13 @@ export interface OpenRateLimiterOptions {
  * The rate limiter of this installation: counters in Redis, shared by all gateways, or in this process without `REDIS_URL`.
  * Call `close` at the end.
  */
-export function openRateLimiter({ config, clock, log, read }: OpenRateLimiterOptions): RateLimiter {
+export async function openRateLimiter({ config, clock, log, read }: OpenRateLimiterOptions): Promise<RateLimiter> {
   const { RATE_LIMIT_FACTOR: factor, REDIS_URL: url } = config;
   const quotas = new CallerQuotas(read, clock);
   if (factor === 0) return new RateLimiter({ store: undefined, quotas, factor });
   const local = new MemoryRateLimitStore(clock);
   if (url === undefined) return new RateLimiter({ store: local, quotas, factor });
+  const { RedisRateLimitStore } = await import('./redis-store.ts');
   const shared = new RedisRateLimitStore(url);
   const store = new FailoverStore(shared, local, log);
   return new RateLimiter({ store, quotas, factor, onClose: () => shared.close() });

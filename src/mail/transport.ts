@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import nodemailer, { type SendMailOptions } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer';
 import { type Config, ConfigError } from '../config/config.ts';
 import { PermanentError, TransientError } from '../jobs/job-errors.ts';
 import { parseSender, type Sender } from './mail-address.ts';
@@ -69,7 +69,7 @@ function parseMailFrom(mailFrom: string): Sender {
 
 function smtpTransport(url: string, compose: Compose): MailTransport {
   // Parameters of the URL take precedence, such as ?requireTLS=true or ?socketTimeout=60000.
-  const server = nodemailer.createTransport({
+  const options = {
     url,
     pool: true,
     maxConnections: 2,
@@ -79,18 +79,26 @@ function smtpTransport(url: string, compose: Compose): MailTransport {
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
-  });
-  // A failed message also rejects its `sendMail`.
-  server.on('error', () => {});
+  };
+  const open = async () => {
+    const { createTransport } = await import('nodemailer');
+    const server = createTransport(options);
+    // A failed message also rejects its `sendMail`.
+    server.on('error', () => {});
+    return server;
+  };
+  let opened: ReturnType<typeof open> | undefined;
   return {
     async send(letter, signal) {
+      opened ??= open();
+      const server = await opened;
       try {
         await server.sendMail({ ...compose(letter), signal });
       } catch (error) {
         throw classifySmtpError(error);
       }
     },
-    close: () => server.close({ force: true }),
+    close: () => void opened?.then(server => server.close({ force: true })),
   };
 }
 
@@ -114,9 +122,10 @@ function classifySmtpError(error: unknown): unknown {
 }
 
 function outboxTransport(folder: string, compose: Compose): MailTransport {
-  const writer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     async send(letter) {
+      const { createTransport } = await import('nodemailer');
+      const writer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
       const { message } = await writer.sendMail(compose(letter));
       await writeToOutbox(folder, letter, message as Buffer);
     },

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { type AddressGuard, type AddressGuardOptions, createAddressGuard } from './address-guard.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 
@@ -42,7 +42,7 @@ export interface OutboundClient {
 
 export function openOutboundClient(options: AddressGuardOptions): OutboundClient {
   const guard = createAddressGuard(options);
-  const agents = { checked: createAgent(guard, true), unchecked: createAgent(guard, false) };
+  let agents: Promise<{ checked: Agent; unchecked: Agent }> | undefined;
   return {
     parseUrl: guard.parseUrl,
     resolveAddresses: guard.resolveAddresses,
@@ -56,8 +56,11 @@ export function openOutboundClient(options: AddressGuardOptions): OutboundClient
       const deadline = setTimeout(abort, timeoutMs);
       if (caller?.aborted) abort();
       caller?.addEventListener('abort', abort);
-      const dispatcher = outboundRequest.insecure ? agents.unchecked : agents.checked;
       try {
+        // On first use: many gateways never send a request.
+        const { request } = await import('undici');
+        agents ??= createAgents(guard);
+        const dispatcher = (await agents)[outboundRequest.insecure ? 'unchecked' : 'checked'];
         const answer = await request(url, { method, headers, body: body ?? null, dispatcher, signal });
         return {
           status: answer.statusCode,
@@ -74,13 +77,23 @@ export function openOutboundClient(options: AddressGuardOptions): OutboundClient
       }
     },
     async close() {
-      await Promise.all([agents.checked.destroy(), agents.unchecked.destroy()]);
+      const opened = await agents;
+      await Promise.all([opened?.checked.destroy(), opened?.unchecked.destroy()]);
     },
   };
 }
 
+async function createAgents(guard: AddressGuard): Promise<{ checked: Agent; unchecked: Agent }> {
+  const undici = await import('undici');
+  return { checked: createAgent(undici, guard, true), unchecked: createAgent(undici, guard, false) };
+}
+
 /** An agent whose connections are checked twice: the address before connecting, and the socket before it is written to. */
-function createAgent(guard: AddressGuard, rejectUnauthorized: boolean): Agent {
+function createAgent(
+  { Agent, buildConnector }: typeof import('undici'),
+  guard: AddressGuard,
+  rejectUnauthorized: boolean,
+): Agent {
   // The connection uses exactly the addresses that this lookup returns, so DNS rebinding cannot change them.
   const lookup: LookupFunction = (host, { all }, done) => {
     guard.resolveAddresses(host).then(

@@ -99,7 +99,7 @@ export async function startGateway({
 }: GatewayOptions): Promise<Gateway> {
   const { graph, publicGraph, listed, ...contracts } = compileGateway(config);
   const tokens = new SessionTokens(keys.sessionTokens);
-  const rateLimiter = openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
+  const rateLimiter = await openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const tokenUses = new TokenUseRecorder({ write: uses => writeTokenUses(database.sql, uses), clock, log: logger });
   const credentials = new CredentialStore(database.pools.authentication.read, id => tokenUses.record(id));
   const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());

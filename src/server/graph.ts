@@ -43,10 +43,18 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     schema => guard<Context>(schema, accessRules, publicScopes),
   ];
   const bare = buildSchemaSync({
-    resolvers: [...healthResolvers, ...hostingResolvers, ...connectionResolvers()],
+    resolvers: searchable([...healthResolvers, ...hostingResolvers, ...connectionResolvers()]),
     validate: false,
     disableInferringDefaultValues: true,
     pubSub: unusedPubSub,
+    // An introspection of the whole schema, a tenth of the time. `npm run check` validates the finished graph.
+    skipCheck: true,
   });
   return transforms.reduce((schema, transform) => transform(schema), bare);
+}
+
+/** The list with a constant-time `includes`, which type-graphql calls for every field and every field resolver: 2 million times. */
+function searchable<T>(list: T[]): [T, ...T[]] {
+  const members = new Set(list);
+  return Object.assign(list, { includes: (one: T) => members.has(one) }) as unknown as [T, ...T[]];
 }

@@ -24,7 +24,7 @@ export interface GuardedField {
 export class GuardError extends Error {}
 
 /**
- * Wraps every field that has an access scope with the rule of that scope. Fields with a scope in `open` stay unwrapped.
+ * Wraps, in place, every field that has an access scope with the rule of that scope. Fields with a scope in `open` stay unwrapped.
  * @throws GuardError for a root field without a scope, a scope without a rule, or a field that was not wrapped
  */
 export function guard<C>(
@@ -43,19 +43,18 @@ export function guard<C>(
     decisions[type] ??= {};
     decisions[type][field] = entry.rule;
   }
-  // The middleware wraps in place, so the original resolvers are recorded here.
   const before = resolversOf(schema, decisions);
   const subscription = schema.getSubscriptionType();
   const { [String(subscription)]: starts = {}, ...rest } = decisions;
-  const guarded = shieldFields(schema, rest);
-  guardSubscriptions(guarded.getSubscriptionType(), starts);
-  const after = resolversOf(guarded, decisions);
+  shieldFields(schema, rest);
+  guardSubscriptions(subscription, starts);
+  const after = resolversOf(schema, decisions);
   for (const [name, resolve] of before) {
     const wrapped = after.get(name);
     if (wrapped === undefined || wrapped === resolve)
       throw new GuardError(`${name} has a rule but was not wrapped by it.`);
   }
-  return guarded;
+  return schema;
 }
 
 /**

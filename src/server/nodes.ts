@@ -1,4 +1,3 @@
-import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   type GraphQLFieldConfig,
   GraphQLID,
@@ -7,8 +6,10 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLScalarType,
-  type GraphQLSchema,
+  GraphQLSchema,
   GraphQLString,
+  isInterfaceType,
+  isObjectType,
 } from 'graphql';
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
 import { decodeGlobalId, encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
@@ -33,6 +34,7 @@ interface NodeAddress {
 
 /**
  * Gives every kind the interface `Node`, `id`, and its own key as `databaseId` or `uuid`; adds the root fields `node` and `nodes`.
+ * The types are changed in place.
  * `extensions.nodeKey` of the type says how operation files make a global id of a published key.
  *
  * @throws TypeError for a kind without an object type
@@ -42,46 +44,40 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
   for (const type of byType.keys()) {
     if (!(schema.getType(type) instanceof GraphQLObjectType)) throw new TypeError(`There is no object type ${type}.`);
   }
-  const id: Field = { type: new GraphQLNonNull(GraphQLID), description: 'Global id. Pass it to `node(id:)`.' };
-  const node = new GraphQLInterfaceType({
-    name: 'Node',
-    description: 'Object with a global id.',
-    fields: { id } as never,
-  });
+  const id = { type: new GraphQLNonNull(GraphQLID), description: 'Global id. Pass it to `node(id:)`.' };
+  const node = new GraphQLInterfaceType({ name: 'Node', description: 'Object with a global id.', fields: { id } });
+  const query = schema.getQueryType();
+  if (query) addFields(query, rootFields(node, byType));
   const scalars = scalarsOf(schema);
-  return mapSchema(schema, {
-    [MapperKind.QUERY]: query => {
-      const config = query.toConfig();
-      return new GraphQLObjectType({
-        ...config,
-        fields: { ...config.fields, ...(rootFields(node, byType) as object as typeof config.fields) },
-      });
-    },
-    // An interface with an `id` whose types are all nodes is one as well.
-    [MapperKind.INTERFACE_TYPE]: type => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInterfaceType(type)) {
+      // An interface with an `id` whose types are all nodes is one as well.
       const isNode = type.getFields().id && schema.getPossibleTypes(type).every(({ name }) => byType.has(name));
-      const config = type.toConfig();
-      return isNode ? new GraphQLInterfaceType({ ...config, interfaces: [node, ...config.interfaces] }) : undefined;
-    },
-    [MapperKind.OBJECT_TYPE]: type => {
-      const kind = byType.get(type.name);
-      if (!kind) return undefined;
-      const config = type.toConfig();
-      const encode = (key: number | string): string => encodeGlobalId(kind.type, key);
-      const keyOf = (kind.keyOf ?? keyOfRow) as (row: unknown) => number | string;
-      const fields = {
-        ...config.fields,
-        ...keyFields(kind, scalars, keyOf),
-        id: { ...id, resolve: (row: unknown) => encode(keyOf(row)) },
-      };
-      return new GraphQLObjectType({
-        ...config,
-        interfaces: [node, ...config.interfaces],
-        fields: fields as object as typeof config.fields,
-        extensions: { ...config.extensions, nodeKey: { scalar: kind.key, encode } },
-      });
-    },
-  });
+      if (isNode) implement(type, node);
+      continue;
+    }
+    const kind = byType.get(type.name);
+    if (!kind || !isObjectType(type)) continue;
+    const encode = (key: number | string): string => encodeGlobalId(kind.type, key);
+    const keyOf = (kind.keyOf ?? keyOfRow) as (row: unknown) => number | string;
+    const resolve = (row: unknown): string => encode(keyOf(row));
+    addFields(type, { ...keyFields(kind, scalars, keyOf), id: { ...id, resolve } });
+    implement(type, node);
+    type.extensions = { ...type.extensions, nodeKey: { scalar: kind.key, encode } };
+  }
+  // Finds the new interface and who implements it.
+  return new GraphQLSchema(schema.toConfig());
+}
+
+/** Adds fields to a type in place, in the place of those of the same name. */
+function addFields(type: GraphQLObjectType, fields: Readonly<Record<string, Field>>): void {
+  const made = new GraphQLObjectType({ name: type.name, fields: fields as object as Record<string, never> });
+  Object.assign(type.getFields(), made.getFields());
+}
+
+function implement(type: GraphQLObjectType | GraphQLInterfaceType, node: GraphQLInterfaceType): void {
+  // Read-only for TypeScript alone: it is the list of the type.
+  (type.getInterfaces() as GraphQLInterfaceType[]).unshift(node);
 }
 
 function keyOfRow(row: { databaseId?: number; id?: number | string }): number | string {

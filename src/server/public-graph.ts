@@ -1,5 +1,5 @@
-import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
-import { type GraphQLFieldConfig, GraphQLInt, GraphQLNonNull, type GraphQLSchema } from 'graphql';
+import { type GraphQLField, GraphQLInt, GraphQLNonNull, type GraphQLSchema } from 'graphql';
+import { copySchema } from '../../rest-facade/engine/copy-schema.ts';
 import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
 import { restOnlyArguments, restOnlyField } from '../../schema/vocabulary/rest-only.ts';
 
@@ -8,24 +8,24 @@ import { restOnlyArguments, restOnlyField } from '../../schema/vocabulary/rest-o
  * without types that nothing leads to any more. Resolvers and their guards are the same functions.
  */
 export function publicGraph(graph: GraphQLSchema): GraphQLSchema {
-  const filtered = mapSchema(graph, {
-    [MapperKind.COMPOSITE_FIELD]: field => (isRestOnly(field) ? null : publicField(field)),
-    [MapperKind.INPUT_OBJECT_FIELD]: field => (isRestOnly(field) ? null : undefined),
+  return copySchema(graph, {
+    field: field => (isRestOnly(field) ? null : publicField(field)),
+    keepsInputField: field => !isRestOnly(field),
+    isPruned: true,
   });
-  return pruneSchema(filtered);
 }
 
-function isRestOnly({ extensions }: { extensions?: Readonly<Record<string, unknown>> | null | undefined }): boolean {
-  return extensions?.[restOnlyField] === true;
+function isRestOnly({ extensions }: { extensions: Readonly<Record<string, unknown>> }): boolean {
+  return extensions[restOnlyField] === true;
 }
 
-function publicField(field: GraphQLFieldConfig<unknown, unknown>): GraphQLFieldConfig<unknown, unknown> | undefined {
-  if (field.extensions?.[publicInteger] === true) return { ...field, type: new GraphQLNonNull(GraphQLInt) };
-  const named = field.extensions?.[restOnlyArguments] as readonly string[] | undefined;
+function publicField(field: GraphQLField<unknown, unknown>): GraphQLField<unknown, unknown> {
+  if (field.extensions[publicInteger] === true) return { ...field, type: new GraphQLNonNull(GraphQLInt) };
+  const named = field.extensions[restOnlyArguments] as readonly string[] | undefined;
+  const has = (name: string): boolean => field.args.some(one => one.name === name);
   // A page number beside cursors.
-  const hasPage = field.args?.page !== undefined && field.args.after !== undefined;
-  if (!named && !hasPage) return undefined;
+  const hasPage = has('page') && has('after');
+  if (!named && !hasPage) return field;
   const removed = new Set([...(named ?? []), ...(hasPage ? ['page'] : [])]);
-  const args = Object.entries(field.args ?? {}).filter(([name]) => !removed.has(name));
-  return { ...field, args: Object.fromEntries(args) };
+  return { ...field, args: field.args.filter(({ name }) => !removed.has(name)) };
 }

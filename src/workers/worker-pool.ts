@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { ResourceLimits } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { FairQueue } from './fair-queue.ts';
 import { monotonicMs, type WorkerRun } from './worker-program.ts';
 import { programBeside, type WorkerOutcome, type WorkerTask } from './worker-task.ts';
@@ -50,7 +50,7 @@ export class WorkerPool {
   readonly #queue = new FairQueue<Run>();
   readonly #running = new Set<Run>();
   readonly #heap: ResourceLimits;
-  #piscina: Piscina | undefined;
+  #piscina: Promise<Piscina> | undefined;
 
   /** At least two threads: one task may use all but one, so that it never blocks the others. */
   constructor(threads: number = Math.min(4, Math.max(2, availableParallelism())), heap: ResourceLimits = defaultHeap) {
@@ -102,7 +102,7 @@ export class WorkerPool {
     this.#piscina ??= openPiscina(this.#threads, this.#heap);
     try {
       const message: WorkerRun = { program: run.task.program.href, input: run.input, startedAt };
-      return { kind: 'done', value: await this.#piscina.run(message, { signal: ending.signal }) };
+      return { kind: 'done', value: await (await this.#piscina).run(message, { signal: ending.signal }) };
     } catch (error) {
       if (ending.signal.aborted) {
         if (startedAt[0] !== 0) return { kind: 'exhausted', limit: 'time' };
@@ -122,7 +122,8 @@ export class WorkerPool {
   }
 }
 
-function openPiscina(threads: number, resourceLimits: ResourceLimits): Piscina {
+async function openPiscina(threads: number, resourceLimits: ResourceLimits): Promise<Piscina> {
+  const { Piscina } = await import('piscina');
   const piscina = new Piscina({
     filename: programBeside(import.meta.url, 'worker-program').href,
     name: 'run',

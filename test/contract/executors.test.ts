@@ -25,7 +25,7 @@ const source = {
   clock,
   keys,
   tokens: new SessionTokens(keys.sessionTokens),
-  rateLimiter: openRateLimiter({ config, clock, log: console, read: gateway.database.read }),
+  rateLimiter: await openRateLimiter({ config, clock, log: console, read: gateway.database.read }),
   credentials: new CredentialStore(gateway.database.read),
   publicOrigin: new PublicOrigin(config),
 };

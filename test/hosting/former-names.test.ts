@@ -100,7 +100,7 @@ test('resources by current names, former names and ids', async () => {
     tokens: new SessionTokens(keys.sessionTokens),
     credentials: new CredentialStore(read),
     publicOrigin: new PublicOrigin(config),
-    rateLimiter: openRateLimiter({ config, clock, log: console, read: database.read }),
+    rateLimiter: await openRateLimiter({ config, clock, log: console, read: database.read }),
   };
   const locate = async (kind: string, wish: ResourceLookup, actor: Actor = anybody) =>
     findResource(createContext(source, actor, gateway.url), kind, wish);

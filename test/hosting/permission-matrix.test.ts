@@ -197,7 +197,7 @@ describe.each(Object.keys(expected) as HostingScope[])('the rule of %s', word =>
     const now = gateway.clock.now;
     const tools = {
       credentials: new CredentialStore(gateway.database.read),
-      rateLimiter: openRateLimiter({ config, clock: () => now, log: console, read: gateway.database.read }),
+      rateLimiter: await openRateLimiter({ config, clock: () => now, log: console, read: gateway.database.read }),
       now,
     };
     const actor: Actor =

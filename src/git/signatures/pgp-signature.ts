@@ -1,14 +1,11 @@
-import {
-  createMessage,
-  enums,
-  type Key,
-  type PublicKey,
-  readKey,
-  readSignature,
-  type SignaturePacket,
-  type Subkey,
-} from 'openpgp';
+import type { Key, PublicKey, SignaturePacket, Subkey } from 'openpgp';
 import { armorBody } from './signed-commit.ts';
+
+/** Flag of a key that signs data: RFC 9580, 5.2.3.29. */
+const signDataFlag = 0x02;
+
+/** On first use: 1.2 MB of code, which a gateway without PGP signatures never needs. */
+const library = (): Promise<typeof import('openpgp')> => import('openpgp');
 
 /** The parts of a PGP key that are stored beside it: they are looked up by the key id in a signature. */
 export interface PgpKeyInfo {
@@ -20,6 +17,7 @@ export interface PgpKeyInfo {
 
 /** Parses an armored public key. Throws when it is not one. */
 export async function parsePgpKey(armored: string): Promise<PgpKeyInfo & { key: PublicKey }> {
+  const { readKey } = await library();
   const key = (await readKey({ armoredKey: armored })).toPublic();
   const keyIds = key.getKeyIDs().map(id => id.toHex());
   const emails = key.users.map(user => user.userID?.email ?? '').filter(email => email !== '');
@@ -35,6 +33,7 @@ const maxSignatureChars = 16 * 1024;
 /** Parses a detached signature of one signer; undefined when it is something else or has trailing data. */
 export async function parsePgpSignature(armor: string): Promise<SignaturePacket | undefined> {
   if (armor.length > maxSignatureChars || armorBody(armor, 'PGP SIGNATURE') === undefined) return undefined;
+  const { enums, readSignature } = await library();
   try {
     const { packets } = await readSignature({ armoredSignature: armor });
     const [packet] = packets;
@@ -63,7 +62,7 @@ export function canSign(key: PublicKey, signer: Key | Subkey): boolean {
   const newest = certificates
     .toSorted((one, other) => createdAt(other) - createdAt(one))
     .find(one => one.keyFlags !== null);
-  return newest?.keyFlags ? ((newest.keyFlags[0] ?? 0) & enums.keyFlags.signData) !== 0 : true;
+  return newest?.keyFlags ? ((newest.keyFlags[0] ?? 0) & signDataFlag) !== 0 : true;
 }
 
 function createdAt({ created }: SignaturePacket): number {
@@ -80,6 +79,7 @@ export async function isSignedByPgp(
   signer: Key | Subkey,
   payload: Buffer,
 ): Promise<boolean> {
+  const { createMessage, enums } = await library();
   const message = await createMessage({ binary: new Uint8Array(payload) });
   const literal = message.packets.findPacket(enums.packet.literalData);
   if (!literal || signature.signatureType === null) return false;

@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { Semaphore } from '../../workers/semaphore.ts';
 import type { InputChecks } from '../input/input-checks.ts';
 
@@ -30,6 +29,8 @@ export async function preparePicture({ bytes }: UploadedFile, checks: InputCheck
   };
   if (bytes.length === 0) return fail('The submitted file is empty.');
   if (bytes.length > maxBytes) return fail('Ensure this file is no larger than 5 MB.');
+  // On first use: the library takes 30 ms to load and 15 MB.
+  const { default: sharp } = await import('sharp');
   try {
     // 50 megapixels: guards against decompression bombs.
     const image = sharp(bytes, { limitInputPixels: 50_000_000, failOn: 'error' });

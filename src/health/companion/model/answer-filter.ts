@@ -4,10 +4,10 @@ import { ModelError } from './model-error.ts';
 const doseReplacement = 'I cannot give doses or change a medicine; ask your doctor or pharmacist for that.';
 const diagnosisReplacement = 'I cannot tell what you have; only a clinician who examines you can.';
 
-const amountPattern = String.raw`\d[\d.,]*(?:\s?(?:-|–|to)\s?\d[\d.,]*)?\s?`;
+const amountPattern = String.raw`\d[\d.,]*(?:\s?(?:-|\u2013|to)\s?\d[\d.,]*)?\s?`;
 /** Doses of a medicine, but not concentrations: 70 mg/dL is a reading. */
 const dosePattern = new RegExp(
-  String.raw`\b${amountPattern}(?:mg|mcg|µg|μg|milligrams?|micrograms?|iu|international units?)\b(?!\s?/\s?d?l)`,
+  String.raw`\b${amountPattern}(?:mg|mcg|µg|\u03bcg|milligrams?|micrograms?|iu|international units?)\b(?!\s?/\s?d?l)`,
   'i',
 );
 const countedDosePattern = new RegExp(
@@ -24,7 +24,7 @@ const medicineChangePattern = new RegExp(
 const adviceAgainstPattern =
   /\b(?:do not|don[’']t|never|not|without|before|rather than|instead of|whether to|unless|ask|talk|speak|check)\b/i;
 
-const youHavePattern = String.raw`\b(?:you|your child|your baby)(?:[’']ve got|\s(?:(?:do|must|clearly|definitely|certainly|probably|likely|most likely|almost certainly|obviously|already|now|also|are|is|really)\s){0,3}(?:have|has|have got|suffer from|suffering from|having|experiencing|developing|diabetic|depressed|hypertensive|anaemic|anemic|pregnant|bipolar|autistic))\b`;
+const youHavePattern = String.raw`\b(?:you|your child|your baby)(?:[\u2019']ve got|\s(?:(?:do|must|clearly|definitely|certainly|probably|likely|most likely|almost certainly|obviously|already|now|also|are|is|really)\s){0,3}(?:have|has|have got|suffer from|suffering from|having|experiencing|developing|diabetic|depressed|hypertensive|anaemic|anemic|pregnant|bipolar|autistic))\b`;
 const diagnosisPattern = new RegExp(String.raw`${youHavePattern}(?=(?<after>[^.!?\n]{0,80}))`, 'gi');
 const namedDiagnosisPattern =
   /\b(?:this|that|it|these|what you (?:describe|have))\b[^.!?\n]{0,40}\b(?:is|are|must be)\s(?:clearly|definitely|certainly|obviously|almost certainly|most likely|probably|without doubt)\s(?!not\b)\w/i;
