@@ -134,7 +134,7 @@ export function articleListQuery(
   const list = { source: filter.source, category };
   const ordering = filter.ordering ?? filter.orderBy?.join();
   const found = foundArticles(context, filter.search, list);
-  if (found) return foundList(found, orderBy(ordering, articleOrdering));
+  if (found) return foundList(context, found, orderBy(ordering, articleOrdering));
   const sortKeys = sortKeysOf(ordering, articleOrdering);
   const query = category ? filedList(context, category, ordering, sortKeys) : plainList(context, ordering);
   if (list.source) query.where.push(sql`${sql.ref(query.alias)}.source = ${list.source}`);
@@ -168,14 +168,15 @@ function filedList(
 }
 
 /** The articles that a search found. */
-function foundList(found: RawBuilder<unknown>, order: ListOrder): ArticleListQuery {
+function foundList(context: Context, found: RawBuilder<unknown>, order: ListOrder): ArticleListQuery {
   return {
     from: articleSource,
     readFrom: articleSource,
-    // An array, not a join: the planner expects more rows of the search than there can be.
-    where: [sql`a.id = any (array(${found}))`],
+    // An array, not a join: the planner expects more rows of the search than there can be. That they are visible is known, but
+    // the index that orders them by time without reading them has visible articles alone.
+    where: [sql`a.id = any (array(${found}))`, isVisible(context)],
     order,
-    deep: { key: sql.ref('a.id'), order },
+    deep: { key: sql.ref('a.id'), order, isSorted: true },
     total: sql`select count(*)::int as total from (${found}) found`,
   };
 }

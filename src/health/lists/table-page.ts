@@ -24,6 +24,8 @@ export interface DeepPages {
   key: RawBuilder<unknown>;
   within?: readonly RawBuilder<unknown>[];
   order: ListOrder;
+  /** Whether the first page is found by its keys as well: where more rows than a page are sorted. */
+  isSorted?: true;
   /** Where to start reading; without it a page is read from the nearer end of the list. */
   landmark?: Landmark;
 }
@@ -80,7 +82,7 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
 
   return {
     async rows({ limit, offset, wanted }) {
-      if (!deep || offset === 0) {
+      if (!deep || (offset === 0 && !deep.isSorted)) {
         return read(sql<Row>`select ${select(wanted)} from ${rowsFrom(wanted)} where ${condition}
           order by ${order} limit ${limit} offset ${offset}`);
       }
