@@ -77,8 +77,11 @@ function conditions(query: Request['query']): { where: string; values: unknown[]
   const terms = searchTerms(text(query.search) ?? '');
   if (terms.length > 0) {
     const phrases = terms.filter(term => term.includes(' '));
-    where.push(`a.id = any (array(select article_id from article_text
-      where word_endings(words) @@ search_query($${values.push(terms)}::text[]) and words like all
+    where.push(`a.id = any (array(select article_id
+      from generate_series(0, (select article_block(max(article_id)) from article_text)) block, article_text t
+      where article_lexemes(t.article_id, t.filters, t.words) @@ substr(replace(
+          ' & ' || search_query($${values.push(terms)}::text[])::text, ' & ''', ' & ''' || block || ':'), 4)::tsquery
+        and words like all
         (array(select '%' || search_words(phrase) || '%' from unnest($${values.push(phrases)}::text[]) phrase))))`);
   }
   return { where: where.join(' and '), values };

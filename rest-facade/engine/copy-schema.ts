@@ -57,7 +57,8 @@ export function copySchema(schema: GraphQLSchema, changes: SchemaChanges = {}): 
   };
   const emptyCopy = (type: GraphQLNamedType): GraphQLNamedType => {
     if (type instanceof GraphQLScalarType || type instanceof GraphQLEnumType) return leaf(type);
-    const { name, description, extensions } = type;
+    const { name, description } = type;
+    const extensions = type.extensions as Record<string, unknown>;
     const shared = { name, description, extensions };
     if (type instanceof GraphQLInputObjectType)
       return new GraphQLInputObjectType({ ...shared, fields: {}, isOneOf: type.isOneOf, astNode: type.astNode });

@@ -10,11 +10,27 @@ import { PublisherCode } from './publisher.ts';
 
 @Noun('article', 'Health article for lay readers, from one of the publishers.')
 @Unique<Article>('article_source_url_key', ['sourceUrl'])
-@Index<Article>('article_by_comment_count', ['commentCount', 'id'], { where: c => `${c.withdrawnAt} is null` })
-@Index<Article>('article_by_headline', ['headline', 'id'], { where: c => `${c.withdrawnAt} is null` })
-@Index<Article>('article_by_like_count', ['likeCount', 'id'], { where: c => `${c.withdrawnAt} is null` })
-@Index<Article>('article_by_published_at', ['publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
-@Index<Article>('article_by_read_time_minutes', ['readTimeMinutes', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_by_comment_count', ['commentCount', 'id'], {
+  include: ['source', 'publishedAt'],
+  where: c => `${c.withdrawnAt} is null`,
+})
+@Index<Article>('article_by_headline', ['headline', 'id'], {
+  include: ['source', 'publishedAt'],
+  where: c => `${c.withdrawnAt} is null`,
+})
+@Index<Article>('article_by_id', ['id'], { include: ['source', 'publishedAt'], where: c => `${c.withdrawnAt} is null` })
+@Index<Article>('article_by_like_count', ['likeCount', 'id'], {
+  include: ['source', 'publishedAt'],
+  where: c => `${c.withdrawnAt} is null`,
+})
+@Index<Article>('article_by_published_at', ['publishedAt', 'id'], {
+  include: ['source'],
+  where: c => `${c.withdrawnAt} is null`,
+})
+@Index<Article>('article_by_read_time_minutes', ['readTimeMinutes', 'id'], {
+  include: ['source', 'publishedAt'],
+  where: c => `${c.withdrawnAt} is null`,
+})
 @Index<Article>('article_by_source', ['source', 'publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
 @Index<Article>('article_tags', ['tags'], { using: 'gin', where: c => `${c.withdrawnAt} is null` })
 export class Article {
@@ -90,12 +106,26 @@ export class Article {
 /** Category of an article. */
 @Entity({ tableName: 'article_category' })
 @Index<ArticleCategory>('article_category_category', ['categoryId', 'articleId'])
+@Index<ArticleCategory>('article_category_newest', ['categoryId', 'publishedAt', 'articleId'], {
+  include: ['source'],
+  where: c => `${c.withdrawnAt} is null`,
+})
 export class ArticleCategory {
   @Owner(() => Article, { onDelete: 'cascade', key: true })
   articleId!: number;
 
   @Owner(() => Category, { onDelete: 'restrict', key: true })
   categoryId!: number;
+
+  /** Copies of the article's columns, which triggers keep: lists of a category are filtered and ordered by them. */
+  @Text({ hidden: true })
+  source!: string;
+
+  @Moment({ hidden: true })
+  publishedAt!: string;
+
+  @Moment({ hidden: true, null: true })
+  withdrawnAt!: string | null;
 }
 
 export const ArticleConnection = connectionOf('Article', () => Article, 'articles');

@@ -57,7 +57,8 @@ export async function seedArticles(em: EntityManager): Promise<Map<string, Artic
   // The rows that refer to both need their ids.
   await em.flush();
   for (const { article, category } of filed) {
-    em.create(ArticleCategory, { articleId: article.id, categoryId: category.id });
+    const { source, publishedAt } = article;
+    em.create(ArticleCategory, { articleId: article.id, categoryId: category.id, source, publishedAt });
   }
   return articles;
 }

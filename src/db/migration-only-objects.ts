@@ -34,7 +34,7 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
   },
   {
     reason: 'Derived from articles and profiles by triggers and jobs, for search and matching.',
-    names: ['table article_text', 'table term_df', 'view lexeme_df', 'index lexeme_df_lexeme'],
+    names: ['table article_tally', 'table article_text', 'table term_df', 'view lexeme_df', 'index lexeme_df_lexeme'],
   },
   {
     reason: 'Bookkeeping of migrations and seeds.',
@@ -58,6 +58,8 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
     reason: 'Functions for text search, for which the ORM has no declaration that the classes could share.',
     names: [
       'extension pg_trgm',
+      'function article_block(bigint)',
+      'function article_lexemes(bigint,text[],text)',
       'function article_topics(text,text[])',
       'function search_query(text[])',
       'function search_words(text)',
@@ -67,6 +69,22 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'trigger article.article_text_of_article',
       'trigger article_category.article_text_of_filing',
       'trigger category.article_text_of_category',
+    ],
+  },
+  {
+    reason: 'Triggers that keep the tallies of articles and the columns of an article in its categories.',
+    names: [
+      'function add_article_tally(text,bigint,timestamp with time zone,integer)',
+      'function fill_article_category()',
+      'function move_article_tally()',
+      'function tally_articles()',
+      'trigger article.article_tally_delete',
+      'trigger article.article_tally_insert',
+      'trigger article.article_tally_update',
+      'trigger article_category.article_category_fill',
+      'trigger article_category.article_category_tally_delete',
+      'trigger article_category.article_category_tally_insert',
+      'trigger article_category.article_category_tally_update',
     ],
   },
   {

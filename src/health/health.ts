@@ -10,6 +10,7 @@ import { adNode } from './ads/ads.node.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
 import { articleNode, categoryNode } from './articles/articles.node.ts';
+import { articleTasks } from './articles/articles.tasks.ts';
 import { CategoryFields, CategoryRoots } from './articles/categories.graph.ts';
 import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
 import {
@@ -119,7 +120,7 @@ export const healthNodes: readonly NodeKind[] = [
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
-  return [...accountTasks(dependencies), ...communityTasks(dependencies)];
+  return [...accountTasks(dependencies), ...articleTasks(dependencies), ...communityTasks(dependencies)];
 }
 
 /** Counters for `/metrics`. */

@@ -26,6 +26,8 @@ import { MembershipInvitations } from './025-membership-invitations.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
 import { SourceImportNotices } from './027-source-import-notices.ts';
 import { TokenUse } from './028-token-use.ts';
+import { ArticleTallies } from './029-article-tallies.ts';
+import { ArticleSearchBlocks } from './030-article-search-blocks.ts';
 import { MessageOrdinals } from './031-message-ordinals.ts';
 import { MessageSearch } from './032-message-search.ts';
 import { CommitSegments } from './035-commit-segments.ts';
@@ -59,6 +61,8 @@ export const migrations: MigrationObject[] = [
   { name: '026-canonical-addresses', class: CanonicalAddresses },
   { name: '027-source-import-notices', class: SourceImportNotices },
   { name: '028-token-use', class: TokenUse },
+  { name: '029-article-tallies', class: ArticleTallies },
+  { name: '030-article-search-blocks', class: ArticleSearchBlocks },
   { name: '031-message-ordinals', class: MessageOrdinals },
   { name: '032-message-search', class: MessageSearch },
   { name: '035-commit-segments', class: CommitSegments },

@@ -1,15 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
 import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 
 /** Minimum length of a term; the index holds word endings from this length on. */
 const minTermLength = 3;
 
-/**
- * Phrase candidates whose text is compared, the newest first: a comparison takes some 20 µs, and most articles match a
- * common phrase.
- */
-const maxPhraseCandidates = 5000;
+/** Articles that a search finds, the newest by id: 50 pages. To find them takes some milliseconds for any word. */
+const maxFound = 1_000;
+
+/** Matches of the index whose text is compared with phrases, the newest by id: a comparison takes some 20 µs. */
+const maxCompared = 5_000;
+
+/** Terms that are looked up in the index, the longest: one of three letters has up to 100,000 entries in a block. */
+const maxIndexedTerms = 5;
 
 /** Word separators, as in the database function `search_words`. */
 const separators = /[\p{Cc} -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/u;
@@ -41,29 +45,75 @@ function articleTerms(search: string | null | undefined): string[] | null {
   return limitTerms(needed.map(([, term]) => term));
 }
 
-/**
- * Subquery for the ids of articles that contain every term in headline, summary, author, body or a category name;
- * undefined for a blank search. One index scan: the index holds all endings of all words, so it finds a term anywhere
- * in a word without a recheck. For a phrase, the index finds the words and the text of the 5,000 newest matches is
- * compared; unbounded, a phrase found in 18,000 articles took 400 ms.
- */
-export function matchingArticleIds(search: string | null | undefined): RawBuilder<unknown> | undefined {
-  const terms = articleTerms(search);
-  if (terms === null) return undefined;
-  if (terms.length === 0) return sql`select null::bigint where false`;
-  const matching = sql`from article_text where word_endings(words) @@ search_query(${terms}::text[])`;
-  const phrases = terms.filter(term => term.includes(' '));
-  if (phrases.length === 0) return sql`select article_id ${matching}`;
-  return sql`select article_id
-    from (select article_id, words ${matching} order by article_id desc limit ${maxPhraseCandidates}) newest
-    where words like all (array(select '%' || search_words(phrase) || '%' from unnest(${phrases}::text[]) phrase))`;
+/** The part of all articles that is searched. */
+interface SearchedList {
+  source?: string | null | undefined;
+  /** SQL expression of a category. */
+  category?: RawBuilder<unknown> | undefined;
 }
 
+/** The words of a search, and what the index does not tell: terms that are compared with the text of its matches. */
+interface ParsedTerms {
+  indexed: string[];
+  compared: string[];
+}
+
+/** Phrases, whose words alone the index finds, and the shorter ones of many terms: each term is a look-up in every block. */
+function parseTerms(terms: readonly string[]): ParsedTerms {
+  const indexed = terms.toSorted((one, other) => other.length - one.length).slice(0, maxIndexedTerms);
+  return { indexed, compared: terms.filter(term => term.includes(' ') || !indexed.includes(term)) };
+}
+
+/** Condition on the text `words`: it contains every term. */
+const containsEach = (words: string, terms: readonly string[]): RawBuilder<unknown> =>
+  sql`${sql.ref(words)} like all (array(select '%' || search_words(term) || '%' from unnest(${terms}::text[]) term))`;
+
 /**
- * The same search restricted to ids in `column`: a hashed subplan. «is true» keeps the planner from turning it into a
- * join, which it may nest; on `a.id` it would repeat the search for each article.
+ * Subquery for the ids of visible articles that contain every term in headline, summary, author, body or a category name: the
+ * newest `maxFound` by id; undefined for a blank search. Reads the index block by block, the newest first, until it has found
+ * them. The index holds all endings of all words, so it finds a term anywhere in a word without a recheck.
  */
-export function matchesArticleSearch(column: string, search: string | null | undefined): RawBuilder<unknown>[] {
-  const found = matchingArticleIds(search);
-  return found ? [sql`(${sql.ref(column)} in (${found})) is true`] : [];
+export function foundArticles(
+  { now }: Pick<Context, 'now'>,
+  search: string | null | undefined,
+  { source, category }: SearchedList,
+): RawBuilder<unknown> | undefined {
+  const terms = articleTerms(search);
+  if (terms === null) return undefined;
+  if (terms.length === 0) return sql`select null::bigint as id where false`;
+  const { indexed, compared } = parseTerms(terms);
+  const filters = [
+    ...(source ? [sql` || ${` & '=s${source}'`}`] : []),
+    ...(category ? [sql` || ' & ''=c' || ${category} || ''''`] : []),
+  ];
+  const matches = sql`select matching.article_id as id
+    from (select ' & ' || search_query(${indexed}::text[])::text${sql.join(filters, sql``)} as text, (
+        select article_block(max(article_id)) from article_text) as newest_block) query,
+      generate_series(query.newest_block, 0, -1) block,
+      lateral (
+        select t.article_id from article_text t
+        where article_lexemes(t.article_id, t.filters, t.words)
+          @@ substr(replace(query.text, ' & ''', ' & ''' || block || ':'), 4)::tsquery
+        order by t.article_id desc
+      ) matching
+    where ${lookedUp(sql`select true from article a where a.id = matching.article_id and a.withdrawn_at is null
+      and a.published_at <= ${now().toISOString()}`)}`;
+  if (compared.length === 0) return sql`${matches} limit ${maxFound}`;
+  return sql`select id from (${matches} limit ${maxCompared}) newest
+    where ${lookedUp(sql`select ${containsEach('t.words', compared)} from article_text t where t.article_id = newest.id`)}
+    limit ${maxFound}`;
+}
+
+/** A subquery for each row: EXISTS may become a join, for which the planner would read all matches, or all articles. */
+const lookedUp = (query: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${query})`;
+
+/** The same search as a condition on the article of a row, for the lists of one person: it reads the text of each of its articles. */
+export function matchesArticleSearch(
+  article: RawBuilder<unknown>,
+  search: string | null | undefined,
+): RawBuilder<unknown>[] {
+  const terms = articleTerms(search);
+  if (terms === null) return [];
+  if (terms.length === 0) return [sql`false`];
+  return [lookedUp(sql`select ${containsEach('t.words', terms)} from article_text t where t.article_id = ${article}`)];
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
+import { compactArticleTallies } from './article-tallies.ts';
 import { type ImportOutcome, importEntry } from './import-articles.ts';
 import { refreshLexemeFrequencies } from './lexeme-frequencies.ts';
 import { type Feed, FeedUnreadable, readFeed } from './read-feed.ts';
@@ -50,7 +51,11 @@ export async function importArticles(
     context.progress('');
   }
   if (report.added + report.updated > 0) {
-    await context.em.fork().transactional(em => refreshLexemeFrequencies(em.getKysely() as unknown as Kysely<unknown>));
+    await context.em.fork().transactional(async em => {
+      const db = em.getKysely() as unknown as Kysely<unknown>;
+      await refreshLexemeFrequencies(db);
+      await compactArticleTallies(db);
+    });
   }
   context.write(
     `${report.added} added, ${report.updated} updated, ${report.unchanged} unchanged, ${report.rejected} rejected.`,

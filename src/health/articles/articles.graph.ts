@@ -27,8 +27,9 @@ import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts'
 import { notFound } from '../../errors/errors.ts';
 import { ArticlesArgs } from './article-arguments.ts';
 import { loadBodies } from './article-bodies.ts';
-import { type ArticleRow, articleById, articlesMatching, relatedArticles } from './articles.queries.ts';
+import { type ArticleRow, articleById, articlesMatching } from './articles.queries.ts';
 import { openArticle } from './open-article.ts';
+import { relatedArticles } from './related-articles.queries.ts';
 
 const databaseId = { description: 'Number of the article.' };
 

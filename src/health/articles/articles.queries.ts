@@ -7,9 +7,10 @@ import type { ListSource } from '../../db/connection.ts';
 import { type JsonField, jsonArray } from '../../db/json-columns.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
-import { tablePage } from '../lists/table-page.ts';
-import { matchesArticleSearch, matchingArticleIds } from './article-search.ts';
+import { type ListOrder, type OrderingOptions, orderBy, sortKeysOf } from '../lists/ordering.ts';
+import { type DeepPages, tablePage } from '../lists/table-page.ts';
+import { foundArticles, matchesArticleSearch } from './article-search.ts';
+import { countArticles, monthLandmark } from './article-tallies.ts';
 
 /** Selected columns of an article; `databaseId` is always present. */
 export type ArticleRow = Omit<Article, 'id' | 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
@@ -115,56 +116,121 @@ export const articleOrdering: OrderingOptions = {
   byDefault: '-published_at',
 };
 
-/** Condition: published, not in the future and not withdrawn. */
-export const isVisible = ({ now }: Pick<Context, 'now'>): RawBuilder<unknown> =>
+/** Condition: published, not in the future and not withdrawn. `alias` is an `article` or an `article_category`. */
+export const isVisible = ({ now }: Pick<Context, 'now'>, alias: 'a' | 'ac' = 'a'): RawBuilder<unknown> =>
   // As text: `pg` formats a Date in local time, field by field.
-  sql`a.withdrawn_at is null and a.published_at <= ${now().toISOString()}`;
+  sql`${sql.ref(alias)}.withdrawn_at is null and ${sql.ref(alias)}.published_at <= ${now().toISOString()}`;
 
-/** ORDER BY of a filter on `article a`. */
-export const articleOrder = ({ ordering, orderBy: sortKeys }: ArticleFilter): RawBuilder<unknown> =>
-  orderBy(ordering ?? sortKeys?.join(), articleOrdering);
+/** The same order by the columns of `article_category ac`, where it has them. */
+const filedOrdering: OrderingOptions = {
+  ...articleOrdering,
+  names: { ...articleOrdering.names, published_at: 'ac.published_at', id: 'ac.article_id' },
+  key: 'ac.article_id',
+};
 
-/** Conditions of a filter on `article a`. */
-export function filterConditions(filter: ArticleFilter): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (filter.source) conditions.push(sql`a.source = ${filter.source}`);
-  if (filter.category) {
-    conditions.push(sql`a.id in (select ac.article_id from article_category ac join category c on c.id = ac.category_id
-      where c.slug = ${filter.category})`);
-  }
-  const matchingIds = matchingArticleIds(filter.search);
-  // An array, not a join, which took twice as long for a frequent word: rows are fetched in the order of their ids.
-  if (matchingIds) conditions.push(sql`a.id = any (array(${matchingIds}))`);
-  return conditions;
+const articleSource = sql.raw('article a');
+const filedSource = sql.raw('article_category ac');
+const filedArticles = sql.raw('article_category ac join article a on a.id = ac.article_id');
+
+/** What `tablePage` and `batchedTable` need of a list of articles, but for its select list. */
+interface ArticleListQuery {
+  from: RawBuilder<unknown>;
+  readFrom: RawBuilder<unknown>;
+  where: RawBuilder<unknown>[];
+  order: ListOrder;
+  deep: DeepPages;
+  total: RawBuilder<{ total: number }>;
 }
 
-/** A page of articles. `from` must alias the table as `a`; `where` selects the rows of the list. */
+/**
+ * The visible articles of a filter.
+ * @param category SQL expression of a category; it replaces `filter.category`
+ */
+export function articleListQuery(
+  context: Context,
+  filter: ArticleFilter,
+  category = categoryOf(filter),
+): ArticleListQuery {
+  const list = { source: filter.source, category };
+  const ordering = filter.ordering ?? filter.orderBy?.join();
+  const found = foundArticles(context, filter.search, list);
+  if (found) return foundList(context, found, orderBy(ordering, articleOrdering));
+  const sortKeys = sortKeysOf(ordering, articleOrdering);
+  const query = category ? filedList(context, category, ordering, sortKeys) : plainList(context, ordering);
+  if (list.source) query.where.push(sql`${sql.ref(query.alias)}.source = ${list.source}`);
+  const isByTime = sortKeys.length === 1 && /^-?published_at$/.test(sortKeys[0] ?? '');
+  const publishedAt = sql`${sql.ref(query.alias)}.published_at`;
+  if (isByTime) query.deep.landmark = monthLandmark(context, list, publishedAt, sortKeys[0] === 'published_at');
+  return { ...query, total: countArticles(context, list) };
+}
+
+function plainList(
+  context: Context,
+  ordering: string | undefined,
+): Omit<ArticleListQuery, 'total'> & { alias: string } {
+  const order = orderBy(ordering, articleOrdering);
+  const deep = { key: sql.ref('a.id'), within: [], order };
+  return { alias: 'a', from: articleSource, readFrom: articleSource, where: [isVisible(context)], order, deep };
+}
+
+/** The articles of a category: without the table of articles, where the index of the category has all that the order needs. */
+function filedList(
+  context: Context,
+  category: RawBuilder<unknown>,
+  ordering: string | undefined,
+  sortKeys: readonly string[],
+): Omit<ArticleListQuery, 'total'> & { alias: string } {
+  const order = orderBy(ordering, filedOrdering);
+  const within = [sql`ac.category_id = ${category}`];
+  const from = sortKeys.every(one => /^-?(published_at|id)$/.test(one)) ? filedSource : filedArticles;
+  const deep = { key: sql.ref('ac.article_id'), within, order };
+  return { alias: 'ac', from, readFrom: filedArticles, where: [...within, isVisible(context, 'ac')], order, deep };
+}
+
+/** The articles that a search found. */
+function foundList(context: Context, found: RawBuilder<unknown>, order: ListOrder): ArticleListQuery {
+  return {
+    from: articleSource,
+    readFrom: articleSource,
+    // An array, not a join: the planner expects more rows of the search than there can be. That they are visible is known, but
+    // the index that orders them by time without reading them has visible articles alone.
+    where: [sql`a.id = any (array(${found}))`, isVisible(context)],
+    order,
+    deep: { key: sql.ref('a.id'), order, isSorted: true },
+    total: sql`select count(*)::int as total from (${found}) found`,
+  };
+}
+
+const categoryOf = ({ category }: ArticleFilter): RawBuilder<unknown> | undefined =>
+  category ? sql`(select id from category where slug = ${category})` : undefined;
+
+/** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
+export function articlesMatching(context: Context, filter: ArticleFilter): ListSource<ArticleRow> {
+  const { readFrom, ...list } = articleListQuery(context, filter);
+  return tablePage(context.read, {
+    ...list,
+    select: wanted => listedArticle(wanted, context),
+    readFrom: () => readFrom,
+  });
+}
+
+/** Pages of the articles of one person. `from` must alias the table as `a`; `where` selects the rows of the list. */
 export function articleList<Row>(
   context: Context,
   list: {
     from: RawBuilder<unknown>;
     where: RawBuilder<unknown>[];
-    order: RawBuilder<unknown>;
+    order: ListOrder;
+    deep: DeepPages;
     select?: ArticleSelectList;
   },
 ): ListSource<Row> {
+  const { select = listedArticle, where, ...query } = list;
   return tablePage(context.read, {
-    select: wanted => (list.select ?? listedArticle)(wanted, context),
-    selectJson: fields => (list.select ?? listedArticle).json?.(fields, context),
-    from: list.from,
-    where: [isVisible(context), ...list.where],
-    order: list.order,
-  });
-}
-
-const articleSource = sql.raw('article a');
-
-/** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
-export function articlesMatching(context: Context, filter: ArticleFilter): ListSource<ArticleRow> {
-  return articleList(context, {
-    from: articleSource,
-    where: filterConditions(filter),
-    order: articleOrder(filter),
+    ...query,
+    select: wanted => select(wanted, context),
+    selectJson: fields => select.json?.(fields, context),
+    where: [isVisible(context), ...where],
   });
 }
 
@@ -184,11 +250,15 @@ const bookmarkedArticle: ArticleSelectList = (wanted, caller) =>
 
 /** Pages of the bookmarks of one user, the newest first. */
 export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): ListSource<BookmarkRow> {
+  const key = sql.ref('k.article_id');
+  const within = [sql`k.user_id = ${userId}`];
+  const order = orderBy(filter.ordering, bookmarkOrdering);
   return articleList(context, {
     select: bookmarkedArticle,
     from: bookmarkedArticles,
-    where: [sql`k.user_id = ${userId}`, ...matchesArticleSearch('k.article_id', filter.search)],
-    order: orderBy(filter.ordering, bookmarkOrdering),
+    where: [...within, ...matchesArticleSearch(key, filter.search)],
+    order,
+    deep: { key, within, order },
   });
 }
 
@@ -209,29 +279,4 @@ export async function articleById(context: Context, id: number, wanted: Selectio
   const [found] = await context.read(sql<ArticleRow>`select ${singleArticle(wanted, context)} from article a
     where a.id = ${id} and ${isVisible(context)}`);
   return found ?? null;
-}
-
-/** DataLoader batch: up to three other articles with the most shared categories, the newest first among equals. */
-export async function relatedArticles(
-  context: Context,
-  ids: readonly number[],
-  wanted: Selection,
-): Promise<ArticleRow[][]> {
-  const found = await context.read(sql<ArticleRow & { of: number }>`
-    select near.of, ${listedArticle(wanted, context)}
-    from unnest(${ids}::bigint[]) as wanted(id)
-    cross join lateral (
-      select wanted.id as of, other.article_id, count(*) as shared
-      from article_category own join article_category other using (category_id)
-      join article a on a.id = other.article_id
-      where own.article_id = wanted.id and other.article_id <> wanted.id and ${isVisible(context)}
-      group by other.article_id, a.published_at
-      order by shared desc, a.published_at desc, other.article_id desc
-      limit 3
-    ) near
-    join article a on a.id = near.article_id
-    order by near.shared desc, a.published_at desc, a.id desc`);
-  const byArticle = new Map<number, ArticleRow[]>(ids.map(id => [id, []]));
-  for (const row of found) byArticle.get(row.of)?.push(row);
-  return ids.map(id => byArticle.get(id) ?? []);
 }

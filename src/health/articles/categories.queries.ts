@@ -1,19 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Category } from '../../../schema/health/category.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
-import { matchesArticleSearch } from './article-search.ts';
-import {
-  type ArticleFilter,
-  type ArticleRow,
-  articleOrder,
-  filterConditions,
-  isVisible,
-  listedArticle,
-} from './articles.queries.ts';
+import { type ArticleFilter, type ArticleRow, articleListQuery, listedArticle } from './articles.queries.ts';
 
 /** Selected columns of a category; `databaseId` is always present. */
 export type CategoryRow = Omit<Category, 'id'> & { databaseId: number };
@@ -42,8 +34,6 @@ export async function categoriesByIds(
   return ids.map(id => byId.get(id) ?? null);
 }
 
-const categorized = sql.raw('article_category ac join article a on a.id = ac.article_id');
-
 /** Pages of the articles of a category; one statement for all categories of a list. */
 export function articlesOfCategory(
   context: Context,
@@ -51,14 +41,17 @@ export function articlesOfCategory(
   filter: ArticleFilter,
 ): ListSource<ArticleRow> {
   const { source, search, orderBy } = filter;
-  // The search runs once for all categories.
-  const conditions = [...filterConditions({ source }), ...matchesArticleSearch('ac.article_id', search)];
+  const list = (category: RawBuilder<unknown>) => articleListQuery(context, filter, category);
+  const { from, readFrom, order, deep } = list(sql`null`);
   const articles = batchedTable<number, ArticleRow>(context.read, {
     keyType: 'bigint',
     select: wanted => listedArticle(wanted, context),
-    from: categorized,
-    where: key => [sql`ac.category_id = ${key}`, isVisible(context), ...conditions],
-    order: articleOrder(filter),
+    from,
+    readFrom,
+    where: category => list(category).where,
+    order,
+    deep: { key: deep.key, within: category => list(category).deep.within ?? [] },
+    total: category => list(category).total,
   });
   return batchedList(context, 'Category.articles', { source, search, orderBy }, categoryId, articles);
 }

@@ -58,6 +58,7 @@ export const commentOrdering: OrderingOptions = {
 const commentSource = sql.raw('article_comment c join users u on u.id = c.user_id');
 
 const unjoined = sql.raw('article_comment c');
+const chosenById = { key: sql.ref('c.id'), within: () => [] };
 
 /** Pages of the comments of an article; one statement for all articles of a list. The article must be visible. */
 export function commentsOf(context: Context, articleId: number, filter: CommentFilter): ListSource<CommentRow> {
@@ -70,6 +71,7 @@ export function commentsOf(context: Context, articleId: number, filter: CommentF
     readFrom: commentSource,
     where: key => [sql`c.article_id = ${key}`, isShown(context), ...conditions],
     order: orderBy(ordering, commentOrdering),
+    deep: chosenById,
   });
   return batchedList(context, 'Article.comments', { search, ordering, isReply }, articleId, comments);
 }
@@ -88,6 +90,7 @@ export function repliesTo(context: Context, commentId: number): ListSource<Comme
     readFrom: commentSource,
     where: key => [sql`c.parent_id = ${key}`, isShown(context)],
     order: orderBy(null, commentOrdering),
+    deep: chosenById,
   });
   return batchedList(context, 'ArticleComment.replies', {}, commentId, replies);
 }

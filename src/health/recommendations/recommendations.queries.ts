@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Recommendation, type RecommendedArticle } from '../../../schema/health/recommendation.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
@@ -8,7 +8,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
 import { type ArticleRow, articleList, articleOrdering, articleSelectList } from '../articles/articles.queries.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
+import { type ListOrder, type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
 /** Selected columns of a recommended article; `id` is always present. */
 export type RecommendedRow = ArticleRow &
@@ -30,11 +30,18 @@ const ordering: OrderingOptions = {
 
 const from = sql.raw('article_recommendation r join article a on a.id = r.article_id');
 
-const conditionsFor = (userId: number, { search }: ListFilter): RawBuilder<unknown>[] => [
-  sql`r.user_id = ${userId}`,
-  sql`r.status = 'pending'`,
-  ...matchesArticleSearch('r.article_id', search),
-];
+const key = sql.ref('r.article_id');
+
+/** The pending recommendations of a user, in an order. */
+function pendingOf(userId: number, { search }: ListFilter, order: ListOrder) {
+  const within = [sql`r.user_id = ${userId}`];
+  return {
+    from,
+    where: [...within, sql`r.status = 'pending'`, ...matchesArticleSearch(key, search)],
+    order,
+    deep: { key, within, order },
+  };
+}
 
 /** Pages of a user's pending recommendations as flat articles, best score first. */
 export function articlesRecommendedTo(
@@ -43,9 +50,7 @@ export function articlesRecommendedTo(
   filter: ListFilter,
 ): ListSource<RecommendedRow> {
   return articleList(context, {
-    from,
-    where: conditionsFor(userId, filter),
-    order: orderBy(filter.ordering, ordering),
+    ...pendingOf(userId, filter, orderBy(filter.ordering, ordering)),
     select: recommendedArticle,
   });
 }
@@ -70,9 +75,7 @@ export function recommendationsFor(
   filter: ListFilter,
 ): ListSource<RecommendationRow> {
   return articleList(context, {
-    from,
-    where: conditionsFor(userId, filter),
-    order: orderBy(null, ordering),
+    ...pendingOf(userId, filter, orderBy(null, ordering)),
     select: wanted => recommendationColumns(wanted),
   });
 }
