@@ -38,7 +38,9 @@ export function formatZipEntry(
     const central = formatCentralRecord(entry, { crc: 0, compressed: 0, size: 0 }, offset);
     return { local: [header], central, end: offset + header.length };
   }
-  const data = content.length > 0 ? deflateRawSync(content, { level: zipLevel }) : content;
+  // The output buffer: the default of 16 KB would stay in memory with a file of 1 KB.
+  const chunkSize = Math.min(64 * 1024, content.length + 64);
+  const data = content.length > 0 ? deflateRawSync(content, { level: zipLevel, chunkSize }) : content;
   const zipped = { crc: crc32(content), compressed: data.length, size: content.length };
   const descriptor = formatDescriptor(zipped, offset);
   return {
