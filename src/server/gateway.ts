@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
+import { join, resolve } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
@@ -26,6 +27,7 @@ import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, apiUsagePlugin } from './api-usage.ts';
 import { createApollo } from './apollo.ts';
+import { ArchiveCache } from './archive-cache.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialPlugin } from './context-factory.ts';
 import { documentPolicy } from './document-policy.ts';
@@ -193,6 +195,11 @@ export async function startGateway({
     pages,
     context: contexts.graphql,
     chargeDownload: downloadCharges(rateLimiter),
+    archiveCache: new ArchiveCache({
+      folder: join(resolve(config.PORTICO_DATA), 'archives'),
+      key: keys.archiveNames,
+      maxBytes: config.ARCHIVE_CACHE_MB * 1024 * 1024,
+    }),
     health,
     hosting,
     isDraining: () => draining,

@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts';
 import { accountPages } from './account-pages.ts';
 import { avatarHandler } from './avatars.ts';
 import { docsRouter } from './docs.ts';
+import type { ArchiveCache } from './archive-cache.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
 import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
@@ -39,6 +40,7 @@ export interface PipelineOptions {
   /** Context of downloads. */
   context(request: express.Request): Promise<Context>;
   chargeDownload: ChargeDownload;
+  archiveCache: ArchiveCache;
   database: Database;
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
@@ -66,6 +68,7 @@ export function pipeline(options: PipelineOptions): Express {
     pages,
     context,
     chargeDownload,
+    archiveCache,
     health,
     hosting,
     respondToError,
@@ -85,7 +88,7 @@ export function pipeline(options: PipelineOptions): Express {
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
-    ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload)],
+    ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload, archiveCache)],
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(options)],

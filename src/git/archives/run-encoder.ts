@@ -13,10 +13,10 @@ import type { BatchToEncode, EncodedBatch } from './encode-batch.ts';
 const encodingTask: WorkerTask<BatchToEncode, EncodedBatch> = {
   name: 'archives',
   program: programBeside(import.meta.url, 'encode-worker'),
-  deadlineMs: 30_000,
+  deadlineMs: 120_000,
   maxQueued: 100,
   maxQueuedPerKey: 100,
-  maxQueueMs: 30_000,
+  maxQueueMs: 120_000,
 };
 
 /**

@@ -35,7 +35,8 @@ async function* createEntries(repository: Repository, { commit, prefix }: Archiv
   }
   for await (const part of archiveParts(repository, archived)) {
     if (part.kind === 'batch') {
-      yield (await runEncoder(repository, { ...part.batch, prefix: pathPrefix, archived, format: { kind: 'tar' } })).bytes;
+      yield (await runEncoder(repository, { ...part.batch, prefix: pathPrefix, archived, format: { kind: 'tar' } }))
+        .bytes;
       continue;
     }
     const { entry, content } = part.file;
