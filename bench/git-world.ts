@@ -8,24 +8,41 @@ import type { Database } from '../src/db/database.ts';
 /** The compiled store, typed by its sources, so that the code of `npm start` is measured. */
 export async function builtGit() {
   await import('reflect-metadata');
-  const [database, migrate, apply, commit, object, cache, refs, repository, reads, tree, path, push, imports] =
-    await Promise.all([
-      import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
-      import('../dist/src/db/migrate.js' as string) as Promise<typeof import('../src/db/migrate.ts')>,
-      import('../dist/src/git/apply-changes.js' as string) as Promise<typeof import('../src/git/apply-changes.ts')>,
-      import('../dist/src/git/commit.js' as string) as Promise<typeof import('../src/git/commit.ts')>,
-      import('../dist/src/git/object.js' as string) as Promise<typeof import('../src/git/object.ts')>,
-      import('../dist/src/git/object-cache.js' as string) as Promise<typeof import('../src/git/object-cache.ts')>,
-      import('../dist/src/git/refs.js' as string) as Promise<typeof import('../src/git/refs.ts')>,
-      import('../dist/src/git/repository.js' as string) as Promise<typeof import('../src/git/repository.ts')>,
-      import('../dist/src/git/read-objects.js' as string) as Promise<typeof import('../src/git/read-objects.ts')>,
-      import('../dist/src/git/tree.js' as string) as Promise<typeof import('../src/git/tree.ts')>,
-      import('../dist/src/git/tree-path.js' as string) as Promise<typeof import('../src/git/tree-path.ts')>,
-      import('../dist/src/hosting/pushes/push.js' as string) as Promise<typeof import('../src/hosting/pushes/push.ts')>,
-      import('../dist/src/hosting/pushes/import-repository.js' as string) as Promise<
-        typeof import('../src/hosting/pushes/import-repository.ts')
-      >,
-    ]);
+  const [
+    database,
+    migrate,
+    apply,
+    commit,
+    object,
+    cache,
+    refs,
+    repository,
+    reads,
+    tree,
+    path,
+    push,
+    imports,
+    tar,
+    zip,
+  ] = await Promise.all([
+    import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
+    import('../dist/src/db/migrate.js' as string) as Promise<typeof import('../src/db/migrate.ts')>,
+    import('../dist/src/git/apply-changes.js' as string) as Promise<typeof import('../src/git/apply-changes.ts')>,
+    import('../dist/src/git/commit.js' as string) as Promise<typeof import('../src/git/commit.ts')>,
+    import('../dist/src/git/object.js' as string) as Promise<typeof import('../src/git/object.ts')>,
+    import('../dist/src/git/object-cache.js' as string) as Promise<typeof import('../src/git/object-cache.ts')>,
+    import('../dist/src/git/refs.js' as string) as Promise<typeof import('../src/git/refs.ts')>,
+    import('../dist/src/git/repository.js' as string) as Promise<typeof import('../src/git/repository.ts')>,
+    import('../dist/src/git/read-objects.js' as string) as Promise<typeof import('../src/git/read-objects.ts')>,
+    import('../dist/src/git/tree.js' as string) as Promise<typeof import('../src/git/tree.ts')>,
+    import('../dist/src/git/tree-path.js' as string) as Promise<typeof import('../src/git/tree-path.ts')>,
+    import('../dist/src/hosting/pushes/push.js' as string) as Promise<typeof import('../src/hosting/pushes/push.ts')>,
+    import('../dist/src/hosting/pushes/import-repository.js' as string) as Promise<
+      typeof import('../src/hosting/pushes/import-repository.ts')
+    >,
+    import('../dist/src/git/archives/tar.js' as string) as Promise<typeof import('../src/git/archives/tar.ts')>,
+    import('../dist/src/git/archives/zip.js' as string) as Promise<typeof import('../src/git/archives/zip.ts')>,
+  ]);
   return {
     ...database,
     ...migrate,
@@ -40,6 +57,8 @@ export async function builtGit() {
     ...path,
     ...push,
     ...imports,
+    ...tar,
+    ...zip,
   };
 }
 

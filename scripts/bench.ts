@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { archives } from '../bench/archives.ts';
 import { attacksBench } from '../bench/attacks.ts';
 import type { Benchmark } from '../bench/benchmark.ts';
 import { chatPage } from '../bench/chat-page.ts';
@@ -50,6 +51,7 @@ const parts = [
   suggestions,
   chatPage,
   feeds,
+  archives,
   attacksBench,
 ];
 
@@ -57,7 +59,7 @@ const parts = [
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
  * unpinned.
  */
-const unpinned = [gitWrite, gitImport, sourceImport, deliveries, attacksBench];
+const unpinned = [gitWrite, gitImport, sourceImport, deliveries, archives, attacksBench];
 
 /** `npm run bench` runs all, `npm run bench -- list` only those named. A missed bar is reported and does not fail. */
 async function main(names: string[]): Promise<void> {
