@@ -26,10 +26,10 @@ export interface LargeFile {
 export type ArchivePart = { kind: 'batch'; batch: EntryBatch } | { kind: 'large'; file: LargeFile };
 
 /**
- * Entries whose sizes are read together, and bytes of content, after conversion, that make a batch. With batches of 1 MB the heap of
- * the main thread grew by 60 MB more, because more rows were alive at each garbage collection.
+ * Entries whose sizes are read together, and bytes of content, after conversion, that make a batch. Batches of 256 KB took 4 % more
+ * CPU for zip and 15 % more for tar.gz, and as much memory.
  */
-const maxBatch = { entries: 500, bytes: 256 * 1024 };
+const maxBatch = { entries: 500, bytes: 1024 * 1024 };
 
 /**
  * The entries of a commit without those that .gitattributes excludes (`export-ignore`). A batch has at most `maxBatch.bytes`, or one

@@ -7,7 +7,7 @@ import type { ArchivedCommit } from './conversions.ts';
 import type { BatchToEncode, EncodedBatch } from './encode-batch.ts';
 
 /**
- * A batch of 256 KB takes 10 ms, and a file of 1 MB that `$Id$` makes 12 MB of 0.6 s. The deadline is far above both: threads have a
+ * A batch of 1 MB takes 40 ms, and a file of 1 MB that `$Id$` makes 12 MB of 0.6 s. The deadline is far above both: threads have a
  * lower priority than the rest of the machine, and on two cores with 30 running processes batches missed one of 30 seconds.
  */
 const encodingTask: WorkerTask<BatchToEncode, EncodedBatch> = {
