@@ -25,6 +25,8 @@ export async function builtGit() {
     walks,
     paths,
     index,
+    tar,
+    zip,
   ] = await Promise.all([
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
     import('../dist/src/db/migrate.js' as string) as Promise<typeof import('../src/db/migrate.ts')>,
@@ -44,6 +46,8 @@ export async function builtGit() {
     import('../dist/src/git/history.js' as string) as Promise<typeof import('../src/git/history.ts')>,
     import('../dist/src/git/path-history.js' as string) as Promise<typeof import('../src/git/path-history.ts')>,
     import('../dist/src/git/index-commits.js' as string) as Promise<typeof import('../src/git/index-commits.ts')>,
+    import('../dist/src/git/archives/tar.js' as string) as Promise<typeof import('../src/git/archives/tar.ts')>,
+    import('../dist/src/git/archives/zip.js' as string) as Promise<typeof import('../src/git/archives/zip.ts')>,
   ]);
   return {
     ...database,
@@ -62,6 +66,8 @@ export async function builtGit() {
     ...walks,
     ...paths,
     ...index,
+    ...tar,
+    ...zip,
   };
 }
 

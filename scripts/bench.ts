@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { archives } from '../bench/archives.ts';
 import { attacksBench } from '../bench/attacks.ts';
 import type { Benchmark, BenchOptions, BenchPart, BenchResult } from '../bench/benchmark.ts';
 import { chatPage } from '../bench/chat-page.ts';
@@ -20,9 +21,9 @@ import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
 import { gitWrite } from '../bench/git-write.ts';
+import { graphqlEntryPoint } from '../bench/graphql.ts';
 import { growthBench } from '../bench/growth.ts';
 import { history } from '../bench/history.ts';
-import { graphqlEntryPoint } from '../bench/graphql.ts';
 import { hostingCredential } from '../bench/hosting-credential.ts';
 import { likes } from '../bench/likes.ts';
 import { limits, limitsOfContents, limitsOfList } from '../bench/limits.ts';
@@ -74,6 +75,7 @@ const parts: BenchPart[] = [
   likes,
   feeds,
   growthBench,
+  archives,
   attacksBench,
 ];
 
@@ -81,7 +83,7 @@ const parts: BenchPart[] = [
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
  * unpinned.
  */
-const unpinned = [gitWrite, gitImport, history, sourceImport, deliveries, attacksBench];
+const unpinned = [gitWrite, gitImport, history, sourceImport, deliveries, archives, attacksBench];
 
 const usage = `npm run bench -- <name>…      measures those
 npm run bench -- all          measures all, which takes an hour and a quiet machine

@@ -11,13 +11,20 @@ export interface DerivedKeys {
   encryption: Uint8Array;
   /** Derives the salt of the password of a registration: see the function `registrationSalt`. */
   registrationSalt: Uint8Array;
+  /** Names the files of stored archives. */
+  archiveNames: Uint8Array;
 }
 
 /** Derives the keys of this installation from `SECRET_KEY`, or from a secret generated once and stored in the data folder. */
 export function deriveKeys(config: Pick<Config, 'SECRET_KEY' | 'PORTICO_DATA'>): DerivedKeys {
   const secret = config.SECRET_KEY ?? readOrCreateSecret(resolve(config.PORTICO_DATA));
   const derive = (purpose: string): Uint8Array => new Uint8Array(hkdfSync('sha256', secret, 'portico', purpose, 32));
-  return { sessionTokens: derive('tokens'), encryption: derive('seal'), registrationSalt: derive('registration') };
+  return {
+    sessionTokens: derive('tokens'),
+    encryption: derive('seal'),
+    registrationSalt: derive('registration'),
+    archiveNames: derive('archives'),
+  };
 }
 
 function readOrCreateSecret(folder: string): string {

@@ -59,9 +59,14 @@ export const settings = {
     text => (text === '*' ? ('*' as const) : commaSeparated(text).map(origin)),
   ),
   PORTICO_DATA: setting(
-    'Folder for the embedded database, generated secrets and the mail outbox.',
+    'Folder for the embedded database, generated secrets, the mail outbox and stored archives.',
     '.data',
     text => text,
+  ),
+  ARCHIVE_CACHE_MB: setting(
+    'Megabytes of archives that are stored in the data folder for repeated downloads. 0 stores none.',
+    '512',
+    wholeNumber(0, 1_000_000),
   ),
   DATABASE_URL: setting(
     'PostgreSQL server (15 or later) to use instead of the embedded one.',

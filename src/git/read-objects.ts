@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { inflateRawSync, inflateSync, constants as zlib } from 'node:zlib';
+import { inflateRawSync, constants as zlib } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Commit } from './commit.ts';
 import { GitError } from './git-error.ts';
-import { hashObject, type ObjectType, type Oid, objectHeader, typeFromNumber } from './object.ts';
+import { type ObjectType, type Oid, objectHeader, typeFromNumber } from './object.ts';
 import { LoadedObject, wrongTypeError } from './object-cache.ts';
 import { oidBytes, type Repository } from './repository.ts';
+import { decodeContent } from './stored-content.ts';
 import type { Tree } from './tree.ts';
 
 /**
@@ -120,25 +121,16 @@ export function decodeRow({ id, cache }: Repository, row: ObjectRow): LoadedObje
   const type = typeFromNumber(row.type);
   if (row.z === null)
     throw new GitError('too-large', oid, `The blob ${oid} has ${row.size} bytes and is to be streamed.`);
-  const content = inflate(row.z, row.size);
   // The id is the checksum. It is verified once; later readers get the object from the cache.
-  if (content === undefined || hashObject(type, content) !== oid) throw corruptObject(oid);
+  const content = decodeContent({ oid, type, size: row.size, z: row.z });
+  if (content === undefined) throw corruptObject(oid);
   const object = new LoadedObject({ oid, type, content });
   cache.putObject(id, object);
   return object;
 }
 
-function corruptObject(oid: Oid): GitError {
+export function corruptObject(oid: Oid): GitError {
   return new GitError('corrupt', oid, `The stored object ${oid} is damaged: its content is not that of its id.`);
-}
-
-function inflate(z: Buffer, size: number): Buffer | undefined {
-  try {
-    const content = inflateSync(z, { maxOutputLength: Math.max(1, size) });
-    return content.length === size ? content : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Content that is read in pieces. */

@@ -11,7 +11,8 @@ import { createZip } from '../git/archives/zip.ts';
 import { resolveArchive, resolveRawFile } from '../hosting/contents/downloads.queries.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { ipKey } from '../limits/rate-limit-keys.ts';
-import { openArchive, producePieces } from './archive-production.ts';
+import type { ArchiveCache } from './archive-cache.ts';
+import { deliverChunks, openArchive, producePieces } from './archive-production.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { problemErrorOf } from './error-responses.ts';
 
@@ -40,13 +41,13 @@ export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): Requ
 const formats = {
   'legacy.tar.gz': { ending: 'tar.gz', type: 'application/x-gzip', write: createTarGz },
   'legacy.zip': { ending: 'zip', type: 'application/zip', write: createZip },
-};
+} as const;
 
 /**
- * Archives at the URLs that `tarball` and `zipball` redirect to: `/codeload/{owner}/{repo}/{format}/{ref}`. One entry is in
- * memory at a time.
+ * Archives at the URLs that `tarball` and `zipball` redirect to: `/codeload/{owner}/{repo}/{format}/{ref}`. Some megabytes of an
+ * archive are in memory at a time. The cache is asked after access was checked.
  */
-export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): RequestHandler {
+export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload, cache: ArchiveCache): RequestHandler {
   return download(async (request, response, { segments, token, headOnly }) => {
     const context = await contextOf(request);
     const charged = await charge(context, request, response, 'codeload');
@@ -76,9 +77,12 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload): 
         response.end();
         return;
       }
-      const written = write(archive.repository, { commit: archive.commit, prefix: `${archive.name}/` });
-      const pieces = producePieces(written, () => response.destroy());
-      await pipeline(Readable.from(pieces, { objectMode: false }), response);
+      const { repository, commit } = archive;
+      const prefix = `${archive.name}/`;
+      const id = { repositoryId: repository.id, commit, format: ending, prefix };
+      const pieces = cache.read(id, () => producePieces(write(repository, { commit, prefix })));
+      const chunks = deliverChunks(pieces, () => response.destroy());
+      await pipeline(Readable.from(chunks, { objectMode: false }), response);
     } finally {
       close?.();
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
+import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
@@ -24,6 +25,7 @@ import { findResource } from '../hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, graphqlUsageCounter } from './api-usage.ts';
+import { ArchiveCache } from './archive-cache.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialCheck } from './context-factory.ts';
 import { documentPolicy } from './document-policy.ts';
@@ -202,6 +204,11 @@ export async function startGateway({
     pages,
     context: contexts.graphql,
     chargeDownload: downloadCharges(rateLimiter),
+    archiveCache: new ArchiveCache({
+      folder: join(resolve(config.PORTICO_DATA), 'archives'),
+      key: keys.archiveNames,
+      maxBytes: config.ARCHIVE_CACHE_MB * 1024 * 1024,
+    }),
     health,
     hosting,
     isDraining: () => draining,

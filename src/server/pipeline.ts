@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { accountPages } from './account-pages.ts';
+import type { ArchiveCache } from './archive-cache.ts';
 import { avatarHandler } from './avatars.ts';
 import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
@@ -41,6 +42,7 @@ export interface PipelineOptions {
   /** Context of downloads. */
   context(request: express.Request): Promise<Context>;
   chargeDownload: ChargeDownload;
+  archiveCache: ArchiveCache;
   database: Database;
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
@@ -75,6 +77,7 @@ export function pipeline(options: PipelineOptions): Pipeline {
     pages,
     context,
     chargeDownload,
+    archiveCache,
     health,
     hosting,
     respondToError,
@@ -91,7 +94,7 @@ export function pipeline(options: PipelineOptions): Pipeline {
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
-    ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload)],
+    ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload, archiveCache)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(options)],
     ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics)],

@@ -1,11 +1,15 @@
-import { gunzipSync, inflateRawSync } from 'node:zlib';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync, gunzipSync, inflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { createTar, createTarGz } from '../../src/git/archives/tar.ts';
 import { createZip } from '../../src/git/archives/zip.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
 import { randomHistory } from './random-history.ts';
-import { cold, gitWorld, SystemGit } from './worlds.ts';
+import { cold, folder, gitWorld, SystemGit } from './worlds.ts';
 
 const world = await gitWorld();
 
@@ -40,6 +44,8 @@ function oddTree(): SystemGit {
     file('src/x1y', 'in a set'),
     file('src/"quoted name"', 'kept out'),
     file('Ünï', 'name'),
+    file('back\\slash', 'no separator'),
+    file('up\\..\\down', 'no path'),
     file(
       '.gitattributes',
       'docs/ export-ignore\n*.tmp export-ignore\n# export-ignore\n"src/\\"quoted name\\"" export-ignore\n/run.sh -export-ignore\n',
@@ -199,4 +205,37 @@ describe.each([
       new Set([0o4, 0o10, ...(ours.some(({ mode }) => mode >> 12 === 0o12) ? [0o12] : [])]),
     );
   });
+
+  const hasUnzip = spawnSync('unzip', ['-v']).status === 0;
+  (hasUnzip ? test : test.skip)('unzip finds no error in the zip', async () => {
+    const path = join(folder(), 'archive.zip');
+    writeFileSync(path, await bytesOf(createZip(repository, { commit, prefix: 'x/' })));
+    const { status, stdout } = spawnSync('unzip', ['-tqq', path]);
+    expect([status, stdout.toString()]).toEqual([0, '']);
+  });
+});
+
+test('a name that is not UTF-8 keeps its bytes, and a damaged object fails the archive', async () => {
+  const git = SystemGit.create();
+  const blob = git.bytes(['hash-object', '-w', '--stdin'], { input: 'content' }).toString().trim();
+  const name = Buffer.from('caf\xe9', 'latin1');
+  const line = Buffer.concat([Buffer.from(`100644 blob ${blob}\t`), name, Buffer.from('\0')]);
+  const tree = git.bytes(['mktree', '-z'], { input: line }).toString().trim();
+  git.run('update-ref', 'refs/heads/main', git.run('commit-tree', tree, '-m', 'm'));
+  const commit = git.run('rev-parse', 'main');
+  const repository = world.repository();
+  await importRepository(world.context, { repositoryId: repository.id, path: git.path });
+  const options = { commit, prefix: 'x/' };
+  const zip = await bytesOf(createZip(cold(world, repository), options));
+  const at = zip.indexOf(Buffer.concat([Buffer.from('x/'), name]));
+  // Bit 11 of the flags of the local header, 24 bytes before the name, says that a name is UTF-8.
+  expect([at > 30, zip.readUInt16LE(at - 24) & (1 << 11)]).toEqual([true, 0]);
+  await sql`update git_object set z = ${deflateSync('CONTENT')}
+    where repository_id = ${repository.id} and oid = ${Buffer.from(blob, 'hex')}`.execute(world.database.sql);
+  for (const create of [createZip, createTarGz]) {
+    await expect(bytesOf(create(cold(world, repository), options))).rejects.toMatchObject({
+      code: 'corrupt',
+      subject: blob,
+    });
+  }
 });

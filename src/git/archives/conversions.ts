@@ -39,6 +39,15 @@ function crlfConversion(getAttribute: (attribute: string) => AttributeValue): Co
   return action === 'auto' ? 'cautious' : 'yes';
 }
 
+/**
+ * Upper bound of the bytes that `size` bytes become: `$Id$` becomes 47 bytes and LF two. The placeholders of one file may expand
+ * to `maxFormattedChars`, and the last of them beyond it.
+ */
+export function maxConvertedSize(size: number, { ident, format, crlf }: Conversion): number {
+  const expanded = size * (ident ? 12 : 1) * (crlf === 'no' ? 1 : 2);
+  return format ? expanded + maxFormattedChars : expanded;
+}
+
 export function convertContent(
   content: Buffer,
   conversion: Conversion,

@@ -1,83 +1,83 @@
-import { Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
+import { pipeline } from 'node:stream/promises';
+import { crc32, createDeflateRaw } from 'node:zlib';
 import { readCommit } from '../read-objects.ts';
 import type { Repository } from '../repository.ts';
-import { type ArchiveEntry, archiveEntries } from './archive-entries.ts';
+import { archiveParts, type LargeFile } from './archive-parts.ts';
+import { runEncoder } from './run-encoder.ts';
 import type { ArchiveOptions } from './tar.ts';
+import {
+  formatCentralRecord,
+  formatDescriptor,
+  formatLocalHeader,
+  formatZipEnd,
+  formatZipEntry,
+  zipLevel,
+} from './zip-format.ts';
 
 /**
- * A commit as a zip file with its id as the comment. The same commit gives the same bytes: times are UTC, because the
- * format has no time zones. One entry is prepared at a time.
+ * A commit as a zip file with its id as the comment, in pieces of up to some megabytes. The same commit gives the same bytes. The
+ * central directory is in memory: 46 bytes and the path for each entry.
  */
 export async function* createZip(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
   const archived = { oid: commit, commit: await readCommit(repository, commit) };
-  const { committer } = archived.commit;
-  const utc = new Date(committer.seconds * 1000);
-  const mtime = new Date(
-    utc.getUTCFullYear(),
-    utc.getUTCMonth(),
-    utc.getUTCDate(),
-    utc.getUTCHours(),
-    utc.getUTCMinutes(),
-    utc.getUTCSeconds(),
-  );
-  const zip = new ZipFile();
-  const written: ZipEntry[] = [];
-  const options = { mtime, forceDosTimestamp: true };
-  const output = zip.outputStream as Readable;
+  const time = archived.commit.committer.seconds;
   const pathPrefix = Buffer.from(prefix).toString('latin1');
-  const feeding = (async () => {
-    if (prefix.endsWith('/')) zip.addEmptyDirectory(prefix, { ...options, mode: 0o40755 });
-    for await (const entry of archiveEntries(repository, archived)) {
-      await addEntry(zip, { ...entry, path: `${pathPrefix}${entry.path}` }, options);
-      moveWrittenEntries(zip, written);
-    }
-    (zip as unknown as ZipWithEntries).entries = [...written, ...(zip as unknown as ZipWithEntries).entries];
-    zip.end({ comment: commit, forceZip64Format: false });
-  })();
-  feeding.catch(error => output.destroy(error));
-  yield* output as AsyncIterable<Buffer>;
-  await feeding;
-}
-
-/** An entry of yazl; not part of its public types. */
-interface ZipEntry {
-  state: number;
-}
-
-interface ZipWithEntries {
-  entries: ZipEntry[];
-}
-
-/** State of an entry whose bytes have all been written. */
-const writtenState = 3;
-
-/**
- * yazl scans all its entries after each one: 50,000 files took 102 s of the main thread. Written entries are kept
- * outside until the central directory is written.
- */
-function moveWrittenEntries(zip: ZipFile, written: ZipEntry[]): void {
-  const { entries } = zip as unknown as ZipWithEntries;
-  while (entries[0]?.state === writtenState) written.push(entries.shift() as ZipEntry);
-}
-
-/** Resolves when the entry has been read completely, so that the next one is not read before there is room. */
-async function addEntry(
-  zip: ZipFile,
-  { path: bytes, kind, isExecutable, content }: ArchiveEntry,
-  options: { mtime: Date; forceDosTimestamp: boolean },
-): Promise<void> {
-  const path = Buffer.from(bytes, 'latin1').toString();
-  if (!content) {
-    zip.addEmptyDirectory(path, { ...options, mode: 0o40755 });
-    return;
+  const central: Buffer[] = [];
+  let entries = 0;
+  let offset = 0;
+  if (prefix.endsWith('/')) {
+    const root = { path: pathPrefix, kind: 'directory', isExecutable: true, time, content: Buffer.alloc(0) } as const;
+    const zipped = formatZipEntry(root, offset);
+    central.push(zipped.central);
+    entries++;
+    offset = zipped.end;
+    yield* zipped.local;
   }
-  const mode = kind === 'symlink' ? 0o120777 : isExecutable ? 0o100755 : 0o100644;
-  const stream = Readable.from(content.pieces(), { objectMode: false });
-  const read = new Promise<void>((resolve, reject) => {
-    stream.once('end', resolve);
-    stream.once('error', reject);
-  });
-  zip.addReadStream(stream, path, { ...options, mode, size: content.size, compress: content.size > 0 });
-  await read;
+  for await (const part of archiveParts(repository, archived)) {
+    if (part.kind === 'batch') {
+      const format = { kind: 'zip', offset } as const;
+      const encoded = await runEncoder(repository, { ...part.batch, prefix: pathPrefix, archived, format });
+      central.push(encoded.central);
+      entries += part.batch.entries.length;
+      offset += encoded.bytes.length;
+      yield encoded.bytes;
+      continue;
+    }
+    const zipped = yield* zipLargeFile(part.file, { pathPrefix, time, offset });
+    central.push(zipped.central);
+    offset = zipped.end;
+    entries++;
+  }
+  const bytes = central.reduce((sum, { length }) => sum + length, 0);
+  yield* central;
+  yield formatZipEnd({ entries, bytes, offset }, commit);
+}
+
+/** Yields an entry at `offset`. Returns its record of the central directory, and the offset after it. */
+async function* zipLargeFile(
+  { entry, content }: LargeFile,
+  { pathPrefix, time, offset }: { pathPrefix: string; time: number; offset: number },
+): AsyncGenerator<Buffer, { central: Buffer; end: number }> {
+  const placed = { ...entry, path: `${pathPrefix}${entry.path}`, time };
+  const zipped = { crc: 0, compressed: 0, size: content.size };
+  const header = formatLocalHeader(placed, true);
+  yield header;
+  const deflate = createDeflateRaw({ level: zipLevel, chunkSize: 64 * 1024 });
+  const feeding = pipeline(async function* () {
+    for await (const piece of content.pieces()) {
+      zipped.crc = crc32(piece, zipped.crc);
+      yield piece;
+    }
+  }, deflate);
+  // Awaited below; the reader sees a failure first, as the end of its stream.
+  feeding.catch(() => {});
+  for await (const piece of deflate as AsyncIterable<Buffer>) {
+    zipped.compressed += piece.length;
+    yield piece;
+  }
+  await feeding;
+  const descriptor = formatDescriptor(zipped, offset);
+  yield descriptor;
+  const end = offset + header.length + zipped.compressed + descriptor.length;
+  return { central: formatCentralRecord(placed, zipped, offset), end };
 }

@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { GitError } from '../git-error.ts';
+import type { Oid } from '../object.ts';
+import { typeNumbers } from '../object.ts';
+import { ScanObjectCache } from '../object-cache.ts';
+import { type BlobContent, chunkBytes, missingObject, openBlob, statObjects } from '../read-objects.ts';
+import { oidBytes, type Repository } from '../repository.ts';
+import { type ArchivedCommit, type Conversion, maxConvertedBytes, maxConvertedSize } from './conversions.ts';
+import { convertFile } from './convert-file.ts';
+import type { BatchEntry } from './encode-batch.ts';
+import { TreeWalk, type WalkedEntry } from './tree-walk.ts';
+
+/** Consecutive entries whose contents are encoded together. */
+export interface EntryBatch {
+  entries: BatchEntry[];
+  /** The stored contents of the entries, one after the other. */
+  stored: Uint8Array;
+}
+
+/** A file that is read in pieces. */
+export interface LargeFile {
+  entry: WalkedEntry;
+  content: BlobContent;
+}
+
+export type ArchivePart = { kind: 'batch'; batch: EntryBatch } | { kind: 'large'; file: LargeFile };
+
+/**
+ * Entries whose sizes are read together, and bytes of content, after conversion, that make a batch. Batches of 256 KB took 4 % more
+ * CPU for zip and 15 % more for tar.gz, and as much memory.
+ */
+const maxBatch = { entries: 500, bytes: 1024 * 1024 };
+
+/**
+ * The entries of a commit without those that .gitattributes excludes (`export-ignore`). A batch has at most `maxBatch.bytes`, or one
+ * file.
+ * @throws GitError `missing`, `wrong-type`, `corrupt`
+ */
+export async function* archiveParts(repository: Repository, archived: ArchivedCommit): AsyncGenerator<ArchivePart> {
+  const reading = { ...repository, cache: new ScanObjectCache(repository.cache) };
+  const walk = new TreeWalk(reading, archived.commit.tree);
+  for (;;) {
+    const group = await walk.next(maxBatch.entries);
+    if (group.length === 0) return;
+    const sizes = await readSizes(reading, group);
+    let part: WalkedEntry[] = [];
+    let bytes = 0;
+    for (const entry of group) {
+      const size = sizes.get(entry.oid) ?? 0;
+      const isLarge = size > chunkBytes;
+      const encoded = isLarge ? 0 : maxEncodedBytes(size, entry.conversion);
+      if (part.length > 0 && (isLarge || bytes + encoded > maxBatch.bytes)) {
+        yield { kind: 'batch', batch: await readBatch(reading, part, sizes) };
+        [part, bytes] = [[], 0];
+      }
+      if (isLarge) {
+        yield { kind: 'large', file: { entry, content: await openLarge(reading, entry, archived) } };
+        continue;
+      }
+      part.push(entry);
+      bytes += encoded;
+    }
+    if (part.length > 0) yield { kind: 'batch', batch: await readBatch(reading, part, sizes) };
+  }
+}
+
+function hasContent({ kind }: WalkedEntry): boolean {
+  return kind === 'file' || kind === 'symlink';
+}
+
+function maxEncodedBytes(size: number, conversion: Conversion | undefined): number {
+  return conversion ? maxConvertedSize(size, conversion) : size;
+}
+
+/** @throws GitError `missing`, `wrong-type` */
+async function readSizes(repository: Repository, group: readonly WalkedEntry[]): Promise<Map<Oid, number>> {
+  const blobs = group.filter(hasContent);
+  const stats = await statObjects(repository, [...new Set(blobs.map(({ oid }) => oid))]);
+  const sizes = new Map<Oid, number>();
+  for (const { oid } of blobs) {
+    const stat = stats.get(oid);
+    if (!stat) throw missingObject(oid);
+    if (stat.type !== 'blob') throw new GitError('wrong-type', oid, `The object ${oid} is a ${stat.type} and no blob.`);
+    sizes.set(oid, stat.size);
+  }
+  return sizes;
+}
+
+async function readBatch(
+  { id, read }: Repository,
+  part: readonly WalkedEntry[],
+  sizes: ReadonlyMap<Oid, number>,
+): Promise<EntryBatch> {
+  const wanted = [...new Set(part.filter(hasContent).map(({ oid }) => oid))];
+  const rows =
+    wanted.length === 0
+      ? []
+      : await read<{ oid: Buffer; z: Buffer }>(sql`
+          select oid, z from git_object where repository_id = ${id} and oid = any(${wanted.map(oidBytes)})
+            and type = ${typeNumbers.blob} and z is not null`);
+  const places = new Map<Oid, { start: number; end: number }>();
+  let end = 0;
+  for (const { oid, z } of rows) {
+    places.set(oid.toString('hex'), { start: end, end: end + z.length });
+    end += z.length;
+  }
+  const entries = part.map(({ path, kind, isExecutable, oid, conversion }): BatchEntry => {
+    const entry = { path, kind, isExecutable, oid, conversion };
+    if (kind !== 'file' && kind !== 'symlink') return { ...entry, size: 0, start: 0, end: 0 };
+    const place = places.get(oid);
+    if (!place) throw missingObject(oid);
+    return { ...entry, size: sizes.get(oid) ?? 0, ...place };
+  });
+  // Not `Buffer.concat`, whose small results share the memory of others: all of it would be copied to the thread.
+  const stored = new Uint8Array(end);
+  let at = 0;
+  for (const { z } of rows) {
+    stored.set(z, at);
+    at += z.length;
+  }
+  return { entries, stored };
+}
+
+async function openLarge(
+  repository: Repository,
+  { oid, conversion }: WalkedEntry,
+  archived: ArchivedCommit,
+): Promise<BlobContent> {
+  const blob = await openBlob(repository, oid);
+  if (!blob) throw missingObject(oid);
+  if (!conversion || blob.size > maxConvertedBytes) return blob;
+  const pieces: Buffer[] = [];
+  for await (const piece of blob.pieces()) pieces.push(piece);
+  const converted = await convertFile({ content: Buffer.concat(pieces), conversion, oid, archived });
+  return {
+    size: converted.length,
+    async *pieces() {
+      yield converted;
+    },
+  };
+}
