@@ -37,6 +37,10 @@ export class RepositoryPermissions {
   description: 'Repository.',
   simpleResolvers: true,
 })
+@Index<Repository>('repository_by_created', ['ownerId', 'createdAt', 'id'])
+@Index<Repository>('repository_by_updated', ['ownerId', 'updatedAt', 'id'])
+@Index<Repository>('repository_fork_by_created', ['parentId', 'createdAt desc', 'id'], { where: c => `${c.parentId} is not null` })
+@Index<Repository>('repository_updated', ['updatedAt', 'id'])
 @Index<Repository>('repository_by_network', ['networkRootId'], { where: c => `${c.networkRootId} is not null` })
 @Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
 @Index<Repository>('repository_name', ['ownerId', c => `lower(${c.name})`], { unique: true })

@@ -17,6 +17,8 @@ export interface IndexOptions<T> {
   unique?: true;
   /** Access method; `btree` by default. */
   using?: 'gin' | 'brin';
+  /** Further columns, which an index-only scan returns. */
+  include?: readonly ColumnOf<T>[];
   /** Predicate of a partial index. */
   where?: (columns: ColumnNames<T>) => string;
   /** Storage parameters, such as `fastupdate = off`. */
@@ -39,6 +41,7 @@ export function Index<T>(name: string, keys: readonly IndexKey<T>[], options: In
     return direction === undefined ? columnName(property) : `${columnName(property)} ${direction}`;
   });
   const using = options.using === undefined ? '' : ` using ${options.using}`;
+  const include = options.include === undefined ? '' : ` include (${options.include.map(columnName).join(', ')})`;
   const parameters = options.with === undefined ? '' : ` with (${options.with})`;
   const where = options.where === undefined ? '' : ` where ${options.where(columns)}`;
   const properties = keys.filter(key => typeof key === 'string').map(key => key.split(' ')[0]);
@@ -47,7 +50,7 @@ export function Index<T>(name: string, keys: readonly IndexKey<T>[], options: In
       name,
       properties,
       expression: (_: unknown, table: { name: string }) =>
-        `create ${options.unique ? 'unique ' : ''}index ${name} on "${table.name}"${using} (${list.join(', ')})${parameters}${where}`,
+        `create ${options.unique ? 'unique ' : ''}index ${name} on "${table.name}"${using} (${list.join(', ')})${include}${parameters}${where}`,
     } as never)(target as never);
 }
 

@@ -26,6 +26,8 @@ import { MembershipInvitations } from './025-membership-invitations.ts';
 import { CanonicalAddresses } from './026-canonical-addresses.ts';
 import { SourceImportNotices } from './027-source-import-notices.ts';
 import { TokenUse } from './028-token-use.ts';
+import { ListTallies } from './033-list-tallies.ts';
+import { ListOrders } from './034-list-orders.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -56,4 +58,6 @@ export const migrations: MigrationObject[] = [
   { name: '026-canonical-addresses', class: CanonicalAddresses },
   { name: '027-source-import-notices', class: SourceImportNotices },
   { name: '028-token-use', class: TokenUse },
+  { name: '033-list-tallies', class: ListTallies },
+  { name: '034-list-orders', class: ListOrders },
 ];

@@ -17,18 +17,27 @@ export function requestedOrdering({ ordering, orderBy }: ListFilter): string | n
   return ordering ?? (orderBy && [...new Set(orderBy)].join());
 }
 
-const fallbackClauses = new WeakMap<OrderingOptions, RawBuilder<unknown>>();
+/** An ORDER BY. `reversed` reads the list from its end. */
+export type ListOrder = RawBuilder<unknown> & { readonly reversed: RawBuilder<unknown> };
+
+const fallbackClauses = new WeakMap<OrderingOptions, ListOrder>();
 
 /**
  * `-published_at,headline` → a total ORDER BY. Unknown names are ignored, as in the published API. The primary key is
  * appended in the direction of the last name, so that one index serves both directions.
  */
-export function orderBy(ordering: string | null | undefined, options: OrderingOptions): RawBuilder<unknown> {
+export function orderBy(ordering: string | null | undefined, options: OrderingOptions): ListOrder {
   const terms = ordering ? parseOrdering(ordering, options) : [];
   if (terms.length > 0) return formatOrderBy(terms, options);
   const fallback = fallbackClauses.get(options) ?? formatOrderBy(parseOrdering(options.byDefault, options), options);
   fallbackClauses.set(options, fallback);
   return fallback;
+}
+
+/** The sort keys of an ordering that a list knows, or those of its default. */
+export function sortKeysOf(ordering: string | null | undefined, options: OrderingOptions): string[] {
+  const terms = ordering ? parseOrdering(ordering, options) : [];
+  return terms.length > 0 ? terms : parseOrdering(options.byDefault, options);
 }
 
 function parseOrdering(ordering: string, { names }: OrderingOptions): string[] {
@@ -38,9 +47,11 @@ function parseOrdering(ordering: string, { names }: OrderingOptions): string[] {
     .filter(name => Object.hasOwn(names, name.replace(/^-/, '')));
 }
 
-function formatOrderBy(terms: string[], { names, key }: OrderingOptions): RawBuilder<unknown> {
-  const direction = (name: string): string => (name.startsWith('-') ? 'desc' : 'asc');
-  const columns = terms.map(name => `${names[name.replace(/^-/, '')]} ${direction(name)}`);
+function formatOrderBy(terms: string[], { names, key }: OrderingOptions): ListOrder {
+  const columns = [...terms.map(name => [names[name.replace(/^-/, '')], name.startsWith('-')] as const)];
+  columns.push([key, terms.at(-1)?.startsWith('-') === true]);
   // Raw SQL, but no input of the client: every expression is a constant.
-  return sql.raw([...columns, `${key} ${direction(terms.at(-1) ?? '')}`].join(', '));
+  const clause = (isReversed: boolean): RawBuilder<unknown> =>
+    sql.raw(columns.map(([column, isDown]) => `${column} ${isDown === isReversed ? 'asc' : 'desc'}`).join(', '));
+  return Object.assign(clause(false), { reversed: clause(true) });
 }

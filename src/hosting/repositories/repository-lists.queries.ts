@@ -34,11 +34,12 @@ const orderSql: Record<RepositoryOrderField, string> = {
   stargazers: stargazerCountSql,
 };
 
-/** SQL: the order; a repository without a push counts as pushed before all others. */
+/** SQL: the order; a repository without a push counts as pushed before all others. One direction, so that an index serves it. */
 export function repositoryOrder(orderBy: RepositoryFilter['orderBy'], byDefault: string): Condition {
   if (!orderBy) return sql.raw(`${byDefault}, r.id`);
   const { field, direction } = orderBy;
-  return sql.raw(`${orderSql[field]} ${direction === 'asc' ? 'asc nulls first' : 'desc nulls last'}, r.id`);
+  const nulls = field === 'pushed_at' ? (direction === 'asc' ? 'nulls first' : 'nulls last') : '';
+  return sql.raw(`${orderSql[field]} ${direction} ${nulls}, r.id ${direction}`);
 }
 
 export function filterConditions(actor: Actor, filter: RepositoryFilter): Condition[] {
