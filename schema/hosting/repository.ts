@@ -39,7 +39,10 @@ export class RepositoryPermissions {
 })
 @Index<Repository>('repository_by_created', ['ownerId', 'createdAt', 'id'])
 @Index<Repository>('repository_by_updated', ['ownerId', 'updatedAt', 'id'])
-@Index<Repository>('repository_fork_by_created', ['parentId', 'createdAt desc', 'id'], { where: c => `${c.parentId} is not null` })
+@Index<Repository>('repository_fork_by_created', ['parentId', 'createdAt desc', 'id'], {
+  where: c => `${c.parentId} is not null`,
+})
+@Index<Repository>('repository_private', ['ownerId'], { where: c => `${c.isPrivate}` })
 @Index<Repository>('repository_updated', ['updatedAt', 'id'])
 @Index<Repository>('repository_by_network', ['networkRootId'], { where: c => `${c.networkRootId} is not null` })
 @Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })

@@ -3,7 +3,7 @@ import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 /** A read whose work must not grow with the table. */
 export interface ListRequest {
   /** `reader` uses the health product, the others the hosting one. */
-  as: 'reader' | 'wren' | 'juniper' | 'linh' | 'okello' | 'anonymous';
+  as: 'reader' | 'wren' | 'juniper' | 'linh' | 'okello';
   path?: string;
   document?: string;
 }
@@ -154,10 +154,7 @@ const repositories = [
     ...ends('deliveries', 'databaseId').map(
       list => `node(id: "${encodeGlobalId('App', 1)}") { ... on App { webhook { ${list} } } }`,
     ),
-    'node(id: "${APP}") { ... on App { webhook { deliveries(first: 20, outcome: FAILURE) { nodes { databaseId } } } } }'.replace(
-      '${APP}',
-      encodeGlobalId('App', 1),
-    ),
+    `node(id: "${encodeGlobalId('App', 1)}") { ... on App { webhook { deliveries(first: 20, outcome: FAILURE) { nodes { databaseId } } } } }`,
     ...ends('installations', 'databaseId').map(
       list => `node(id: "${encodeGlobalId('App', 1)}") { ... on App { ${list} } }`,
     ),
@@ -226,4 +223,31 @@ export const listRequests: readonly ListRequest[] = [
   ...repositories,
   ...events,
   ...insights,
+];
+
+/** Requests whose work may grow with the number of rows of one owner, and why. */
+export const growingRequests: readonly (readonly [RegExp, string])[] = [
+  [/search/, 'A text search compares the rows of the owner, or all repositories.'],
+  [/topic:|sort:/, 'A search of repositories counts and sorts what it finds.'],
+  [/apiInsights/, 'Figures add up the rows of the range: one for each caller, route and minute or hour.'],
+  [/summaries|weeklySummaries/, 'The number of weeks with data is found week by week.'],
+  [/suggested/, 'Compares at most 5,000 profiles.'],
+  [/contacts|chat\/users|membersWithRole|collaborators/, 'Sorted by a name that is in the table of the other side.'],
+  [/comments/, 'Those of blocked people are left out of the number.'],
+  [
+    /peers|peerRequests|communityGroups/,
+    'Counted: of requests and groups only those of active accounts, or active ones.',
+  ],
+  [
+    /repositories|forks|starred|watching|user\/repos/,
+    'Each private repository is checked against the access of the caller.',
+  ],
+  [
+    /organizations|invitations|tokens|apps|installations|emails|signingKeys|authors|largeFiles/,
+    'Counted: short lists in practice.',
+  ],
+  [/refs\(/, 'A prefix and a text choose the refs that are counted.'],
+  [/rule-suites|ruleSuites/, 'A time range and filters choose the suites that are counted.'],
+  [/deliveries/, 'A time range and an outcome choose the deliveries that are counted.'],
+  [/assessments/, 'The order by id has no index, and the first page is 200.'],
 ];

@@ -39,9 +39,9 @@ export async function growLists(gateway: TestGateway, size: number): Promise<Tes
   return reader;
 }
 
-/** Health records: spread over at most a year, as many a day as there are. */
+/** Health records: one an hour, so that there are as many in a period of any length, and those of eleven years at 100,000. */
 async function growRecords(run: Run, reader: number, now: RawBuilder<unknown>, size: number): Promise<void> {
-  const at = sql`${now} - n * (interval '365 days' / ${size}::int)`;
+  const at = sql`${now} - n * interval '1 hour'`;
   const rows = sql`generate_series(1, ${size}::int) n`;
   await run(sql`insert into vital_reading (user_id, systolic_bp, diastolic_bp, heart_rate, weight_kg, steps, notes, measured_at, created_at)
     select ${reader}, 110 + n % 60, 70 + n % 30, 55 + n % 50, 60 + n % 40, n % 9000, 'Note ' || n % 100, ${at}, ${at} from ${rows}`);
@@ -70,7 +70,7 @@ async function growCommunity(run: Run, reader: number, now: RawBuilder<unknown>,
   await run(sql`insert into community_group (name, slug, description, condition_tags, created_at)
     select 'Circle ' || lpad(n::text, 6, '0'), 'circle-' || n, 'Meets on day ' || n, array['diabetes'], ${now} from generate_series(1, ${size}::int) n`);
   await run(
-    sql`insert into community_membership select g.id, ${reader}, ${now} from community_group g where g.slug like 'circle-%'`,
+    sql`insert into community_membership select g.id, ${reader}, ${now} from community_group g where g.slug like 'circle-%' order by g.id limit 50`,
   );
   await run(
     sql`insert into community_membership select g.id, u.id, ${at} from community_group g, ${peers} and g.slug = 'circle-1'`,
@@ -97,7 +97,7 @@ async function growAccounts(gateway: TestGateway, now: RawBuilder<unknown>, size
     for (const statement of [
       sql`insert into account (kind, login, created_at, updated_at) select 'user', 'dev-' || n, ${now}, ${now} from ${rows}`,
       sql`insert into account (kind, login, created_at, updated_at)
-        select 'organization', 'team-' || n, ${now}, ${now} from ${rows}`,
+        select 'organization', 'team-' || n, ${now}, ${now} from generate_series(1, 50) n`,
       sql`insert into account_email (account_id, email, is_primary, created_at)
         select ${wren}, 'wren-' || n || '@example.org', false, ${now} from ${rows}`,
       sql`insert into host_credential (kind, hash, last_eight, account_id, note, created_at, updated_at)
@@ -165,7 +165,7 @@ async function growRepositories(run: Run, now: RawBuilder<unknown>, size: number
     select i.id, decode(md5(n::text) || 'abcdabcd', 'hex'), 'refs/heads/main', 'path/' || n, 200000000 from source_import i, ${rows}`);
 }
 
-/** The oldest tenth is by ten quiet accounts; the rest by a thousand in turn, and a twentieth of that in `compass` or by `wren`. */
+/** The oldest tenth is by three quiet accounts; the rest by a thousand in turn, and a twentieth of that in `compass` or by `wren`. */
 async function growEvents(gateway: TestGateway, run: Run, now: RawBuilder<unknown>, size: number): Promise<void> {
   const { clock, database } = gateway;
   for (let back = days + 7; back >= 0; back -= 7) {
@@ -173,7 +173,7 @@ async function growEvents(gateway: TestGateway, run: Run, now: RawBuilder<unknow
   }
   const events = size * 10;
   await run(sql`insert into account (kind, login, created_at, updated_at)
-    select 'user', 'quiet-' || n, ${now}, ${now} from generate_series(1, 10) n`);
+    select 'user', 'quiet-' || n, ${now}, ${now} from generate_series(1, 3) n`);
   await run(sql`
     with actor as (select array_agg(id order by id) as ids from (select a.id from ${devs} order by a.id limit ${most}) few),
       quiet as (select array_agg(id order by id) as ids from account where login like 'quiet-%'),
@@ -181,7 +181,7 @@ async function growEvents(gateway: TestGateway, run: Run, now: RawBuilder<unknow
     insert into event (created_at, type, actor_id, repository_id, owner_id, network_id, payload)
     select ${now} - interval '10 minutes' - (${events}::int - n) * (interval '${sql.raw(String(days))} days' / ${events}::int),
       case when n % 50 = 0 then 'ForkEvent' else 'WatchEvent' end,
-      case when n <= ${events / 10}::int then quiet.ids[1 + n % 10] when n % 20 = 0 then ${wren}
+      case when n <= ${events / 10}::int then quiet.ids[1 + n % 3] when n % 20 = 0 then ${wren}
         else actor.ids[1 + (n * 7919::bigint) % cardinality(actor.ids)] end,
       case when n % 20 = 1 then ${compass} else place.ids[1 + (n * 104729::bigint) % cardinality(place.ids)] end, ${lab},
       case when n % 20 = 1 then ${compass} else place.ids[1 + (n * 104729::bigint) % cardinality(place.ids)] end,

@@ -69,7 +69,8 @@ export class ListTallies extends Migration {
 
   override down(): void {
     for (const [list, table] of lists) {
-      for (const event of ['insert', 'delete', 'update']) this.addSql(`drop trigger tally_${list}_${event} on ${table}`);
+      for (const event of ['insert', 'delete', 'update'])
+        this.addSql(`drop trigger tally_${list}_${event} on ${table}`);
     }
     this.addSql('drop function tally_rows, move_tally');
     this.addSql('drop table list_tally');

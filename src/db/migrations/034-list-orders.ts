@@ -15,6 +15,7 @@ const indexes: readonly (readonly [string, string])[] = [
   ['membership_invitation_by_time', 'membership_invitation (account_id, invited_at, organization_id)'],
   ['repository_by_created', 'repository (owner_id, created_at, id)'],
   ['repository_by_updated', 'repository (owner_id, updated_at, id)'],
+  ['repository_private', 'repository (owner_id) where is_private'],
   ['repository_fork_by_created', 'repository (parent_id, created_at desc, id) where parent_id is not null'],
   ['repository_updated', 'repository (updated_at, id)'],
   ['star_by_time', 'star (account_id, starred_at, repository_id)'],

@@ -47,4 +47,7 @@ export const goals = new OwnedRecords<GoalRow>({
 export const matchingActivity = (isActive: boolean | null | undefined) =>
   isActive === null || isActive === undefined
     ? undefined
-    : ({ conditions: [sql`g.is_active = ${isActive}`], tallies: [isActive ? 'active_goal' : 'inactive_goal'] } as const);
+    : ({
+        conditions: [sql`g.is_active = ${isActive}`],
+        tallies: [isActive ? 'active_goal' : 'inactive_goal'],
+      } as const);

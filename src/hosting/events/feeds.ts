@@ -35,25 +35,34 @@ export function mayReadPrivateFeed(actor: Actor, accountId: number): boolean {
 
 type FeedContext = Pick<Context, 'actor' | 'read' | 'now'>;
 
-/** SQL after FROM: events `e` of a feed joined with their repository `r` and its owner `o`. */
+/** Events of a feed that are searched for certain types, from the newest back. */
+const maxTypeSearched = 10_000;
+
+/**
+ * SQL after FROM: events `e` of a feed with their repository `r` and its owner. The repository is a lateral subquery that PostgreSQL cannot
+ * merge: with a join it expected few visible repositories, and read all 50,000 events of an account for the newest 30.
+ */
 function feedRows(
   { actor, now }: FeedContext,
   feed: Feed,
   condition: RawBuilder<unknown>,
-  events: RawBuilder<unknown> = sql`event`,
+  events?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const since = new Date(now().getTime() - eventRetentionMs).toISOString();
-  const parts = [
-    sql`${events} e join repository r on r.id = e.repository_id join account o on o.id = r.owner_id
-      where e.created_at > ${since}::timestamptz and ${condition} and ${feed.publicOnly ? sql`not r.is_private` : visibleTo(actor)}`,
-  ];
+  const isVisible = feed.publicOnly ? sql`not r.is_private` : visibleTo(actor);
+  const conditions = [sql`e.created_at > ${since}::timestamptz and ${condition}`];
   // Written as a sum on purpose: for two unknown bounds on one column PostgreSQL estimates 0.5 % of the table and never
   // reuses a generic plan; for an expression it estimates a third.
   if (feed.kind === 'everything') {
-    parts.push(sql`and e.created_at + ${sql.raw(publicFeedDelay)} <= ${now().toISOString()}::timestamptz`);
+    conditions.push(sql`e.created_at + ${sql.raw(publicFeedDelay)} <= ${now().toISOString()}::timestamptz`);
   }
-  if (feed.types != null) parts.push(sql`and e.type = any(${[...feed.types]}::text[])`);
-  return sql.join(parts, sql` `);
+  const where = sql.join(conditions, sql` and `);
+  const repository = sql`cross join lateral (
+    select r.name, r.is_private, r.owner_id, o.login as owner_login, o.kind as owner_kind
+    from repository r join account o on o.id = r.owner_id where r.id = e.repository_id and ${isVisible} offset 0) r`;
+  if (feed.types == null || events) return sql`${events ?? sql`event`} e ${repository} where ${where}`;
+  return sql`(select * from event e where ${where} order by e.id desc limit ${sql.lit(maxTypeSearched)}) e ${repository}
+    where e.type = any(${[...feed.types]}::text[])`;
 }
 
 const feedColumns = {
@@ -97,7 +106,8 @@ async function receivedEvents(context: FeedContext, feed: Feed, accountIds: read
         : sql`e.id > (select after from range) and e.created_at > (select since from range)`;
     const newestOf = (keys: RawBuilder<unknown>, column: RawBuilder<unknown>) => sql`
       select one.* from (${keys}) source (id) cross join lateral (select e.id, e.created_at
-        from ${feedRows(context, feed, sql`${column} = source.id and ${within}`)} ${newest}) one`;
+        from ${feedRows(context, feed, sql`${column} = source.id and ${within}`)}
+        ${newest}) one`;
     const lists = await forEachKey<EventKey>(
       context.read,
       wanted,
@@ -132,8 +142,8 @@ export interface EventRow extends Pick<OwnedRow, 'isPrivate' | 'ownerId' | 'owne
 }
 
 /** Columns of `p` over `feedRows`, in the order of the page. */
-const headColumns = sql.raw('e.id, e.created_at, e.actor_id, e.app_id, r.name, r.is_private, o.login as owner_login');
-const rowColumns = sql`${headColumns}, e.type, e.payload, e.repository_id, r.owner_id, o.kind as owner_kind`;
+const headColumns = sql.raw('e.id, e.created_at, e.actor_id, e.app_id, r.name, r.is_private, r.owner_login');
+const rowColumns = sql`${headColumns}, e.type, e.payload, e.repository_id, r.owner_id, r.owner_kind`;
 
 // Scalar subqueries, an index look-up per row; a join could scan all accounts.
 const login = sql.raw('(select a.login from account a where a.id = p.actor_id)');
