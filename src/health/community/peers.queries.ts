@@ -85,7 +85,7 @@ export function peerLinks({ actor, origin, read }: Dependencies, filter: PeerFil
     readFrom: () => linksWithUsers,
     where: conditions,
     order,
-    deep: { key: sql.ref('c.id'), order },
+    deep: { key: sql.ref('c.id'), within: [isVisible(userId)], order },
   });
 }
 
