@@ -45,7 +45,7 @@ const healthRecords = [
     '/assessments/',
     '/assessments/?page=4',
     '/assessments/?ordering=severity',
-    ...counted('/health/summaries/', 2),
+    ...counted('/health/summaries/?page_size=3', 2),
     '/health/summaries/latest/',
     '/health/dashboard/',
     '/chat/ai/history/',
@@ -227,8 +227,13 @@ export const listRequests: readonly ListRequest[] = [
 
 /** Requests whose work may grow with the number of rows of one owner, and why. */
 export const growingRequests: readonly (readonly [RegExp, string])[] = [
-  [/search/, 'A text search compares the rows of the owner, or all repositories.'],
-  [/topic:|sort:/, 'A search of repositories counts and sorts what it finds.'],
+  [/search/, 'A search compares, counts and sorts the rows of the owner, or all repositories.'],
+  [/dashboard/, 'The progress of all goals is computed.'],
+  [/types: \[PUSH\]/, 'Searches at most 10,000 events of the feed.'],
+  [
+    /following.*events\(/,
+    'Feeds below a list: for an average account the planner sorts all its events instead of merging indexes.',
+  ],
   [/apiInsights/, 'Figures add up the rows of the range: one for each caller, route and minute or hour.'],
   [/summaries|weeklySummaries/, 'The number of weeks with data is found week by week.'],
   [/suggested/, 'Compares at most 5,000 profiles.'],

@@ -52,7 +52,7 @@ async function growRecords(run: Run, reader: number, now: RawBuilder<unknown>, s
   await run(sql`insert into assessment (id, user_id, symptoms, reported, severity, status, triage_level, urgency, created_at)
     select gen_random_uuid(), ${reader}, array['headache'], array['headache'], 1 + n % 10, 'completed', 'routine', 'medium', ${at} from ${rows}`);
   await run(sql`insert into companion_message (user_id, role, content, safety, created_at)
-    select ${reader}, case n % 2 when 0 then 'user' else 'assistant' end, 'Words ' || n, 'none', ${now} from ${rows}`);
+    select ${reader}, case n % 2 when 0 then 'user' else 'assistant' end, 'Words ' || n, 'none', ${now} from generate_series(1, 1000) n`);
 }
 
 async function growCommunity(run: Run, reader: number, now: RawBuilder<unknown>, size: number): Promise<void> {
@@ -101,7 +101,7 @@ async function growAccounts(gateway: TestGateway, now: RawBuilder<unknown>, size
       sql`insert into account_email (account_id, email, is_primary, created_at)
         select ${wren}, 'wren-' || n || '@example.org', false, ${now} from ${rows}`,
       sql`insert into host_credential (kind, hash, last_eight, account_id, note, created_at, updated_at)
-        select 'classic', decode(md5(n::text) || md5(n::text), 'hex'), 'abcdefgh', ${wren}, 'Token ' || n, ${at}, ${at} from ${rows}`,
+        select 'classic', decode(md5(n::text) || md5(n::text), 'hex'), 'abcdefgh', ${wren}, 'Token ' || n, ${at}, ${at} from generate_series(1, 100) n`,
       sql`insert into app (owner_id, slug, name, client_id, client_secret_hash, external_url, webhook_url, permissions, events, created_at, updated_at)
         select ${wren}, 'bulk-app-' || n, 'Bulk app ' || n, 'Iv.bulk' || n, '\\x00', 'https://app.example.org/', 'https://receiver.example.org/',
           '{}', array['push'], ${now}, ${now} from ${rows}`,

@@ -34,12 +34,6 @@ export function orderBy(ordering: string | null | undefined, options: OrderingOp
   return fallback;
 }
 
-/** The sort keys of an ordering that a list knows, or those of its default. */
-export function sortKeysOf(ordering: string | null | undefined, options: OrderingOptions): string[] {
-  const terms = ordering ? parseOrdering(ordering, options) : [];
-  return terms.length > 0 ? terms : parseOrdering(options.byDefault, options);
-}
-
 function parseOrdering(ordering: string, { names }: OrderingOptions): string[] {
   return ordering
     .split(',')

@@ -10,7 +10,8 @@ export interface EventFilter {
 const types = () =>
   Field(() => [EventType], {
     nullable: true,
-    description: 'Event types to include, searched for among the newest 10,000 events of the feed; all when null.',
+    description:
+      'Event types to include, searched for among the newest 10,000 events of the feed, of received events the newest 300; all when null.',
   });
 const publicOnly = () =>
   Field(() => Boolean, { defaultValue: false, description: 'Whether to leave out events of private repositories.' });

@@ -77,6 +77,7 @@ interface EventKey {
   id: string;
   /** As PostgreSQL prints it, with microseconds. */
   createdAt: string;
+  type: string;
 }
 
 /** Id ranges, from the newest event back, that are searched for received events; the last one has no end. */
@@ -90,6 +91,8 @@ const idSpans = [5_000, 100_000, undefined];
  */
 async function receivedEvents(context: FeedContext, feed: Feed, accountIds: readonly number[]): Promise<EventKey[][]> {
   const found = new Map<number, EventKey[]>();
+  // Types are chosen among them: searched for in each followed account, a type that none has would read all their events.
+  const all = { ...feed, types: null };
   const newest = sql`order by e.id desc limit ${sql.lit(maxFeedEntries)}`;
   for (const span of idSpans) {
     const wanted = accountIds.filter(id => (found.get(id)?.length ?? 0) < maxFeedEntries);
@@ -105,8 +108,8 @@ async function receivedEvents(context: FeedContext, feed: Feed, accountIds: read
         ? sql`true`
         : sql`e.id > (select after from range) and e.created_at > (select since from range)`;
     const newestOf = (keys: RawBuilder<unknown>, column: RawBuilder<unknown>) => sql`
-      select one.* from (${keys}) source (id) cross join lateral (select e.id, e.created_at
-        from ${feedRows(context, feed, sql`${column} = source.id and ${within}`)}
+      select one.* from (${keys}) source (id) cross join lateral (select e.id, e.created_at, e.type
+        from ${feedRows(context, all, sql`${column} = source.id and ${within}`)}
         ${newest}) one`;
     const lists = await forEachKey<EventKey>(
       context.read,
@@ -115,13 +118,14 @@ async function receivedEvents(context: FeedContext, feed: Feed, accountIds: read
       account => sql`with ${range} received as (
         ${newestOf(sql`select followed_id from follow where follower_id = ${account}`, feedColumns.actor)}
         union ${newestOf(sql`select repository_id from watch where account_id = ${account}`, feedColumns.repository)})
-        select e.id::text, e.created_at::text as "createdAt" from received e ${newest}`,
+        select e.id::text, e.created_at::text as "createdAt", e.type from received e ${newest}`,
     );
     wanted.forEach((id, at) => {
       found.set(id, lists[at] ?? []);
     });
   }
-  return accountIds.map(id => found.get(id) ?? []);
+  const isWanted = ({ type }: EventKey): boolean => feed.types == null || feed.types.includes(type);
+  return accountIds.map(id => (found.get(id) ?? []).filter(isWanted));
 }
 
 /** SQL: the events with these keys, for `feedRows`. */
