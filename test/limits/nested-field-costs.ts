@@ -60,8 +60,8 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
         '{ repositoryOwner(login: "wren") { repositories(first: 100) { nodes { stargazerCount forkCount networkForkCount } } } }',
       units: 2,
     },
-    ownedCase('stargazers', 'stargazers(first: 20) { edges { starredAt node { login } } }'),
-    ownedCase('watchers', 'watchers(first: 20) { nodes { login } totalCount }'),
+    ownedCase('stargazers', 'stargazers(first: 30) { edges { starredAt node { login } } }'),
+    ownedCase('watchers', 'watchers(first: 30) { nodes { login } totalCount }'),
     ownedCase('collaborators', 'collaborators(first: 5) { edges { permission node { login } } totalCount }'),
     ownedCase('forks', 'forks(first: 5) { nodes { name } totalCount }'),
     {
