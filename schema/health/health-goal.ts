@@ -36,6 +36,9 @@ export type HealthGoalOrder = (typeof HealthGoalOrder)[keyof typeof HealthGoalOr
 registerEnumType(HealthGoalOrder, { name: 'HealthGoalOrder', description: 'Sort key of goals.' });
 
 @Noun('health_goal', 'Health goal, such as a weight or a number of steps a day.')
+@Index<HealthGoal>('health_goal_by_target', ['userId', 'targetValue', 'id'])
+@Index<HealthGoal>('health_goal_by_target_date', ['userId', 'targetDate', 'id'])
+@Index<HealthGoal>('health_goal_by_type', ['userId', 'goalType', 'id'])
 @Index<HealthGoal>('health_goal_by_user', ['userId', 'createdAt', 'id'])
 export class HealthGoal {
   @Key()

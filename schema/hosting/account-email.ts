@@ -4,6 +4,7 @@ import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
 @Noun('account_email', 'E-mail address of a user. Visible to that user only.')
+@Index<AccountEmail>('account_email_in_order', ['accountId', 'isPrimary desc', 'id'])
 @Index<AccountEmail>('account_email_by_email', [c => `lower(${c.email})`])
 @Index<AccountEmail>('account_email_own', ['accountId', c => `lower(${c.email})`], { unique: true })
 @Index<AccountEmail>('account_email_primary', ['accountId'], { unique: true, where: c => `${c.isPrimary}` })

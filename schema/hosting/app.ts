@@ -27,6 +27,7 @@ registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 
 @Noun('app', 'App, which acts on its own behalf once an account has installed it.')
 @Unique<App>('app_slug_key', ['slug'])
 @Unique<App>('app_client_id_key', ['clientId'])
+@Index<App>('app_by_slug', ['ownerId', 'slug'])
 @Index<App>('app_by_owner', ['ownerId', 'id'])
 export class App {
   @Key()

@@ -6,6 +6,8 @@ import { Repository } from './repository.ts';
 
 /** Star of a repository by a user. */
 @Entity({ tableName: 'star' })
+@Index<Star>('star_by_time', ['accountId', 'starredAt', 'repositoryId'])
+@Index<Star>('star_of_repository_by_time', ['repositoryId', 'starredAt', 'accountId'])
 @Index<Star>('star_by_repository', ['repositoryId', 'accountId'])
 export class Star {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
@@ -20,6 +22,7 @@ export class Star {
 
 /** Subscription of a user to the events of a repository. */
 @Entity({ tableName: 'watch' })
+@Index<Watch>('watch_of_repository_by_time', ['repositoryId', 'watchedAt', 'accountId'])
 @Index<Watch>('watch_by_repository', ['repositoryId', 'accountId'])
 export class Watch {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
@@ -34,6 +37,8 @@ export class Watch {
 
 /** Subscription of a user to the events of another user. */
 @Entity({ tableName: 'follow' })
+@Index<Follow>('follow_by_time', ['followerId', 'followedAt desc', 'followedId'])
+@Index<Follow>('follow_of_followed_by_time', ['followedId', 'followedAt desc', 'followerId'])
 @Index<Follow>('follow_by_followed', ['followedId', 'followerId'])
 export class Follow {
   @Owner(() => Account, { onDelete: 'cascade', key: true })

@@ -51,6 +51,7 @@ export class Membership {
 /** Invitation of a user to an organization that is not accepted yet. It grants no rights. */
 @Entity({ tableName: 'membership_invitation' })
 @Index<MembershipInvitation>('membership_invitation_by_account', ['accountId', 'organizationId'])
+@Index<MembershipInvitation>('membership_invitation_by_time', ['accountId', 'invitedAt', 'organizationId'])
 @Index<MembershipInvitation>('membership_invitation_by_inviter', ['inviterId'], {
   where: c => `${c.inviterId} is not null`,
 })

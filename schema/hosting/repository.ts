@@ -2,7 +2,6 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { Cost } from '../vocabulary/cost.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
@@ -37,6 +36,13 @@ export class RepositoryPermissions {
   description: 'Repository.',
   simpleResolvers: true,
 })
+@Index<Repository>('repository_by_created', ['ownerId', 'createdAt', 'id'])
+@Index<Repository>('repository_by_updated', ['ownerId', 'updatedAt', 'id'])
+@Index<Repository>('repository_fork_by_created', ['parentId', 'createdAt desc', 'id'], {
+  where: c => `${c.parentId} is not null`,
+})
+@Index<Repository>('repository_private', ['ownerId'], { where: c => `${c.isPrivate}` })
+@Index<Repository>('repository_updated', ['updatedAt', 'id'])
 @Index<Repository>('repository_by_network', ['networkRootId'], { where: c => `${c.networkRootId} is not null` })
 @Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
 @Index<Repository>('repository_name', ['ownerId', c => `lower(${c.name})`], { unique: true })
@@ -105,21 +111,17 @@ export class Repository {
   @Moment({ about: 'Time of the last push; null for none.', null: true })
   pushedAt!: string | null;
 
-  @Cost(1)
   @Computed(() => Int, 'Number of stars.')
   stargazerCount!: number;
 
-  /** In the graph, `watchers { totalCount }`, which is a statement of its own. */
-  @Cost(1)
+  /** In the graph, `watchers { totalCount }`. */
   @RestOnly()
   @Computed(() => Int, 'Number of watchers.')
   watcherCount!: number;
 
-  @Cost(1)
   @Computed(() => Int, 'Number of direct forks, whether you can see them or not.')
   forkCount!: number;
 
-  @Cost(1)
   @Computed(() => Int, 'Number of other repositories of the fork network, whether you can see them or not.')
   networkForkCount!: number;
 

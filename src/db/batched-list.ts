@@ -139,39 +139,60 @@ interface BatchedTableQuery {
   /** Conditions for the SQL expression `key`, joined by AND. */
   where(key: RawBuilder<unknown>): readonly RawBuilder<unknown>[];
   order: RawBuilder<unknown>;
+  /** The opposite of `order`: a deep page of one parent is read from the nearer end of its list. Only where `total` is cheap. */
+  reversed?: RawBuilder<unknown>;
   /** A column that identifies a row among those of `within`: pages after the first are chosen by it, and their columns read afterwards. */
   deep?: { key: RawBuilder<unknown>; within(key: RawBuilder<unknown>): readonly RawBuilder<unknown>[] };
   /** Statement for the number of rows (`total`), where it is known without counting them. */
   total?(key: RawBuilder<unknown>): RawBuilder<{ total: number }>;
 }
 
+/** Rows that an index skips in some 100 µs. */
+const maxSkipped = 1_000;
+
 /** Lists of many parents out of one query: `tablePage` for each key. */
 export function batchedTable<Key extends number | string, Row extends object>(
   read: Read,
-  { keyType, select, from, readFrom = from, where, order, deep, total }: BatchedTableQuery,
+  { keyType, select, from, readFrom = from, where, order, reversed, deep, total }: BatchedTableQuery,
 ): BatchedSource<Key, Row> {
   const condition = (key: RawBuilder<unknown>): RawBuilder<unknown> => sql.join([...where(key)], sql` and `);
   const count = (key: RawBuilder<unknown>): RawBuilder<{ total: number }> =>
     total?.(key) ?? sql`select count(*)::int as total from ${from} where ${condition(key)}`;
+  const totals = async (keys: readonly Key[]): Promise<number[]> => {
+    const counts = await forEachKey<{ total: number }>(read, keys, keyType, count);
+    return counts.map(([found]) => found?.total ?? 0);
+  };
+  const pages = (
+    keys: readonly Key[],
+    { limit, offsets, wanted }: BatchedPage,
+    ordered: RawBuilder<unknown>,
+  ): Promise<Row[][]> =>
+    forEachKey<Row>(
+      read,
+      keys,
+      keyType,
+      (key, offset) => {
+        const page = (columns: RawBuilder<unknown>, source: RawBuilder<unknown>): RawBuilder<unknown> =>
+          sql`select ${columns} from ${source} where ${condition(key)} order by ${ordered} limit ${limit} offset ${offset}`;
+        if (!deep || offsets.every(one => one === 0)) return page(select(wanted), readFrom);
+        const chosen = sql`${deep.key} = any (array(${page(deep.key, from)}))`;
+        return sql`select ${select(wanted)} from ${readFrom} where ${sql.join([chosen, ...deep.within(key)], sql` and `)}
+          order by ${ordered}`;
+      },
+      offsets,
+    );
   return {
-    rows: (keys, { limit, offsets, wanted }) =>
-      forEachKey<Row>(
-        read,
-        keys,
-        keyType,
-        (key, offset) => {
-          const page = (columns: RawBuilder<unknown>, source: RawBuilder<unknown>): RawBuilder<unknown> =>
-            sql`select ${columns} from ${source} where ${condition(key)} order by ${order} limit ${limit} offset ${offset}`;
-          if (!deep || offsets.every(one => one === 0)) return page(select(wanted), readFrom);
-          const chosen = sql`${deep.key} = any (array(${page(deep.key, from)}))`;
-          return sql`select ${select(wanted)} from ${readFrom} where ${sql.join([chosen, ...deep.within(key)], sql` and `)}
-            order by ${order}`;
-        },
-        offsets,
-      ),
-    async totals(keys) {
-      const counts = await forEachKey<{ total: number }>(read, keys, keyType, count);
-      return counts.map(([found]) => found?.total ?? 0);
+    totals,
+    async rows(keys, page) {
+      const [offset = 0] = page.offsets;
+      if (!reversed || keys.length !== 1 || offset <= maxSkipped) return pages(keys, page, order);
+      const [length = 0] = await totals(keys);
+      const left = length - offset;
+      if (left >= offset) return pages(keys, page, order);
+      if (left <= 0) return [[]];
+      const size = Math.min(page.limit, left);
+      const [rows = []] = await pages(keys, { ...page, limit: size, offsets: [left - size] }, reversed);
+      return [rows.reverse()];
     },
   };
 }

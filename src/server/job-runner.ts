@@ -13,6 +13,7 @@ import { mailTask } from '../mail/send-mail.ts';
 import { openTransport } from '../mail/transport.ts';
 import { openOutboundClient } from '../outbound/outbound-client.ts';
 import { compileGateway } from './compile-gateway.ts';
+import { listTallyTask } from './list-tally-task.ts';
 import { webhookObjects } from './webhook-objects.ts';
 
 export interface JobRunnerOptions {
@@ -53,6 +54,7 @@ export function createJobRunner({
   const outbound = openOutboundClient({ allow: config.OUTBOUND_ALLOWED_HOSTS });
   const tasks: Task<never>[] = [
     mailTask({ keys, transport }),
+    listTallyTask({ database: forJobs }),
     ...healthTasks({ config, database: forJobs, keys, clock, publicOrigin }),
     ...hostingTasks({
       config,

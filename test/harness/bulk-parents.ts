@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * A full list below each of at least 100 parents, for the worst cases of lists that are read for all parents at once: users whom
- * wren follows with repositories, and repositories of wren with forks, stars, events,
+ * wren follows with repositories, and repositories of wren with forks, stars, watchers, events,
  * collaborators and source imports.
  */
 export async function growParents(
@@ -18,6 +18,7 @@ export async function growParents(
       (select f.*, row_number() over () as position, count(*) over () as count from ${forks} f) f
     where a.login like 'dev-%' and f.position = 1 + (a.id * 10 + n) % f.count`);
   await run(sql`insert into star select a.id, f.id, ${now} from account a, ${forks} f where a.login like 'dev-%'`);
+  await run(sql`insert into watch select a.id, f.id, ${now} from account a, ${forks} f where a.login like 'dev-%'`);
   await run(sql`insert into follow select ${wren}, id, ${now} from account where login like 'dev-%'`);
   await run(sql`insert into collaborator (repository_id, account_id, role, since)
     select f.id, a.id, 'write', ${now} from ${forks} f join account a on a.login like 'dev-%' and a.id % 15 = f.id % 15`);

@@ -58,10 +58,10 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       as: 'wren',
       document:
         '{ repositoryOwner(login: "wren") { repositories(first: 100) { nodes { stargazerCount forkCount networkForkCount } } } }',
-      units: 302,
+      units: 2,
     },
-    ownedCase('stargazers', 'stargazers(first: 5) { edges { starredAt node { login } } }'),
-    ownedCase('watchers', 'watchers(first: 5) { nodes { login } totalCount }'),
+    ownedCase('stargazers', 'stargazers(first: 30) { edges { starredAt node { login } } }'),
+    ownedCase('watchers', 'watchers(first: 30) { nodes { login } totalCount }'),
     ownedCase('collaborators', 'collaborators(first: 5) { edges { permission node { login } } totalCount }'),
     ownedCase('forks', 'forks(first: 5) { nodes { name } totalCount }'),
     {

@@ -30,6 +30,8 @@ import { ArticleTallies } from './029-article-tallies.ts';
 import { ArticleSearchBlocks } from './030-article-search-blocks.ts';
 import { MessageOrdinals } from './031-message-ordinals.ts';
 import { MessageSearch } from './032-message-search.ts';
+import { ListTallies } from './033-list-tallies.ts';
+import { ListOrders } from './034-list-orders.ts';
 import { CommitSegments } from './035-commit-segments.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
@@ -65,5 +67,7 @@ export const migrations: MigrationObject[] = [
   { name: '030-article-search-blocks', class: ArticleSearchBlocks },
   { name: '031-message-ordinals', class: MessageOrdinals },
   { name: '032-message-search', class: MessageSearch },
+  { name: '033-list-tallies', class: ListTallies },
+  { name: '034-list-orders', class: ListOrders },
   { name: '035-commit-segments', class: CommitSegments },
 ];

@@ -3,6 +3,7 @@ import { Assessment } from '../../../schema/health/assessment.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { countTallied } from '../../db/list-tallies.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
@@ -42,11 +43,14 @@ export function ownAssessments(
   // Sequential filter over the rows of one user, which an index finds.
   const text = sql`array_to_string(symptoms, ' ') || chr(31) || additional_notes || chr(31) || allergies || chr(31) ||
     coalesce(jsonb_path_query_array(result, '$.possibleCauses[*].condition')::text, '')`;
+  const order = orderBy(requestedOrdering(filter), assessmentOrdering);
   return tablePage(context.read, {
     select: assessmentSelectList,
     from: sql.raw('assessment'),
     where: [sql`user_id = ${userId}`, ...containsTerms(text, filter.search)],
-    order: orderBy(requestedOrdering(filter), assessmentOrdering),
+    order,
+    deep: { key: sql.ref('id'), order },
+    ...(filter.search ? {} : { total: countTallied(['assessment'], sql`${userId}`) }),
   });
 }
 

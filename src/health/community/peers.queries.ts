@@ -48,17 +48,20 @@ const linkSelectList = columnsOf(PeerLink, 'c', {
   },
 });
 
-/** The caller's links. UNION instead of OR: each branch uses its own index. */
-function ownLinks(viewer: number): RawBuilder<unknown> {
-  return sql`(
-    select *, asked_id as other_id, 'outgoing' as direction from peer_connection where asker_id = ${viewer}
-    union all
-    select *, asker_id as other_id, 'incoming' as direction from peer_connection where asked_id = ${viewer}) c
-    join users u on u.id = c.other_id`;
-}
+/**
+ * Links of users. `own_id` is the user, of whom `isVisible` selects the links. UNION instead of OR: each branch uses its own index. The
+ * condition stands outside of the branches, because PostgreSQL merges two ordered index scans only if they have none of their own.
+ */
+const links = sql`(
+  select *, asker_id as own_id, asked_id as other_id, 'outgoing'::text as direction from peer_connection
+  union all
+  select *, asked_id as own_id, asker_id as other_id, 'incoming'::text as direction from peer_connection) c`;
+
+/** The same with the other user. */
+const linksWithUsers = sql`${links} join users u on u.id = c.other_id`;
 
 function isVisible(viewer: number): RawBuilder<unknown> {
-  return sql`(c.status <> 'blocked' or c.blocked_by_id = ${viewer})
+  return sql`c.own_id = ${viewer} and (c.status <> 'blocked' or c.blocked_by_id = ${viewer})
     and (c.status <> 'declined' or c.declined_by_id = ${viewer})`;
 }
 
@@ -74,11 +77,15 @@ export function peerLinks({ actor, origin, read }: Dependencies, filter: PeerFil
   const conditions = [isVisible(userId), sql`c.status = ${filter.status ?? 'accepted'}`];
   if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);
   conditions.push(...containsTerms(fullName('u'), filter.search));
+  const order = orderBy(filter.ordering, linkOrdering);
   return tablePage(read, {
     select: wanted => linkSelectList(wanted, { actor, origin }),
-    from: ownLinks(userId),
+    // Every link has both users: only a search needs the other one to count.
+    from: filter.search ? linksWithUsers : links,
+    readFrom: () => linksWithUsers,
     where: conditions,
-    order: orderBy(filter.ordering, linkOrdering),
+    order,
+    deep: { key: sql.ref('c.id'), within: [isVisible(userId)], order },
   });
 }
 
@@ -101,7 +108,7 @@ export async function findPeerLinks(
 ): Promise<(PeerLinkRow | null)[]> {
   const { userId } = requirePerson(actor);
   const found = await read(sql<PeerLinkRow>`select ${linkSelectList(wanted, { actor, origin })}
-    from ${ownLinks(userId)} where c.id = any(${[...ids]}::bigint[]) and ${isVisible(userId)}`);
+    from ${linksWithUsers} where c.id = any(${[...ids]}::bigint[]) and ${isVisible(userId)}`);
   const byId = new Map(found.map(row => [row.id, row]));
   return ids.map(id => byId.get(id) ?? null);
 }
@@ -110,6 +117,6 @@ export async function findPeerLinks(
 export async function findOwnLink(db: Kysely<unknown>, viewer: Viewer, id: number): Promise<PeerLinkRow | null> {
   const { userId } = requirePerson(viewer.actor);
   const found = await sql<PeerLinkRow>`select ${linkSelectList('all', viewer)}
-    from ${ownLinks(userId)} where c.id = ${id}`.execute(db);
+    from ${linksWithUsers} where c.id = ${id} and c.own_id = ${userId}`.execute(db);
   return found.rows[0] ?? null;
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { HealthGoal } from '../../../schema/health/health-goal.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { OrderingOptions } from '../lists/ordering.ts';
@@ -36,13 +36,18 @@ export const goals = new OwnedRecords<GoalRow>({
   alias: 'g',
   selectList: goalSelectList,
   searchText: 'g.description || chr(31) || g.goal_type',
+  tallies: ['active_goal', 'inactive_goal'],
   ordering: goalOrdering,
   softDelete: true,
   source: (userId, now, wanted) =>
     wanted.has('currentValue') || wanted.has('progressPercent') ? goalsWithMeasurements(userId, now) : undefined,
 });
 
-/** Condition: the goal is, or is not, active; none when absent. */
-export function matchingActivity(isActive: boolean | null | undefined): RawBuilder<unknown>[] {
-  return isActive === null || isActive === undefined ? [] : [sql`g.is_active = ${isActive}`];
-}
+/** Only active goals, or only inactive ones; all when absent. */
+export const matchingActivity = (isActive: boolean | null | undefined) =>
+  isActive === null || isActive === undefined
+    ? undefined
+    : ({
+        conditions: [sql`g.is_active = ${isActive}`],
+        tallies: [isActive ? 'active_goal' : 'inactive_goal'],
+      } as const);

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { SelectList } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { countTallied, type TalliedList } from '../../db/list-tallies.ts';
 import type { Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
@@ -20,6 +21,8 @@ export interface OwnedTable {
   /** Text that `search` covers. */
   searchText: string;
   ordering: OrderingOptions;
+  /** The lists whose rows together are those of a user: their number is kept. */
+  tallies: readonly TalliedList[];
   /** Timestamp that `from` and `to` refer to. */
   time?: string;
   /** Deleting sets `deleted_at`; only the data export still returns the row. */
@@ -46,10 +49,13 @@ export class OwnedRecords<Row extends { id: number }> {
   page(
     context: Reading & Pick<Context, 'actor'>,
     filter: RecordFilter,
-    conditions: readonly RawBuilder<unknown>[] = [],
+    /** Further conditions, and the lists that have these rows alone. */
+    narrowed?: { conditions: readonly RawBuilder<unknown>[]; tallies: readonly TalliedList[] },
   ): ListSource<Row> {
-    const { selectList, searchText, ordering, time } = this.#table;
+    const { alias, selectList, searchText, ordering, time } = this.#table;
     const { userId } = requirePerson(context.actor);
+    const order = orderBy(requestedOrdering(filter), ordering);
+    const isWhole = !filter.search && !filter.from && !filter.to;
     return tablePage(context.read, {
       select: selectList,
       from: this.#from(),
@@ -57,10 +63,12 @@ export class OwnedRecords<Row extends { id: number }> {
       where: [
         this.#ownedBy(userId),
         ...(time === undefined ? [] : withinDateRange(time, userId, filter)),
-        ...conditions,
+        ...(narrowed?.conditions ?? []),
         ...containsTerms(sql.raw(searchText), filter.search),
       ],
-      order: orderBy(requestedOrdering(filter), ordering),
+      order,
+      deep: { key: sql.ref(`${alias}.id`), order },
+      ...(isWhole ? { total: countTallied(narrowed?.tallies ?? this.#table.tallies, sql`${userId}`) } : {}),
     });
   }
 

@@ -20,6 +20,7 @@ export const symptomLogs = new OwnedRecords<SymptomLogRow>({
   alias: 's',
   selectList: symptomLogSelectList,
   searchText: 's.symptom_name || chr(31) || s.body_location || chr(31) || s.description',
+  tallies: ['symptom_log'],
   ordering: symptomLogOrdering,
   time: 's.logged_at',
 });

@@ -20,6 +20,7 @@ export const vitals = new OwnedRecords<VitalReadingRow>({
   alias: 'v',
   selectList: vitalSelectList,
   searchText: 'v.notes',
+  tallies: ['vital_reading'],
   ordering: vitalOrdering,
   time: 'v.measured_at',
 });

@@ -6,6 +6,7 @@ import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import { tallySql } from '../../db/list-tallies.ts';
 import type { Selection } from '../../db/selection.ts';
 import { loginKey } from './login.ts';
 
@@ -18,9 +19,6 @@ export type AccountRow = Omit<
   Pick<Organization, 'email' | 'description' | 'isSsoEnforced'> & { __typename: 'User' | 'Organization' };
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
-
-const repositoryCount = (kind: string): string =>
-  `(select count(*)::int from repository own where own.owner_id = a.id and ${kind})`;
 
 export const accountSelectList = columnsOf(Account, 'a', {
   always: ['__typename', 'databaseId', 'login', 'kind'],
@@ -37,14 +35,14 @@ export const accountSelectList = columnsOf(Account, 'a', {
       parameter: ({ actor }: ReadContext) => (actor.kind === 'user' ? actor.accountId : null),
       after: '::bigint)',
     },
-    publicRepositoryCount: repositoryCount('not own.is_private'),
+    publicRepositoryCount: tallySql('public_repository', 'a.id'),
     // The number of private repositories is shown to their owner only.
     privateRepositoryCount: ({ actor }: ReadContext) =>
       actor.kind === 'user'
-        ? sql`case when a.id = ${actor.accountId} then ${sql.raw(repositoryCount('own.is_private'))} end`
+        ? sql`case when a.id = ${actor.accountId} then ${sql.raw(tallySql('private_repository', 'a.id'))} end`
         : sql`null::int`,
-    followerCount: '(select count(*)::int from follow f where f.followed_id = a.id)',
-    followingCount: '(select count(*)::int from follow f where f.follower_id = a.id)',
+    followerCount: tallySql('follower', 'a.id'),
+    followingCount: tallySql('following', 'a.id'),
   },
 });
 

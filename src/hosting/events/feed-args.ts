@@ -7,7 +7,12 @@ export interface EventFilter {
   types?: string[] | null;
 }
 
-const types = () => Field(() => [EventType], { nullable: true, description: 'Event types to include; all when null.' });
+const types = () =>
+  Field(() => [EventType], {
+    nullable: true,
+    description:
+      'Event types to include, searched for among the newest 10,000 events of the feed, of received events the newest 300; all when null.',
+  });
 const publicOnly = () =>
   Field(() => Boolean, { defaultValue: false, description: 'Whether to leave out events of private repositories.' });
 

@@ -8,9 +8,15 @@ import { organizationAccessDecision } from './organization-access.ts';
 /** A member, with the role that the edge publishes. */
 export type MemberRow = AccountRow & { role: MemberRole };
 
-/** SQL: the membership `m` is public, or the caller may read the members of its organization. */
-const isVisible = ({ actor }: Pick<Context, 'actor'>): RawBuilder<boolean> => sql<boolean>`(m.is_public or exists (
-  select 1 from account a where a.id = m.organization_id and ${organizationAccessDecision(actor, 'org:read')} = 'allowed'))`;
+/**
+ * SQL: the membership `m` is public, or the caller may read the members of its organization. `organizationId` is a constant where it
+ * can be, so that PostgreSQL decides once and not for each membership.
+ */
+const isVisible = (
+  { actor }: Pick<Context, 'actor'>,
+  organizationId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql<boolean>`(m.is_public or exists (
+  select 1 from account a where a.id = ${organizationId} and ${organizationAccessDecision(actor, 'org:read')} = 'allowed'))`;
 
 /** Members of organizations by login, as far as the caller can see them. */
 export function membersOf(context: Context): BatchedSource<number, MemberRow> {
@@ -19,7 +25,7 @@ export function membersOf(context: Context): BatchedSource<number, MemberRow> {
     select: wanted => sql`${accountSelectList(wanted, context)}, m.role as "role"`,
     from: sql`membership m`,
     readFrom: sql`membership m join account a on a.id = m.account_id`,
-    where: key => [sql`m.organization_id = ${key}`, isVisible(context)],
+    where: key => [sql`m.organization_id = ${key}`, isVisible(context, key)],
     order: sql`lower(a.login)`,
   });
 }
@@ -31,7 +37,7 @@ export function organizationsOf(context: Context): BatchedSource<number, Account
     select: wanted => accountSelectList(wanted, context),
     from: sql`membership m`,
     readFrom: sql`membership m join account a on a.id = m.organization_id`,
-    where: key => [sql`m.account_id = ${key}`, isVisible(context)],
+    where: key => [sql`m.account_id = ${key}`, isVisible(context, sql`m.organization_id`)],
     order: sql`lower(a.login)`,
   });
 }

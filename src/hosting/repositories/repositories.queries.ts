@@ -6,6 +6,7 @@ import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { tallySql } from '../../db/list-tallies.ts';
 import { noSelection, type Selection } from '../../db/selection.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
@@ -33,7 +34,7 @@ type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'c
 type ReadContext = Pick<Context, 'actor' | 'read'>;
 
 /** SQL: number of stars of the repository `r`. */
-export const stargazerCountSql = '(select count(*)::int from star s where s.repository_id = r.id)';
+export const stargazerCountSql = tallySql('stargazer', 'r.id');
 
 const callerRole = ({ actor }: ReadContext): RawBuilder<unknown> => effectiveRole(actor);
 
@@ -64,10 +65,10 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     diskUsage: `((${storedBytesSql} + 1023) / 1024)::int`,
     pushedAt: pushedAtSql,
     stargazerCount: stargazerCountSql,
-    watcherCount: '(select count(*)::int from watch w where w.repository_id = r.id)',
-    forkCount: '(select count(*)::int from repository f where f.parent_id = r.id)',
-    networkForkCount:
-      '(select count(*)::int from repository f where f.network_root_id = coalesce(r.network_root_id, r.id) and f.id <> r.id)',
+    watcherCount: tallySql('watcher', 'r.id'),
+    forkCount: tallySql('fork', 'r.id'),
+    // Without the repository itself, which is among the forks of its root.
+    networkForkCount: `(${tallySql('network_fork', 'coalesce(r.network_root_id, r.id)')} - (r.network_root_id is not null)::int)`,
     viewerHasStarred: {
       before: 'exists (select 1 from star s where s.repository_id = r.id and s.account_id = ',
       parameter: callingAccount,

@@ -34,11 +34,12 @@ const orderSql: Record<RepositoryOrderField, string> = {
   stargazers: stargazerCountSql,
 };
 
-/** SQL: the order; a repository without a push counts as pushed before all others. */
+/** SQL: the order; a repository without a push counts as pushed before all others. One direction, so that an index serves it. */
 export function repositoryOrder(orderBy: RepositoryFilter['orderBy'], byDefault: string): Condition {
   if (!orderBy) return sql.raw(`${byDefault}, r.id`);
   const { field, direction } = orderBy;
-  return sql.raw(`${orderSql[field]} ${direction === 'asc' ? 'asc nulls first' : 'desc nulls last'}, r.id`);
+  const nulls = field === 'pushed_at' ? (direction === 'asc' ? 'nulls first' : 'nulls last') : '';
+  return sql.raw(`${orderSql[field]} ${direction} ${nulls}, r.id ${direction}`);
 }
 
 export function filterConditions(actor: Actor, filter: RepositoryFilter): Condition[] {
@@ -95,10 +96,23 @@ export function repositoriesOfOwners(
       return sql`r.id in (${own} union all
         select id from (${affiliated(sql`${caller}::bigint`, others)}) as theirs (id) where ${key} = ${caller}::bigint)`;
     });
+  const isWhole = others.length === 0 && owned.length > 0 && filterConditions(actor, filter).length === 0;
   return {
     rows: (keys, page) => sourceFor(keys).rows(keys, page),
-    totals: keys => sourceFor(keys).totals(keys),
+    totals: keys => (isWhole ? countOwned(context, keys) : sourceFor(keys).totals(keys)),
   };
+}
+
+/** Numbers of repositories of accounts that the caller can see: of the public ones it is kept, the private ones are counted. */
+async function countOwned({ actor, read }: Context, ownerIds: readonly number[]): Promise<number[]> {
+  const found = await forEachKey<{ total: number }>(
+    read,
+    ownerIds,
+    'bigint',
+    key => sql`select coalesce((select sum(t.items) from list_tally t where t.list = 'public_repository' and t.owner_id = ${key}), 0)::int
+      + (select count(*)::int from ${repositoryJoins} where r.owner_id = ${key} and r.is_private and ${visibleTo(actor)}) as total`,
+  );
+  return found.map(([row]) => row?.total ?? 0);
 }
 
 /** Direct forks of many repositories that the caller can see, newest first. */

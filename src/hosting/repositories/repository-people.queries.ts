@@ -3,6 +3,7 @@ import type { CollaboratorAffiliation, RepositoryPermission } from '../../../sch
 import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable, forEachKey } from '../../db/batched-list.ts';
+import { countTallied } from '../../db/list-tallies.ts';
 import type { Selection } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { loginKey } from '../accounts/login.ts';
@@ -15,6 +16,9 @@ interface AccountKey {
   accountId: number;
 }
 
+const timeOrder = (time: string, account: string, direction: OrderDirection): RawBuilder<unknown> =>
+  sql.raw(`${time} ${direction}, ${account} ${direction}`);
+
 /** Users who starred many repositories, by the time of the star. */
 export function stargazersOf(
   context: Context,
@@ -24,7 +28,9 @@ export function stargazersOf(
     select: sql`star.account_id as "accountId", star.starred_at as "starredAt"`,
     from: sql`star`,
     where: key => [sql`star.repository_id = ${key}`],
-    order: sql.raw(`star.starred_at ${direction}, star.account_id ${direction}`),
+    order: timeOrder('star.starred_at', 'star.account_id', direction),
+    reversed: timeOrder('star.starred_at', 'star.account_id', direction === 'asc' ? 'desc' : 'asc'),
+    total: key => countTallied(['stargazer'], key),
   });
 }
 
@@ -34,7 +40,9 @@ export function watchersOf(context: Context): BatchedSource<number, AccountRow> 
     select: sql`watch.account_id as "accountId"`,
     from: sql`watch`,
     where: key => [sql`watch.repository_id = ${key}`],
-    order: sql`watch.watched_at, watch.account_id`,
+    order: timeOrder('watch.watched_at', 'watch.account_id', 'asc'),
+    reversed: timeOrder('watch.watched_at', 'watch.account_id', 'desc'),
+    total: key => countTallied(['watcher'], key),
   });
 }
 
@@ -102,6 +110,8 @@ function people<Fact extends object>(
     from: RawBuilder<unknown>;
     where(key: RawBuilder<unknown>): readonly RawBuilder<unknown>[];
     order: RawBuilder<unknown>;
+    reversed: RawBuilder<unknown>;
+    total(key: RawBuilder<unknown>): RawBuilder<{ total: number }>;
   },
 ): BatchedSource<number, PersonRow<Fact>> {
   const select = () => list.select;

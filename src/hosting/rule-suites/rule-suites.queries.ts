@@ -61,11 +61,26 @@ const suiteColumns = columnsOf(RuleSuite, 's', {
 const suiteJoins = sql.raw(`rule_suite s join repository r on r.id = s.repository_id
   left join account a on a.id = s.actor_id left join app p on p.id = s.app_id`);
 
+/** FROM clause of counts: the joins do not change the number of rows, and only the login of the actor needs one. */
+const countedFrom = ({ actorLogin: actor }: RuleSuiteFilters): RawBuilder<unknown> =>
+  actor ? suiteJoins : sql.raw('rule_suite s');
+
 const newestFirst = sql`s.pushed_at desc, s.id desc`;
 
-/** SQL condition over `s` (rule_suite). An organization has the suites of all its repositories. */
-function sourceCondition(kind: RulesetSource['kind'], id: unknown): RawBuilder<unknown> {
-  return kind === 'organization' ? sql`s.owner_id = ${id}` : sql`s.repository_id = ${id}`;
+/**
+ * SQL condition over `s` (rule_suite). An organization has the suites of all its repositories. Those of a repository by name are found by
+ * its id, which an index serves.
+ */
+function sourceCondition(
+  kind: RulesetSource['kind'],
+  id: unknown,
+  repositoryName?: string | null,
+): RawBuilder<unknown> {
+  const source = kind === 'organization' ? sql`s.owner_id = ${id}` : sql`s.repository_id = ${id}`;
+  if (repositoryName == null || repositoryName === '') return source;
+  const owner = kind === 'organization' ? sql`${id}` : sql`(select owner_id from repository where id = ${id})`;
+  return sql`${source} and s.repository_id = (select named.id from repository named
+    where named.owner_id = ${owner} and lower(named.name) = lower(${repositoryName}))`;
 }
 
 /** Suites pushed within the period, newest first. */
@@ -74,14 +89,17 @@ export function ruleSuitesOf(
   { kind, id }: RulesetSource,
   filters: RuleSuiteFilters,
 ): ListSource<RuleSuiteRow> {
-  const where = sql.join([sourceCondition(kind, id), ...suiteConditions(filters, now())], sql` and `);
+  const where = sql.join(
+    [sourceCondition(kind, id, filters.repositoryName), ...suiteConditions(filters, now())],
+    sql` and `,
+  );
   return {
     rows: ({ limit, offset }) =>
       read(sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${where}
         order by ${newestFirst} limit ${limit} offset ${offset}`),
     async total() {
       const [found] = await read(
-        sql<{ total: number }>`select count(*)::int as total from ${suiteJoins} where ${where}`,
+        sql<{ total: number }>`select count(*)::int as total from ${countedFrom(filters)} where ${where}`,
       );
       return found?.total ?? 0;
     },
@@ -97,8 +115,9 @@ export function ruleSuiteLists(
   return batchedTable(read, {
     keyType: 'bigint',
     select: () => suiteColumns,
-    from: suiteJoins,
-    where: key => [sourceCondition(kind, key), ...suiteConditions(filters, now())],
+    from: countedFrom(filters),
+    readFrom: suiteJoins,
+    where: key => [sourceCondition(kind, key, filters.repositoryName), ...suiteConditions(filters, now())],
     order: newestFirst,
   });
 }
@@ -108,14 +127,11 @@ export const periodStart = (period: RuleSuitePeriodValue | null | undefined, now
   new Date(now.getTime() - periodHours[period ?? 'day'] * 3_600_000);
 
 function suiteConditions(filters: RuleSuiteFilters, now: Date): RawBuilder<unknown>[] {
-  const { ref, repositoryName, period, actorLogin: actor, result, evaluateStatus } = filters;
+  const { ref, period, actorLogin: actor, result, evaluateStatus } = filters;
   const conditions: RawBuilder<unknown>[] = [sql`s.pushed_at >= ${periodStart(period, now)}`];
   if (ref != null && ref !== '') {
     const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
     conditions.push(sql`s.ref = any(${names})`);
-  }
-  if (repositoryName != null && repositoryName !== '') {
-    conditions.push(sql`lower(r.name) = lower(${repositoryName})`);
   }
   if (actor != null && actor !== '') conditions.push(sql`lower(${sql.raw(actorLogin)}) = lower(${actor})`);
   if (result != null && result !== 'all') conditions.push(sql`s.result = ${result}`);

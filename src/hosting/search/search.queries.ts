@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { tallySql } from '../../db/list-tallies.ts';
 import { loginKey } from '../accounts/login.ts';
 import {
   type OwnedRow,
@@ -17,7 +18,7 @@ export type FoundRepository = OwnedRow & { __typename: 'Repository' };
 const orderSql = {
   updated_at: 'r.updated_at',
   stargazers: stargazerCountSql,
-  forks: '(select count(*) from repository f where f.parent_id = r.id)',
+  forks: tallySql('fork', 'r.id'),
 } as const;
 
 /** Repositories that match the search and the caller can see; by name unless it has an order. */

@@ -1,0 +1,19 @@
+import { type Database, inTransaction } from '../db/database.ts';
+import { compactListTallies } from '../db/list-tallies.ts';
+import { defineHousekeepingJob } from '../jobs/housekeeping-job.ts';
+import type { Task } from '../jobs/run-task.ts';
+
+const compactionJob = defineHousekeepingJob('list-tallies');
+
+/** Sums the appended changes of the lengths of lists, of both products. */
+export function listTallyTask({ database }: { database: Database }): Task<never> {
+  return {
+    job: compactionJob,
+    concurrency: 1,
+    // A list that changes a hundred times a second has 6,000 rows to add up by then, which takes a millisecond.
+    schedule: '* * * * *',
+    work: async () => {
+      await inTransaction(database, compactListTallies);
+    },
+  } as Task<never>;
+}
