@@ -20,6 +20,7 @@ import {
   valueFromAST,
 } from 'graphql';
 import { executableDocument } from './executable-document.ts';
+import type { JsonPage } from './json-text.ts';
 import type { Operation } from './operation.ts';
 import type { Product } from './product.ts';
 import type { ResponsePlan } from './response-plan.ts';
@@ -40,17 +41,6 @@ export interface JsonField {
   wholeSeconds?: true;
   /** Of an object: its fields. */
   fields?: readonly JsonField[];
-}
-
-/** A page whose items are JSON already. */
-export interface JsonPage {
-  /** The text of a JSON array. */
-  items: string;
-  /** The page's number and the last page's, from 1. */
-  page: number;
-  last: number;
-  /** Number of items of the list. */
-  total: number;
 }
 
 /**

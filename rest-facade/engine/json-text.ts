@@ -1,3 +1,14 @@
+/** A page whose items are JSON already. */
+export interface JsonPage {
+  /** The text of a JSON array. */
+  items: string;
+  /** The page's number and the last page's, from 1. */
+  page: number;
+  last: number;
+  /** Number of items of the list. */
+  total: number;
+}
+
 /** A response body that is JSON already. */
 export class JsonText {
   readonly text: string;

@@ -1,5 +1,4 @@
-import type { JsonPage } from './json-page.ts';
-import { JsonText } from './json-text.ts';
+import { type JsonPage, JsonText } from './json-text.ts';
 import { type Operation, OperationError } from './operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RequestTarget } from './product.ts';

@@ -6,7 +6,7 @@ import { buildResponse, type RestResponse, valueAt } from './build-response.ts';
 import { coerceVariables } from './coerce-variables.ts';
 import { assertReadableDate } from './conditional-requests.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { JsonPage } from './json-page.ts';
+import type { JsonPage } from './json-text.ts';
 import { limitLinkQuery } from './link-query.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
 import { bodyMethods, type Operation } from './operation.ts';
