@@ -210,6 +210,7 @@ export function articlesMatching(context: Context, filter: ArticleFilter): ListS
   return tablePage(context.read, {
     ...list,
     select: wanted => listedArticle(wanted, context),
+    selectJson: fields => listedArticle.json?.(fields, context),
     readFrom: () => readFrom,
   });
 }

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ListSource } from '../../db/connection.ts';
 import type { JsonField, JsonItems } from '../../db/json-columns.ts';
 import type { Read } from '../../db/read.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection, type Selection } from '../../db/selection.ts';
 import type { ListOrder } from './ordering.ts';
 
 interface TablePageQuery {
   /** Builds the select list for the selected fields. */
   select(wanted: Selection): RawBuilder<unknown>;
-  /** The list for rows that are read as JSON: see `SelectList.json`. */
+  /** The list for rows that are read as JSON: see `SelectList.json`. Not with a `readFrom` that depends on the selection. */
   selectJson?(fields: readonly JsonField[]): RawBuilder<unknown> | undefined;
   from: RawBuilder<unknown>;
   /** FROM clause of the rows, when it needs joins that the count does not; they must not change the number of rows. */
@@ -101,7 +101,7 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
 
   /** One statement unless the page is deep: a second one costs as much CPU time as the JSON of a page. */
   async function itemsOf(list: RawBuilder<unknown>, slice: { limit: number; offset: number }): Promise<JsonItems> {
-    const page = await pageOf(list, from, slice);
+    const page = await pageOf(list, rowsFrom(noSelection), slice);
     if (page === null) return { items: '[]', total: await total() };
     const length = counted ? sql`${await counted}::int` : sql`(select total from (${totalStatement}) counted)`;
     const [found] = await read(sql<JsonItems>`select ${length} as total,
