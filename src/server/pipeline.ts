@@ -86,6 +86,8 @@ export function pipeline(options: PipelineOptions): Pipeline {
   const graphql = ({ server }: GraphView): ReturnType<typeof graphqlHandler> =>
     graphqlHandler({ server, entryPoint: graphqlEntryPoint, logger, origins: config.CORS_ORIGINS });
   const graph = graphql(options.graphs.all);
+  const fail = errorHandler(logger, translateError, respondToError, options.origin);
+  const firstSteps = [requestLog(logger, metrics, apiOfPath), requireAllowedHost(options.hosts)];
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
@@ -95,6 +97,7 @@ export function pipeline(options: PipelineOptions): Pipeline {
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
     ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload, archiveCache)],
+    ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(options)],
     ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics)],
@@ -108,8 +111,9 @@ export function pipeline(options: PipelineOptions): Pipeline {
     ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphs.hosting)],
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
+    ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'no handler matched',     notFound],
-    ['under', '/',                     'a step failed',          errorHandler(logger, translateError, respondToError, options.origin)],
+    ['under', '/',                     'a step failed',          fail],
   ];
 
   const app = express();
@@ -124,8 +128,6 @@ export function pipeline(options: PipelineOptions): Pipeline {
     else app.route(path)[reach === 'at' ? 'all' : 'get'](...handlers);
   }
 
-  const firstSteps = [requestLog(logger, metrics, apiOfPath), requireAllowedHost(options.hosts)];
-  const fail = errorHandler(logger, translateError, respondToError, options.origin);
   const isReserved = pathMatcher(steps.map(([, path]) => path));
   const handle: RequestListener = (incoming, outgoing) => {
     // What Express does first. `app` does it again for the requests that it gets.
@@ -138,7 +140,7 @@ export function pipeline(options: PipelineOptions): Pipeline {
       if (error !== undefined) fail(error, request, response, () => {});
       else if (step) step(request, response, problem => afterStep(index + 1, problem));
       else if (
-        isReserved(request) ||
+        isReserved(request.method, pathOf(request.url)) ||
         !(health.facade.handle(request, response) || hosting.facade.handle(request, response))
       )
         app(request, response);
@@ -148,25 +150,34 @@ export function pipeline(options: PipelineOptions): Pipeline {
   return { handle, messages: messageClasses(app, securityHeaders()), app };
 }
 
+function pathOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
 /**
  * Whether a request is for one of the paths, or below it, or for a page. All others are for the contracts, which are called without
  * Express: its router walks over every step, which takes as long as a tenth of a list.
  */
-function pathMatcher(paths: readonly string[]): (request: express.Request) => boolean {
+function pathMatcher(paths: readonly string[]): (method: string, path: string) => boolean {
   const reserved = new Map<string, string[]>();
   for (const path of paths) {
     const segment = firstSegment(path);
     if (segment !== '') reserved.set(segment, [...(reserved.get(segment) ?? []), path]);
   }
-  return request => {
-    const mark = request.url.indexOf('?');
-    const path = mark < 0 ? request.url : request.url.slice(0, mark);
+  return (method, path) => {
     const matches = reserved.get(firstSegment(path))?.some(one => path === one || path.startsWith(`${one}/`));
-    return matches === true || isPage({ method: request.method, path });
+    return matches === true || isPage({ method, path });
   };
 }
 
 const firstSegment = (path: string): string => path.slice(1, path.indexOf('/', 1) >>> 0);
+
+function facade(one: Facade): RequestHandler {
+  return (request, response, next) => {
+    if (!one.handle(request, response)) next();
+  };
+}
 
 function document({ product, facade: { endpoints } }: PipelineOptions['health']): RequestHandler {
   let text: string | undefined;
