@@ -34,11 +34,14 @@ export async function indexCommits({ read, transaction }: IndexContext, reposito
   const { cache } = openRepository(read, repositoryId);
   const trees = new ScanObjectCache(cache, new MemoryObjectCache(treeCacheBytes, 1, 1));
   const repository: Repository = { id: repositoryId, read, cache: trees };
+  // Lateral, each by its key: of a repository that is new to the statistics the planner expects one object, and would compare
+  // every queued commit with each of its objects.
   const rows = await read<NodeRow>(sql`
     select o.oid, o.links, o.committed_at from (
       select oid from git_unindexed_commit where repository_id = ${repositoryId}
       order by committed_at, oid limit ${maxBatchCommits}) q
-    join git_object o on o.repository_id = ${repositoryId} and o.oid = q.oid`);
+    cross join lateral (
+      select oid, links, committed_at from git_object where repository_id = ${repositoryId} and oid = q.oid limit 1) o`);
   if (rows.length === 0) return 0;
   const batch = new CommitBatch(repository);
   for (const commit of await batch.close(rows.map(toNode))) batch.add(commit);

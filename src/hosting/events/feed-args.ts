@@ -11,7 +11,7 @@ const types = () =>
   Field(() => [EventType], {
     nullable: true,
     description:
-      'Event types to include, searched for among the newest 10,000 events of the feed, of received events the newest 300; all when null.',
+      'Event types to include; all when null. They are searched for among the newest 10,000 events of the feed, of received events the newest 300.',
   });
 const publicOnly = () =>
   Field(() => Boolean, { defaultValue: false, description: 'Whether to leave out events of private repositories.' });
