@@ -19,7 +19,7 @@ export function articleFieldCases(world: BulkWorld): FieldCase[] {
     {
       field: 'Category.articles',
       as: 'anonymous',
-      document: '{ articleCategories { articles(first: 10) { totalCount nodes { headline } } } }',
+      document: '{ articleCategories { articles(first: 100) { totalCount nodes { headline } } } }',
       units: 101,
     },
     {
