@@ -5,7 +5,7 @@ import { findSamples, sampleCalls } from './samples.ts';
 
 /** Maximum number of SQL statements of one request, for all parameters and any number of rows. */
 const budgets: Record<string, number> = {
-  // The page with the categories of its articles, and the count.
+  // The page with the categories of its articles and the count; the count comes before a deep page.
   ListArticles: 2,
   // The article, and its related articles.
   GetArticle: 2,
