@@ -134,6 +134,7 @@ const filedArticles = sql.raw('article_category ac join article a on a.id = ac.a
 
 /** What `tablePage` and `batchedTable` need of a list of articles, but for its select list. */
 interface ArticleListQuery {
+  with?: RawBuilder<unknown>;
   from: RawBuilder<unknown>;
   readFrom: RawBuilder<unknown>;
   where: RawBuilder<unknown>[];
@@ -144,17 +145,26 @@ interface ArticleListQuery {
 
 /**
  * The visible articles of a filter.
- * @param category SQL expression of a category; it replaces `filter.category`
+ * @param ofCategory SQL expression of a category, for lists of many categories; it replaces `filter.category`
  */
 export function articleListQuery(
   context: Context,
   filter: ArticleFilter,
-  category = categoryOf(filter),
+  ofCategory?: RawBuilder<unknown>,
 ): ArticleListQuery {
+  const category = ofCategory ?? categoryOf(filter);
   const list = { source: filter.source, category };
   const ordering = filter.ordering ?? filter.orderBy?.join();
   const found = foundArticles(context, filter.search, list);
-  if (found) return foundList(context, found, orderBy(ordering, articleOrdering));
+  if (found) {
+    const order = orderBy(ordering, articleOrdering);
+    // The lists of many categories each have a search of their own.
+    if (ofCategory) return foundList(context, found, order);
+    return {
+      with: sql`with search as materialized (${found})`,
+      ...foundList(context, sql`select id from search`, order),
+    };
+  }
   const sortKeys = sortKeysOf(ordering, articleOrdering);
   const query = category ? filedList(context, category, ordering, sortKeys) : plainList(context, ordering);
   if (list.source) query.where.push(sql`${sql.ref(query.alias)}.source = ${list.source}`);

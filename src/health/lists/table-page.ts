@@ -6,6 +6,8 @@ import { noSelection, type Selection } from '../../db/selection.ts';
 import type { ListOrder } from './ordering.ts';
 
 interface TablePageQuery {
+  /** Common table expressions of the other parts: `with …`. A page and its total that are read together evaluate them once. */
+  with?: RawBuilder<unknown>;
   /** Builds the select list for the selected fields. */
   select(wanted: Selection): RawBuilder<unknown>;
   /** The list for rows that are read as JSON: see `SelectList.json`. Not with a `readFrom` that depends on the selection. */
@@ -56,9 +58,10 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
   const rowsFrom = (wanted: Selection): RawBuilder<unknown> => readFrom?.(wanted) ?? from;
   const totalStatement =
     query.total ?? sql<{ total: number }>`select count(*)::int as total from ${from} where ${condition}`;
+  const withClause = query.with ?? sql.raw('');
   let counted: Promise<number> | undefined;
   const total = (): Promise<number> => {
-    counted ??= read(totalStatement).then(([found]) => found?.total ?? 0);
+    counted ??= read(sql<{ total: number }>`${withClause} ${totalStatement}`).then(([found]) => found?.total ?? 0);
     return counted;
   };
 
@@ -104,7 +107,7 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
     const page = await pageOf(list, rowsFrom(noSelection), slice);
     if (page === null) return { items: '[]', total: await total() };
     const length = counted ? sql`${await counted}::int` : sql`(select total from (${totalStatement}) counted)`;
-    const [found] = await read(sql<JsonItems>`select ${length} as total,
+    const [found] = await read(sql<JsonItems>`${withClause} select ${length} as total,
       (select coalesce(array_to_json(array_agg(row_to_json(item))), '[]')::text from (${page}) item) as items`);
     return found ?? { items: '[]', total: 0 };
   }
@@ -112,7 +115,7 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
   return {
     async rows({ limit, offset, wanted }) {
       const page = await pageOf(select(wanted), rowsFrom(wanted), { limit, offset });
-      return page === null ? [] : read(page);
+      return page === null ? [] : read(sql<Row>`${withClause} ${page}`);
     },
     total,
     json({ fields, ...slice }) {
