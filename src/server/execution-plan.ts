@@ -2,6 +2,7 @@ import {
   defaultFieldResolver,
   defaultTypeResolver,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLAbstractType,
   GraphQLBoolean,
   GraphQLError,
@@ -26,14 +27,11 @@ import {
   type OperationDefinitionNode,
   type ResponsePath,
   responsePathAsArray,
-  SchemaMetaFieldDef,
-  type SelectionSetNode,
-  TypeMetaFieldDef,
-  TypeNameMetaFieldDef,
 } from 'graphql';
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { getFieldDef } from 'graphql/execution/execute.js';
 import { inspect } from 'graphql/jsutils/inspect.js';
 import type { CoercedVariables } from '../limits/query-arguments.ts';
-import { collectFields, type Fragments } from './collect-fields.ts';
 import type { CollectedErrors } from './collected-errors.ts';
 import { requireRuntimeType } from './runtime-type.ts';
 
@@ -50,6 +48,7 @@ export interface Run {
 /** Characters of a number, a boolean or null with its separator, and of the quotes of a string. */
 const leafCharacters = 30;
 
+type Fragments = Record<string, FragmentDefinitionNode>;
 type Path = ResponsePath;
 type Data = Record<string, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
@@ -94,15 +93,19 @@ export class ExecutionPlan {
     this.#conditions = conditions;
     const type = schema.getRootType(operation.operation);
     if (!type) throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`);
-    this.root = this.select(type, [operation.selectionSet]);
+    this.root = this.#plan(type, collectFields(schema, fragments, conditions as Data, type, operation.selectionSet));
   }
 
-  select(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): SelectionPlan {
+  /** The selection of a field on an object of the type. */
+  select(type: GraphQLObjectType, nodes: readonly FieldNode[]): SelectionPlan {
     const { schema, fragments } = this;
-    const collected = collectFields({ schema, fragments, variables: this.#conditions }, type, sets);
+    return this.#plan(type, collectSubfields(schema, fragments, this.#conditions as Data, type, nodes));
+  }
+
+  #plan(type: GraphQLObjectType, collected: ReadonlyMap<string, readonly FieldNode[]>): SelectionPlan {
     const fields: FieldPlan[] = [];
     for (const [key, nodes] of collected) {
-      const definition = definitionOf(schema, type, nodes[0]?.name.value ?? '');
+      const definition = getFieldDef(this.schema, type, nodes[0] as FieldNode);
       if (definition) fields.push(new FieldPlan(this, type, key, nodes, definition));
     }
     this.size += fields.length;
@@ -136,7 +139,6 @@ class FieldPlan {
   readonly isLeaf: boolean;
   readonly #plan: ExecutionPlan;
   readonly #definition: GraphQLField<unknown, unknown>;
-  readonly #sets: readonly SelectionSetNode[];
   readonly #selections = new Map<GraphQLObjectType, SelectionPlan>();
   readonly #constantArguments: Data | undefined;
 
@@ -149,7 +151,6 @@ class FieldPlan {
   ) {
     this.#plan = plan;
     this.#definition = definition;
-    this.#sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     this.key = key;
     this.nodes = nodes;
     this.name = definition.name;
@@ -166,7 +167,7 @@ class FieldPlan {
   selectionOn(type: GraphQLObjectType): SelectionPlan {
     let selection = this.#selections.get(type);
     if (!selection) {
-      selection = this.#plan.select(type, this.#sets);
+      selection = this.#plan.select(type, this.nodes);
       this.#selections.set(type, selection);
     }
     return selection;
@@ -404,20 +405,6 @@ function completeObject(
   };
   const isOfType = type.isTypeOf(value, run.context, field.infoOf(run, fieldPath));
   return isPromise(isOfType) ? isOfType.then(execute) : execute(isOfType);
-}
-
-/** The introspection fields are in no type: only the query root has `__schema` and `__type`. */
-function definitionOf(
-  schema: GraphQLSchema,
-  type: GraphQLObjectType,
-  name: string,
-): GraphQLField<unknown, unknown> | undefined {
-  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
-  if (type === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return type.getFields()[name];
 }
 
 /** Argument values that no request changes; undefined if there are others, or lists and objects, which a resolver might change. */

@@ -9,8 +9,8 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { CoercedVariables } from '../limits/query-arguments.ts';
-import { conditionVariables } from './collect-fields.ts';
 import { CollectedErrors } from './collected-errors.ts';
+import { conditionVariables } from './condition-variables.ts';
 import { ExecutionPlan, executeFields, executeFieldsSerially, type Run } from './execution-plan.ts';
 
 /** Maximum plans of one operation: three conditions have eight combinations. */
