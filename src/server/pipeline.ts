@@ -61,14 +61,14 @@ type PathMatch = 'under' | 'at' | 'read';
 type Step = [reach: PathMatch, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
 
 /** Handles every request of a server with these message classes. `app` handles what is not for the contracts. */
-export interface Pipeline {
+export interface HttpPipeline {
   handle: RequestListener;
   messages: MessageClasses;
   app: Express;
 }
 
 /** The HTTP pipeline, in order. A step that responds ends it; the last steps always respond. */
-export function pipeline(options: PipelineOptions): Pipeline {
+export function pipeline(options: PipelineOptions): HttpPipeline {
   const {
     config,
     logger,
