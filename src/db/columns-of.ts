@@ -1,7 +1,7 @@
 import { MetadataStorage } from '@mikro-orm/core';
 import { type RawBuilder, sql } from 'kysely';
 import { columnName } from '../../schema/vocabulary/column-name.ts';
-import { type JsonField, jsonExpression } from './json-columns.ts';
+import { fitsColumnName, type JsonField, jsonExpression } from './json-columns.ts';
 import type { Selection } from './selection.ts';
 
 /**
@@ -100,7 +100,7 @@ export function columnsOf<T extends object, Request = void>(
       const isAssociation = typeof column === 'object' && 'below' in column;
       const text = isAssociation ? field.fields && column.json?.(field.fields) : field.fields ? undefined : column;
       const around = isAssociation ? (['', ''] as const) : jsonExpression(field);
-      if (text === undefined || around === undefined || field.key.length > maxNameLength) return undefined;
+      if (text === undefined || around === undefined || !fitsColumnName(field.key)) return undefined;
       list.append(text, around, field.key);
     }
     return list.prepared();
@@ -125,9 +125,6 @@ export function columnsOf<T extends object, Request = void>(
   };
   return Object.assign(list, { names, json });
 }
-
-/** Longest name of a column in PostgreSQL, in bytes; it truncates longer ones. Names of GraphQL are ASCII. */
-const maxNameLength = 63;
 
 /** Collects the text of a select list. */
 class ListText<Request> {

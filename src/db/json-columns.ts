@@ -45,6 +45,12 @@ export function jsonExpression({ type, isList, choices, wholeSeconds }: JsonFiel
   return ['case ', ` ${cases.join(' ')} end`];
 }
 
+/** PostgreSQL truncates names of columns to 63 bytes. Names of GraphQL are ASCII. */
+export const fitsColumnName = (key: string): boolean => key.length <= 63;
+
+/** SQL: the JSON array of the rows of `item`, without white space, in their order. */
+export const itemsAsJson = "coalesce(array_to_json(array_agg(row_to_json(item))), '[]')";
+
 /** Values of enums are names of this code. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -61,8 +67,8 @@ export function jsonArray(
   for (const field of fields) {
     const column = Object.hasOwn(columns, field.field) ? columns[field.field] : undefined;
     const around = jsonExpression(field);
-    if (column === undefined || around === undefined || field.fields) return undefined;
+    if (column === undefined || around === undefined || field.fields || !fitsColumnName(field.key)) return undefined;
     list.push(`${around[0]}${column}${around[1]} as "${field.key}"`);
   }
-  return `(select coalesce(array_to_json(array_agg(row_to_json(item))), '[]') from (select ${list.join(', ')} ${from}) item)`;
+  return `(select ${itemsAsJson} from (select ${list.join(', ')} ${from}) item)`;
 }

@@ -1,7 +1,14 @@
+import { serviceUnavailable } from '../errors/errors.ts';
 import { isDeadlock, isSessionIntact, isWriteUnavailable } from './sql-state.ts';
 
 /** The result of one job, or the error that it failed with. */
 export type Outcome<T> = { value: T; error?: undefined } | { error: unknown };
+
+/** The `timeout` of writes whose callers try again: 503 after 10 s, and nothing of the job was stored. */
+export const busyTimeout = {
+  ms: 10_000,
+  outcome: (): Outcome<never> => ({ error: serviceUnavailable({ reason: 'database_busy' }) }),
+};
 
 /** Never rejects. */
 export async function captureOutcome<T>(work: Promise<T>): Promise<Outcome<T>> {

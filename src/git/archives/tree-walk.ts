@@ -120,11 +120,13 @@ export class TreeWalk {
     const kept = new Map<Oid, LoadedObject>();
     const wanted = this.#findUpcoming(oid, kept);
     const { id, read } = this.#repository;
+    // Lateral, each by its key: see `indexCommits`.
     const rows = await read<ObjectRow>(sql`
       select oid, type, size, z from (
         select o.oid, o.type, o.size, o.z, n.place, sum(o.size) over (order by n.place) as total
         from unnest(${wanted.map(oidBytes)}::bytea[]) with ordinality as n (oid, place)
-        join git_object o on o.repository_id = ${id} and o.oid = n.oid and o.type = ${typeNumbers.tree}
+        cross join lateral (select oid, type, size, z from git_object
+          where repository_id = ${id} and oid = n.oid and type = ${typeNumbers.tree} limit 1) o
       ) as sized where place = 1 or total <= ${maxAhead.bytes}`);
     this.#ahead = kept;
     for (const row of rows) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import type { ArticleSubset } from './article-tallies.ts';
 import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 
@@ -45,13 +46,6 @@ function articleTerms(search: string | null | undefined): string[] | null {
   return limitTerms(needed.map(([, term]) => term));
 }
 
-/** The part of all articles that is searched. */
-interface SearchedList {
-  source?: string | null | undefined;
-  /** SQL expression of a category. */
-  category?: RawBuilder<unknown> | undefined;
-}
-
 /** The words of a search, and what the index does not tell: terms that are compared with the text of its matches. */
 interface ParsedTerms {
   indexed: string[];
@@ -76,7 +70,7 @@ const containsEach = (words: string, terms: readonly string[]): RawBuilder<unkno
 export function foundArticles(
   { now }: Pick<Context, 'now'>,
   search: string | null | undefined,
-  { source, category }: SearchedList,
+  { source, category }: ArticleSubset,
 ): RawBuilder<unknown> | undefined {
   const terms = articleTerms(search);
   if (terms === null) return undefined;

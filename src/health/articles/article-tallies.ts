@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Landmark } from '../lists/table-page.ts';
 
-/** A list of published articles whose length is kept. */
-export interface TalliedList {
+/** A part of all published articles, whose length is kept. */
+export interface ArticleSubset {
   /** Publisher; all by default. */
   source?: string | null | undefined;
   /** SQL expression of the category; all by default. */
@@ -13,13 +13,13 @@ export interface TalliedList {
 /** Month of `now`, in which articles become visible: earlier months are summed, this one is counted. */
 const currentMonth = ({ now }: Pick<Context, 'now'>): string => `${now().toISOString().slice(0, 7)}-01`;
 
-const tallied = ({ source, category = sql`0` }: TalliedList, month: string): RawBuilder<unknown> =>
+const tallied = ({ source, category = sql`0` }: ArticleSubset, month: string): RawBuilder<unknown> =>
   sql`article_tally where source = ${source ?? ''} and category_id = ${category} and month < ${month}::date`;
 
 /** Number of visible articles of the current month. */
 function countOfMonth(
   { now }: Pick<Context, 'now'>,
-  { source, category }: TalliedList,
+  { source, category }: ArticleSubset,
   month: string,
 ): RawBuilder<unknown> {
   const from = category === undefined ? sql`article` : sql`article_category`;
@@ -32,7 +32,7 @@ function countOfMonth(
 }
 
 /** Statement that counts the visible articles of a list: `total`. */
-export function countArticles(context: Pick<Context, 'now'>, list: TalliedList): RawBuilder<{ total: number }> {
+export function countArticles(context: Pick<Context, 'now'>, list: ArticleSubset): RawBuilder<{ total: number }> {
   const month = currentMonth(context);
   return sql`select (coalesce((select sum(articles) from ${tallied(list, month)}), 0)
     + (${countOfMonth(context, list, month)}))::int as total`;
@@ -44,7 +44,7 @@ export function countArticles(context: Pick<Context, 'now'>, list: TalliedList):
  */
 export function monthLandmark(
   context: Pick<Context, 'now'>,
-  list: TalliedList,
+  list: ArticleSubset,
   publishedAt: RawBuilder<unknown>,
   isReversed: boolean,
 ): Landmark {

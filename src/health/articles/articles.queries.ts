@@ -1,15 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Article, type ArticleOrder } from '../../../schema/health/article.ts';
-import type { Actor } from '../../auth/actor.ts';
+import type { Article, ArticleOrder } from '../../../schema/health/article.ts';
 import type { Context } from '../../context/context.ts';
-import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
-import { type JsonField, jsonArray } from '../../db/json-columns.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type ListOrder, type OrderingOptions, orderBy, sortKeysOf } from '../lists/ordering.ts';
 import { type DeepPages, tablePage } from '../lists/table-page.ts';
 import { foundArticles, matchesArticleSearch } from './article-search.ts';
+import { type ArticleSelectList, articleSelectList, listedArticle } from './article-select-list.ts';
 import { countArticles, monthLandmark } from './article-tallies.ts';
 
 /** Selected columns of an article; `databaseId` is always present. */
@@ -26,81 +24,6 @@ export interface ArticleFilter extends ListFilter {
   orderBy?: readonly ArticleOrder[] | null | undefined;
 }
 
-const categoryColumns = { databaseId: 'id', slug: 'slug', name: 'name', description: 'description' };
-const sqlOfCategory = Object.fromEntries(
-  Object.entries(categoryColumns).map(([name, column]) => [name, `c.${column}`]),
-);
-/** Fields of a category that are made of its key. */
-const keyedCategoryFields = ['databaseId', 'id', 'articles'];
-
-/**
- * A subquery, not a DataLoader: one more statement cost a third of the CPU time of the page. Only the selected fields:
- * descriptions were a fifth of the bytes sent by PostgreSQL.
- */
-function categoriesColumn(wanted: Selection): string {
-  const isKeyed = keyedCategoryFields.some(name => wanted.has(name));
-  const pairs = Object.entries(categoryColumns)
-    .filter(([name]) => wanted.has(name) || (name === 'databaseId' && isKeyed))
-    .map(([name, column]) => `'${name}', c.${column}`);
-  return `(select coalesce(json_agg(json_build_object(${pairs.join(', ')}) order by c.name, c.id), '[]') ${categoriesOfArticle})`;
-}
-
-const categoriesOfArticle =
-  'from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id';
-
-function categoriesAsJson(fields: readonly JsonField[]): string | undefined {
-  return jsonArray(fields, sqlOfCategory, `${categoriesOfArticle} order by c.name, c.id`);
-}
-
-/** The select list of articles, for a caller and what that caller selects. */
-export interface ArticleSelectList {
-  (wanted: Selection, caller: { actor: Actor }): RawBuilder<unknown>;
-  /** See `SelectList.json`. */
-  json?(fields: readonly JsonField[], caller: { actor: Actor }): RawBuilder<unknown> | undefined;
-}
-
-/** `more`: what these rows carry beside the article. Likes and bookmarks are looked up for callers with an account alone. */
-export function articleSelectList(more: Readonly<Record<string, string>> = {}): ArticleSelectList {
-  const shared = {
-    viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
-    categories: { below: categoriesColumn, json: categoriesAsJson },
-    ...more,
-  };
-  const anonymous = columnsOf(Article, 'a', {
-    always: ['databaseId'],
-    except: ['body'],
-    computed: { ...shared, isLiked: 'false', isBookmarked: 'false' },
-  });
-  const personal = columnsOf(Article, 'a', {
-    always: ['databaseId'],
-    except: ['body'],
-    computed: {
-      ...shared,
-      isLiked: marked('article_like'),
-      isBookmarked: marked('article_bookmark'),
-    },
-  });
-  return Object.assign(
-    (wanted: Selection, { actor }: { actor: Actor }) =>
-      actor.kind === 'person' && !actor.isGuest ? personal(wanted, actor.userId) : anonymous(wanted),
-    {
-      json(fields: readonly JsonField[], { actor }: { actor: Actor }) {
-        return actor.kind === 'person' && !actor.isGuest ? personal.json(fields, actor.userId) : anonymous.json(fields);
-      },
-    },
-  );
-}
-
-/** Whether the caller has a row of the article in a table of likes or bookmarks. */
-function marked(table: string) {
-  return {
-    before: `exists (select from ${table} m where m.user_id = `,
-    parameter: (userId: number) => userId,
-    after: '::bigint and m.article_id = a.id)',
-  };
-}
-
-export const listedArticle = articleSelectList();
 const singleArticle = articleSelectList({ body: 'a.body' });
 
 export const articleOrdering: OrderingOptions = {

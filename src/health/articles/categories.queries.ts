@@ -5,7 +5,8 @@ import { batchedList, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
-import { type ArticleFilter, type ArticleRow, articleListQuery, listedArticle } from './articles.queries.ts';
+import { listedArticle } from './article-select-list.ts';
+import { type ArticleFilter, type ArticleRow, articleListQuery } from './articles.queries.ts';
 
 /** Selected columns of a category; `databaseId` is always present. */
 export type CategoryRow = Omit<Category, 'id'> & { databaseId: number };

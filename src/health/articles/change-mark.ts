@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
+import { busyTimeout, KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
 import { perDatabase } from '../../db/per-database.ts';
-import { notFound, serviceUnavailable } from '../../errors/errors.ts';
+import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from './articles.queries.ts';
 import { markRecommendationsSeen } from './mark-recommendation-seen.ts';
@@ -27,15 +27,13 @@ interface QueuedChange {
 }
 
 const maxChangesPerBatch = 64;
-/** A change that has waited this long is refused; nothing of it was stored. */
-const maxWaitMs = 10_000;
 
 /** Group commit of the changes of one kind of mark on one article: each of them writes the article's count. */
 const queueFor = perDatabase(
   () =>
     new KeyedBatchQueue<QueuedChange, ChangedMark>({
       maxItems: maxChangesPerBatch,
-      timeout: { ms: maxWaitMs, outcome: () => ({ error: serviceUnavailable({ reason: 'database_busy' }) }) },
+      timeout: busyTimeout,
       runBatch: runChanges,
     }),
 );

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/selection.ts';
-import { type ArticleRow, isVisible, listedArticle } from './articles.queries.ts';
+import { listedArticle } from './article-select-list.ts';
+import { type ArticleRow, isVisible } from './articles.queries.ts';
 
 /** Candidates for related articles, the newest of each category: to count the shared categories of all took 90 ms at 100,000 articles. */
 const maxRelatedCandidates = 100;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
+import { busyTimeout, KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
-import { notFound, serviceUnavailable, wholeInput } from '../../errors/errors.ts';
+import { notFound, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { InputChecks } from '../input/input-checks.ts';
@@ -35,15 +35,13 @@ interface QueuedMessage {
 
 /** Messages of one transaction: at most 1 MB of text. */
 const maxMessagesPerBatch = 64;
-/** A message that has waited this long is refused; nothing of it was stored. */
-const maxWaitMs = 10_000;
 
 /** Group commit of the messages of one conversation. Those of one origin, because the answers contain links. */
 const queueFor = perDatabase(
   () =>
     new KeyedBatchQueue<QueuedMessage, MessageRow>({
       maxItems: maxMessagesPerBatch,
-      timeout: { ms: maxWaitMs, outcome: () => ({ error: serviceUnavailable({ reason: 'database_busy' }) }) },
+      timeout: busyTimeout,
       runBatch: jobs => runTogether(jobs, storeQueued),
     }),
 );

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { maxSkipped } from '../../db/batched-list.ts';
 import type { ListSource } from '../../db/connection.ts';
-import type { JsonField, JsonItems } from '../../db/json-columns.ts';
+import { itemsAsJson, type JsonField, type JsonItems } from '../../db/json-columns.ts';
 import type { Read } from '../../db/read.ts';
 import { noSelection, type Selection } from '../../db/selection.ts';
 import type { ListOrder } from './ordering.ts';
@@ -48,10 +49,7 @@ export interface Landmark {
   };
 }
 
-/** Rows that an index skips in some 100 µs. To skip 100,000 takes 10 ms. */
-const maxSkipped = 1_000;
-
-/** Pages of one query, and their total count, which is a separate statement. */
+/** Pages of one query, and their total count: a statement each, or one for a page as JSON. */
 export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Row> {
   const { select, from, readFrom, where, order, deep } = query;
   const condition = sql.join([...where], sql` and `);
@@ -108,7 +106,7 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
     if (page === null) return { items: '[]', total: await total() };
     const length = counted ? sql`${await counted}::int` : sql`(select total from (${totalStatement}) counted)`;
     const [found] = await read(sql<JsonItems>`${withClause} select ${length} as total,
-      (select coalesce(array_to_json(array_agg(row_to_json(item))), '[]')::text from (${page}) item) as items`);
+      (select ${sql.raw(itemsAsJson)}::text from (${page}) item) as items`);
     return found ?? { items: '[]', total: 0 };
   }
 

@@ -6,7 +6,8 @@ import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { matchesArticleSearch } from '../articles/article-search.ts';
-import { type ArticleRow, articleList, articleOrdering, articleSelectList } from '../articles/articles.queries.ts';
+import { articleSelectList } from '../articles/article-select-list.ts';
+import { type ArticleRow, articleList, articleOrdering } from '../articles/articles.queries.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { type ListOrder, type OrderingOptions, orderBy } from '../lists/ordering.ts';
 
