@@ -15,7 +15,7 @@ import { buildWireSchema } from './wire-schema.ts';
 
 export type { Endpoint, Executor };
 
-/** The operations of a product, compiled against a graph, and their routes. It has no state, so facades can share it. */
+/** The operations of a product, compiled against a graph, and their routes. Facades can share it: it keeps nothing of a request. */
 export interface CompiledOperations {
   endpoints: Endpoint[];
   routes: RouteTable<RouteTarget>;

@@ -24,7 +24,7 @@ export interface ArchiveCacheOptions {
 
 /** To be increased when the bytes of archives change. */
 const formatVersion = 1;
-/** Archives that nobody has downloaded for this long are deleted: that of a deleted repository is not kept for ever. */
+/** Archives that are not downloaded for this long are deleted, so that those of deleted repositories expire. */
 const maxUnusedMs = 24 * 60 * 60 * 1000;
 /** A file that is being written grows every 30 seconds, or its client is disconnected. Older ones are from a process that crashed. */
 const maxUnfinishedMs = 10 * 60 * 1000;
@@ -36,7 +36,7 @@ const chunkBytes = 64 * 1024;
 
 /**
  * Archives in files, so that a repeated download costs no compression. The least recently used are deleted first. A file gets its
- * name when it is complete and synced: a process that crashes leaves an unfinished one, which nobody reads. The cache knows no
+ * name when it is complete and synced: a process that crashes leaves an unfinished file, which is never read. The cache knows no
  * permissions: callers check access before they ask it. A file that cannot be opened or written makes a miss.
  */
 export class ArchiveCache {
