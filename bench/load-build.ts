@@ -26,6 +26,7 @@ export async function loadBuild() {
     credential,
     sessions,
     lexemes,
+    articleTallies,
     recommending,
     scores,
     suggested,
@@ -67,6 +68,9 @@ export async function loadBuild() {
     import('../dist/src/auth/sessions.js' as string) as Promise<typeof import('../src/auth/sessions.ts')>,
     import('../dist/src/health/articles/lexeme-frequencies.js' as string) as Promise<
       typeof import('../src/health/articles/lexeme-frequencies.ts')
+    >,
+    import('../dist/src/health/articles/article-tallies.js' as string) as Promise<
+      typeof import('../src/health/articles/article-tallies.ts')
     >,
     import('../dist/src/health/recommendations/recommend-articles.js' as string) as Promise<
       typeof import('../src/health/recommendations/recommend-articles.ts')
@@ -133,6 +137,7 @@ export async function loadBuild() {
     ...credential,
     ...sessions,
     ...lexemes,
+    ...articleTallies,
     ...recommending,
     ...scores,
     ...suggested,

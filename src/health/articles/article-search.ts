@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Context } from '../../context/context.ts';
-import type { ArticleSubset } from './article-tallies.ts';
+import type { ArticleSubset, ListClock } from './article-tallies.ts';
 import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 
@@ -68,7 +67,7 @@ const containsEach = (words: string, terms: readonly string[]): RawBuilder<unkno
  * them. The index holds all endings of all words, so it finds a term anywhere in a word without a recheck.
  */
 export function foundArticles(
-  { now }: Pick<Context, 'now'>,
+  { now }: ListClock,
   search: string | null | undefined,
   { source, category }: ArticleSubset,
 ): RawBuilder<unknown> | undefined {

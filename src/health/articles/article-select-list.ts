@@ -38,8 +38,8 @@ interface Caller {
 /** The select list of articles, for a caller and what that caller selects. */
 export interface ArticleSelectList {
   (wanted: Selection, caller: Caller): RawBuilder<unknown>;
-  /** See `SelectList.json`. */
-  json?(fields: readonly JsonField[], caller: Caller): RawBuilder<unknown> | undefined;
+  /** See `SelectList.json`. `account`: see `accountOf`. */
+  json?(fields: readonly JsonField[], account: number | undefined): RawBuilder<unknown> | undefined;
 }
 
 /** `more`: what these rows carry beside the article. Likes and bookmarks are looked up for callers with an account alone. */
@@ -69,8 +69,7 @@ export function articleSelectList(more: Readonly<Record<string, string>> = {}): 
       return account === undefined ? anonymous(wanted) : personal(wanted, account);
     },
     {
-      json(fields: readonly JsonField[], { actor }: Caller) {
-        const account = accountOf(actor);
+      json(fields: readonly JsonField[], account: number | undefined) {
         return account === undefined ? anonymous.json(fields) : personal.json(fields, account);
       },
     },
@@ -78,7 +77,7 @@ export function articleSelectList(more: Readonly<Record<string, string>> = {}): 
 }
 
 /** The user whose likes and bookmarks are looked up. */
-const accountOf = (actor: Actor): number | undefined =>
+export const accountOf = (actor: Actor): number | undefined =>
   actor.kind === 'person' && !actor.isGuest ? actor.userId : undefined;
 
 /** Whether the caller has a row of the article in a table of likes or bookmarks. */

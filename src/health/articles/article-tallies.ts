@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Context } from '../../context/context.ts';
 import type { Landmark } from '../lists/table-page.ts';
 
 /** A part of all published articles, whose length is kept. */
@@ -10,21 +9,28 @@ export interface ArticleSubset {
   category?: RawBuilder<unknown> | undefined;
 }
 
-/** Month of `now`, in which articles become visible: earlier months are summed, this one is counted. */
-const currentMonth = ({ now }: Pick<Context, 'now'>): string => `${now().toISOString().slice(0, 7)}-01`;
+/** The time of a list. A placeholder of a compiled statement may stand for its text. */
+export interface ListClock {
+  now(): Pick<Date, 'toISOString'>;
+}
 
-const tallied = ({ source, category = sql`0` }: ArticleSubset, month: string): RawBuilder<unknown> =>
-  sql`article_tally where source = ${source ?? ''} and category_id = ${category} and month < ${month}::date`;
+/** SQL: start of the current month, UTC. */
+const currentMonth = ({ now }: ListClock): RawBuilder<unknown> =>
+  sql`date_trunc('month', ${now().toISOString()}::timestamptz at time zone 'UTC')`;
 
-/** Number of visible articles of the current month. */
-function countOfMonth(
-  { now }: Pick<Context, 'now'>,
-  { source, category }: ArticleSubset,
-  month: string,
-): RawBuilder<unknown> {
+/** Articles until the end of the current month: those that are visible, and the scheduled ones of this month. */
+const tallied = (clock: ListClock, { source, category = sql`0` }: ArticleSubset): RawBuilder<unknown> =>
+  sql`article_tally where source = ${source ?? ''} and category_id = ${category} and month <= ${currentMonth(clock)}::date`;
+
+/**
+ * Number of articles of the current month that are not visible yet. They are counted, not the visible ones of this month: those
+ * were 529 index entries of a list of 2,000 articles, one an hour, and a fifth of the time of the statement.
+ */
+function countOfScheduled(clock: ListClock, { source, category }: ArticleSubset): RawBuilder<unknown> {
   const from = category === undefined ? sql`article` : sql`article_category`;
   const conditions = [
-    sql`withdrawn_at is null and published_at >= ${`${month}T00:00:00Z`} and published_at <= ${now().toISOString()}`,
+    sql`withdrawn_at is null and published_at > ${clock.now().toISOString()}`,
+    sql`published_at < (${currentMonth(clock)} + interval '1 month') at time zone 'UTC'`,
     ...(source ? [sql`source = ${source}`] : []),
     ...(category ? [sql`category_id = ${category}`] : []),
   ];
@@ -32,10 +38,9 @@ function countOfMonth(
 }
 
 /** Statement that counts the visible articles of a list: `total`. */
-export function countArticles(context: Pick<Context, 'now'>, list: ArticleSubset): RawBuilder<{ total: number }> {
-  const month = currentMonth(context);
-  return sql`select (coalesce((select sum(articles) from ${tallied(list, month)}), 0)
-    + (${countOfMonth(context, list, month)}))::int as total`;
+export function countArticles(clock: ListClock, list: ArticleSubset): RawBuilder<{ total: number }> {
+  return sql`select (coalesce((select sum(articles) from ${tallied(clock, list)}), 0)
+    - (${countOfScheduled(clock, list)}))::int as total`;
 }
 
 /**
@@ -43,18 +48,19 @@ export function countArticles(context: Pick<Context, 'now'>, list: ArticleSubset
  * @param publishedAt SQL expression that the list is ordered by, newest first
  */
 export function monthLandmark(
-  context: Pick<Context, 'now'>,
+  clock: ListClock,
   list: ArticleSubset,
   publishedAt: RawBuilder<unknown>,
   isReversed: boolean,
 ): Landmark {
-  const month = currentMonth(context);
   return {
     isReversed,
     at: offset => ({
       with: sql`with month as (
-        select month, sum(articles) as articles from ${tallied(list, month)} group by month
-        union all select ${month}::date, (${countOfMonth(context, list, month)})
+        select month, sum(articles) as articles from (
+          select month, articles from ${tallied(clock, list)}
+          union all select ${currentMonth(clock)}::date, -(${countOfScheduled(clock, list)})
+        ) part group by month
       ), skipped as materialized (
         select month::timestamp at time zone 'UTC' as month, articles
         from (select month, sum(articles) over (order by month desc) as articles from month) running

@@ -27,7 +27,8 @@ import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts'
 import { notFound } from '../../errors/errors.ts';
 import { ArticlesArgs } from './article-arguments.ts';
 import { loadBodies } from './article-bodies.ts';
-import { type ArticleRow, articleById, articlesMatching } from './articles.queries.ts';
+import { type ArticleRow, articleById } from './articles.queries.ts';
+import { articlesMatching } from './matching-articles.queries.ts';
 import { openArticle } from './open-article.ts';
 import { relatedArticles } from './related-articles.queries.ts';
 

@@ -7,8 +7,8 @@ import type { ListFilter } from '../lists/list-filter.ts';
 import { type ListOrder, type OrderingOptions, orderBy, sortKeysOf } from '../lists/ordering.ts';
 import { type DeepPages, tablePage } from '../lists/table-page.ts';
 import { foundArticles, matchesArticleSearch } from './article-search.ts';
-import { type ArticleSelectList, articleSelectList, listedArticle } from './article-select-list.ts';
-import { countArticles, monthLandmark } from './article-tallies.ts';
+import { type ArticleSelectList, accountOf, articleSelectList, listedArticle } from './article-select-list.ts';
+import { countArticles, type ListClock, monthLandmark } from './article-tallies.ts';
 
 /** Selected columns of an article; `databaseId` is always present. */
 export type ArticleRow = Omit<Article, 'id' | 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
@@ -40,7 +40,7 @@ export const articleOrdering: OrderingOptions = {
 };
 
 /** Condition: published, not in the future and not withdrawn. `alias` is an `article` or an `article_category`. */
-export const isVisible = ({ now }: Pick<Context, 'now'>, alias: 'a' | 'ac' = 'a'): RawBuilder<unknown> =>
+export const isVisible = ({ now }: ListClock, alias: 'a' | 'ac' = 'a'): RawBuilder<unknown> =>
   // As text: `pg` formats a Date in local time, field by field.
   sql`${sql.ref(alias)}.withdrawn_at is null and ${sql.ref(alias)}.published_at <= ${now().toISOString()}`;
 
@@ -56,7 +56,7 @@ const filedSource = sql.raw('article_category ac');
 const filedArticles = sql.raw('article_category ac join article a on a.id = ac.article_id');
 
 /** What `tablePage` and `batchedTable` need of a list of articles, but for its select list. */
-interface ArticleListQuery {
+export interface ArticleListQuery {
   with?: RawBuilder<unknown>;
   from: RawBuilder<unknown>;
   readFrom: RawBuilder<unknown>;
@@ -71,7 +71,7 @@ interface ArticleListQuery {
  * @param ofCategory SQL expression of a category, for lists of many categories; it replaces `filter.category`
  */
 export function articleListQuery(
-  context: Context,
+  context: ListClock,
   filter: ArticleFilter,
   ofCategory?: RawBuilder<unknown>,
 ): ArticleListQuery {
@@ -98,7 +98,7 @@ export function articleListQuery(
 }
 
 function plainList(
-  context: Context,
+  context: ListClock,
   ordering: string | undefined,
 ): Omit<ArticleListQuery, 'total'> & { alias: string } {
   const order = orderBy(ordering, articleOrdering);
@@ -108,7 +108,7 @@ function plainList(
 
 /** The articles of a category: without the table of articles, where the index of the category has all that the order needs. */
 function filedList(
-  context: Context,
+  context: ListClock,
   category: RawBuilder<unknown>,
   ordering: string | undefined,
   sortKeys: readonly string[],
@@ -121,7 +121,7 @@ function filedList(
 }
 
 /** The articles that a search found. */
-function foundList(context: Context, found: RawBuilder<unknown>, order: ListOrder): ArticleListQuery {
+function foundList(context: ListClock, found: RawBuilder<unknown>, order: ListOrder): ArticleListQuery {
   return {
     from: articleSource,
     readFrom: articleSource,
@@ -136,17 +136,6 @@ function foundList(context: Context, found: RawBuilder<unknown>, order: ListOrde
 
 const categoryOf = ({ category }: ArticleFilter): RawBuilder<unknown> | undefined =>
   category ? sql`(select id from category where slug = ${category})` : undefined;
-
-/** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
-export function articlesMatching(context: Context, filter: ArticleFilter): ListSource<ArticleRow> {
-  const { readFrom, ...list } = articleListQuery(context, filter);
-  return tablePage(context.read, {
-    ...list,
-    select: wanted => listedArticle(wanted, context),
-    selectJson: fields => listedArticle.json?.(fields, context),
-    readFrom: () => readFrom,
-  });
-}
 
 /** Pages of the articles of one person. `from` must alias the table as `a`; `where` selects the rows of the list. */
 export function articleList<Row>(
@@ -163,7 +152,7 @@ export function articleList<Row>(
   return tablePage(context.read, {
     ...query,
     select: wanted => select(wanted, context),
-    selectJson: fields => select.json?.(fields, context),
+    selectJson: fields => select.json?.(fields, accountOf(context.actor)),
     where: [isVisible(context), ...where],
   });
 }

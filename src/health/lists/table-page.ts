@@ -6,7 +6,7 @@ import type { Read } from '../../db/read.ts';
 import { noSelection, type Selection } from '../../db/selection.ts';
 import type { ListOrder } from './ordering.ts';
 
-interface TablePageQuery {
+export interface TablePageQuery {
   /** Common table expressions of the other parts: `with …`. A page and its total that are read together evaluate them once. */
   with?: RawBuilder<unknown>;
   /** Builds the select list for the selected fields. */
@@ -49,38 +49,103 @@ export interface Landmark {
   };
 }
 
+/** A page of rows. Its numbers may be the placeholders of a compiled statement. */
+interface PageSlice {
+  limit: number;
+  offset: number;
+}
+
+/** Rows in the order of the list, the ones in front of the page skipped one by one. */
+function directPage<Row>(
+  { where, order }: TablePageQuery,
+  list: RawBuilder<unknown>,
+  source: RawBuilder<unknown>,
+  { limit, offset }: PageSlice,
+): RawBuilder<Row> {
+  return sql<Row>`select ${list} from ${source} where ${allOf(where)} order by ${order} limit ${limit} offset ${offset}`;
+}
+
+/** The rows of a page whose keys are chosen by a subquery. */
+function pageOfKeys<Row>(
+  { order }: TablePageQuery,
+  deep: DeepPages,
+  list: RawBuilder<unknown>,
+  source: RawBuilder<unknown>,
+  keys: RawBuilder<unknown>,
+): RawBuilder<Row> {
+  // An array and no join: the planner takes a page whose size is a parameter for a tenth of the table.
+  const chosen = allOf([sql`${deep.key} = any (array(${keys}))`, ...(deep.within ?? [])]);
+  return sql<Row>`select ${list} from ${source} where ${chosen} order by ${order}`;
+}
+
+/** The keys of a page: index entries and no rows, if an index has what the conditions need. */
+const keysOfPage = (
+  { from, where }: TablePageQuery,
+  { key }: DeepPages,
+  order: RawBuilder<unknown>,
+  { limit, offset }: PageSlice,
+): RawBuilder<unknown> =>
+  sql`select ${key} from ${from} where ${allOf(where)} order by ${order} limit ${limit} offset ${offset}`;
+
+const allOf = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql.join([...conditions], sql` and `);
+
+const isDirect = ({ deep }: TablePageQuery, offset: number): boolean =>
+  deep === undefined || (offset === 0 && !deep.isSorted);
+
+const totalOf = ({ total, from, where }: TablePageQuery): RawBuilder<{ total: number }> =>
+  total ?? sql<{ total: number }>`select count(*)::int as total from ${from} where ${allOf(where)}`;
+
+/** One statement for a page as JSON and the number of rows: a second one costs as much CPU time as the JSON of a page. */
+const pageWithTotal = (
+  withClause: RawBuilder<unknown>,
+  page: RawBuilder<unknown>,
+  total: RawBuilder<unknown>,
+): RawBuilder<JsonItems> =>
+  sql<JsonItems>`${withClause} select ${total} as total, (select ${sql.raw(itemsAsJson)}::text from (${page}) item) as items`;
+
+/**
+ * The statement of a page near the start of the list as JSON, for `compiledStatement`.
+ * @param position of the page: whether it is the first one
+ */
+export function nearPageAsJson(
+  query: TablePageQuery,
+  list: RawBuilder<unknown>,
+  slice: PageSlice,
+  position: 'first' | 'later',
+): RawBuilder<JsonItems> {
+  const source = query.readFrom?.(noSelection) ?? query.from;
+  const { deep } = query;
+  const page =
+    deep === undefined || isDirect(query, position === 'first' ? 0 : 1)
+      ? directPage(query, list, source, slice)
+      : pageOfKeys(query, deep, list, source, keysOfPage(query, deep, deep.order, slice));
+  return pageWithTotal(query.with ?? sql.raw(''), page, sql`(select total from (${totalOf(query)}) counted)`);
+}
+
 /** Pages of one query, and their total count: a statement each, or one for a page as JSON. */
 export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Row> {
-  const { select, from, readFrom, where, order, deep } = query;
-  const condition = sql.join([...where], sql` and `);
+  const { select, from, readFrom, deep } = query;
   const rowsFrom = (wanted: Selection): RawBuilder<unknown> => readFrom?.(wanted) ?? from;
-  const totalStatement =
-    query.total ?? sql<{ total: number }>`select count(*)::int as total from ${from} where ${condition}`;
   const withClause = query.with ?? sql.raw('');
   let counted: Promise<number> | undefined;
   const total = (): Promise<number> => {
-    counted ??= read(sql<{ total: number }>`${withClause} ${totalStatement}`).then(([found]) => found?.total ?? 0);
+    counted ??= read(sql<{ total: number }>`${withClause} ${totalOf(query)}`).then(([found]) => found?.total ?? 0);
     return counted;
   };
 
-  /** The keys of a page: index entries and no rows, if an index has what the conditions need. */
-  async function keysOf(
-    { key, order: both, landmark }: DeepPages,
-    limit: number,
-    offset: number,
-  ): Promise<RawBuilder<unknown> | null> {
-    const keys = (ordered: RawBuilder<unknown>, size: number, skipped: number): RawBuilder<unknown> =>
-      sql`select ${key} from ${from} where ${condition} order by ${ordered} limit ${size} offset ${skipped}`;
-    if (offset <= maxSkipped) return keys(both, limit, offset);
+  async function keysOf(pages: DeepPages, { limit, offset }: PageSlice): Promise<RawBuilder<unknown> | null> {
+    const { key, order: both, landmark } = pages;
+    if (offset <= maxSkipped) return keysOfPage(query, pages, both, { limit, offset });
     const left = (await total()) - offset;
     if (left <= 0) return null;
     const size = Math.min(limit, left);
     const isReversed = landmark?.isReversed ?? left < offset;
     const ordered = isReversed ? both.reversed : both;
     const skipped = isReversed ? left - size : offset;
-    if (!landmark || skipped <= maxSkipped) return keys(ordered, size, skipped);
+    if (!landmark || skipped <= maxSkipped) return keysOfPage(query, pages, ordered, { limit: size, offset: skipped });
     const start = landmark.at(skipped);
-    return sql`${start.with} select ${key} from ${from} where ${condition} and ${start.where}
+    return sql`${start.with} select ${key} from ${from} where ${allOf(query.where)} and ${start.where}
       order by ${ordered} limit ${size} offset ${start.offset}`;
   }
 
@@ -88,25 +153,18 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
   async function pageOf(
     list: RawBuilder<unknown>,
     source: RawBuilder<unknown>,
-    { limit, offset }: { limit: number; offset: number },
+    slice: PageSlice,
   ): Promise<RawBuilder<Row> | null> {
-    if (!deep || (offset === 0 && !deep.isSorted)) {
-      return sql<Row>`select ${list} from ${source} where ${condition} order by ${order} limit ${limit} offset ${offset}`;
-    }
-    const keys = await keysOf(deep, limit, offset);
-    if (keys === null) return null;
-    // An array and no join: the planner takes a page whose size is a parameter for a tenth of the table.
-    const chosen = sql.join([sql`${deep.key} = any (array(${keys}))`, ...(deep.within ?? [])], sql` and `);
-    return sql<Row>`select ${list} from ${source} where ${chosen} order by ${order}`;
+    if (deep === undefined || isDirect(query, slice.offset)) return directPage(query, list, source, slice);
+    const keys = await keysOf(deep, slice);
+    return keys && pageOfKeys(query, deep, list, source, keys);
   }
 
-  /** One statement unless the page is deep: a second one costs as much CPU time as the JSON of a page. */
-  async function itemsOf(list: RawBuilder<unknown>, slice: { limit: number; offset: number }): Promise<JsonItems> {
+  async function itemsOf(list: RawBuilder<unknown>, slice: PageSlice): Promise<JsonItems> {
     const page = await pageOf(list, rowsFrom(noSelection), slice);
     if (page === null) return { items: '[]', total: await total() };
-    const length = counted ? sql`${await counted}::int` : sql`(select total from (${totalStatement}) counted)`;
-    const [found] = await read(sql<JsonItems>`${withClause} select ${length} as total,
-      (select ${sql.raw(itemsAsJson)}::text from (${page}) item) as items`);
+    const length = counted ? sql`${await counted}::int` : sql`(select total from (${totalOf(query)}) counted)`;
+    const [found] = await read(pageWithTotal(withClause, page, length));
     return found ?? { items: '[]', total: 0 };
   }
 
