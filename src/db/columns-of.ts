@@ -1,7 +1,7 @@
 import { MetadataStorage } from '@mikro-orm/core';
 import { type RawBuilder, sql } from 'kysely';
 import { columnName } from '../../schema/vocabulary/column-name.ts';
-import { fitsColumnName, type JsonField, jsonExpression } from './json-columns.ts';
+import { fitsColumnName, type JsonField, jsonExpression, literal } from './json-columns.ts';
 import type { Selection } from './selection.ts';
 
 /**
@@ -96,6 +96,10 @@ export function columnsOf<T extends object, Request = void>(
   function prepareJson(fields: readonly JsonField[]): PreparedList<Request> | undefined {
     const list = new ListText<Request>();
     for (const field of fields) {
+      if (field.constant !== undefined && fitsColumnName(field.key)) {
+        list.append(literal(field.constant), ['', ''], field.key);
+        continue;
+      }
       const column = selectable.get(field.field);
       const isAssociation = typeof column === 'object' && 'below' in column;
       const text = isAssociation ? field.fields && column.json?.(field.fields) : field.fields ? undefined : column;

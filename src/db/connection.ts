@@ -36,7 +36,10 @@ interface Slice {
 }
 
 interface LoadedPage<Row> {
+  /** Empty if the page was read as JSON. */
   rows: Row[];
+  /** Number of items. */
+  size: number;
   offset: number;
   hasNextPage: boolean;
 }
@@ -86,6 +89,7 @@ export class Connection<Row> {
   #wanted: Selection | undefined;
   #needsNext = false;
   #total: Promise<number> | undefined;
+  #json: Promise<JsonPage> | undefined;
 
   /** @throws GraphQLError BAD_USER_INPUT for arguments that name no page */
   constructor(type: ConnectionType, source: ListSource<Row>, args: ConnectionArgs) {
@@ -119,6 +123,12 @@ export class Connection<Row> {
     }));
   }
 
+  /** The nodes as the text of a JSON array; undefined if they must be read as rows. Call it in the turn of the other fields. */
+  nodesAsJson(fields: readonly JsonField[]): Promise<string> | undefined {
+    this.#json = this.json(fields);
+    return this.#json?.then(({ items }) => items);
+  }
+
   totalCount(): Promise<number> {
     this.#total ??= this.#readTotal();
     return this.#total;
@@ -128,7 +138,7 @@ export class Connection<Row> {
   async #readTotal(): Promise<number> {
     await Promise.resolve();
     await Promise.resolve();
-    return this.#source.total();
+    return this.#json ? (await this.#json).total : this.#source.total();
   }
 
   async pageInfo(info: GraphQLResolveInfo): Promise<object> {
@@ -139,7 +149,7 @@ export class Connection<Row> {
     const total = (await this.#total) ?? 0;
     const { limit } = this.#slice;
     const offset = loaded?.offset ?? this.#slice.offset ?? Math.max(0, total - limit);
-    const size = loaded?.rows.length ?? 0;
+    const size = loaded?.size ?? 0;
     return {
       total,
       ...(limit === 0 ? { page: 1, last: 1 } : pageNumbers(limit, offset, total)),
@@ -165,11 +175,17 @@ export class Connection<Row> {
     const { limit } = this.#slice;
     const wanted = this.#wanted ?? noSelection;
     const offset = this.#slice.offset ?? Math.max(0, (await this.totalCount()) - limit);
+    if (this.#json) {
+      const { total } = await this.#json;
+      const size = Math.max(0, Math.min(limit, total - offset));
+      return { rows: [], size, offset, hasNextPage: offset + limit < total };
+    }
     if (offset === uncounted) refuse('last', 'The list is too long to be read from its end.');
     const readsNext = this.#needsNext && (this.#total === undefined || this.#source.mayBeUncounted === true);
     const rows = limit === 0 ? [] : await this.#source.rows({ limit: readsNext ? limit + 1 : limit, offset, wanted });
     const hasNextPage = readsNext ? rows.length > limit : offset + limit < ((await this.#total) ?? 0);
-    return { rows: rows.length > limit ? rows.slice(0, limit) : rows, offset, hasNextPage };
+    const page = rows.length > limit ? rows.slice(0, limit) : rows;
+    return { rows: page, size: page.length, offset, hasNextPage };
   }
 }
 

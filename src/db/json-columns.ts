@@ -10,6 +10,10 @@ export interface JsonField {
   readonly choices?: ReadonlyMap<unknown, string>;
   /** Of an instant: without its fraction. */
   readonly wholeSeconds?: true;
+  /** The value is this text, not one of a column: `__typename`. */
+  readonly constant?: string;
+  /** The column is a key, published as the global id of an object of this type. */
+  readonly globalIdOf?: string;
   /** Of an object: its fields. */
   readonly fields?: readonly JsonField[];
 }
@@ -29,7 +33,13 @@ const textScalars = new Set(['ID', 'UUID', 'Decimal']);
  * SQL expressions around `column`, before and after it, whose value is published by `to_json` as the field's scalar is serialized.
  * Undefined for a type that is not known here.
  */
-export function jsonExpression({ type, isList, choices, wholeSeconds }: JsonField): [string, string] | undefined {
+export function jsonExpression(field: JsonField): [string, string] | undefined {
+  const { type, isList, choices, wholeSeconds, globalIdOf } = field;
+  if (globalIdOf !== undefined) {
+    // As `encodeGlobalId`; PostgreSQL 18 has no base64url.
+    const [before, after] = [`encode(convert_to('${globalIdOf}:' || `, `, 'UTF8'), 'base64')`];
+    return [`translate(${before}`, `${after}, '+/=', '-_')`];
+  }
   if (isList) return type === 'String' ? ['', ''] : undefined;
   if (plainScalars.has(type)) return ['', ''];
   if (textScalars.has(type)) return ['(', ')::text'];
@@ -51,8 +61,8 @@ export const fitsColumnName = (key: string): boolean => key.length <= 63;
 /** SQL: the JSON array of the rows of `item`, without white space, in their order. */
 export const itemsAsJson = "coalesce(array_to_json(array_agg(row_to_json(item))), '[]')";
 
-/** Values of enums are names of this code. */
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** A text of this code as SQL. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * A subquery for the JSON array of an association: `columns` (field → SQL) of the rows of `from`, which is the rest of the statement
@@ -65,8 +75,9 @@ export function jsonArray(
 ): string | undefined {
   const list: string[] = [];
   for (const field of fields) {
-    const column = Object.hasOwn(columns, field.field) ? columns[field.field] : undefined;
-    const around = jsonExpression(field);
+    const own = Object.hasOwn(columns, field.field) ? columns[field.field] : undefined;
+    const column = field.constant === undefined ? own : literal(field.constant);
+    const around = field.constant === undefined ? jsonExpression(field) : (['', ''] as const);
     if (column === undefined || around === undefined || field.fields || !fitsColumnName(field.key)) return undefined;
     list.push(`${around[0]}${column}${around[1]} as "${field.key}"`);
   }

@@ -8,7 +8,7 @@ const processCpuMicroseconds = (): number => {
  * Minimum time between two readings while several requests are active. A reading costs up to 30 µs, and two per request were a
  * tenth of a small request. The CPU time of requests shorter than this is divided among all active requests.
  */
-const minReadIntervalMs = 4;
+const minReadIntervalMs = 20;
 
 /**
  * Estimates the CPU time of each request. Node.js runs all requests on one thread and does not measure CPU time per request,

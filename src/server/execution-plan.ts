@@ -17,8 +17,10 @@ import {
   type GraphQLSchema,
   GraphQLString,
   getArgumentValues,
+  getNamedType,
   getNullableType,
   isAbstractType,
+  isCompositeType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -31,8 +33,11 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { getFieldDef } from 'graphql/execution/execute.js';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import { Connection } from '../db/connection.ts';
+import type { JsonField } from '../db/json-columns.ts';
 import type { CoercedVariables } from '../limits/query-arguments.ts';
 import type { CollectedErrors } from './collected-errors.ts';
+import { areReadWithNodes, JsonList, jsonFieldsOf } from './json-list.ts';
 import { requireRuntimeType } from './runtime-type.ts';
 
 /** One execution of an operation. */
@@ -41,6 +46,8 @@ export interface Run {
   readonly variables: CoercedVariables;
   readonly context: unknown;
   readonly errors: CollectedErrors;
+  /** Whether the data may have a `JsonList`: whoever serializes them knows it. */
+  readonly hasJsonLists: boolean;
   /** Characters of the JSON so far, without escapes. */
   characters: number;
 }
@@ -108,6 +115,7 @@ export class ExecutionPlan {
       const definition = getFieldDef(this.schema, type, nodes[0] as FieldNode);
       if (definition) fields.push(new FieldPlan(this, type, key, nodes, definition));
     }
+    if (areReadWithNodes(fields)) for (const field of fields) field.isReadAsJson = field.name === 'nodes';
     this.size += fields.length;
     // An ordinary object is made and serialized in half the time, but `__proto__` is no property of it.
     const isOrdinary = !collected.has('__proto__');
@@ -125,7 +133,7 @@ const plainTypes = new Map<GraphQLOutputType, 'string' | 'number' | 'boolean'>([
 ]);
 
 /** One field of a selection. */
-class FieldPlan {
+export class FieldPlan {
   readonly key: string;
   readonly nodes: readonly FieldNode[];
   readonly name: string;
@@ -137,10 +145,15 @@ class FieldPlan {
   readonly plain: 'string' | 'number' | 'boolean' | undefined;
   readonly complete: Complete;
   readonly isLeaf: boolean;
+  /** Whether it has a selection. */
+  readonly isComposite: boolean;
+  /** Whether these are the nodes of a connection, which the database may print. */
+  isReadAsJson = false;
   readonly #plan: ExecutionPlan;
   readonly #definition: GraphQLField<unknown, unknown>;
   readonly #selections = new Map<GraphQLObjectType, SelectionPlan>();
   readonly #constantArguments: Data | undefined;
+  #jsonFields: JsonField[] | 'none' | undefined;
 
   constructor(
     plan: ExecutionPlan,
@@ -160,7 +173,22 @@ class FieldPlan {
     this.complete = completionOf(definition.type);
     this.plain = this.resolve ? undefined : plainTypes.get(getNullableType(definition.type));
     this.isLeaf = isLeafType(getNullableType(definition.type));
+    this.isComposite = isCompositeType(getNamedType(definition.type));
     this.#constantArguments = constantArguments(definition, nodes[0] as FieldNode);
+  }
+
+  get extensions(): GraphQLField<unknown, unknown>['extensions'] {
+    return this.#definition.extensions;
+  }
+
+  get hasArguments(): boolean {
+    return this.#definition.args.length > 0;
+  }
+
+  /** The selected fields of nodes that the database can print. */
+  get jsonFields(): JsonField[] | undefined {
+    this.#jsonFields ??= jsonFieldsOf(this) ?? 'none';
+    return this.#jsonFields === 'none' ? undefined : this.#jsonFields;
   }
 
   /** The selection on an object of the type. */
@@ -250,6 +278,12 @@ function executeField(run: Run, field: FieldPlan, source: unknown, parentPath: P
   let path: Path | undefined;
   try {
     let value: unknown;
+    const nodes = field.isReadAsJson && run.hasJsonLists ? readNodes(run, field, source) : undefined;
+    if (nodes) {
+      path = field.pathBelow(parentPath);
+      const at = path;
+      return nodes.then(undefined, (error: unknown) => nullFor(run, field, field.returnType, error, at));
+    }
     if (field.resolve) {
       path = field.pathBelow(parentPath);
       value = field.resolve(source, field.argumentsOf(run), run.context, field.infoOf(run, path));
@@ -276,6 +310,16 @@ function executeField(run: Run, field: FieldPlan, source: unknown, parentPath: P
   } catch (error) {
     return nullFor(run, field, field.returnType, error, path ?? field.pathBelow(parentPath));
   }
+}
+
+/** The nodes of a connection as JSON; undefined if they must be executed. */
+function readNodes(run: Run, field: FieldPlan, source: unknown): Promise<JsonList> | undefined {
+  const fields = source instanceof Connection ? field.jsonFields : undefined;
+  const read = fields && (source as Connection<object>).nodesAsJson(fields);
+  return read?.then(text => {
+    run.characters += text.length;
+    return new JsonList(text);
+  });
 }
 
 /** Records an error and returns null, or throws it to the parent if the type is non-null. */

@@ -1,4 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { stringifyWithLists } from './json-list.ts';
 
 /** A response to a GraphQL request before it is serialized. */
 export interface GraphqlResponse {
@@ -12,6 +13,7 @@ export interface GraphqlResponse {
 
 export interface GraphqlResult {
   errors?: readonly GraphQLFormattedError[] | undefined;
+  /** Its lists may be a `JsonList`. */
   data?: Record<string, unknown> | null | undefined;
   extensions?: Record<string, unknown>;
 }
@@ -27,5 +29,5 @@ export function errorResponse(
 
 /** The JSON text of a result, with errors first: a client that reads a stream sees them before the data. */
 export function serialize({ errors, data, extensions }: GraphqlResult): string {
-  return `${JSON.stringify({ errors, data, extensions })}\n`;
+  return `${stringifyWithLists({ errors, data, extensions })}\n`;
 }

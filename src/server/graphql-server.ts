@@ -126,7 +126,7 @@ export class GraphqlServer {
     const format = (error: GraphQLError) => formatThrown(error, this.#options);
     if (!coerced) return errorResponse(400, errors.map(format));
     const planned = prepared.plan.size;
-    const result = await prepared.plan.execute({ sent, coerced }, context);
+    const result = await prepared.plan.execute({ sent, coerced }, context, { hasJsonLists: true });
     if (prepared.plan.size !== planned) this.documents.resize(source);
     const { data, maxCharacters } = result;
     if (!result.errors) return { status: 200, headers: {}, result: { data }, maxCharacters };

@@ -6,12 +6,12 @@ export type Logger = pino.Logger;
  * JSON lines on standard output, or to `destination`. Of a request only the method, the path without the query, the id and the
  * outcome are logged: queries contain search terms and tokens, bodies health data.
  *
- * Lines on standard output are written 4 KB or 100 ms at a time, and at the exit of the process: one system call per line was a tenth
+ * Lines on standard output are written 16 KB or 100 ms at a time, and at the exit of the process: one system call per line was a tenth
  * of the CPU time of a list. A process that is killed loses those of its last 100 ms.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: serializeError } };
-  return pino(options, destination ?? pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 }));
+  return pino(options, destination ?? pino.destination({ sync: false, minLength: 16_000, periodicFlush: 100 }));
 }
 
 interface SerializedError {

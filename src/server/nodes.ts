@@ -63,7 +63,7 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
     const resolve = (row: unknown): string => encode(keyOf(row));
     addFields(type, { ...keyFields(kind, scalars, keyOf), id: { ...id, resolve } });
     implement(type, node);
-    type.extensions = { ...type.extensions, nodeKey: { scalar: kind.key, encode } };
+    type.extensions = { ...type.extensions, nodeKey: { scalar: kind.key, encode, isRowKey: kind.keyOf === undefined } };
   }
   // Finds the new interface and who implements it.
   return new GraphQLSchema(schema.toConfig());

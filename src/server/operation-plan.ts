@@ -65,11 +65,16 @@ export class OperationPlan {
     return size;
   }
 
-  /** Executes a query or a mutation. */
-  async execute(variables: OperationVariables, context: unknown): Promise<PlannedResult> {
+  /** Executes a query or a mutation. @param hasJsonLists see `Run` */
+  async execute(
+    variables: OperationVariables,
+    context: unknown,
+    { hasJsonLists = false }: { hasJsonLists?: boolean } = {},
+  ): Promise<PlannedResult> {
     const plan = this.#planFor(variables.coerced);
     if (!plan) return this.#interpret(variables, context);
-    const run: Run = { plan, variables: variables.coerced, context, errors: new CollectedErrors(), characters: 0 };
+    const errorsOfRun = new CollectedErrors();
+    const run: Run = { plan, variables: variables.coerced, context, errors: errorsOfRun, hasJsonLists, characters: 0 };
     let data: Record<string, unknown> | null = null;
     try {
       data =

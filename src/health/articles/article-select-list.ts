@@ -7,7 +7,7 @@ import type { Selection } from '../../db/selection.ts';
 
 const categoryColumns = { databaseId: 'id', slug: 'slug', name: 'name', description: 'description' };
 const sqlOfCategory = Object.fromEntries(
-  Object.entries(categoryColumns).map(([name, column]) => [name, `c.${column}`]),
+  Object.entries({ ...categoryColumns, id: 'id' }).map(([name, column]) => [name, `c.${column}`]),
 );
 /** Fields of a category that are made of its key. */
 const keyedCategoryFields = ['databaseId', 'id', 'articles'];
