@@ -145,6 +145,14 @@ const peers: readonly Peer[] = [
   },
 ];
 
+/** Bars of the server CPU, by the labels above. */
+const bars = [
+  { of: 'Portico, REST', over: 'Express 5, same duties', bar: 1 },
+  { of: 'Portico, REST', over: 'Express 5, bare', bar: 1.25 },
+  { of: 'Portico, REST', over: 'node:http, one statement makes the JSON', bar: 1.5 },
+  { of: 'Portico, GraphQL, repeated document', over: 'Portico, REST', bar: 1.2 },
+];
+
 /** The keys of the peers, for `--only`. */
 export const peerKeys = peers.map(({ key }) => key);
 
@@ -172,7 +180,7 @@ export const peersBench = {
       const databaseCpu = await postgresCpu(url);
       const measured = await alternatingRounds(contestants, { warmUp, rounds, seconds, databaseCpu });
       const settings = { rounds, seconds, warmUp, loadAfter: currentLoad() };
-      return { ...show(measured, settings), missed: [] };
+      return show(measured, settings);
     } finally {
       await Promise.all(servers.map(server => server.stop()));
     }
@@ -213,7 +221,7 @@ async function fetchText({ address }: Server, { path, ...init }: SentRequest): P
 function show(
   measured: ReadonlyMap<string, readonly AlternatingRound[]>,
   settings: { rounds: number; seconds: number; warmUp: number; loadAfter: number },
-): Pick<BenchResult, 'text' | 'figures'> {
+): BenchResult {
   const porticoLabels = [...measured.keys()].filter(label => label.startsWith('Portico'));
   const ratio = (of: string, over: string): number => {
     // Per round, because other load in a round affects both.
@@ -242,12 +250,21 @@ function show(
     one.p99.median.toFixed(0),
   ]);
   const ratioRows = figures.map(one => [one.label, ...porticoLabels.map(of => (one.ratios[of] ?? 0).toFixed(2))]);
+  const verdicts = bars.flatMap(({ of, over, bar }) => {
+    if (!measured.has(of) || !measured.has(over)) return [];
+    const cpu = ratio(of, over);
+    const line = `${of} over ${over}: ${cpu.toFixed(2)}; the bar is ≤ ${bar}: ${cpu <= bar ? 'reached' : 'MISSED'}`;
+    return [{ line, isMissed: cpu > bar }];
+  });
   const text = [
     `\n${peersBench.name}: ${peersBench.about}`,
     `${settings.warmUp} requests of warm-up each, then ${settings.rounds} rounds of ${settings.seconds} s in turns; per request; load ${settings.loadAfter} at the end\n`,
     formatTable([head, ...rows]),
     '\n  Server CPU of Portico over that of\n',
     formatTable([['', ...porticoLabels.map(label => label.replace('Portico, ', ''))], ...ratioRows]),
+    '',
+    ...verdicts.map(({ line }) => `  ${line}`),
   ];
-  return { text: text.join('\n'), figures: { settings, contestants: figures } };
+  const missed = verdicts.filter(({ isMissed }) => isMissed).map(({ line }) => `${peersBench.name}: ${line}`);
+  return { text: text.join('\n'), missed, figures: { settings, contestants: figures } };
 }
