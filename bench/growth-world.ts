@@ -67,7 +67,7 @@ async function addArticles(client: pg.Client, size: number): Promise<void> {
       on known.n = added.id % known.all_of_them`);
 }
 
-/** A private chat of the reader and another person, with `size` messages a second apart. */
+/** A private chat of the reader and another person, with `size` messages a second apart, indexed as those that are sent. */
 async function addMessages(client: pg.Client, size: number): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `with other as (
@@ -98,6 +98,11 @@ async function addMessages(client: pg.Client, size: number): Promise<string> {
      from (select count(*) as number, max(sent_at) as newest from chat_message where chat_id = $1) found where c.id = $1`,
     [chatId],
   );
+  await client.query(
+    `insert into chat_message_segment (chat_id, first_ordinal, words)
+     select $1, first, segment_words($1, null, first) from generate_series(1, ${size} - 15, 16) first`,
+    [chatId],
+  );
   return chatId;
 }
 
@@ -119,7 +124,10 @@ async function addCommits(client: pg.Client, url: string, size: number): Promise
       transaction: <T>(work: Parameters<typeof git.inTransaction<T>>[1]) => git.inTransaction(database, work),
       now: () => new Date(),
     };
-    await git.importRepository(context, { repositoryId: Number(rows[0]?.id), path: folder });
+    const repositoryId = Number(rows[0]?.id);
+    await git.importRepository(context, { repositoryId, path: folder });
+    // As the background job.
+    while ((await git.indexCommits(context, repositoryId)) > 0);
   } finally {
     await database.close();
     rmSync(folder, { recursive: true, force: true });

@@ -140,7 +140,8 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
     const left = (await total()) - offset;
     if (left <= 0) return null;
     const size = Math.min(limit, left);
-    const isReversed = landmark?.isReversed ?? left < offset;
+    const isNearEnd = left - size <= maxSkipped;
+    const isReversed = isNearEnd || (landmark?.isReversed ?? left < offset);
     const ordered = isReversed ? both.reversed : both;
     const skipped = isReversed ? left - size : offset;
     if (!landmark || skipped <= maxSkipped) return keysOfPage(query, pages, ordered, { limit: size, offset: skipped });
