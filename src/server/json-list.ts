@@ -10,7 +10,6 @@ import {
 } from 'graphql';
 import type { JsonField } from '../db/json-columns.ts';
 import { declaredCost } from '../limits/field-units.ts';
-import type { FieldPlan } from './execution-plan.ts';
 
 /** Stands for a list in the text of `JSON.stringify`. Nobody outside the process knows it, so no string of the data has it. */
 const marker = randomBytes(16).toString('hex');
@@ -40,18 +39,32 @@ export function stringifyWithLists(value: object): string {
   return rest.reduce((joined, part, at) => `${joined}${texts[at]}${part}`, start);
 }
 
+/** A selected field, as `ExecutionPlan` knows it. */
+interface SelectedField {
+  readonly key: string;
+  readonly name: string;
+  readonly returnType: GraphQLOutputType;
+  /** Undefined: the property of the same name. */
+  readonly resolve: unknown;
+  readonly hasArguments: boolean;
+  /** Whether it has a selection. */
+  readonly isComposite: boolean;
+  readonly extensions: Parameters<typeof declaredCost>[0]['extensions'];
+  selectionOn(type: GraphQLObjectType): { readonly fields: readonly SelectedField[] };
+}
+
 /** Names of the fields of a connection that are read in the statement of its nodes or made of what it reads. */
 const readWithNodes = new Set(['nodes', 'totalCount', 'pageInfo', '__typename']);
 
 /** Whether the fields of a connection are read by one statement if its nodes are read as JSON: edges need the rows. */
-export const areReadWithNodes = (fields: readonly FieldPlan[]): boolean =>
+export const areReadWithNodes = (fields: readonly SelectedField[]): boolean =>
   fields.every(({ name }) => readWithNodes.has(name)) && fields.filter(({ name }) => name === 'nodes').length === 1;
 
 /**
  * The selected fields of a list's objects, if the database can print them: properties of the object that cost nothing, `__typename`, and
  * the global id.
  */
-export function jsonFieldsOf(list: FieldPlan): JsonField[] | undefined {
+export function jsonFieldsOf(list: SelectedField): JsonField[] | undefined {
   const type = getNamedType(list.returnType);
   if (!isObjectType(type)) return undefined;
   const fields: JsonField[] = [];
@@ -63,7 +76,7 @@ export function jsonFieldsOf(list: FieldPlan): JsonField[] | undefined {
   return fields;
 }
 
-function jsonFieldOf(field: FieldPlan, parent: GraphQLObjectType): JsonField | undefined {
+function jsonFieldOf(field: SelectedField, parent: GraphQLObjectType): JsonField | undefined {
   const leaf = getNamedType(field.returnType);
   const base = { key: field.key, field: field.name, type: leaf.name };
   if (field.name === '__typename') return { ...base, isList: false, constant: parent.name };
