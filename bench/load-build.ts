@@ -44,6 +44,7 @@ export async function loadBuild() {
     eventTasks,
     callerAllowances,
     publicOrigin,
+    passages,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -117,6 +118,9 @@ export async function loadBuild() {
     >,
     import('../dist/src/limits/caller-quotas.js' as string) as Promise<typeof import('../src/limits/caller-quotas.ts')>,
     import('../dist/src/config/public-origin.js' as string) as Promise<typeof import('../src/config/public-origin.ts')>,
+    import('../dist/src/health/companion/retrieval/find-passages.js' as string) as Promise<
+      typeof import('../src/health/companion/retrieval/find-passages.ts')
+    >,
   ]);
   return {
     ...embedded,
@@ -155,5 +159,6 @@ export async function loadBuild() {
     ...eventTasks,
     ...callerAllowances,
     ...publicOrigin,
+    ...passages,
   };
 }

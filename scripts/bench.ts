@@ -8,6 +8,7 @@ import type { Benchmark, BenchOptions, BenchPart, BenchResult } from '../bench/b
 import { chatPage } from '../bench/chat-page.ts';
 import { chatWrite } from '../bench/chat-write.ts';
 import { withCleanup } from '../bench/cleanup.ts';
+import { companionRetrieval } from '../bench/companion-retrieval.ts';
 import { comparable, compareWith } from '../bench/compare.ts';
 import { contents } from '../bench/contents.ts';
 import { prepareContents } from '../bench/contents-world.ts';
@@ -32,14 +33,18 @@ import { loadBuild } from '../bench/load-build.ts';
 import { login } from '../bench/login.ts';
 import { describeMachine, type Machine, machineLine } from '../bench/machine.ts';
 import { measure } from '../bench/measure.ts';
+import { messages } from '../bench/messages.ts';
+import { modelAnswers } from '../bench/model-answers.ts';
 import { peersBench } from '../bench/peers.ts';
 import { type Pinning, pinThisProcess, unpinThisProcess } from '../bench/pinning.ts';
 import { recommended } from '../bench/recommended.ts';
 import { recommending } from '../bench/recommending.ts';
 import { report } from '../bench/report.ts';
 import { search } from '../bench/search.ts';
+import { searchQuality } from '../bench/search-quality.ts';
 import { sourceImport } from '../bench/source-import.ts';
 import { suggestions } from '../bench/suggestions.ts';
+import { triageBench } from '../bench/triage.ts';
 import { prepareWorld } from '../bench/world.ts';
 import { build, isStale } from './build.ts';
 
@@ -74,10 +79,15 @@ const parts: BenchPart[] = [
   chatWrite,
   likes,
   feeds,
+  searchQuality,
+  companionRetrieval,
   growthBench,
   archives,
   attacksBench,
 ];
+
+/** Judge rules by sets of texts; they measure no time and need neither PostgreSQL nor a server. */
+const judgements: BenchPart[] = [triageBench, messages, modelAnswers];
 
 /**
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
@@ -119,7 +129,7 @@ async function main(args: string[]): Promise<void> {
       svg: { type: 'string' },
     },
   });
-  const all = [...benchmarks, ...parts];
+  const all = [...benchmarks, ...parts, ...judgements];
   if (names.length === 0) {
     const width = Math.max(...all.map(({ name }) => name.length));
     console.log([usage, '', ...all.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`)].join('\n'));
@@ -152,6 +162,11 @@ async function main(args: string[]): Promise<void> {
   }
   const alone = unpinned.filter(isSelected);
   if (alone.length > 0) await session([], alone, undefined, options, results);
+  for (const part of judgements.filter(isSelected)) {
+    const { text, missed, figures } = await part.measure('', undefined, options);
+    console.log(text);
+    results.results.push({ name: part.name, missed, figures });
+  }
   const missed = results.results.flatMap(result => result.missed);
   console.log(missed.length === 0 ? '\nEvery bar was reached.' : `\nMissed:\n  ${missed.join('\n  ')}`);
   writeReport(values.json, results);

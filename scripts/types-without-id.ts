@@ -78,6 +78,8 @@ export const typesWithoutId = {
     'PersonCard',
     // A position in a chat that a subscription reports.
     'ChatReadPosition',
+    'InterviewAnswer',
+    'InterviewQuestion',
     'PossibleCause',
     'SafetyNotice',
     'SymptomCount',

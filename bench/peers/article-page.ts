@@ -18,7 +18,7 @@ const rowsOfPage = {
     select a.id, a.headline, a.summary, a.image_url, a.author, a.source, a.source_url,
       (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.name, c.id), '[]')
          from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id) as categories,
-      a.read_time_minutes, to_char(a.published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as published_at,
+      a.read_time_minutes, to_char(a.published_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as published_at,
       a.like_count, a.comment_count, false as is_liked, false as is_bookmarked
     from page join article a using (id) order by a.published_at desc, a.id desc`,
 };

@@ -18,7 +18,7 @@ const wholeAnswer = {
         (select ('[' || coalesce(string_agg(row_to_json(x)::text, ',' order by x.name, x.id), '') || ']')::json
            from (select c.id, c.name, c.slug from article_category ac join category c on c.id = ac.category_id
                  where ac.article_id = a.id) x) as categories,
-        a.read_time_minutes, to_char(a.published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as published_at,
+        a.read_time_minutes, to_char(a.published_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as published_at,
         a.like_count, a.comment_count, false as is_liked, false as is_bookmarked
       from page join article a using (id) order by a.published_at desc, a.id desc)
     select '{"count":' || count

@@ -69,7 +69,7 @@ const vitals = `
 const inPeriods = (block: string): string =>
   `select w.key, x.* from ${periods} cross join lateral (${block}) x(figures, days)`;
 
-const recent = `select id, symptom_name, severity, to_char(logged_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as logged_at
+const recent = `select id, symptom_name, severity, to_char(logged_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as logged_at
   from symptom_log where user_id = $1 and logged_at >= $2::timestamptz - interval '168 hours'
     and logged_at < $2::timestamptz + interval '5 minutes' order by logged_at desc, id desc limit 10`;
 
@@ -105,7 +105,7 @@ const goals = `
     (select coalesce(json_agg(json_build_object('id', id, 'goal_type', goal_type, 'target_value', target_value::text, 'unit', unit,
       'description', description, 'is_active', is_active, 'current_value', value::text, 'progress', progress,
       'start_date', start_date, 'target_date', target_date,
-      'created_at', to_char(created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'updated_at', to_char(updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+      'created_at', to_char(created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'updated_at', to_char(updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
       order by created_at desc, id desc), '[]')
      from (select * from p where is_active order by created_at desc, id desc limit 100) shown) as active`;
 

@@ -22,7 +22,7 @@ const articleColumns = (
 ): string => `a.id, a.headline, a.summary, a.image_url, a.author, a.source, a.source_url,
   (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.name, c.id), '[]')
      from article_category ac join category c on c.id = ac.category_id where ac.article_id = a.id) as categories,
-  a.read_time_minutes, to_char(a.published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as published_at,
+  a.read_time_minutes, to_char(a.published_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as published_at,
   a.like_count, a.comment_count, ${mine}`;
 const listColumns = articleColumns('false as is_liked, false as is_bookmarked');
 const listColumnsFor = (person: string): string =>
@@ -79,7 +79,7 @@ function conditions(query: Request['query']): { where: string; values: unknown[]
     const phrases = terms.filter(term => term.includes(' '));
     where.push(`a.id = any (array(select article_id
       from generate_series(0, (select article_block(max(article_id)) from article_text)) block, article_text t
-      where article_lexemes(t.article_id, t.filters, t.words) @@ substr(replace(
+      where article_lexemes(t.article_id, t.filters, t.words, t.heading) @@ substr(replace(
           ' & ' || search_query($${values.push(terms)}::text[])::text, ' & ''', ' & ''' || block || ':'), 4)::tsquery
         and words like all
         (array(select '%' || search_words(phrase) || '%' from unnest($${values.push(phrases)}::text[]) phrase))))`);
@@ -146,7 +146,7 @@ function addRecommended(app: Express, ask: Ask): void {
     const [rows, total] = await Promise.all([
       ask(
         `select ${listColumnsFor('$1')}, r.id as recommendation_id, r.score, r.reason, r.status,
-           to_char(r.created_at, 'YYYY-MM-DD"T"HH24:MI:SS') || rtrim(rtrim(to_char(r.created_at, '.US'), '0'), '.') || 'Z' as recommended_at
+           to_char(r.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as recommended_at
          from ${from} order by r.score desc, a.id desc limit $3 offset $4`,
         [...values, 20, (page - 1) * 20],
       ),
@@ -204,7 +204,7 @@ function addArticles(app: Express, ask: Ask): void {
     const values = [new Date(), id];
     const [found, related] = await Promise.all([
       ask(
-        `select ${listColumns}, a.body, a.tags, to_char(a.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as updated_at
+        `select ${listColumns}, a.body, a.tags, to_char(a.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as updated_at
          from article a where a.withdrawn_at is null and a.published_at <= $1 and a.id = $2`,
         values,
       ),

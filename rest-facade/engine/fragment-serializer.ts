@@ -40,7 +40,7 @@ export type SerializeFragments = (
  * JSON is the same as in responses.
  */
 export function createFragmentSerializer(
-  product: Pick<Product, 'name' | 'folder' | 'errorSchemas' | 'enumSpellings' | 'wholeSecondScalars'>,
+  product: Pick<Product, 'name' | 'folder' | 'errorSchemas' | 'enumSpellings' | 'fractionDigits'>,
   graph: GraphQLSchema,
   entries: Record<string, SerializedFragment>,
 ): SerializeFragments {

@@ -22,7 +22,7 @@ import {
 import { executableDocument } from './executable-document.ts';
 import type { JsonPage } from './json-text.ts';
 import type { Operation } from './operation.ts';
-import type { Product } from './product.ts';
+import type { FractionDigits, Product } from './product.ts';
 import type { ResponsePlan } from './response-plan.ts';
 import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
 
@@ -37,8 +37,8 @@ export interface JsonField {
   isList: boolean;
   /** Of an enum: internal value → published value. */
   choices?: ReadonlyMap<unknown, string>;
-  /** Of an instant: without its fraction. */
-  wholeSeconds?: true;
+  /** Of an instant: digits of its fraction of a second. */
+  fractionDigits?: number;
   /** Of an object: its fields. */
   fields?: readonly JsonField[];
 }
@@ -67,7 +67,7 @@ export function compileJsonPage(
   operation: Operation,
   plan: ResponsePlan,
   wire: GraphQLSchema,
-  { wholeSecondScalars = [] }: Pick<Product, 'wholeSecondScalars'>,
+  { fractionDigits = {} }: Pick<Product, 'fractionDigits'>,
 ): ExecuteJsonPage | undefined {
   const query = wire.getQueryType();
   const [root, second] = operation.definition.selectionSet.selections;
@@ -83,7 +83,7 @@ export function compileJsonPage(
   const isPage = selected.length === 2 && selected.every(one => one === body || one.key === plan.page?.keys[1]);
   const items = body && enterField(body.field, body.type);
   if (!isPage || !items || !isListType(getNullableType(body.type))) return undefined;
-  const fields = jsonFields(walker, items, wholeSecondScalars);
+  const fields = jsonFields(walker, items, fractionDigits);
   if (!fields) return undefined;
   const readArguments = argumentReader(root, definition.args);
   const info = resolveInfo(operation, wire, root, definition);
@@ -103,11 +103,7 @@ export function compileJsonPage(
 }
 
 /** Undefined if a field is not a plain property of its object. */
-function jsonFields(
-  walker: SelectionWalker,
-  level: SelectionLevel,
-  wholeSecondScalars: readonly string[],
-): JsonField[] | undefined {
+function jsonFields(walker: SelectionWalker, level: SelectionLevel, digits: FractionDigits): JsonField[] | undefined {
   const { parent } = level;
   if (!isObjectType(parent)) return undefined;
   const fields: JsonField[] = [];
@@ -119,7 +115,7 @@ function jsonFields(
     if (fields.some(one => one.key === key)) return undefined;
     const leaf = getNamedType(type);
     const below = enterField(field, type);
-    const inner = below && jsonFields(walker, below, wholeSecondScalars);
+    const inner = below && jsonFields(walker, below, digits);
     if (below ? !inner : !isLeaf(leaf)) return undefined;
     fields.push({
       key,
@@ -127,7 +123,7 @@ function jsonFields(
       type: leaf.name,
       isList: isListType(getNullableType(type as GraphQLOutputType)),
       ...(isEnumType(leaf) ? { choices: new Map(leaf.getValues().map(({ name, value }) => [value, name])) } : {}),
-      ...(wholeSecondScalars.includes(leaf.name) ? { wholeSeconds: true } : {}),
+      ...(digits[leaf.name] === undefined ? {} : { fractionDigits: digits[leaf.name] }),
       ...(inner ? { fields: inner } : {}),
     });
   }

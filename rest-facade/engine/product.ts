@@ -122,6 +122,9 @@ export interface RestContext {
   events?: EventStream;
 }
 
+/** By name of a date-time scalar: none, or microseconds. */
+export type FractionDigits = Readonly<Record<string, 0 | 6>>;
+
 /** The conventions of one published contract. Mechanisms are in the engine; names and messages are here. */
 export interface Product {
   name: string;
@@ -138,7 +141,15 @@ export interface Product {
   /** Maximum request body in bytes, unless the operation sets its own. */
   maxBodyBytes: number;
   /** Names of the paging parameters, the maximum page size, and the treatment of an invalid page number. */
-  paging: { page: string; size: string; maxSize: number; badPage: 'not-found' | 'first'; keyword?: { last: string } };
+  paging: {
+    page: string;
+    size: string;
+    maxSize: number;
+    badPage: 'not-found' | 'first';
+    keyword?: { last: string };
+    /** Name of the parameter that the links of a list repeat, so that its later pages are not moved by what is added meanwhile. */
+    anchor?: string;
+  };
   /** `required`: a request without User-Agent is refused before anything else. */
   userAgent: 'required' | 'optional';
   /**
@@ -161,8 +172,8 @@ export interface Product {
    * values.
    */
   enumSpellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Names of date-time scalars that are published without fractions of a second. */
-  wholeSecondScalars?: readonly string[];
+  /** Digits of the fraction of a second with which date-time scalars are published, by name of the scalar: always as many. */
+  fractionDigits?: FractionDigits;
   /** `lenient`: "5" is an integer and "true" a boolean inside JSON too. */
   jsonCoercion: 'strict' | 'lenient';
   /** `methods`: sent to every preflight, even for unknown paths; without it each path's own methods are sent. */

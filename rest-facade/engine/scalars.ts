@@ -55,8 +55,14 @@ export function coerceScalar(given: unknown, type: GraphQLScalarType, fromText: 
     // graphql-js takes undefined and NaN for invalid too. The unparsed value is passed on: execution parses it once more.
     return parsed === undefined || Number.isNaN(parsed) ? { problem: 'value', message: undefined } : { value };
   } catch (error) {
-    return { problem: 'value', message: error instanceof Error ? error.message : undefined };
+    return { problem: 'value', message: messageFor(error, type.name) };
   }
+}
+
+/** What a scalar says, for callers of REST: they know no names of scalars, and not the words of graphql-js and its libraries. */
+function messageFor(error: unknown, name: string): string | undefined {
+  const message = error instanceof Error ? error.message : undefined;
+  return message?.startsWith(`${name} `) || message?.includes(' cannot represent ') ? undefined : message;
 }
 
 function coerceText(value: unknown, name: string, fromText: boolean): ScalarResult {

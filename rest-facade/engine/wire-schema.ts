@@ -8,14 +8,15 @@ import type { Product } from './product.ts';
  */
 export function buildWireSchema(
   graph: GraphQLSchema,
-  { enumSpellings = {}, wholeSecondScalars = [] }: Pick<Product, 'enumSpellings' | 'wholeSecondScalars'>,
+  { enumSpellings = {}, fractionDigits = {} }: Pick<Product, 'enumSpellings' | 'fractionDigits'>,
 ): GraphQLSchema {
   return copySchema(graph, {
     leaf: type => {
       if (type instanceof GraphQLEnumType) return inPublishedSpelling(type, enumSpellings[type.name]);
-      if (!wholeSecondScalars.includes(type.name)) return type;
+      const digits = fractionDigits[type.name];
+      if (digits === undefined) return type;
       const config = type.toConfig();
-      return new GraphQLScalarType({ ...config, serialize: value => withoutFraction(config.serialize(value)) });
+      return new GraphQLScalarType({ ...config, serialize: value => withFraction(config.serialize(value), digits) });
     },
   });
 }
@@ -36,9 +37,10 @@ function inPublishedSpelling(
   return new GraphQLEnumType({ ...config, values: Object.fromEntries(published) });
 }
 
-/** 2026-02-14T09:30:00.125Z → 2026-02-14T09:30:00Z */
-function withoutFraction(instant: unknown): string {
+/** 2026-02-14T09:30:00.125Z → 2026-02-14T09:30:00Z, or 2026-02-14T09:30:00.125000Z with six digits. */
+function withFraction(instant: unknown, digits: number): string {
   // A scalar may leave a Date to JSON.stringify.
   const text = instant instanceof Date ? instant.toISOString() : String(instant);
-  return text.replace(/\.\d+Z$/, 'Z');
+  const [seconds = '', fraction = ''] = text.replace(/Z$/, '').split('.');
+  return digits === 0 ? `${seconds}Z` : `${seconds}.${fraction.slice(0, digits).padEnd(digits, '0')}Z`;
 }

@@ -8,17 +8,26 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     title: 'Health companion API',
     version: 'v1',
     description:
-      'Articles, and around them what a person needs for looking after their health. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC.',
+      'Articles, and around them what a person needs for looking after their health. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.',
     basePaths: ['/api/v1'],
     folder: import.meta.dirname,
     trailingSlash: 'redirect',
     maxBodyBytes: 1024 * 1024,
-    paging: { page: 'page', size: 'page_size', maxSize: 100, badPage: 'not-found', keyword: { last: 'last' } },
+    paging: {
+      page: 'page',
+      size: 'page_size',
+      maxSize: 100,
+      badPage: 'not-found',
+      keyword: { last: 'last' },
+      anchor: 'as_of',
+    },
     userAgent: 'optional',
     etags: 'none',
     resourceAliases: [],
     jsonType: 'application/json',
     contentType: 'json-or-form',
+    // What PostgreSQL stores. Messages of one chat differ in it: with fewer digits clients that sort by time would mix them up.
+    fractionDigits: { DateTime: 6 },
     enumSpellings: {
       Gender: { MALE: 'M', FEMALE: 'F', OTHER: 'O' },
       YesNo: { YES: 'Y', NO: 'N', UNKNOWN: 'DK' },

@@ -61,7 +61,7 @@ export function hostingProduct({
     }),
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
-    wholeSecondScalars: ['DateTime'],
+    fractionDigits: { DateTime: 0 },
     jsonCoercion: 'strict',
     cors: {
       origins: '*',

@@ -61,6 +61,23 @@ export const ReportedTrend = {
 export type ReportedTrend = (typeof ReportedTrend)[keyof typeof ReportedTrend];
 registerEnumType(ReportedTrend, { name: 'ReportedTrend', description: 'Trend of symptoms, as the person reports it.' });
 
+export const SexAtBirth = { FEMALE: 'female', MALE: 'male' } as const;
+export type SexAtBirth = (typeof SexAtBirth)[keyof typeof SexAtBirth];
+registerEnumType(SexAtBirth, { name: 'SexAtBirth', description: 'Sex that was assigned at birth.' });
+
+export const InterviewSubject = {
+  AGE: 'age',
+  SEX: 'sex',
+  PREGNANCY: 'pregnancy',
+  HISTORY: 'history',
+  SYMPTOM: 'symptom',
+} as const;
+export type InterviewSubject = (typeof InterviewSubject)[keyof typeof InterviewSubject];
+registerEnumType(InterviewSubject, {
+  name: 'InterviewSubject',
+  description: 'Subject of a question: a fact about the person, their medical history, or a further symptom.',
+});
+
 /** Internal values are sort keys in the syntax of the REST contract. */
 export const AssessmentOrder = {
   CREATED_AT_ASC: 'created_at',
@@ -97,9 +114,55 @@ export class PossibleCause {
   @Computed(() => String, 'Recommended next steps.')
   nextSteps!: string;
 
+  @ListSize(8)
+  @Computed(() => [String], 'Symptoms and facts about the person for which it is listed, at most 8.')
+  reasons!: string[];
+
   @ListSize(3)
   @Computed(() => [CauseSource], 'Sources, at most 3: public guidance and articles of this service.')
   sources!: CauseSource[];
+}
+
+@ObjectType({
+  description: 'Answer to a question, what to send with the next assessment for it, and the triage level that follows.',
+  simpleResolvers: true,
+})
+export class InterviewAnswer {
+  @Computed(() => String, 'Answer in words.')
+  text!: string;
+
+  @Computed(() => TriageLevel, 'Triage level with this answer.')
+  triageLevel!: TriageLevel;
+
+  @Computed(() => String, 'Text to add to the symptoms; null for an answer about age, sex or pregnancy.', {
+    null: true,
+  })
+  symptom!: string | null;
+
+  @Computed(() => Int, 'An age in months within the answer; null for any other answer.', { null: true })
+  ageMonths!: number | null;
+
+  @Computed(() => SexAtBirth, 'Sex at birth; null for any other answer.', { null: true })
+  sexAtBirth!: SexAtBirth | null;
+
+  @Computed(() => Boolean, 'Whether the person is pregnant; null for any other answer.', { null: true })
+  isPregnant!: boolean | null;
+}
+
+@ObjectType({ description: 'Question of which an answer raises the triage level.', simpleResolvers: true })
+export class InterviewQuestion {
+  @Computed(() => InterviewSubject, 'Subject of the question.')
+  about!: InterviewSubject;
+
+  @Computed(() => String, 'Question.')
+  question!: string;
+
+  @Computed(() => String, 'Reason for the question.')
+  why!: string;
+
+  @ListSize(7)
+  @Computed(() => [InterviewAnswer], 'Answers, at most 7.')
+  answers!: InterviewAnswer[];
 }
 
 @ObjectType({ description: 'Result of an assessment.', simpleResolvers: true })
@@ -121,6 +184,13 @@ export class AssessmentResult {
 
   @Computed(() => [String], 'Red flags among the symptoms: signs that need care without delay.')
   redFlags!: string[];
+
+  @Computed(() => [String], 'Facts about the person that were used, such as the age; empty if none is known.')
+  personFacts!: string[];
+
+  @ListSize(5)
+  @Computed(() => [InterviewQuestion], 'Questions of which an answer raises the triage level, at most 5.')
+  interview!: InterviewQuestion[];
 
   @Computed(() => String, 'Disclaimer.')
   disclaimer!: string;
@@ -183,7 +253,10 @@ export class Assessment {
   @Computed(() => String, 'Trend in words; null where it was not given.', { null: true })
   symptomsTrendText!: string | null;
 
-  @Integer({ about: 'Severity, 1 to 10: the given rating, otherwise derived from the triage level.' })
+  @Integer({
+    about:
+      'Severity, 1 to 10: the given rating, raised where it contradicts the triage level; otherwise derived from the level.',
+  })
   severity!: number;
 
   @Text({ about: 'Additional notes; may be empty.', default: '' })

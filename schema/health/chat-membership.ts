@@ -1,5 +1,5 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { Bool, Moment, Owner } from '../vocabulary/columns.ts';
+import { Bool, Integer, Moment, Owner } from '../vocabulary/columns.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { ChatGroup, PrivateChat } from './chat.ts';
 import { Person } from './person.ts';
@@ -33,6 +33,10 @@ export class ChatMembership {
 
   @Moment({ hidden: true })
   joinedAt!: string;
+
+  /** Number of the first message that the member may read. Set when joining, so that a later change of the group takes nothing away. */
+  @Integer({ hidden: true, default: 1 })
+  firstOrdinal!: number;
 
   /** Messages sent up to this time count as read. */
   @Moment({ hidden: true })

@@ -1,12 +1,24 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
-import { Bool, Computed, Integer, Moment, Noun, Owner, PrimaryUuid, Text, Uuid } from '../vocabulary/columns.ts';
+import {
+  Bool,
+  Choice,
+  Computed,
+  Integer,
+  Moment,
+  Noun,
+  Owner,
+  PrimaryUuid,
+  Text,
+  Uuid,
+} from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
+import { GroupVisibility } from './group-visibility.ts';
 import { Person } from './person.ts';
 import { PersonCard } from './person-card.ts';
 
@@ -70,6 +82,7 @@ export const PrivateChatConnection = connectionOf('PrivateChat', () => PrivateCh
 @Index<ChatGroup>('chat_group_by_creator', ['creatorId'])
 @Index<ChatGroup>('chat_group_of_community', ['communityId'], { unique: true })
 @Index<ChatGroup>('chat_group_open', ['createdAt', 'id'], { where: c => `${c.isActive}` })
+@Check<ChatGroup>('chat_group_visibility', c => `${c.visibility} in ('open', 'closed', 'secret')`)
 export class ChatGroup {
   @PrimaryUuid()
   id!: string;
@@ -100,11 +113,23 @@ export class ChatGroup {
   @Computed(() => Boolean, 'Whether you are a member.')
   isMember!: boolean;
 
-  @Computed(() => Boolean, 'Whether you are an admin, who may remove members.')
+  @Computed(() => Boolean, 'Whether you are an owner, who removes members, decides who joins, and changes the group.')
   isAdmin!: boolean;
 
   @Bool({ about: 'Whether the group can be joined: false after its last member has left.', default: true })
   isActive!: boolean;
+
+  @Choice(() => GroupVisibility, {
+    about: 'Who finds and joins the group; that of the community group, if it is the chat of one.',
+    default: 'open',
+  })
+  visibility!: GroupVisibility;
+
+  @Bool({
+    about: 'Whether those who join read what was written before; else they read what is written from then on.',
+    default: false,
+  })
+  sharesHistory!: boolean;
 
   @Owner(() => CommunityGroup, { onDelete: 'cascade', null: true })
   communityId!: number | null;

@@ -1,22 +1,28 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
-import { Bool, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
-import { Index, Unique } from '../vocabulary/table-constraints.ts';
+import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
+import { GroupVisibility } from './group-visibility.ts';
 import { Person } from './person.ts';
 import { PersonCard } from './person-card.ts';
 
 @Noun('community_group', 'Group of people who share a condition or a concern.')
 @Unique<CommunityGroup>('community_group_slug_key', ['slug'])
 @Index<CommunityGroup>('community_group_by_creator', ['creatorId'])
-@Index<CommunityGroup>('community_group_name', [c => `lower(${c.name})`], { unique: true })
+@Index<CommunityGroup>('community_group_by_owner', ['ownerId'])
+@Index<CommunityGroup>('community_group_name', [c => `lower(${c.name})`], {
+  unique: true,
+  where: c => `${c.visibility} <> 'secret'`,
+})
+@Check<CommunityGroup>('community_group_visibility', c => `${c.visibility} in ('open', 'closed', 'secret')`)
 export class CommunityGroup {
   @Key()
   id!: number;
 
-  @Text({ about: 'Name, 3 to 100 characters, unique without regard to case.' })
+  @Text({ about: 'Name, 3 to 100 characters, unique without regard to case among groups that are not secret.' })
   name!: string;
 
   @Text({ about: 'Slug for URLs, at most 110 characters, unique.' })
@@ -37,9 +43,19 @@ export class CommunityGroup {
   @Bool({ about: 'Whether the group can be joined.', default: true })
   isActive!: boolean;
 
+  @Choice(() => GroupVisibility, { about: 'Who finds and joins the group.', default: 'open' })
+  visibility!: GroupVisibility;
+
   /** Null once the account is erased. */
   @Owner(() => Person, { onDelete: 'set null', null: true })
   creatorId!: number | null;
+
+  /** A member: the creator at first. Null without members, until the next one joins. */
+  @Owner(() => Person, { onDelete: 'set null', null: true })
+  ownerId!: number | null;
+
+  @Computed(() => Boolean, 'Whether you are the owner, who decides who joins, and changes the group.')
+  isOwner!: boolean;
 
   @Computed(() => PersonCard, 'Founder.')
   createdBy!: PersonCard;

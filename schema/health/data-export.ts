@@ -6,9 +6,12 @@ import { AdClickRecord, CommentRecord, MarkedArticleRecord, RecommendationRecord
 import { Assessment } from './assessment.ts';
 import { AuditKind } from './audit-event.ts';
 import { CompanionMessage } from './companion.ts';
+import { GroupEntryKind } from './group-entry.ts';
 import { HealthGoal } from './health-goal.ts';
+import { ModerationAction } from './moderation-event.ts';
 import { PeerDirection, PeerStatus } from './peer-link.ts';
 import { Person } from './person.ts';
+import { ReportKind, ReportReason } from './report.ts';
 import { SymptomLog } from './symptom-log.ts';
 import { VitalReading } from './vital-reading.ts';
 
@@ -46,6 +49,21 @@ export class CommunityGroupRecord {
 export class ChatGroupRecord extends CommunityGroupRecord {
   @Computed(() => Boolean, 'Whether you are an admin of the group.')
   isAdmin!: boolean;
+}
+
+@ObjectType({ description: 'Request to join a group, or invitation to one.', simpleResolvers: true })
+export class GroupEntryRecord {
+  @Computed(() => String, 'Name of the group.')
+  name!: string;
+
+  @Computed(() => GroupEntryKind, 'Whether it is a request or an invitation.')
+  kind!: GroupEntryKind;
+
+  @Computed(() => Boolean, 'Whether you sent it.')
+  isSentByYou!: boolean;
+
+  @Computed(() => DateTime, 'When it was sent.')
+  createdAt!: string;
 }
 
 @ObjectType({
@@ -108,6 +126,9 @@ export class CommunityRecord {
   @Computed(() => [ChatGroupRecord], 'Chat groups, last joined first.')
   chatGroups!: ChatGroupRecord[];
 
+  @Computed(() => [GroupEntryRecord], 'Requests to join groups and invitations, newest first.')
+  groupEntries!: GroupEntryRecord[];
+
   @Computed(() => [PeerLinkRecord], 'Links to other people, newest first.')
   peers!: PeerLinkRecord[];
 
@@ -116,6 +137,42 @@ export class CommunityRecord {
 
   @Computed(() => [String], 'Terms by which you are matched with others.')
   matchingTerms!: string[];
+}
+
+@ObjectType({ description: 'Report that you sent.', simpleResolvers: true })
+export class ReportRecord {
+  @Computed(() => ReportKind, 'What you reported.')
+  kind!: ReportKind;
+
+  @Computed(() => ReportReason, 'Reason.')
+  reason!: ReportReason;
+
+  @Computed(() => String, 'Your explanation; may be empty.')
+  text!: string;
+
+  @Computed(() => DateTime, 'When you reported it.')
+  createdAt!: string;
+
+  @Computed(() => DateTime, 'When a moderator decided; null for not yet.', { null: true })
+  closedAt!: string | null;
+}
+
+@ObjectType({ description: 'What moderators did about you.', simpleResolvers: true })
+export class ModerationNoticeRecord {
+  @Computed(() => ModerationAction, 'What was done.')
+  action!: ModerationAction;
+
+  @Computed(() => String, 'Explanation; may be empty.')
+  note!: string;
+
+  @Computed(() => String, 'Text of yours that was hidden; empty for other actions.')
+  text!: string;
+
+  @Computed(() => DateTime, 'End of a suspension; null for other actions.', { null: true })
+  suspendedUntil!: string | null;
+
+  @Computed(() => DateTime, 'When it was done.')
+  occurredAt!: string;
 }
 
 /** One document, which is read as a whole: its lists have no pages. */
@@ -165,4 +222,10 @@ export class HealthDataExport {
 
   @Computed(() => [CompanionMessage], 'Messages between you and the companion, oldest first.')
   companionMessages!: CompanionMessage[];
+
+  @Computed(() => [ReportRecord], 'Reports that you sent, newest first.')
+  reports!: ReportRecord[];
+
+  @Computed(() => [ModerationNoticeRecord], 'What moderators did about you, newest first.')
+  moderationNotices!: ModerationNoticeRecord[];
 }

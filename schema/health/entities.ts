@@ -9,12 +9,15 @@ import { ChatBan, ChatMembership, PrivateChatReader } from './chat-membership.ts
 import { ArticleComment } from './comment.ts';
 import { CommunityGroup, CommunityMembership } from './community-group.ts';
 import { CompanionMessage } from './companion.ts';
+import { GroupEntry } from './group-entry.ts';
 import { HealthGoal } from './health-goal.ts';
 import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
+import { ModerationEvent } from './moderation-event.ts';
 import { PeerLink } from './peer-link.ts';
 import { Person, Registration } from './person.ts';
 import { Recommendation } from './recommendation.ts';
+import { Report } from './report.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
 import { SymptomLog } from './symptom-log.ts';
 import { VitalReading } from './vital-reading.ts';
@@ -41,15 +44,18 @@ export const healthEntities = [
   ChatMessage,
   CommunityGroup,
   CommunityMembership,
+  GroupEntry,
   HealthProfile,
   CompanionMessage,
   Media,
+  ModerationEvent,
   PasswordReset,
   PeerLink,
   PrivateChat,
   PrivateChatReader,
   RefreshToken,
   Registration,
+  Report,
   Session,
   SymptomLog,
   Person,

@@ -170,6 +170,13 @@ export class Person {
   @Bool({ about: 'Whether the account can be used.', default: false })
   isActive!: boolean;
 
+  @Bool({ about: 'Whether the person moderates: the command line decides.', default: false })
+  isModerator!: boolean;
+
+  /** Until then no session is opened. */
+  @Moment({ hidden: true, null: true })
+  suspendedUntil!: string | null;
+
   @Text({
     about: 'IANA time zone, such as `Europe/Berlin`, which determines calendar days; null means UTC.',
     null: true,

@@ -1,7 +1,7 @@
 import { Extensions } from 'type-graphql';
 
 /** Access scopes of the health product. `public` belongs to both products: it requires no credential. */
-export type HealthScope = 'public' | 'open' | 'account' | 'verified' | 'companion';
+export type HealthScope = 'public' | 'open' | 'account' | 'verified' | 'companion' | 'moderator';
 
 /**
  * Access scopes of the code hosting product. `<permission>:<level>` names the permission that a fine-grained token or an app

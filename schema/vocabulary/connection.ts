@@ -47,6 +47,13 @@ export class PageInfo {
   @RestOnly()
   @Field(() => Int, { description: 'Last page number; 1 for an empty list.' })
   last!: number;
+
+  @RestOnly()
+  @Field(() => String, {
+    nullable: true,
+    description: 'Anchor of the list, which the links of its pages repeat; null for a list without one.',
+  })
+  asOf?: string | null;
 }
 
 /** Class of a connection type. Its fields are resolved by `src/server/connection-resolvers.ts`. */

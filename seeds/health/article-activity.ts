@@ -17,6 +17,17 @@ const likes: DemoMark[] = [
   ['benedikt', 'moving-after-meals'],
   ['chiara', 'migraine-basics'],
   ['chiara', 'moving-after-meals'],
+  ['chiara', 'insomnia-what-helps'],
+  ['dario', 'sleep-and-blood-pressure'],
+  ['dario', 'snoring-and-sleep-apnoea'],
+  ['dario', 'cutting-down-on-salt'],
+  ['dario', 'type-2-diabetes-daily'],
+  ['esther', 'tension-headache'],
+  ['esther', 'strength-training-beginners'],
+  ['esther', 'sprains-and-strains'],
+  ['benedikt', 'walking-for-health'],
+  ['benedikt', 'preventing-falls'],
+  ['amira', 'reading-food-labels'],
 ];
 
 const bookmarks: DemoMark[] = [
@@ -24,6 +35,10 @@ const bookmarks: DemoMark[] = [
   ['amira', 'diabetes-foot-care'],
   ['benedikt', 'strength-training-beginners'],
   ['chiara', 'asthma-day-to-day'],
+  ['dario', 'cholesterol-basics'],
+  ['dario', 'prediabetes'],
+  ['esther', 'everyday-stress'],
+  ['esther', 'staying-hydrated'],
 ];
 
 interface DemoComment {

@@ -80,7 +80,7 @@ export async function seedAssessments(db: Kysely<unknown>, now: Date): Promise<v
     if (!person) throw new Error(`The demo data has no person ${name}.`);
     for (const [ago, input] of assessments) {
       const context = { read, now: () => new Date(now.getTime() - ago) };
-      await storeAssessment(db, person.id, await assess(context, input));
+      await storeAssessment(db, person.id, await assess(context, input, person.id));
     }
   }
 }

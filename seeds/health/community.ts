@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { addMembers } from '../../src/health/chat/chat-membership.ts';
 import { ensurePrivateChat } from '../../src/health/chat/ensure-private-chat.ts';
 import { uuidV7 } from '../../src/health/chat/uuid-v7.ts';
-import { membershipChange } from '../../src/health/community/change-membership.ts';
+import { memberAddition } from '../../src/health/community/change-membership.ts';
 import { countTermFrequencies, refreshMatchingTerms } from '../../src/health/profiles/matching-terms.ts';
 
 /** Demo community groups; the first member is the creator. */
@@ -56,7 +56,7 @@ export async function seedCommunity(em: EntityManager, now: Date): Promise<void>
     const chat = randomUUID();
     await sql`insert into chat_group (id, name, description, community_id, creator_id, created_at)
       values (${chat}, ${name}, ${`Chat of the community group ${name}.`}, ${id}, ${founder}, ${at})`.execute(db);
-    for (const member of members) await membershipChange('join', id, idOf(member), at).execute(db);
+    for (const member of members) await memberAddition(id, idOf(member), at, sql`true`).execute(db);
     await addMembers(db, chat, inChat.map(idOf), { now: at, isAdmin: true });
   }
   const [amira, benedikt, chiara] = ['amira', 'benedikt', 'chiara'].map(idOf) as [number, number, number];

@@ -57,6 +57,13 @@ const verified: AccessCheck = (args, context, parent) => {
 const companion: AccessCheck = (args, context, parent) =>
   (context.config.AI_GUESTS === 'on' ? account : verified)(args, context, parent);
 
+const moderator: AccessCheck = (args, context, parent) => {
+  const { actor } = context;
+  const passed = verified(args, context, parent);
+  if (passed !== true) return passed;
+  return (actor.kind === 'person' && actor.isModerator === true) || forbidden({ reason: 'not_moderator' });
+};
+
 const healthRules: Record<HealthScope, AccessRule> = {
   public: { about: 'Anyone. A credential that is sent must be valid.', rule: () => true },
   open: {
@@ -69,6 +76,7 @@ const healthRules: Record<HealthScope, AccessRule> = {
     about: 'Users with a confirmed e-mail address; guests as well when `AI_GUESTS` is on.',
     rule: companion,
   },
+  moderator: { about: 'Moderators, whom the command line names.', rule: moderator },
 };
 
 const hostingRules = Object.fromEntries(

@@ -7,7 +7,7 @@ import type { PermissionMap } from '../../schema/hosting/permission-map.ts';
 export type Actor =
   | { kind: 'anonymous'; ip: string }
   /** A user with a session of the health product. A guest has an account without a confirmed e-mail address. */
-  | { kind: 'person'; ip: string; userId: number; sessionId: string; isGuest: boolean }
+  | { kind: 'person'; ip: string; userId: number; sessionId: string; isGuest: boolean; isModerator?: boolean }
   | HostingActor;
 
 /** A caller with a credential of the code hosting product. The access scopes of the health product admit none of them. */

@@ -3,7 +3,7 @@ import type { Read } from '../db/read.ts';
 import { badCredential } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 import { InvalidTokenError, type SessionTokens } from './session-tokens.ts';
-import { loadSessionState } from './sessions.ts';
+import { loadSessionState, suspendedError } from './sessions.ts';
 
 export interface HealthCredentialDependencies {
   read: Read;
@@ -39,8 +39,10 @@ export async function authenticateHealth(
   const state = await loadSessionState(dependencies.read, token, dependencies.now);
   if (!state.userExists) throw badCredential({ reason: 'user_not_found' }, 'User not found');
   if (!state.userActive) throw badCredential({ reason: 'user_inactive' }, 'User is inactive');
+  if (state.suspendedUntil !== null) throw suspendedError(state.suspendedUntil);
   if (!state.isOpen) throw invalidAccessToken('Token is invalid');
-  return { kind: 'person', ip, userId: token.userId, sessionId: token.sessionId, isGuest: state.isGuest };
+  const { isGuest, isModerator } = state;
+  return { kind: 'person', ip, userId: token.userId, sessionId: token.sessionId, isGuest, isModerator };
 }
 
 /** The error for an invalid access token: 401, `token_not_valid`. */

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Person } from '../../schema/health/person.ts';
 import type { Session } from '../../schema/health/session.ts';
+import { isoInstant } from '../../schema/vocabulary/scalars.ts';
 import type { Read } from '../db/read.ts';
+import { badCredential } from '../errors/errors.ts';
 import type { SessionTokens, TokenClaims } from './session-tokens.ts';
 
 const minuteMs = 60_000;
@@ -27,7 +29,14 @@ export interface SessionDependencies {
   now: Date;
 }
 
-/** Inserts a session and returns its first tokens. */
+/** The error for a suspended person, who knows the password: it says until when. */
+export const suspendedError = (until: string): Error =>
+  badCredential({ reason: 'account_suspended' }, `This account is suspended until ${isoInstant(until)}.`);
+
+/**
+ * Inserts a session and returns its first tokens.
+ * @throws `account_suspended` (401)
+ */
 export async function openSession(
   dependencies: SessionDependencies,
   user: { id: number; isGuest: boolean },
@@ -36,6 +45,13 @@ export async function openSession(
   const session: SessionRow = { id: randomUUID(), userId: user.id, isGuest: user.isGuest };
   const life = lifetimes[user.isGuest ? 'guest' : 'person'];
   const ends = new Date(now.getTime() + life.session);
+  // The row is locked, so that a suspension ends this session or prevents it.
+  const suspended = await sql<{ until: string | null }>`
+    select case when suspended_until > ${now} then suspended_until end as until from users where id = ${user.id} for share`.execute(
+    db,
+  );
+  const until = suspended.rows[0]?.until;
+  if (until) throw suspendedError(until);
   await sql`insert into session (id, user_id, created_at, last_used_at, expires_at)
     values (${session.id}, ${user.id}, ${now}, ${now}, ${ends})`.execute(db);
   const refresh = refreshClaims(session, now, ends);
@@ -175,13 +191,23 @@ export interface SessionState {
   userExists: boolean;
   userActive: boolean;
   isGuest: boolean;
+  isModerator: boolean;
+  /** End of a suspension, as PostgreSQL prints it; null for none. */
+  suspendedUntil: string | null;
   isOpen: boolean;
 }
 
 /** Loads the state with one statement by primary key. Not cached, so that a logout takes effect at once in every process. */
 export async function loadSessionState(read: Read, token: TokenClaims, now: Date): Promise<SessionState> {
-  const [row] = await read(sql<{ isGuest: boolean; active: boolean; open: boolean }>`
-    select u.is_guest as "isGuest", u.is_active and u.deleted_at is null as active,
+  const [row] = await read(sql<{
+    isGuest: boolean;
+    isModerator: boolean;
+    suspendedUntil: string | null;
+    active: boolean;
+    open: boolean;
+  }>`
+    select u.is_guest as "isGuest", u.is_moderator as "isModerator",
+      case when u.suspended_until > ${now.toISOString()} then u.suspended_until end as "suspendedUntil", u.is_active and u.deleted_at is null as active,
       s.id is not null and s.ended_at is null and s.expires_at > ${now.toISOString()} as open
     from users u left join session s on s.id = ${token.sessionId} and s.user_id = u.id
     where u.id = ${token.userId}`);
@@ -189,6 +215,8 @@ export async function loadSessionState(read: Read, token: TokenClaims, now: Date
     userExists: row !== undefined,
     userActive: row?.active === true,
     isGuest: row?.isGuest === true,
+    isModerator: row?.isModerator === true,
+    suspendedUntil: row?.suspendedUntil ?? null,
     isOpen: row?.open === true,
   };
 }

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { GraphQLError } from 'graphql';
+import { deriveKeys } from '../auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { type Database, inTransaction, openDatabase } from '../db/database.ts';
 import { DraftRefused, draftStatements, writeMigration } from '../db/draft-migration.ts';
@@ -11,6 +12,15 @@ import { openPostgres } from '../db/open-postgres.ts';
 import type { InputProblem } from '../errors/errors.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
+import {
+  decideReportCommand,
+  liftSuspensionCommand,
+  listModerationCommand,
+  listReportsCommand,
+  type ModerationCommandContext,
+  setModeratorCommand,
+  suspendCommand,
+} from '../health/moderation/moderation.commands.ts';
 import {
   CommandError,
   createTokenCommand,
@@ -64,6 +74,7 @@ function program(config: Config): Command {
       if (report.unreadable > 0) process.exitCode = 1;
     });
   addAds(portico, config);
+  addModeration(portico, config);
   addHostingCommands(portico, config);
   addRepositories(portico, config);
   addMigrations(portico, config);
@@ -99,6 +110,61 @@ function addAds(portico: Command, config: Config): void {
     .action(async (id: string) => {
       if (!(await inOneGo(around => endAdCommand(id, around)))) process.exitCode = 1;
     });
+}
+
+function addModeration(portico: Command, config: Config): void {
+  const moderation = portico.command('moderation').description('Reports and suspensions of the health product.');
+  const inOneGo = (work: (around: ModerationCommandContext) => Promise<void>): Promise<void> =>
+    withDatabase(config, database =>
+      inTransaction(database, db => work({ db, keys: deriveKeys(config), now: new Date(), write: printLine })),
+    );
+  const email = ['<email>', 'mail address of the account'] as const;
+  moderation
+    .command('reports')
+    .description('Lists the reports that wait for a decision.')
+    .option('--all', 'those with a decision as well', false)
+    .action(({ all }: { all: boolean }) => inOneGo(around => listReportsCommand(all, around)));
+  moderation
+    .command('decide')
+    .description('Decides on a report: dismiss, hide, warn or suspend.')
+    .argument('<report>', 'number of the report')
+    .argument('<decision>', 'dismiss, hide, warn or suspend')
+    .option('--until <time>', 'end of a suspension, such as 2026-02-14T09:30:00Z')
+    .option('--note <text>', 'explanation, which a person who is warned or suspended is told')
+    .action((report: string, decision: string, options: { until?: string; note?: string }) =>
+      inOneGo(around => decideReportCommand(report, decision, options, around)),
+    );
+  moderation
+    .command('suspend')
+    .description('Suspends a person without a report. All sessions end at once.')
+    .argument(...email)
+    .requiredOption('--until <time>', 'end of the suspension, such as 2026-02-14T09:30:00Z')
+    .requiredOption('--note <text>', 'explanation, which the person is told')
+    .action((address: string, options: { until: string; note: string }) =>
+      inOneGo(around => suspendCommand(address, options, around)),
+    );
+  moderation
+    .command('lift')
+    .description('Ends a suspension early.')
+    .argument(...email)
+    .option('--note <text>', 'explanation for the audit trail', '')
+    .action((address: string, { note }: { note: string }) =>
+      inOneGo(around => liftSuspensionCommand(address, note, around)),
+    );
+  for (const [name, description, isModerator] of [
+    ['add-moderator', 'Makes an account a moderator.', true],
+    ['remove-moderator', 'Takes the rights of a moderator away.', false],
+  ] as const) {
+    moderation
+      .command(name)
+      .description(description)
+      .argument(...email)
+      .action((address: string) => inOneGo(around => setModeratorCommand(address, isModerator, around)));
+  }
+  moderation
+    .command('log')
+    .description('Prints the audit trail.')
+    .action(() => inOneGo(listModerationCommand));
 }
 
 function addHostingCommands(portico: Command, config: Config): void {
@@ -192,7 +258,7 @@ function describeError(error: Error): string {
 
 /** Input errors of a write function: the command line is wrong, and the message says how. */
 function isBadInput(error: unknown): error is Error {
-  return error instanceof GraphQLError && error.extensions.code === 'BAD_USER_INPUT';
+  return error instanceof GraphQLError && ['BAD_USER_INPUT', 'NOT_FOUND'].includes(String(error.extensions.code));
 }
 
 try {

@@ -39,14 +39,18 @@ export function readConfig(env: Record<string, string | undefined>, purpose: Con
 
 /** Problems that involve more than one setting. */
 function conflictingSettings(config: Partial<Config>): string[] {
-  const { AI_BASE_URL, AI_MODEL, AI_API_KEY, AI_TIMEOUT_MS = 0, REQUEST_TIMEOUT_MS = 0 } = config;
+  const { AI_BASE_URL, AI_MODEL, AI_API_KEY, AI_MODERATION_MODEL, AI_TIMEOUT_MS = 0, REQUEST_TIMEOUT_MS = 0 } = config;
   if (AI_BASE_URL !== undefined && AI_MODEL === undefined) return ['AI_MODEL must be given where AI_BASE_URL is.'];
-  if (AI_BASE_URL === undefined && (AI_MODEL ?? AI_API_KEY) !== undefined) {
-    return ['AI_BASE_URL must be given where AI_MODEL or AI_API_KEY is.'];
+  if (AI_BASE_URL === undefined && (AI_MODEL ?? AI_API_KEY ?? AI_MODERATION_MODEL) !== undefined) {
+    return ['AI_BASE_URL must be given where AI_MODEL, AI_API_KEY or AI_MODERATION_MODEL is.'];
   }
   // Otherwise the request times out before the companion can fall back to the articles.
   if (AI_BASE_URL !== undefined && AI_TIMEOUT_MS >= REQUEST_TIMEOUT_MS && AI_TIMEOUT_MS > 0 && REQUEST_TIMEOUT_MS > 0) {
     return ['AI_TIMEOUT_MS must be less than REQUEST_TIMEOUT_MS.'];
+  }
+  // Each of the two models may take that long.
+  if (AI_MODERATION_MODEL !== undefined && REQUEST_TIMEOUT_MS > 0 && 2 * AI_TIMEOUT_MS >= REQUEST_TIMEOUT_MS) {
+    return ['With AI_MODERATION_MODEL, AI_TIMEOUT_MS must be less than half of REQUEST_TIMEOUT_MS.'];
   }
   return [];
 }

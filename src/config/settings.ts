@@ -59,7 +59,7 @@ export const settings = {
     text => (text === '*' ? ('*' as const) : commaSeparated(text).map(origin)),
   ),
   PORTICO_DATA: setting(
-    'Folder for the embedded database, generated secrets, the mail outbox and stored archives.',
+    'Folder for the embedded database, generated secrets, the mail outbox, stored archives and copies of repositories for git.',
     '.data',
     text => text,
   ),
@@ -68,6 +68,12 @@ export const settings = {
     '512',
     wholeNumber(0, 1_000_000),
   ),
+  GIT_CACHE_MB: setting(
+    'Megabytes of copies of repositories that this process keeps in the data folder for clones and fetches over git. The least recently used are deleted first.',
+    '4096',
+    wholeNumber(0, 10_000_000),
+  ),
+  GIT_PUSH_MAX_MB: setting('Maximum size of one push over git, in megabytes.', '2048', wholeNumber(1, 100_000)),
   DATABASE_URL: setting(
     'PostgreSQL server (15 or later) to use instead of the embedded one.',
     '',
@@ -154,6 +160,11 @@ export const settings = {
   ),
   AI_API_KEY: setting('API key for AI_BASE_URL, if required. Never logged.', '', optional(headerText)),
   AI_MODEL: setting('Name of the model at AI_BASE_URL. Required with AI_BASE_URL.', '', optional(headerText)),
+  AI_MODERATION_MODEL: setting(
+    'Name of a second model at AI_BASE_URL that judges each answer before it is shown. An answer that it does not call safe, or does not judge, is replaced by the articles.',
+    '',
+    optional(headerText),
+  ),
   AI_TIMEOUT_MS: setting(
     'Maximum time of the model including one retry, in milliseconds. Afterwards the companion answers from the articles.',
     '20000',

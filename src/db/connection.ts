@@ -23,6 +23,8 @@ export interface ListSource<Row> {
   json?(slice: { limit: number; offset: number; fields: readonly JsonField[] }): Promise<JsonItems> | undefined;
   /** `total` may be `uncounted`. */
   readonly mayBeUncounted?: true;
+  /** Anchor of the list: with it as an argument, later pages are taken from the list as it is now, whatever is added meanwhile. */
+  readonly asOf?: string;
 }
 
 export function refuse(argument: string, message: string): never {
@@ -152,6 +154,7 @@ export class Connection<Row> {
     const size = loaded?.size ?? 0;
     return {
       total,
+      asOf: this.#source.asOf ?? null,
       ...(limit === 0 ? { page: 1, last: 1 } : pageNumbers(limit, offset, total)),
       hasNextPage: loaded?.hasNextPage ?? false,
       hasPreviousPage: offset > 0,

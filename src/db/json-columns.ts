@@ -8,8 +8,8 @@ export interface JsonField {
   readonly isList: boolean;
   /** Of an enum: stored value → published value. */
   readonly choices?: ReadonlyMap<unknown, string>;
-  /** Of an instant: without its fraction. */
-  readonly wholeSeconds?: true;
+  /** Of an instant: digits of its fraction of a second, 0 or 6; without trailing zeros if undefined. */
+  readonly fractionDigits?: number | undefined;
   /** The value is this text, not one of a column: `__typename`. */
   readonly constant?: string;
   /** The column is a key, published as the global id of an object of this type. */
@@ -34,7 +34,7 @@ const textScalars = new Set(['ID', 'UUID', 'Decimal']);
  * Undefined for a type that is not known here.
  */
 export function jsonExpression(field: JsonField): [string, string] | undefined {
-  const { type, isList, choices, wholeSeconds, globalIdOf } = field;
+  const { type, isList, choices, fractionDigits, globalIdOf } = field;
   if (globalIdOf !== undefined) {
     // As `encodeGlobalId`; PostgreSQL 18 has no base64url.
     const [before, after] = [`encode(convert_to('${globalIdOf}:' || `, `, 'UTF8'), 'base64')`];
@@ -45,7 +45,8 @@ export function jsonExpression(field: JsonField): [string, string] | undefined {
   if (textScalars.has(type)) return ['(', ')::text'];
   if (type === 'DateTime') {
     // The session's time zone is UTC: `2026-02-14 09:30:00+00`.
-    const [before, after] = wholeSeconds ? [`date_trunc('second', `, ')'] : ['(', ')'];
+    if (fractionDigits === 6) return ['to_char(', `, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`];
+    const [before, after] = fractionDigits === 0 ? [`date_trunc('second', `, ')'] : ['(', ')'];
     return [`overlay(replace(${before}`, `${after}::text, '+00', 'Z') placing 'T' from 11 for 1)`];
   }
   if (choices === undefined) return undefined;

@@ -49,17 +49,20 @@ export function keysetSliceOf({ first, after, last, before }: ConnectionArgs, ty
  * A connection whose cursors hold the key of a row and no position: a page costs the same wherever it is, and rows that are added in
  * front of it do not move it. Its fields are those of `Connection`.
  */
-export class KeysetConnection<Row extends { databaseId: number }> {
+export class KeysetConnection<Row extends object> {
   readonly #list: string;
   readonly #source: KeysetSource<Row>;
   readonly #slice: KeysetSlice;
+  readonly #keyOf: (row: Row) => number;
   #page: Promise<{ rows: Row[]; goesOn: boolean }> | undefined;
   #wanted: Selection | undefined;
 
-  constructor(type: ConnectionType, source: KeysetSource<Row>, slice: KeysetSlice) {
+  /** @param keyOf the key of a row: a number above zero */
+  constructor(type: ConnectionType, source: KeysetSource<Row>, slice: KeysetSlice, keyOf: (row: Row) => number) {
     this.#list = type.typeName;
     this.#source = source;
     this.#slice = slice;
+    this.#keyOf = keyOf;
   }
 
   async nodes(info: GraphQLResolveInfo): Promise<Row[]> {
@@ -68,7 +71,7 @@ export class KeysetConnection<Row extends { databaseId: number }> {
 
   async edges(info: GraphQLResolveInfo): Promise<{ node: Row; cursor: string }[]> {
     const { rows } = await this.#load(selectionOf(info).get('node') ?? noSelection);
-    return rows.map(node => ({ node, cursor: encodeKey(this.#list, node.databaseId) }));
+    return rows.map(node => ({ node, cursor: encodeKey(this.#list, this.#keyOf(node)) }));
   }
 
   totalCount(): Promise<number> {
@@ -82,8 +85,8 @@ export class KeysetConnection<Row extends { databaseId: number }> {
     return {
       hasNextPage: isBackward ? before !== null : goesOn,
       hasPreviousPage: isBackward ? goesOn : after !== null,
-      startCursor: first ? encodeKey(this.#list, first.databaseId) : null,
-      endCursor: last ? encodeKey(this.#list, last.databaseId) : null,
+      startCursor: first ? encodeKey(this.#list, this.#keyOf(first)) : null,
+      endCursor: last ? encodeKey(this.#list, this.#keyOf(last)) : null,
     };
   }
 

@@ -26,14 +26,19 @@ export interface ObjectRow {
   z: Buffer;
 }
 
-export function toObjectRow({ oid, type, content }: GitObject): ObjectRow {
+export function toObjectRow(object: GitObject): ObjectRow {
+  return objectRowWith(object, deflateSync(object.content, compression));
+}
+
+/** The row of an object whose content is already compressed. */
+export function objectRowWith({ oid, type, content }: GitObject, z: Buffer): ObjectRow {
   return {
     oid: oidBytes(oid),
     type: typeNumbers[type],
     size: content.length,
     sha256: hash('sha256', content, 'buffer'),
     ...(type === 'commit' ? commitColumns(content, oid) : { links: emptyBuffer, committedAt: 0 }),
-    z: deflateSync(content, compression),
+    z,
   };
 }
 

@@ -89,11 +89,18 @@ function sortByOid(rows: ObjectRow[]): ObjectRow[] {
   return rows.sort((one, other) => one.oid.compare(other.oid));
 }
 
+/** Ids of one statement of `deleteOwnObjects`. */
+const deletedPerStatement = 5_000;
+
 /** Deletes the objects that this transaction itself has inserted; those of other transactions stay. */
 export async function deleteOwnObjects({ db, repositoryId }: ObjectTarget, oids: readonly Oid[]): Promise<void> {
-  if (oids.length === 0) return;
-  await sql`
-    with gone as (delete from git_object where repository_id = ${repositoryId} and oid = any(${oids.map(oidBytes)}::bytea[])
-      and xmin = pg_current_xact_id()::xid returning chunks)
-    delete from git_chunk using gone where git_chunk.chunks = gone.chunks`.execute(db);
+  for (let at = 0; at < oids.length; at += deletedPerStatement) {
+    const ids = oids.slice(at, at + deletedPerStatement).map(oidBytes);
+    await sql`
+      with gone as (delete from git_object where repository_id = ${repositoryId} and oid = any(${ids}::bytea[])
+          and xmin = pg_current_xact_id()::xid returning oid, type, committed_at, chunks),
+        unqueued as (delete from git_unindexed_commit q using gone where gone.type = 1
+          and q.repository_id = ${repositoryId} and q.committed_at = gone.committed_at and q.oid = gone.oid)
+      delete from git_chunk using gone where git_chunk.chunks = gone.chunks`.execute(db);
+  }
 }

@@ -37,6 +37,10 @@ import { companionMetrics } from './companion/companion-metrics.ts';
 import { PersonDashboard } from './dashboard/dashboard.graph.ts';
 import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
+import { groupEntryNode } from './groups/group-entry.node.ts';
+import { GroupEntryFields, GroupRoots, PersonGroupEntries } from './groups/groups.graph.ts';
+import { ModerationRoots } from './moderation/moderation.graph.ts';
+import { moderationNodes } from './moderation/moderation.nodes.ts';
 import { PersonCardFields } from './people/person-card.graph.ts';
 import {
   PersonRecommendations,
@@ -81,6 +85,10 @@ export const healthResolvers = [
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
+  ModerationRoots,
+  GroupRoots,
+  GroupEntryFields,
+  PersonGroupEntries,
   PersonCardFields,
   PersonContacts,
   ContactFields,
@@ -114,8 +122,10 @@ export const healthNodes: readonly NodeKind[] = [
   categoryNode,
   commentNode,
   recommendationNode,
+  groupEntryNode,
   ...chatNodes,
   ...communityNodes,
+  ...moderationNodes,
 ];
 
 /** Background jobs. */

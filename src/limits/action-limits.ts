@@ -41,6 +41,9 @@ export const actionLimits = {
   guestAssessment: actionLimit('ip', [20, hour]),
   message: actionLimit('user', [60, minute]),
   connect: actionLimit('user', [30, day]),
+  /** Requests to join a group, and invitations to one. */
+  groupEntry: actionLimit('user', [50, day]),
+  report: actionLimit('user', [20, day]),
   comment: actionLimit('user', [20, minute]),
   ai: actionLimit('user', [20, minute], [200, day]),
   /** For guests in addition to `ai`. Also per IP address, because an address can create ten guest accounts per hour. */

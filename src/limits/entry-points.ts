@@ -1,7 +1,7 @@
 import { secondaryLimits } from './request-limit-tables.ts';
 
 /** Entry points of the gateway. Each has its own error response for a refused request: see `docs/limits.md`. */
-export type EntryPoint = 'rest' | 'health' | 'events' | 'graphql' | 'websocket' | 'raw' | 'codeload' | 'pages';
+export type EntryPoint = 'rest' | 'health' | 'events' | 'graphql' | 'websocket' | 'raw' | 'codeload' | 'git' | 'pages';
 
 interface EntryPointLimits {
   /** Concurrent requests of one caller. Entry points with the same key share their slots. */
@@ -31,6 +31,8 @@ export const entryPoints: Readonly<Record<EntryPoint, EntryPointLimits>> = {
   raw: { slots: { key: 'slots/raw', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: false },
   // One archive uses a full thread.
   codeload: { slots: { key: 'slots/codeload', limit: 2 }, points: secondaryLimits.endpointPoints, sharesCpu: true },
+  // git sends the requests of one operation one after the other. Packs are made by other processes.
+  git: { slots: { key: 'slots/git', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: false },
   // A page that lists people loads fifty pictures at once.
   pages: { slots: { key: 'slots/pages', limit: 60 }, sharesCpu: true },
 };

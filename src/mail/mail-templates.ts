@@ -31,6 +31,10 @@ export interface MailFacts {
   /** A registration with the address of an active account. */
   'already-registered': NoticeFacts;
   'account-deleted': { name: string };
+  /** A warning by a moderator. */
+  warning: { name: string; reason: string };
+  /** A suspension by a moderator, until an instant in ISO 8601. */
+  'account-suspended': { name: string; reason: string; until: string };
 }
 
 export type MailTemplate = keyof MailFacts;
@@ -92,6 +96,24 @@ const templates: Templates = {
       `Your Portico account was deleted on ${formatMoment(at)}, and all devices have been signed out. This is the last mail about it.`,
       'You can register again with this mail address whenever you like.',
       'Was it not you? Then somebody else knew your password. Change it everywhere else you use the same one, and tell the people who run this service.',
+    ],
+  }),
+  warning: ({ reason }, at) => ({
+    subject: 'A warning about your Portico account',
+    parts: [
+      `The moderators of Portico looked at a report on ${formatMoment(at)}, and this is a warning:`,
+      reason,
+      'If it happens again, the account may be suspended.',
+      'Was it not you? Then somebody else may know your password. Change it, and tell the people who run this service.',
+    ],
+  }),
+  'account-suspended': ({ reason, until }) => ({
+    subject: 'Your Portico account is suspended',
+    parts: [
+      `The moderators of Portico have suspended your account until ${formatMoment(new Date(until))}. All devices have been signed out.`,
+      reason,
+      'Your data stay as they are, and you can sign in again after that.',
+      'Was it not you? Then somebody else may know your password. Tell the people who run this service.',
     ],
   }),
 };

@@ -5,7 +5,7 @@ import { type Connection, uncounted } from '../db/connection.ts';
 import type { KeysetConnection } from '../db/keyset-connection.ts';
 
 type ResolverClass = new () => object;
-type AnyConnection = Connection<object> | KeysetConnection<{ databaseId: number }>;
+type AnyConnection = Connection<object> | KeysetConnection<object>;
 
 /** The resolvers of the fields of every connection type. */
 export const connectionResolvers = (): ResolverClass[] => connectionTypes.map(connectionResolver);

@@ -8,6 +8,7 @@ import type { Actor } from '../auth/actor.ts';
 import { authenticateHosting, isHostingCredential } from '../auth/credentials/hosting-credential.ts';
 import { authenticateHealth } from '../auth/health-credential.ts';
 import { type Context, type ContextDependencies, createContext, type EventStream } from '../context/context.ts';
+import { gitAuthorization } from '../git-http/git-credential.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 import { chargeBadCredential } from './health-charges.ts';
@@ -30,6 +31,8 @@ export interface ContextFactory {
   ): Promise<Context>;
   /** Credentials of the health API have no rights here. @throws GraphQLError of an invalid credential */
   hosting(request: IncomingMessage, operation: Operation | undefined): Promise<Context>;
+  /** The caller of git, which sends a token as a password. @throws GraphQLError of an invalid credential */
+  git(request: IncomingMessage): Promise<Context>;
   /** Checks the access scopes of the operation. @throws GraphQLError */
   assertAccess(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
   /** Does not throw for an invalid credential, because the fields are unknown: see `credentialCheck`. */
@@ -75,6 +78,12 @@ export function createContextFactory(
         apiBaseUrl: hostingBaseUrl(request, from),
         isMutation: factsOf(operation).isMutation,
       });
+    },
+    async git(request) {
+      const authorization = gitAuthorization(request.headers.authorization);
+      const headers = authorization === undefined ? {} : { authorization };
+      const actor = await authenticateHosting({ headers }, ipOf(request), { credentials, rateLimiter, now: clock() });
+      return createContext(dependencies, actor, origin(request));
     },
     async health(request, operation, offered, eventStream) {
       const facts = factsOf(operation);

@@ -15,6 +15,30 @@ export type ChargeDownload = (
 ) => Promise<RateLimitCharge | undefined>;
 
 /**
+ * Charges requests of git as those of the code hosting API, with separate slots. The first request of an operation pays in the
+ * hourly window for those that follow, as the download of an archive is one request.
+ */
+export function gitCharges(
+  limiter: RateLimiter,
+): (context: Context, request: Request, response: Response, primary: 0 | 1) => Promise<void> {
+  return async ({ actor, usage }, request, response, cost) => {
+    if (limiter.isOff) return;
+    const { admitted } = await chargeRequest(limiter, {
+      entryPoint: 'git',
+      actor,
+      points: 1,
+      primary: caller =>
+        caller.perHour === undefined ? undefined : { window: limiter.windowOf(caller, 'core'), cost },
+      toError: refused => rateLimitExceeded(refused, 429),
+      usage,
+      connection: { request, response },
+    });
+    releaseOnClose(response, () => admitted.release());
+    response.set(rateLimitHeaders(admitted.state()));
+  };
+}
+
+/**
  * Charges downloads as requests of the code hosting API: in the hour of `core`, with its errors and headers, and with separate
  * slots. A signed URL identifies no caller; its download is charged to the credential that is sent, or to the IP address.
  */

@@ -5,10 +5,11 @@ import { retryAfterSeconds } from '../errors/errors.ts';
 import type { Interruption } from './http-server.ts';
 
 /** The API that a path belongs to: the label of its requests in the metrics. */
-export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'other';
+export type ApiName = 'rest-health' | 'rest-hosting' | 'graphql' | 'git' | 'other';
 
 /** `pathname` as sent, without the query. */
 export function apiOfPath(pathname: string): ApiName {
+  if (/\/(info\/refs|git-(upload|receive)-pack)$/.test(pathname) && !pathname.startsWith('/repos/')) return 'git';
   if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest-health';
   if (/^(\/api)?\/graphql\/?$|^\/graphql\/(health|hosting)\/?$/.test(pathname)) return 'graphql';
   return /^\/(livez|readyz|metrics|docs|openapi|schema\.graphql|graphql\/\w+\/schema\.graphql)(\/|$)/.test(pathname)

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
+import { problemOf } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
@@ -15,6 +16,8 @@ import type { Clock, Context } from '../context/context.ts';
 import { type Database, inTransaction } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { snapshotReader } from '../db/snapshot-reader.ts';
+import { gitHttp } from '../git-http/git-handler.ts';
+import { PackCache } from '../git-http/pack-cache.ts';
 import { flushHealthWrites, healthMetrics } from '../health/health.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { TokenUseRecorder } from '../hosting/credentials/token-use-recorder.ts';
@@ -29,7 +32,7 @@ import { ArchiveCache } from './archive-cache.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialCheck } from './context-factory.ts';
 import { documentPolicy } from './document-policy.ts';
-import { downloadCharges } from './download-charges.ts';
+import { downloadCharges, gitCharges } from './download-charges.ts';
 import { errorResponder, interruptionProblems } from './error-responses.ts';
 import { graphViews } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
@@ -193,6 +196,11 @@ export async function startGateway({
   });
   const metrics = createMetrics(() => [...healthMetrics(database.read), ...documentMetrics(documentCounts)]);
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
+  const packCache = new PackCache({
+    root: join(resolve(config.PORTICO_DATA), 'git'),
+    maxBytes: config.GIT_CACHE_MB * 1024 * 1024,
+    onFailure: error => logger.warn({ err: error }, 'a copy of a repository could not be tidied up and was deleted'),
+  });
   const { handle, messages, app } = pipeline({
     config,
     logger,
@@ -211,6 +219,22 @@ export async function startGateway({
     }),
     health,
     hosting,
+    git: isDocumented =>
+      gitHttp({
+        context: request => contexts.git(request),
+        charge: gitCharges(rateLimiter),
+        cache: packCache,
+        maxPushBytes: config.GIT_PUSH_MAX_MB * 1024 * 1024,
+        isDocumented,
+        allowSlowArrival: request => server.allowSlowArrival(request),
+        explain(error) {
+          const problem = problemOf(error) ?? problemOf(translateError(error));
+          if (problem?.kind !== 'graph') return undefined;
+          const { status, message, data } = problem;
+          return { status, message, headers: data.headers as Record<string, string> | undefined };
+        },
+        onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request of git failed'),
+      }),
     isDraining: () => draining,
     databaseIsReady: () => isMigrated(database),
     respondToError,
@@ -249,6 +273,7 @@ export async function startGateway({
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS)]);
+      await packCache.close();
       closeServices();
       const flush = (work: Promise<void>, lost: string): Promise<void> =>
         work.catch((error: unknown) => logger.warn({ err: error }, lost));

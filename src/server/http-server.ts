@@ -47,6 +47,8 @@ export class ListenError extends Error {
 export class GatewayServer {
   readonly server: HttpServer;
   readonly #interrupt: GatewayServerOptions['interrupt'];
+  /** Requests that may take as long as they need to arrive, while something arrives. */
+  readonly #slow = new WeakSet<IncomingMessage>();
   /** Responses that have not ended. */
   readonly #running = new Set<ServerResponse>();
   #draining = false;
@@ -81,6 +83,11 @@ export class GatewayServer {
       this.#closeWithError(socket, interruptionOf(error)),
     );
     this.server.on('timeout', socket => this.#closeWithError(socket, 'answered-too-slowly'));
+  }
+
+  /** Exempts a request from the time in which requests must arrive; it is still cut off while nothing arrives. */
+  allowSlowArrival(request: IncomingMessage): void {
+    this.#slow.add(request);
   }
 
   /** Port 0 selects a free port. Resolves with the origin, such as http://127.0.0.1:4000. @throws ListenError */
@@ -133,6 +140,8 @@ export class GatewayServer {
   /** Writes an error response to the socket, unless a response has started there, and closes it. */
   #closeWithError(socket: Duplex, interruption: Interruption | undefined): void {
     const waiting = [...this.#running].filter(response => response.req.socket === socket);
+    // Node.js has no time of arrival for one request. It reports each request once.
+    if (interruption === 'arrives-too-slowly' && waiting.some(({ req }) => this.#slow.has(req))) return;
     const idle = waiting.length === 0 && interruption === 'answered-too-slowly';
     if (interruption === undefined || idle || !socket.writable || waiting.some(one => one.headersSent)) {
       socket.destroy();

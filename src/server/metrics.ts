@@ -32,6 +32,11 @@ const countersOnCollect = [
     help: 'Unusable answers of the language model by reason.',
     labelNames: ['reason'],
   },
+  {
+    name: 'companion_removed_sentences_total',
+    help: 'Sentences of the language model that were not shown, by kind.',
+    labelNames: ['kind'],
+  },
 ] as const;
 
 /** @param counts counters of the products, read on collection; names without prefix, and the same labels for each name */

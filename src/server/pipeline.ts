@@ -7,9 +7,11 @@ import type { Product } from '../../rest-facade/engine/product.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
+import type { GitHttp } from '../git-http/git-handler.ts';
 import { accountPages } from './account-pages.ts';
 import type { ArchiveCache } from './archive-cache.ts';
 import { avatarHandler } from './avatars.ts';
+import { categoryPictureHandler } from './category-pictures.ts';
 import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
@@ -46,6 +48,8 @@ export interface PipelineOptions {
   database: Database;
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
+  /** The git protocol. `isDocumented`: whether a documented path begins with this segment. */
+  git(isDocumented: (firstSegment: string) => boolean): GitHttp;
   isDraining(): boolean;
   /** Whether the database is reachable and migrated. May reject. */
   databaseIsReady(): Promise<boolean>;
@@ -95,6 +99,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['under', '/',                     'account pages',          htmlPages(accountPages)],
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
+    ['under', '/pictures',             'drawn illustrations',    categoryPictureHandler()],
     ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
     ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload, archiveCache)],
     ['under', '/',                     'health contract',        facade(health.facade)],
@@ -129,6 +134,10 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   }
 
   const isReserved = pathMatcher(steps.map(([, path]) => path));
+  const documented = new Set(
+    [...steps.map(([, path]) => path), ...[health, hosting].flatMap(one => documentedPaths(one))].map(firstSegment),
+  );
+  const git = options.git(segment => documented.has(segment));
   const handle: RequestListener = (incoming, outgoing) => {
     // What Express does first. `app` does it again for the requests that it gets.
     const request = incoming as express.Request;
@@ -139,6 +148,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       const step = firstSteps[index];
       if (error !== undefined) fail(error, request, response, () => {});
       else if (step) step(request, response, problem => afterStep(index + 1, problem));
+      // Before the contracts: the paths of git end in its services, and no documented path does.
+      else if (git(request, response)) return;
       else if (
         isReserved(request.method, pathOf(request.url)) ||
         !(health.facade.handle(request, response) || hosting.facade.handle(request, response))
@@ -169,6 +180,11 @@ function pathMatcher(paths: readonly string[]): (method: string, path: string) =
     const matches = reserved.get(firstSegment(path))?.some(one => path === one || path.startsWith(`${one}/`));
     return matches === true || isPage({ method, path });
   };
+}
+
+/** The paths of a contract, with those of its base paths. */
+function documentedPaths({ product, facade: { endpoints } }: PipelineOptions['health']): string[] {
+  return [...product.basePaths, ...endpoints.map(({ operation }) => operation.path)];
 }
 
 const firstSegment = (path: string): string => path.slice(1, path.indexOf('/', 1) >>> 0);

@@ -86,7 +86,8 @@ beforeAll(async () => {
   await fill(few, 1);
   await fill(many, 50);
   chat = (await rest(ada, 'GET', '/chat/private/')).json[0].id;
-  group = (await rest(ada, 'POST', '/chat/groups/', { name: 'Ours', participant_ids: [ben.id] })).json.id;
+  group = (await rest(ada, 'POST', '/chat/groups/', { name: 'Ours', visibility: 'open', participant_ids: [ben.id] }))
+    .json.id;
 });
 
 /** Every list of the area, each with lists and objects below it. */

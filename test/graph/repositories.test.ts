@@ -141,7 +141,7 @@ test('gh repo view, clone and --json', async () => {
     repositoryTopics: { nodes: [{ topic: { name: 'maps' } }, { topic: { name: 'library' } }] },
     licenseInfo: null,
     url: `${gateway.url}/harbor-lab/compass`,
-    sshUrl: expect.stringMatching(/^git@.*:harbor-lab\/compass\.git$/),
+    sshUrl: expect.stringMatching(/^http:.*\/harbor-lab\/compass\.git$/),
     isInOrganization: true,
     isEmpty: false,
     stargazerCount: 3,

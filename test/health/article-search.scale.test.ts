@@ -103,18 +103,28 @@ const searches: [name: string, search: string, some: boolean, maxBlocks: number]
 describe(`among ${articles} articles, one index, from the newest block on, finds`, () => {
   test.each(searches)('%s', async (_, search, some, maxBlocks) => {
     let count = 0;
-    const sent = await gateway.sent(async () => {
+    const all = await gateway.sent(async () => {
       const { status, json } = await list(search);
       expect(status).toBe(200);
       count = json.count;
     });
+    // Before it, the words are looked up among those of all articles, and their corrections.
+    const sent = all.filter(({ text }) => !/from lexeme_df/.test(text));
+    expect(all.length).toBeLessThanOrEqual(3);
     if (some) expect(count).toBeGreaterThan(0);
     expect(sent).toHaveLength(1);
     for (const one of sent) {
       for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
         const scans = await scansOf(one, mode);
         const lookUps = scans.filter(({ scan }) => scan === 'Bitmap Index Scan article_text_lexemes');
-        expect({ mode, lookUps: lookUps.map(({ loops }) => loops <= maxBlocks) }).toEqual({ mode, lookUps: [true] });
+        // A second scan is in the statement for what has most of the terms. It runs only if no article has all.
+        const done = lookUps.filter(({ loops }) => loops > 0);
+        if (count > 0 && some) expect(done).toHaveLength(1);
+        expect(lookUps.length).toBeLessThanOrEqual(2);
+        expect({ mode, lookUps: done.map(({ loops }) => loops <= maxBlocks) }).toEqual({
+          mode,
+          lookUps: done.map(() => true),
+        });
         expect(scans.filter(({ scan }) => /^Seq Scan article/.test(scan))).toEqual([]);
         // Twice what may be found, and one block: an article is looked up to see whether it is visible, and to be ordered.
         const read = scans.filter(({ rows }) => rows > Math.max(maxFound, count) + articles / blocks);
@@ -149,7 +159,7 @@ test('a count is exact up to the bound, alone and with other filters', async () 
 });
 
 test('a search that finds too much has the newest articles, and its pages end with them', async () => {
-  const last = (await list('number', '&page=last')).json;
+  const last = (await list('number', '&page=last&ordering=-published_at')).json;
   expect(last).toMatchObject({ count: maxFound, next: null });
   expect(last.results).toHaveLength(20);
   // The oldest by time: they are inserted from the newest publication on. With a bound by time, they would not be found.

@@ -48,7 +48,7 @@ describe('writing', () => {
       text: 'Helped me.\nThank you',
       parent: null,
       replies_count: 0,
-      created_at: '2026-11-01T12:00:00Z',
+      created_at: '2026-11-01T12:00:00.000000Z',
       is_mine: true,
       is_deleted: false,
     });

@@ -64,7 +64,7 @@ describe('the feed', () => {
       'status',
       'recommended_at',
     ]);
-    expect(first).toMatchObject({ status: 'pending', recommended_at: '2026-11-01T12:00:00Z' });
+    expect(first).toMatchObject({ status: 'pending', recommended_at: '2026-11-01T12:00:00.000000Z' });
     const scores = json.results.map((one: Recommended) => one.score);
     expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
     for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);

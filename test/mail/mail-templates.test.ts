@@ -13,6 +13,8 @@ const facts: MailFacts = {
   'password-changed': notice,
   'already-registered': notice,
   'account-deleted': { name: 'Ann' },
+  warning: { name: 'Ann', reason: 'Comments must not insult people.' },
+  'account-suspended': { name: 'Ann', reason: 'Comments must not insult people.', until: '2026-12-01T12:00:00Z' },
 };
 const names = Object.keys(facts) as MailTemplate[];
 const mail = (name: MailTemplate, more: object = {}) => renderMail(name, { ...facts[name], ...more } as never, at);

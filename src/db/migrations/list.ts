@@ -33,6 +33,10 @@ import { MessageSearch } from './032-message-search.ts';
 import { ListTallies } from './033-list-tallies.ts';
 import { ListOrders } from './034-list-orders.ts';
 import { CommitSegments } from './035-commit-segments.ts';
+import { AssessmentInterviews } from './036-assessment-interviews.ts';
+import { ArticleConcepts } from './038-article-concepts.ts';
+import { GroupVisibility } from './039-group-visibility.ts';
+import { Moderation } from './040-moderation.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -70,4 +74,8 @@ export const migrations: MigrationObject[] = [
   { name: '033-list-tallies', class: ListTallies },
   { name: '034-list-orders', class: ListOrders },
   { name: '035-commit-segments', class: CommitSegments },
+  { name: '036-assessment-interviews', class: AssessmentInterviews },
+  { name: '038-article-concepts', class: ArticleConcepts },
+  { name: '039-group-visibility', class: GroupVisibility },
+  { name: '040-moderation', class: Moderation },
 ];

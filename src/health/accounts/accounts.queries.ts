@@ -5,7 +5,10 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
 
 /** A profile as returned to its owner; the GraphQL type `Person`. */
-export type ProfileRow = Omit<Person, 'passwordHash' | 'picture' | 'lastSeenAt' | 'deletedAt' | 'erasedAt'>;
+export type ProfileRow = Omit<
+  Person,
+  'passwordHash' | 'picture' | 'lastSeenAt' | 'deletedAt' | 'erasedAt' | 'suspendedUntil'
+>;
 
 type ProfileRequest = Pick<Context, 'origin' | 'now'>;
 

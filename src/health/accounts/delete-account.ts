@@ -3,6 +3,7 @@ import { endSessions } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { queueMail } from '../../mail/send-mail.ts';
+import { leaveAllGroups } from '../community/leave-groups.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { findOwnRefreshToken } from './log-out.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
@@ -11,7 +12,7 @@ import { requireOpenSession, requirePerson } from './require-person.ts';
 type Dependencies = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'tokens'>;
 
 /**
- * Soft-deletes the caller's account: deactivates it, ends all sessions and frees the address for registration.
+ * Soft-deletes the caller's account: deactivates it, ends all sessions, leaves all groups and frees the address for registration.
  * `eraseDeletedAccounts` removes the data after `ERASE_AFTER_DAYS`. A refresh token, if given, must belong to the
  * caller.
  */
@@ -29,6 +30,8 @@ export async function deleteAccount(context: Dependencies, refresh: string | nul
     await endSessions({ db, now }, { userId }, 'deleted');
     await sql`delete from registration where user_id = ${userId}`.execute(db);
     await sql`delete from password_reset where user_id = ${userId}`.execute(db);
+    // At once and not on erasure: a deleted account can neither let others into its groups nor hand them over.
+    await leaveAllGroups(db, [userId]);
     await refreshMatchingTerms(db, [userId], now);
     await recordAuditEvent(db, userId, 'deleted', now);
     const account = deleted.rows[0];

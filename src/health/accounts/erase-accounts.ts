@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { eraseArticleActivity } from '../articles/erase-activity.ts';
 import { eraseFromCommunity } from '../community/erase-community.ts';
 import { eraseCompanionHistory } from '../companion/erase-history.ts';
+import { eraseFromModeration } from '../moderation/erase-moderation.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Guests without activity for this long are deleted. */
@@ -38,6 +39,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   }
   await eraseArticleActivity(db, ids);
   await eraseFromCommunity(db, ids);
+  await eraseFromModeration(db, ids);
   await eraseCompanionHistory(db, ids);
   await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);
   return ids.length;

@@ -3,6 +3,8 @@ import type {
   CommunityRecord,
   CredentialEventRecord,
   HealthSessionRecord,
+  ModerationNoticeRecord,
+  ReportRecord,
 } from '../../../schema/health/data-export.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
@@ -12,6 +14,7 @@ import { type AssessmentRow, allAssessments } from '../assessments/assessments.q
 import { exportCommunity } from '../community/export-community.ts';
 import { loadHistory, maxTurns, type TurnRow } from '../companion/companion.queries.ts';
 import { type GoalRow, goals as goalRecords } from '../goals/goals.queries.ts';
+import { exportModeration } from '../moderation/export-moderation.ts';
 import { type SymptomLogRow, symptomLogs as symptomLogRecords } from '../symptom-logs/symptom-logs.queries.ts';
 import { type VitalReadingRow, vitals } from '../vitals/vitals.queries.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
@@ -30,6 +33,8 @@ export interface AccountExport extends ArticleActivity {
   assessments: AssessmentRow[];
   community: CommunityRecord;
   companionMessages: TurnRow[];
+  reports: ReportRecord[];
+  moderationNotices: ModerationNoticeRecord[];
 }
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
@@ -48,6 +53,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     assessments,
     community,
     turns,
+    moderation,
   ] = await Promise.all([
     findProfile(context.sql, context, userId),
     sql<HealthSessionRecord>`
@@ -63,6 +69,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     allAssessments(context.sql, userId),
     exportCommunity(context.sql, userId),
     loadHistory(context, userId, maxTurns),
+    exportModeration(context.sql, userId),
   ]);
   if (!profile) throw notFound();
   return {
@@ -78,5 +85,6 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     assessments,
     community,
     companionMessages: turns,
+    ...moderation,
   };
 }

@@ -16,6 +16,8 @@ const encodingSlots = new Semaphore(1);
 const maxEncodingSeconds = 10;
 
 const maxBytes = 5 * 1024 * 1024;
+/** Guards against decompression bombs: a picture of 5 MB can have gigapixels. */
+const maxPixels = 50_000_000;
 const formats = new Set(['jpeg', 'png', 'webp']);
 
 /**
@@ -32,10 +34,14 @@ export async function preparePicture({ bytes }: UploadedFile, checks: InputCheck
   // On first use: the library takes 30 ms to load and 15 MB.
   const { default: sharp } = await import('sharp');
   try {
-    // 50 megapixels: guards against decompression bombs.
-    const image = sharp(bytes, { limitInputPixels: 50_000_000, failOn: 'error' });
-    const { format } = await image.metadata();
+    // The header alone, which has a fixed size: nothing is decoded before the number of pixels is known.
+    const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (!formats.has(format)) return fail('Upload a JPEG, PNG or WebP picture.');
+    if (width * height > maxPixels)
+      return fail(
+        `Ensure this picture has no more than ${maxPixels / 1e6} megapixels: it has ${width} × ${height} pixels.`,
+      );
+    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
     const picture = image
       .timeout({ seconds: maxEncodingSeconds })
       .rotate()

@@ -67,8 +67,8 @@ async function reserveUserId(db: Kysely<unknown>): Promise<number> {
 function validateRegistration(input: Registration): Omit<RegistrationData, 'passwordHash'> {
   const checks = new InputChecks();
   const email = checkEmail(checks, 'email', input.email);
-  const firstName = checks.text('firstName', input.firstName, { maxLength: 150 });
-  const lastName = checks.text('lastName', input.lastName, { maxLength: 150 });
+  const firstName = checks.name('firstName', input.firstName, { maxLength: 150 });
+  const lastName = checks.name('lastName', input.lastName, { maxLength: 150 });
   if (input.password === '') checks.add('password', 'This field may not be blank.');
   else checks.add('password', ...passwordProblems(input.password, { email, firstName, lastName }));
   if (typeof input.password2 === 'string' && input.password2 !== input.password)

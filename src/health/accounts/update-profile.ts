@@ -76,27 +76,26 @@ export async function updateProfile(context: Dependencies, change: ProfileChange
 
 function buildAssignments(change: ProfileChange, checks: InputChecks, now: Date): Assignment[] {
   const columns: Assignment[] = [];
-  const text = (
-    field: string,
-    value: string | null | undefined,
-    rule: { maxLength: number; allowBlank?: boolean },
-  ): void => {
-    if (value === undefined) return;
-    if (value === null) checks.add(field, 'This field may not be null.');
-    else columns.push([columnName(field), checks.text(field, value, rule)]);
-  };
+  const checkedBy =
+    (check: 'text' | 'name') =>
+    (field: string, value: string | null | undefined, rule: { maxLength: number; allowBlank?: boolean }): void => {
+      if (value === undefined) return;
+      if (value === null) checks.add(field, 'This field may not be null.');
+      else columns.push([columnName(field), checks[check](field, value, rule)]);
+    };
+  const [text, name] = [checkedBy('text'), checkedBy('name')];
   const assign = (column: string, value: unknown): void => {
     if (value !== undefined) columns.push([column, value]);
   };
-  text('firstName', change.firstName, { maxLength: 150, allowBlank: true });
-  text('lastName', change.lastName, { maxLength: 150, allowBlank: true });
+  name('firstName', change.firstName, { maxLength: 150 });
+  name('lastName', change.lastName, { maxLength: 150, allowBlank: true });
   text('allergies', change.allergies, { maxLength: 1000, allowBlank: true });
   text('aboutMe', change.aboutMe, { maxLength: 500, allowBlank: true });
   assign('mobile_no', checkPhoneNumber(change.phoneNumber, checks));
   assign('gender', change.gender);
   assign('date_of_birth', checkBirth(change.bornOn, checks, now));
-  assign('weight_kg', checkMeasure('weightKg', change.weightKg, checks, 1, 500));
-  assign('height_cm', checkMeasure('heightCm', change.heightCm, checks, 30, 272));
+  assign('weight_kg', checkMeasure('weightKg', change.weightKg, checks, { min: 1, max: 500, unit: 'kg' }));
+  assign('height_cm', checkMeasure('heightCm', change.heightCm, checks, { min: 30, max: 272, unit: 'cm' }));
   assign('blood_type', change.bloodType);
   assign('blood_type', checkBloodType(change.bloodTypeCode, checks));
   assign('has_hypertension', change.hasHypertension);
@@ -141,9 +140,8 @@ const checkMeasure = (
   field: string,
   value: string | null | undefined,
   checks: InputChecks,
-  min: number,
-  max: number,
-): string | null | undefined => checkDecimal(checks, field, value, { maxDigits: 5, maxDecimalPlaces: 2, min, max });
+  range: { min: number; max: number; unit: string },
+): string | null | undefined => checkDecimal(checks, field, value, { maxDigits: 5, maxDecimalPlaces: 2, ...range });
 
 function checkBloodType(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;

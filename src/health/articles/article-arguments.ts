@@ -10,7 +10,7 @@ import { articleOrdering } from './articles.queries.ts';
 export const articleSearchField = (): PropertyDecorator =>
   optionalField(
     () => String,
-    'Words or "quoted phrases", all in headline, summary, body, author or category name. At most 20.',
+    'Words or "quoted phrases", all in headline, summary, body, author, tags or category name; or most of the words if no article has all. At most 20.',
   );
 
 /** Arguments of the articles of a category. */

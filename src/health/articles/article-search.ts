@@ -1,10 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ArticleSubset, ListClock } from './article-tallies.ts';
-import { limitTerms, splitTerms } from './search-terms.ts';
-import { stopWords } from './stop-words.ts';
-
-/** Minimum length of a term; the index holds word endings from this length on. */
-const minTermLength = 3;
+import { type ArticleSearch, type ArticleTerm, parseArticleSearch } from './article-terms.ts';
 
 /** Articles that a search finds, the newest by id: 50 pages. To find them takes some milliseconds for any word. */
 const maxFound = 1_000;
@@ -15,98 +11,219 @@ const maxCompared = 5_000;
 /** Terms that are looked up in the index, the longest: one of three letters has up to 100,000 entries in a block. */
 const maxIndexedTerms = 5;
 
-/** Word separators, as in the database function `search_words`. */
-const separators = /[\p{Cc} -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/u;
+/** Share of the weight of the terms that an article needs when none has all of them. */
+const minCoverage = 0.5;
 
-/** Not lower-cased here: PostgreSQL folds fewer letters in the C locale, and terms must be folded like the articles. */
-const splitWords = (term: string): string[] =>
-  term
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]+/g, '')
-    .split(separators)
-    .filter(word => word !== '');
+/** Weights of body, summary, tags with categories, and headline, for `ts_rank`. */
+const fieldWeights = '{0.1, 0.4, 0.9, 1}';
 
-const isSearchable = (word: string): boolean => word.length >= minTermLength && !stopWords.has(word.toLowerCase());
+/** Weights for `article.search_vector`, of which the body alone is wanted: it has the class C there. */
+const bodyWeights = '{0, 1, 0, 0}';
+
+/** What another word for a term is worth in headline, tags and summary; `ts_rank` of the term itself is 0.61 for once in a headline. */
+const otherWord = { headline: 0.5, tags: 0.42, summary: 0.2 } as const;
+
+/** What a match in the body adds, over one in the headline. */
+const bodyShare = 0.3;
+
+/** Found articles whose bodies are ranked, the best by their headings: reading the words of a body takes some 50 µs. */
+const maxRankedBodies = 100;
+
+/** Stands in the text of a query for the block, which the statement puts there: no word has a number sign. */
+const blockMark = '#:';
+
+/** Whether each of the stems is a word of an article or of its heading, whose tags are no part of the text; as the text of a query. */
+const eachStem = (stems: readonly string[]): string =>
+  `(${stems.map(stem => `('${blockMark}~${stem}' | '${blockMark}^${stem}')`).join(' & ')})`;
+
+const anyWay = ({ stems }: ArticleTerm): string => stems.filter(isIndexed).map(eachStem).join(' | ');
+
+/** As `article_lexemes`: other stems are no keys. */
+const isIndexed = (stems: readonly string[]): boolean =>
+  stems.length > 0 && stems.every(stem => /^[a-z0-9]{2,24}$/.test(stem));
+
+/** Rows `patterns`: for each term the LIKE patterns of the ways to say it, one of which a text has. Made once for a statement. */
+function patternsOf(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
+  const ways = terms.map(({ contained, stems }) => ({
+    // Of several texts the longest: a term of several words is one of the vocabulary.
+    contained: contained.toSorted((one, other) => other.length - one.length).slice(0, 1),
+    stems: stems.filter(isIndexed).map(way => `% ${way.join('% ')}%`),
+  }));
+  return sql`select array(select '%' || search_words(part) || '%' from jsonb_array_elements_text(term -> 'contained') part)
+      || array(select jsonb_array_elements_text(term -> 'stems')) as patterns
+    from jsonb_array_elements(${JSON.stringify(ways)}::jsonb) term`;
+}
+
+/** Condition on the text `words`: it has each term of `patterns`, a relation. */
+const hasEachTerm = (words: string, patterns: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`not exists (select from ${patterns} term where not ' ' || ${sql.ref(words)} like any (term.patterns))`;
+
+/** The articles of a search: column `id`, and `score` if they are ranked. */
+export interface FoundArticles {
+  /** Common table expressions, the last of which is `search`. */
+  with: RawBuilder<unknown>;
+  isRanked: boolean;
+}
 
 /**
- * Parses a search into terms with single spaces, or null for a blank search. Drops terms without meaning (stop words,
- * words of one or two letters, phrases of only these) and terms that another term contains. More than 20 terms are
- * refused; dropped terms count only when no others are left.
- * @throws GraphQLError (400) as `splitTerms` and `limitTerms` do
- */
-function articleTerms(search: string | null | undefined): string[] | null {
-  const terms = splitTerms(search);
-  if (terms.length === 0) return null;
-  const searchable = terms.map(splitWords).filter(words => words.some(isSearchable));
-  if (searchable.length === 0) limitTerms(terms);
-  const byLowerCase = new Map(searchable.map(words => [words.join(' ').toLowerCase(), words.join(' ')]));
-  const others = [...byLowerCase.keys()];
-  const needed = [...byLowerCase].filter(([low]) => !others.some(other => other !== low && other.includes(low)));
-  return limitTerms(needed.map(([, term]) => term));
-}
-
-/** The words of a search, and what the index does not tell: terms that are compared with the text of its matches. */
-interface ParsedTerms {
-  indexed: string[];
-  compared: string[];
-}
-
-/** Phrases, whose words alone the index finds, and the shorter ones of many terms: each term is a look-up in every block. */
-function parseTerms(terms: readonly string[]): ParsedTerms {
-  const indexed = terms.toSorted((one, other) => other.length - one.length).slice(0, maxIndexedTerms);
-  return { indexed, compared: terms.filter(term => term.includes(' ') || !indexed.includes(term)) };
-}
-
-/** Condition on the text `words`: it contains every term. */
-const containsEach = (words: string, terms: readonly string[]): RawBuilder<unknown> =>
-  sql`${sql.ref(words)} like all (array(select '%' || search_words(term) || '%' from unnest(${terms}::text[]) term))`;
-
-/**
- * Subquery for the ids of visible articles that contain every term in headline, summary, author, body or a category name: the
- * newest `maxFound` by id; undefined for a blank search. Reads the index block by block, the newest first, until it has found
- * them. The index holds all endings of all words, so it finds a term anywhere in a word without a recheck.
+ * The visible articles that have every term in headline, summary, author, body, tags or a category name: the newest `maxFound` by id.
+ * Reads the index block by block, the newest first, until it has found them. A second time, if none has all, for those that have most
+ * of the terms by weight.
  */
 export function foundArticles(
   { now }: ListClock,
-  search: string | null | undefined,
+  search: ArticleSearch,
   { source, category }: ArticleSubset,
-): RawBuilder<unknown> | undefined {
-  const terms = articleTerms(search);
-  if (terms === null) return undefined;
-  if (terms.length === 0) return sql`select null::bigint as id where false`;
-  const { indexed, compared } = parseTerms(terms);
-  const filters = [
-    ...(source ? [sql` || ${` & '=s${source}'`}`] : []),
-    ...(category ? [sql` || ' & ''=c' || ${category} || ''''`] : []),
-  ];
-  const matches = sql`select matching.article_id as id
-    from (select ' & ' || search_query(${indexed}::text[])::text${sql.join(filters, sql``)} as text, (
-        select article_block(max(article_id)) from article_text) as newest_block) query,
+  isRanked: boolean,
+): FoundArticles {
+  const { terms } = search;
+  if (terms.length === 0)
+    return { with: sql`search as (select null::bigint as id, 0::float8 as score where false)`, isRanked };
+  const indexed = terms.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, maxIndexedTerms);
+  const compared = terms.filter(term => term.isPhrase || !indexed.includes(term));
+  const filters = sql.join(
+    [
+      ...(source ? [sql` || ${` & '${blockMark}=s${source}'`}`] : []),
+      ...(category ? [sql` || ${` & '${blockMark}=c`}::text || ${category} || ''''`] : []),
+    ],
+    sql``,
+  );
+  const isVisible = lookedUp(sql`select true from article a where a.id = matching.article_id and a.withdrawn_at is null
+      and a.published_at <= ${now().toISOString()}`);
+  const scan = (query: RawBuilder<unknown>, limit: number): RawBuilder<unknown> => sql`
+    select matching.article_id as id, matching.heading
+    from (select ${query} ${filters} as text, (select article_block(max(article_id)) from article_text) as newest_block) query,
       generate_series(query.newest_block, 0, -1) block,
       lateral (
-        select t.article_id from article_text t
-        where article_lexemes(t.article_id, t.filters, t.words)
-          @@ substr(replace(query.text, ' & ''', ' & ''' || block || ':'), 4)::tsquery
+        select t.article_id, t.heading from article_text t
+        where article_lexemes(t.article_id, t.filters, t.words, t.heading)
+          @@ replace(query.text, ${blockMark}, block || ':')::tsquery
         order by t.article_id desc
       ) matching
-    where ${lookedUp(sql`select true from article a where a.id = matching.article_id and a.withdrawn_at is null
-      and a.published_at <= ${now().toISOString()}`)}`;
-  if (compared.length === 0) return sql`${matches} limit ${maxFound}`;
-  return sql`select id from (${matches} limit ${maxCompared}) newest
-    where ${lookedUp(sql`select ${containsEach('t.words', compared)} from article_text t where t.article_id = newest.id`)}
+    where ${isVisible} limit ${limit}`;
+  const all =
+    compared.length === 0
+      ? scan(queryOf(indexed), maxFound)
+      : sql`
+    select id, heading from (${scan(queryOf(indexed), maxCompared)}) newest
+    where ${lookedUp(sql`select ${hasEachTerm('t.words', sql`compared`)} from article_text t where t.article_id = newest.id`)}
     limit ${maxFound}`;
+  // A word that no article has is in others by chance: «chin» in «aching».
+  const isStrict =
+    terms.every(({ weight }) => weight !== undefined) || terms.every(({ weight }) => weight === undefined);
+  const most = search.isPartial ? partialQuery(terms) : undefined;
+  const patterns = compared.length === 0 ? sql`` : sql`compared as materialized (${patternsOf(compared)}),`;
+  const found =
+    most === undefined
+      ? sql`${patterns} complete as materialized (${all}), found as (select * from complete)`
+      : sql`
+    ${patterns} complete as materialized (${all}),
+    partly as materialized (select * from (${scan(sql`${most}::text`, maxFound)}) some_terms
+      where ${isStrict}::boolean is not true or not exists (select from complete)),
+    found as (select * from complete union all select * from partly where id not in (select id from complete))`;
+  if (!isRanked) return { with: sql`${found}, search as materialized (select id from found)`, isRanked };
+  return { with: sql`${found}, ${rankedBy(terms)}`, isRanked };
+}
+
+const lengthOf = ({ contained, own }: ArticleTerm): number =>
+  Math.max(contained.join(' ').length, own.join(' ').length);
+
+/** The query of the index for all of the terms: text that the terms contain, in the letters of the database, or one of their stems. */
+function queryOf(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
+  return sql`(select string_agg('(' || concat_ws(' | ', nullif(
+      (select '(' || regexp_replace(search_query(array(select jsonb_array_elements_text(term -> 'contained')))::text,
+        '''([^'']+)''', ${`'${blockMark}\\1'`}, 'g') || ')'), '()'), nullif(term ->> 'ways', '')) || ')', ' & ')
+    from jsonb_array_elements(${JSON.stringify(terms.map(term => ({ contained: term.contained, ways: anyWay(term) })))}::jsonb) term
+    where coalesce(search_query(array(select jsonb_array_elements_text(term -> 'contained')))::text, '') || (term ->> 'ways') <> '')`;
+}
+
+/** The query for the least combinations of terms that have half of the weight; undefined where that is no different query. */
+function partialQuery(terms: readonly ArticleTerm[]): string | undefined {
+  const isWeighed = terms.some(({ weight }) => weight !== undefined);
+  const known = terms
+    .map(term => ({ ways: anyWay(term), weight: isWeighed ? (term.weight ?? 0) : 1 }))
+    .filter(({ ways, weight }) => ways !== '' && weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, maxIndexedTerms + 1);
+  if (terms.length < 2 || known.length === 0) return undefined;
+  const total = known.reduce((sum, { weight }) => sum + weight, 0);
+  const sets: number[] = [];
+  for (let set = 1; set < 2 ** known.length; set++) {
+    const weight = known.reduce((sum, one, at) => sum + (set & (2 ** at) ? one.weight : 0), 0);
+    if (weight >= minCoverage * total) sets.push(set);
+  }
+  const least = sets.filter(set => !sets.some(other => other !== set && (other & set) === other));
+  return `(${least
+    .map(set => `(${known.flatMap(({ ways }, at) => (set & (2 ** at) ? [`(${ways})`] : [])).join(' & ')})`)
+    .join(' | ')})`;
+}
+
+/** Terms that rank, the weightiest. */
+const maxRankedTerms = 5;
+
+/** The found articles with their scores: by heading, and the best of them by their bodies as well. */
+function rankedBy(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
+  const weightiest = terms
+    .filter(({ stems, isPhrase }) => !isPhrase && stems.some(isIndexed))
+    .toSorted((one, other) => (other.weight ?? 0) - (one.weight ?? 0))
+    .slice(0, maxRankedTerms);
+  const slots = Array.from({ length: maxRankedTerms }, (_, at) => rankedTerm(weightiest[at]));
+  const heading = sql.join(
+    slots.map(slot => slot('heading', fieldWeights)),
+    sql` + `,
+  );
+  const body = sql.join(
+    slots.map(slot => slot('a.search_vector', bodyWeights)),
+    sql` + `,
+  );
+  return sql`
+    headed as materialized (select id, ${heading} as score from found),
+    best as materialized (select id from headed order by score desc, id desc limit ${maxRankedBodies}),
+    search as materialized (
+      select headed.id, headed.score + coalesce(${bodyShare} * bodies.score, 0) as score
+      from headed left join (
+        select a.id, ${body} as score from article a where a.id = any (array(select id from best))) bodies using (id))`;
+}
+
+/**
+ * What one term adds to the score of a vector. An empty place ranks nothing: the statement is the same for any number of terms. Other
+ * words are in or not: `ts_rank` of alternatives counts each of their words, and «low iron» would be half found in «low mood».
+ */
+function rankedTerm(term: ArticleTerm | undefined): (vector: string, weights: string) => RawBuilder<unknown> {
+  const plain = (stems: readonly string[], classes = ''): string =>
+    `(${stems.map(stem => `'${stem}'${classes && `:${classes}`}`).join(' & ')})`;
+  const own = term && isIndexed(term.own) ? plain(term.own) : null;
+  const others = term?.stems.filter(way => way !== term.own && isIndexed(way)) ?? [];
+  const other = (classes: string): string | null =>
+    others.length > 0 ? others.map(way => plain(way, classes)).join(' | ') : null;
+  const weight = term?.weight ?? 1;
+  return (vector, weights) => {
+    const text = sql.ref(vector);
+    const fields = vector === 'heading' ? ['A', 'AB', ''] : ['C', 'C', 'C'];
+    const [first, second, third] = fields.map(classes => sql`${text} @@ ${other(classes)}::tsquery`);
+    return sql`${weight}::float8 * greatest(
+      coalesce(ts_rank(${weights}::float4[], ${text}, ${own}::tsquery), 0),
+      case when ${first} then ${otherWord.headline}::float8 when ${second} then ${otherWord.tags}::float8
+        when ${third} then ${otherWord.summary}::float8 else 0 end)`;
+  };
 }
 
 /** A subquery for each row: EXISTS may become a join, for which the planner would read all matches, or all articles. */
 const lookedUp = (query: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${query})`;
 
-/** The same search as a condition on the article of a row, for the lists of one person: it reads the text of each of its articles. */
+/**
+ * The same search as a condition on the article of a row, for the lists of one person: it reads the text of each of its articles.
+ * All terms, and no corrections: a list that a person has made is short, and its words are known.
+ */
 export function matchesArticleSearch(
   article: RawBuilder<unknown>,
   search: string | null | undefined,
 ): RawBuilder<unknown>[] {
-  const terms = articleTerms(search);
-  if (terms === null) return [];
-  if (terms.length === 0) return [sql`false`];
-  return [lookedUp(sql`select ${containsEach('t.words', terms)} from article_text t where t.article_id = ${article}`)];
+  const parsed = parseArticleSearch(search);
+  if (parsed === null) return [];
+  if (parsed.terms.length === 0) return [sql`false`];
+  return [
+    lookedUp(sql`select ${hasEachTerm('t.words', sql`(${patternsOf(parsed.terms)})`)} from article_text t
+      where t.article_id = ${article}`),
+  ];
 }

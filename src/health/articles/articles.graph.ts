@@ -46,7 +46,10 @@ export class ArticleRoots {
   @Access('public')
   @Cost(2, { search: 100 })
   @RestOnlyArguments('ordering')
-  @Query(() => ArticleConnection, { nullable: true, description: 'Published articles, newest first unless ordered.' })
+  @Query(() => ArticleConnection, {
+    nullable: true,
+    description: 'Published articles: the newest first, or the best match of a search, unless ordered.',
+  })
   articles(@Args(() => ArticlesArgs) args: ArticlesArgs, @Ctx() context: Context): Connection<ArticleRow> {
     return new Connection(ArticleConnection, articlesMatching(context, args), args);
   }

@@ -4,11 +4,12 @@ import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { type ListOrder, type OrderingOptions, orderBy, sortKeysOf } from '../lists/ordering.ts';
+import { type ListOrder, type OrderingOptions, orderBy, parseOrdering, sortKeysOf } from '../lists/ordering.ts';
 import { type DeepPages, tablePage } from '../lists/table-page.ts';
-import { foundArticles, matchesArticleSearch } from './article-search.ts';
+import { type FoundArticles, foundArticles, matchesArticleSearch } from './article-search.ts';
 import { type ArticleSelectList, accountOf, articleSelectList, listedArticle } from './article-select-list.ts';
 import { countArticles, type ListClock, monthLandmark } from './article-tallies.ts';
+import type { ArticleSearch } from './article-terms.ts';
 
 /** Selected columns of an article; `databaseId` is always present. */
 export type ArticleRow = Omit<Article, 'id' | 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
@@ -68,25 +69,27 @@ export interface ArticleListQuery {
 
 /**
  * The visible articles of a filter.
+ * @param search that of the filter, as `readArticleSearch` understands it; null for none
  * @param ofCategory SQL expression of a category, for lists of many categories; it replaces `filter.category`
  */
 export function articleListQuery(
   context: ListClock,
   filter: ArticleFilter,
+  search: ArticleSearch | null,
   ofCategory?: RawBuilder<unknown>,
 ): ArticleListQuery {
   const category = ofCategory ?? categoryOf(filter);
   const list = { source: filter.source, category };
   const ordering = filter.ordering ?? filter.orderBy?.join();
-  const found = foundArticles(context, filter.search, list);
-  if (found) {
+  if (search) {
     const order = orderBy(ordering, articleOrdering);
-    // The lists of many categories each have a search of their own.
-    if (ofCategory) return foundList(context, found, order);
-    return {
-      with: sql`with search as materialized (${found})`,
-      ...foundList(context, sql`select id from search`, order),
-    };
+    // The lists of many categories each have a search of their own, and say the newest first.
+    if (ofCategory) return foundList(context, foundArticles(context, search, list, false), order, 'inline');
+    // Quotations are in all that they find, so that nothing ranks it.
+    const isRanked =
+      parseOrdering(ordering ?? '', articleOrdering).length === 0 && search.terms.some(one => !one.isPhrase);
+    const found = foundArticles(context, search, list, isRanked);
+    return { with: sql`with ${found.with}`, ...(isRanked ? rankedList() : foundList(context, found, order, 'named')) };
   }
   const sortKeys = sortKeysOf(ordering, articleOrdering);
   const query = category ? filedList(context, category, ordering, sortKeys) : plainList(context, ordering);
@@ -120,17 +123,40 @@ function filedList(
   return { alias: 'ac', from, readFrom: filedArticles, where: [...within, isVisible(context, 'ac')], order, deep };
 }
 
-/** The articles that a search found. */
-function foundList(context: ListClock, found: RawBuilder<unknown>, order: ListOrder): ArticleListQuery {
+/** The articles that a search found. `inline`: with the expressions that find them, for each use. */
+function foundList(
+  context: ListClock,
+  found: FoundArticles,
+  order: ListOrder,
+  use: 'inline' | 'named',
+): ArticleListQuery {
+  const ids = use === 'inline' ? sql`with ${found.with} select id from search` : sql`select id from search`;
   return {
     from: articleSource,
     readFrom: articleSource,
     // An array, not a join: the planner expects more rows of the search than there can be. That they are visible is known, but
     // the index that orders them by time without reading them has visible articles alone.
-    where: [sql`a.id = any (array(${found}))`, isVisible(context)],
+    where: [sql`a.id = any (array(${ids}))`, isVisible(context)],
     order,
     deep: { key: sql.ref('a.id'), order, isSorted: true },
-    total: sql`select count(*)::int as total from (${found}) found`,
+    total: sql`select count(*)::int as total from (${ids}) found`,
+  };
+}
+
+const ranking: OrderingOptions = { names: { relevance: 's.score' }, key: 's.id', byDefault: '-relevance' };
+const rankedSource = sql.raw('search s');
+const rankedArticles = sql.raw('search s join article a on a.id = s.id');
+
+/** The articles that a search found, the best first: they are chosen by their scores and read afterwards. */
+function rankedList(): ArticleListQuery {
+  const order = orderBy(null, ranking);
+  return {
+    from: rankedSource,
+    readFrom: rankedArticles,
+    where: [sql`true`],
+    order,
+    deep: { key: sql.ref('s.id'), order, isSorted: true },
+    total: sql`select count(*)::int as total from search`,
   };
 }
 

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Category } from '../../../schema/health/category.ts';
 import type { Context } from '../../context/context.ts';
-import { batchedList, batchedTable } from '../../db/batched-list.ts';
+import { type BatchedSource, batchedList, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { listedArticle } from './article-select-list.ts';
+import { readArticleSearch } from './article-terms.ts';
 import { type ArticleFilter, type ArticleRow, articleListQuery } from './articles.queries.ts';
 
 /** Selected columns of a category; `databaseId` is always present. */
@@ -42,17 +43,24 @@ export function articlesOfCategory(
   filter: ArticleFilter,
 ): ListSource<ArticleRow> {
   const { source, search, orderBy } = filter;
-  const list = (category: RawBuilder<unknown>) => articleListQuery(context, filter, category);
-  const { from, readFrom, order, deep } = list(sql`null`);
-  const articles = batchedTable<number, ArticleRow>(context.read, {
-    keyType: 'bigint',
-    select: wanted => listedArticle(wanted, context),
-    from,
-    readFrom,
-    where: category => list(category).where,
-    order,
-    deep: { key: deep.key, within: category => list(category).deep.within ?? [] },
-    total: category => list(category).total,
-  });
+  const table = async (): Promise<BatchedSource<number, ArticleRow>> => {
+    const read = await readArticleSearch(context.read, search);
+    const list = (category: RawBuilder<unknown>) => articleListQuery(context, filter, read, category);
+    const { from, readFrom, order, deep } = list(sql`null`);
+    return batchedTable<number, ArticleRow>(context.read, {
+      keyType: 'bigint',
+      select: wanted => listedArticle(wanted, context),
+      from,
+      readFrom,
+      where: category => list(category).where,
+      order,
+      deep: { key: deep.key, within: category => list(category).deep.within ?? [] },
+      total: category => list(category).total,
+    });
+  };
+  const articles: BatchedSource<number, ArticleRow> = {
+    rows: async (keys, page) => (await table()).rows(keys, page),
+    totals: async keys => (await table()).totals(keys),
+  };
   return batchedList(context, 'Category.articles', { source, search, orderBy }, categoryId, articles);
 }

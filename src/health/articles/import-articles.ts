@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { categoriesOfTags } from '../vocabulary/categories-of-tags.ts';
 import { readTimeMinutes, renderArticleBody } from './article-body.ts';
 import type { FeedEntry } from './read-feed.ts';
 
@@ -32,7 +33,10 @@ export function importEntry(em: EntityManager, entry: FeedEntry, source: string,
       returning id, (xmax = 0) as added`.execute(db);
     const row = written.rows[0];
     const id = row?.id ?? (await getArticleId(inner, entry.link));
-    const refiled = await setCategories(inner, id, entry.categories);
+    const refiled = await setCategories(inner, id, [
+      ...entry.categories,
+      ...(await categoriesByTags(inner, entry.tags)),
+    ]);
     if (row?.added) return 'added';
     return row || refiled ? 'updated' : 'unchanged';
   });
@@ -43,6 +47,15 @@ async function getArticleId(em: EntityManager, link: string): Promise<number> {
   const row = found.rows[0];
   if (!row) throw new Error(`The article of ${link} was removed while it was imported.`);
   return row.id;
+}
+
+/** The existing categories that tags of an entry name. Tags are too many to become categories themselves. */
+async function categoriesByTags(em: EntityManager, tags: readonly string[]): Promise<FeedEntry['categories']> {
+  if (tags.length === 0) return [];
+  const { rows } = await sql<
+    FeedEntry['categories'][number]
+  >`select slug, name from category order by id limit 1000`.execute(em.getKysely());
+  return categoriesOfTags(rows, tags);
 }
 
 /** Replaces the article's categories, inserting missing ones. Returns whether anything changed. */

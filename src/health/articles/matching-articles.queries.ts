@@ -8,28 +8,39 @@ import { parseOrdering, requestedOrdering } from '../lists/ordering.ts';
 import { nearPageAsJson, type TablePageQuery, tablePage } from '../lists/table-page.ts';
 import { accountOf, listedArticle } from './article-select-list.ts';
 import type { ListClock } from './article-tallies.ts';
+import { type ArticleSearch, readArticleSearch } from './article-terms.ts';
 import { type ArticleFilter, type ArticleRow, articleListQuery, articleOrdering } from './articles.queries.ts';
 
 /** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
 export function articlesMatching(context: Context, filter: ArticleFilter): ListSource<ArticleRow> {
-  let pages: ListSource<ArticleRow> | undefined;
-  const source = (): ListSource<ArticleRow> => {
-    pages ??= tablePage(context.read, {
-      ...listQuery(context, filter),
-      select: wanted => listedArticle(wanted, context),
-      selectJson: fields => listedArticle.json?.(fields, accountOf(context.actor)),
-    });
+  let pages: Promise<ListSource<ArticleRow>> | undefined;
+  const source = (): Promise<ListSource<ArticleRow>> => {
+    pages ??= readArticleSearch(context.read, filter.search).then(search =>
+      tablePage(context.read, {
+        ...listQuery(context, filter, search),
+        select: wanted => listedArticle(wanted, context),
+        selectJson: fields => listedArticle.json?.(fields, accountOf(context.actor)),
+      }),
+    );
     return pages;
   };
   return {
-    rows: slice => source().rows(slice),
-    total: () => source().total(),
-    json: slice => compiledPage(context, filter, slice) ?? source().json?.(slice),
+    rows: async slice => (await source()).rows(slice),
+    total: async () => (await source()).total(),
+    json(slice) {
+      const compiled = compiledPage(context, filter, slice);
+      if (compiled || listedArticle.json?.(slice.fields, accountOf(context.actor)) === undefined) return compiled;
+      return source().then(async list => (await list.json?.(slice)) ?? { items: '[]', total: 0 });
+    },
   };
 }
 
-function listQuery(clock: ListClock, filter: ArticleFilter): Omit<TablePageQuery, 'select'> {
-  const { readFrom, ...list } = articleListQuery(clock, filter);
+function listQuery(
+  clock: ListClock,
+  filter: ArticleFilter,
+  search: ArticleSearch | null,
+): Omit<TablePageQuery, 'select'> {
+  const { readFrom, ...list } = articleListQuery(clock, filter, search);
   return { ...list, readFrom: () => readFrom };
 }
 
@@ -110,7 +121,7 @@ function compilePage(fields: readonly JsonField[], shape: PageShape): PageStatem
     ({ now, source, category, account, limit, offset }) => {
       const clock = { now: () => ({ toISOString: () => now }) };
       const filter = { ordering, ...(hasSource ? { source } : {}), ...(hasCategory ? { category } : {}) };
-      const query = { ...listQuery(clock, filter), select: () => listFor(account) as RawBuilder<unknown> };
+      const query = { ...listQuery(clock, filter, null), select: () => listFor(account) as RawBuilder<unknown> };
       return nearPageAsJson(query, query.select(), { limit, offset }, position);
     },
   );

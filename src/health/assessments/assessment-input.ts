@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { AssessmentSubject, ReportedTrend } from '../../../schema/health/assessment.ts';
+import { AssessmentSubject, ReportedTrend, SexAtBirth } from '../../../schema/health/assessment.ts';
 import { BloodType } from '../../../schema/health/person.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
@@ -35,6 +35,23 @@ export class AssessSymptomsAsGuestInput {
   @RestOnly()
   @optionalField(() => String, symptomsTrendText)
   symptomsTrendText?: string | null;
+
+  @optionalField(() => Int, 'Age in years, 0 to 120; null if it is unknown.') ageYears?: number | null;
+
+  @optionalField(() => Int, 'Age in months, 0 to 35, for small children; takes precedence over `ageYears`.')
+  ageMonths?: number | null;
+
+  @optionalField(() => SexAtBirth, 'Sex at birth; null if it is unknown.') sexAtBirth?: SexAtBirth | null;
+
+  @optionalField(() => Boolean, 'Whether the person is pregnant; null if it is unknown.') isPregnant?: boolean | null;
+
+  @optionalField(() => Int, 'Week of pregnancy, 1 to 44; null if it is unknown.') pregnancyWeeks?: number | null;
+
+  @optionalField(() => [String], 'At most 20 conditions and operations of the person, each at most 100 characters.')
+  conditions?: string[] | null;
+
+  @optionalField(() => [String], 'At most 20 medicines that the person takes, each at most 100 characters.')
+  medicines?: string[] | null;
 }
 
 @InputType({ description: 'Input of `createAssessment`.' })

@@ -14,6 +14,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
@@ -49,8 +50,10 @@ class AssessmentPageArgs {
   @searchField(searched) search?: string | null;
   @orderingField(assessmentOrdering) ordering?: string | null;
 
-  @Field(() => Int, { defaultValue: 1, description: 'Page number, from 1; a page has 200 assessments.' })
-  page!: number;
+  @optionalField(() => Int, 'Page number, from 1; null: the newest 200 assessments.') page?: number | null;
+
+  @Field(() => Int, { defaultValue: 20, description: 'Assessments per page, 1 to 100.' })
+  pageSize!: number;
 }
 
 const assessment = (description: string) => ({ assessment: [() => Assessment, description] }) as const;
@@ -70,13 +73,16 @@ export class PersonAssessments {
 
   @RestOnly()
   @Access('verified')
-  @FieldResolver(() => [Assessment], { nullable: true, description: 'Page of 200 assessments, newest first.' })
+  @FieldResolver(() => [Assessment], { nullable: true, description: 'Page of assessments, newest first.' })
   assessmentPage(
     @Args(() => AssessmentPageArgs) args: AssessmentPageArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AssessmentRow[]> {
-    if (args.page < 1 || args.page > 10_000) throw invalidInput({ page: ['Enter a whole number from 1 to 10000.'] });
+    const { page = null, pageSize } = args;
+    if (page !== null && (page < 1 || page > 10_000))
+      throw invalidInput({ page: ['Enter a whole number from 1 to 10000.'] });
+    if (pageSize < 1 || pageSize > 100) throw invalidInput({ pageSize: ['Enter a whole number from 1 to 100.'] });
     return ownAssessmentPage(context, args, selectionOf(info));
   }
 

@@ -25,8 +25,8 @@ const assessmentSelectList = columnsOf(Assessment, 'assessment', {
   },
 });
 
-/** Maximum assessments per response of the REST contract. */
-const pageSize = 200;
+/** Maximum assessments of a response without a page number. */
+const unpagedSize = 200;
 
 export const assessmentOrdering: OrderingOptions = {
   names: { created_at: 'created_at', severity: 'severity', status: 'status', subject: 'subject', id: 'id' },
@@ -54,13 +54,18 @@ export function ownAssessments(
   });
 }
 
-/** A page of the REST contract: 200 of the caller's assessments. */
+/**
+ * A page of the REST contract, which is a plain array. Clients that send no page number have no way to learn of a second
+ * page: they get the newest 200. A page number pages like the other lists.
+ */
 export function ownAssessmentPage(
   context: Context,
-  { page, ...filter }: ListFilter & { page: number },
+  { page, pageSize, ...filter }: ListFilter & { page?: number | null; pageSize: number },
   wanted: Selection,
 ): Promise<AssessmentRow[]> {
-  return ownAssessments(context, filter).rows({ limit: pageSize, offset: (page - 1) * pageSize, wanted });
+  const own = ownAssessments(context, filter);
+  if (page === null || page === undefined) return own.rows({ limit: unpagedSize, offset: 0, wanted });
+  return own.rows({ limit: pageSize, offset: (page - 1) * pageSize, wanted });
 }
 
 /** The caller's assessments with these ids, in their order; null for the other ids. */

@@ -6,6 +6,7 @@ import { articlesByTags } from '../articles/articles-by-tags.queries.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { withProfileFacts } from './profile-facts.ts';
 import { type AssessmentInput, type ValidatedAssessment, validateAssessment } from './validate-assessment.ts';
 
 type Dependencies = Pick<Context, 'now' | 'read'>;
@@ -17,11 +18,18 @@ export interface EvaluatedAssessment {
 }
 
 /**
- * Validates and evaluates an assessment. Reads articles and writes nothing.
+ * Validates and evaluates an assessment. Reads articles, and the profile of a user who assesses themselves; writes nothing.
  * @throws field errors
  */
-export async function assess(context: Dependencies, input: AssessmentInput): Promise<EvaluatedAssessment> {
+export async function assess(
+  context: Dependencies,
+  input: AssessmentInput,
+  userId?: number,
+): Promise<EvaluatedAssessment> {
   const checked = validateAssessment(input);
+  const { report } = checked;
+  if (userId !== undefined && report.subject === 'myself')
+    report.person = await withProfileFacts(context, userId, report.person);
   const evaluation = evaluate(checked.report);
   const articles = await articlesByTags(context, evaluation.tags);
   for (const [index, cause] of evaluation.result.possibleCauses.entries()) {
@@ -63,7 +71,7 @@ export async function createAssessment(
   input: AssessmentInput,
 ): Promise<AssessmentRow> {
   const { userId } = requirePerson(context.actor);
-  const assessed = await assess(context, input);
+  const assessed = await assess(context, input, userId);
   await context.transaction(async db => {
     await storeAssessment(db, userId, assessed);
     await refreshMatchingTerms(db, [userId], context.now());

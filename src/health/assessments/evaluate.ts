@@ -1,10 +1,15 @@
-import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
+import { agree } from './agreement.ts';
+import { likelihoodOf, type RankedCause, rankCauses } from './causes.ts';
+import { type InterviewQuestion, interview } from './interview.ts';
 import { knowledge } from './knowledge.ts';
-import { type Condition, type Level, levels, type Source, type Urgency, urgencies } from './knowledge-schema.ts';
-import { matchTexts, type TextFindings, tokenizeText } from './matcher.ts';
+import { type Level, type Urgency, urgencies } from './knowledge-schema.ts';
+import { addImplied, labelOf, matchTexts, tokenizeText } from './matcher.ts';
+import { completeFacts, contradictedIds, describeFacts, factIds, type PersonFacts } from './person-facts.ts';
 import { parseDurationDays } from './quantities.ts';
+import { raisedFlags } from './red-flags.ts';
 import type { SymptomReport } from './symptom-report.ts';
+import { type TriageSigns, triageLevelOf } from './triage-level.ts';
 
 export interface PossibleCause {
   rank: number;
@@ -13,6 +18,8 @@ export interface PossibleCause {
   likelihood: 'High' | 'Moderate' | 'Low';
   urgency: Urgency;
   nextSteps: string;
+  /** Symptoms and facts for which it is listed. */
+  reasons: string[];
   sources: CauseSource[];
 }
 
@@ -29,6 +36,9 @@ export interface AssessmentResult {
   seekEmergencyCare: boolean;
   triageLevel: Level;
   redFlags: string[];
+  /** Facts about the person that were used. */
+  personFacts: string[];
+  interview: InterviewQuestion[];
   disclaimer: string;
   engine: 'rules' | 'model';
 }
@@ -45,91 +55,73 @@ export interface Evaluation {
   tags: string[][];
 }
 
-const maxCauses = 5;
-/** Minimum score of a possible cause. */
-const minScore = 0.12;
-const likelihoodBands = [
-  ['High', 0.45],
-  ['Moderate', 0.2],
-  ['Low', 0],
-] as const;
-/** Share of a condition's symptom weights from which its urgency raises the triage level. */
-const minConditionMatch = 0.5;
-const longDurationDays = 30;
-const severities: Record<Level, number> = { emergency: 9, urgent: 7, routine: 4, self_care: 2 };
-const levelOfUrgency: Record<Urgency, Level> = { high: 'urgent', medium: 'routine', low: 'self_care' };
-const urgencyOfLevel: Record<Level, Urgency> = {
-  emergency: 'high',
-  urgent: 'high',
-  routine: 'medium',
-  self_care: 'low',
-};
-
 /**
  * Evaluates a symptom report by rules and data only: equal input gives equal results. Red flags decide first; other
- * facts can raise the level and none can lower it.
+ * symptoms can raise the level and none can lower it. All parts of the result agree (`agreement.ts`).
  */
 export function evaluate(report: SymptomReport): Evaluation {
   const symptomFindings = matchTexts(report.symptoms);
   // Notes are prose: unrecognized words in them do not count as unmatched symptoms.
   const findings = matchTexts([...report.symptoms, report.notes]);
+  const person = completeFacts(report.person, findings.stated);
+  const present = presentOf(findings.present, person);
   const days = report.duration === null ? null : parseDurationDays(report.duration, tokenizeText(report.duration));
-  const causes = causesOf(findings, symptomFindings.unmatched, report);
-  const level = triageLevelOf(findings, symptomFindings.unmatched, days, report);
-  const emergency = level === 'emergency';
+  const signs: TriageSigns = {
+    present,
+    person,
+    days,
+    isWorsening: report.trend === 'getting worse',
+    unmatched: symptomFindings.unmatched,
+    rating: report.severity,
+  };
+  const level = triageLevelOf(signs);
+  const redFlags = raisedFlags(knowledge().redFlags, signs);
+  const ranked = rankCauses({ present, symptoms: symptomsIn(present), person, unmatched: signs.unmatched }, level);
+  const { severity, urgency, causes } = agree(
+    level,
+    ranked.map((one, index) => describeCause(one, index + 1, report)),
+    report.severity,
+    report.trend,
+  );
   const about: AdviceFacts = {
     report,
     level,
     days,
     crisis: findings.crisis,
-    flagged: findings.redFlags.length > 0,
+    flagged: redFlags.length > 0,
     recognised: findings.present.size > 0,
-    unmatched: symptomFindings.unmatched,
+    unmatched: signs.unmatched,
   };
   return {
     result: {
-      possibleCauses: causes.map(({ cause }) => cause),
+      possibleCauses: causes,
       generalAdvice: buildAdvice(about),
-      seekEmergencyCare: emergency,
+      seekEmergencyCare: level === 'emergency',
       triageLevel: level,
-      redFlags: findings.redFlags.map(one => one.label),
+      redFlags: [...new Set(redFlags.map(one => one.label))],
+      personFacts: personFactsOf(present, person),
+      interview: interview(signs, findings.negated),
       disclaimer,
       engine: 'rules',
     },
-    severity: report.severity ?? severityOf(level, report.trend),
-    urgency: emergency ? 'high' : (causes[0]?.cause.urgency ?? urgencyOfLevel[level]),
-    terms: symptomsIn(symptomFindings).sort(),
+    severity,
+    urgency,
+    terms: symptomsIn(symptomFindings.present).sort(),
     reported: report.symptoms.filter(isAffirmed),
-    tags: causes.map(({ tags }) => tags),
+    tags: ranked.map(({ condition }) => condition.tags),
   };
 }
 
-const maxOf = <T>(order: readonly T[], a: T, b: T): T => (order.indexOf(a) >= order.indexOf(b) ? a : b);
-
-function triageLevelOf(findings: TextFindings, unmatched: number, days: number | null, report: SymptomReport): Level {
-  const { symptoms, conditions } = knowledge();
-  let level: Level = 'self_care';
-  const raise = (to: Level): void => {
-    level = maxOf(levels, level, to);
-  };
-  for (const { level: flagged } of findings.redFlags) raise(flagged);
-  for (const id of findings.present) {
-    const symptom = symptoms.get(id);
-    if (symptom && symptom.kind !== 'context') raise(symptom.level);
-  }
-  // By share, not by rank: an additional symptom would otherwise displace another condition.
-  for (const one of conditions)
-    if (matchedShare(one, findings) >= minConditionMatch) raise(levelOfUrgency[one.urgency]);
-  // Unrecognized symptoms may be anything.
-  if (unmatched > 0 || symptomsIn(findings).length === 0) raise('routine');
-  if (findings.present.has('baby') || findings.present.has('pregnant')) raise('routine');
-  if (days !== null && days > longDurationDays) raise('routine');
-  if ((report.severity ?? 0) >= 7) raise('routine');
-  if ((report.severity ?? 0) >= 9) raise('urgent');
-  // A worsening trend alone never raises the level to `emergency`.
-  if (report.trend === 'getting worse' && (level as Level) !== 'emergency')
-    raise(level === 'self_care' ? 'routine' : 'urgent');
-  return level;
+/** What is present by the texts and by the facts about the person, where the facts win. */
+function presentOf(told: ReadonlySet<string>, person: PersonFacts): Set<string> {
+  const present = new Set(told);
+  for (const id of factIds(person)) present.add(id);
+  // Conditions and medicines tell facts and no present symptoms: «stroke in 2019» is history.
+  for (const id of matchTexts([...person.conditions, ...person.medicines]).present)
+    if (knowledge().symptoms.get(id)?.kind === 'context') present.add(id);
+  addImplied(present, knowledge());
+  for (const id of contradictedIds(person)) present.delete(id);
+  return present;
 }
 
 function isAffirmed(text: string): boolean {
@@ -137,64 +129,31 @@ function isAffirmed(text: string): boolean {
   return present.size > 0 || negated.size === 0;
 }
 
-/** Present symptoms, without facts about the person. */
-function symptomsIn({ present }: TextFindings): string[] {
-  return [...present].filter(id => knowledge().symptoms.get(id)?.kind !== 'context');
+/** Present symptoms, without facts about the person and circumstances. */
+function symptomsIn(present: ReadonlySet<string>): string[] {
+  return [...present].filter(id => {
+    const kind = knowledge().symptoms.get(id)?.kind;
+    return kind !== 'context' && kind !== 'circumstance';
+  });
 }
 
-/** Share of a condition's symptom weights that is present, 0 to 1. */
-function matchedShare({ symptoms }: Condition, { present }: TextFindings): number {
-  let [there, all] = [0, 0];
-  for (const [id, weight] of Object.entries(symptoms)) {
-    all += weight;
-    if (present.has(id)) there += weight;
-  }
-  return there / all;
+function personFactsOf(present: ReadonlySet<string>, person: PersonFacts): string[] {
+  const told = new Set(['young-baby', 'baby', 'child', 'pregnant']);
+  const history = [...present].filter(id => !told.has(id) && knowledge().symptoms.get(id)?.kind === 'context');
+  return [...describeFacts(person), ...history.map(labelOf)];
 }
 
-function causesOf(
-  findings: TextFindings,
-  unmatched: number,
-  report: SymptomReport,
-): { cause: PossibleCause; tags: string[] }[] {
-  const symptoms = symptomsIn(findings);
-  const scored = knowledge()
-    .conditions.map(one => {
-      const explained = symptoms.filter(id => one.symptoms[id] !== undefined).length;
-      const score = explained === 0 ? 0 : (matchedShare(one, findings) * explained) / (symptoms.length + unmatched);
-      return { one, score };
-    })
-    .filter(({ score }) => score >= minScore)
-    .sort(
-      (a, b) =>
-        b.score - a.score ||
-        urgencies.indexOf(b.one.urgency) - urgencies.indexOf(a.one.urgency) ||
-        (a.one.id < b.one.id ? -1 : 1),
-    )
-    .slice(0, maxCauses);
-  return scored.map(({ one, score }, index) => ({
-    tags: one.tags,
-    cause: {
-      rank: index + 1,
-      condition: one.name,
-      description: one.description,
-      likelihood: likelihoodOf(score, report.hasOtherSymptoms === true),
-      urgency: report.trend === 'getting worse' ? raiseUrgency(one.urgency) : one.urgency,
-      nextSteps: one.nextSteps,
-      sources: [{ article: null, ...(one.source satisfies Source) }],
-    },
-  }));
-}
-
-/** A word, not a percentage, which would claim measured accuracy. Unnamed further symptoms lower it by one step. */
-function likelihoodOf(score: number, others: boolean): PossibleCause['likelihood'] {
-  const band = likelihoodBands.findIndex(([, least]) => score >= least);
-  return likelihoodBands[Math.min(likelihoodBands.length - 1, others ? band + 1 : band)]?.[0] ?? 'Low';
+function describeCause({ condition, score, reasons }: RankedCause, rank: number, report: SymptomReport): PossibleCause {
+  return {
+    rank,
+    condition: condition.name,
+    description: condition.description,
+    likelihood: likelihoodOf(score, report.hasOtherSymptoms === true),
+    urgency: report.trend === 'getting worse' ? raiseUrgency(condition.urgency) : condition.urgency,
+    nextSteps: condition.nextSteps,
+    reasons,
+    sources: [{ article: null, title: condition.source.title, url: condition.source.url }],
+  };
 }
 
 const raiseUrgency = (urgency: Urgency): Urgency => urgencies[urgencies.indexOf(urgency) + 1] ?? 'high';
-
-function severityOf(level: Level, trend: ReportedTrend | null): number {
-  const change = trend === 'getting worse' ? 1 : trend === 'getting better' ? -1 : 0;
-  return severities[level] + change;
-}

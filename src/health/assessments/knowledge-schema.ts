@@ -1,7 +1,12 @@
+import { type Who, whoKeys } from './person-facts.ts';
+
 /** Public guidance on which an entry is based; the wording of entries is our own. */
 export interface Source {
   title: string;
   url: string;
+  /** Year of the guideline's version, and the day it was read for the rule; absent where nobody noted them. */
+  year?: number;
+  read?: string;
 }
 
 export const levels = ['self_care', 'routine', 'urgent', 'emergency'] as const;
@@ -12,8 +17,11 @@ export type Urgency = (typeof urgencies)[number];
 export interface Symptom {
   id: string;
   label: string;
-  /** `context`: a fact about the person, such as an age group. `crisis`: suicide, self-harm or violence. */
-  kind: 'symptom' | 'context' | 'crisis';
+  /**
+   * `context`: a fact about the person, such as an age group. `circumstance`: recognized, and neither a symptom nor a
+   * fact about the person: «worse at night». `crisis`: suicide, self-harm or violence.
+   */
+  kind: 'symptom' | 'context' | 'crisis' | 'circumstance';
   /** Triage level of the symptom alone, without red flags. */
   level: Level;
   terms: string[];
@@ -21,6 +29,8 @@ export interface Symptom {
   at: Record<string, string[]>;
   /** Symptoms that are present whenever this one is. */
   implies: string[];
+  /** A fact that remains true however long ago: a transplant. */
+  lasting: boolean;
 }
 
 export interface RedFlag {
@@ -29,16 +39,28 @@ export interface RedFlag {
   level: 'urgent' | 'emergency';
   /** Conjunction of groups: one symptom of each must be present. */
   when: string[][];
+  /** Whom the rule is about; absent: everybody. */
+  who?: Who;
+  /** The rule is silent where one of `signs` is told, for `days` or longer, without getting worse. */
+  unless?: { signs: string[]; days: number };
   source: Source;
 }
 
 export interface Condition {
   id: string;
   name: string;
+  /** Other names, lay and clinical. */
+  aliases: string[];
   description: string;
   /** Symptom id → weight, 1 to 6. */
   symptoms: Record<string, number>;
   urgency: Urgency;
+  /** Who can have it; absent: everybody. */
+  who?: Who;
+  /** Groups of which one symptom or fact must be present each: no ectopic pregnancy without a sign of pregnancy. */
+  needs: string[][];
+  /** Multiplies the score for these people: prostate trouble from 50 years on. */
+  prior: (Who & { times: number })[];
   nextSteps: string;
   /** Article tags about the condition. */
   tags: string[];
@@ -66,10 +88,14 @@ export interface Vocabulary {
     never: string[];
   };
   idioms: string[];
+  /** Words of a text that may tell a complaint although it was not recognized. */
+  signals: string[];
 }
 
 export interface Knowledge {
   words: Vocabulary;
+  /** Common English words, which are no misspelled symptoms. */
+  ordinaryWords: readonly string[];
   classes: Record<string, string[]>;
   symptoms: ReadonlyMap<string, Symptom>;
   redFlags: readonly RedFlag[];
@@ -119,39 +145,92 @@ function requireTexts({ value, fail }: Entry, key: string): string[] {
 function parseSource(one: Entry): Source {
   const found = one.value.source as Partial<Source> | undefined;
   const good = typeof found?.title === 'string' && typeof found.url === 'string' && /^https:\/\/\S+$/.test(found.url);
-  return good
-    ? { title: String(found.title), url: String(found.url) }
-    : one.fail('it has no source with title and url');
+  if (!good) return one.fail('it has no source with title and url');
+  const { title, url, year, read } = found as Source;
+  if (year !== undefined && !(Number.isInteger(year) && year > 1990)) one.fail('the year of its source is not a year');
+  if (read !== undefined && !/^\d{4}-\d\d-\d\d$/.test(read)) one.fail('its source was read on no day');
+  return { title, url, ...(year === undefined ? {} : { year }), ...(read === undefined ? {} : { read }) };
+}
+
+function parseWho(one: Entry, value: unknown, more: readonly string[] = []): Who | undefined {
+  if (value === undefined) return undefined;
+  const found = value as Record<string, unknown>;
+  const keys = Object.keys(found);
+  if (keys.length === 0) one.fail('who names nobody');
+  const allowed: readonly string[] = [...whoKeys, ...more];
+  for (const key of keys) {
+    if (!allowed.includes(key)) one.fail(`unknown key ${key} of who`);
+    const good =
+      key === 'sex'
+        ? found.sex === 'female' || found.sex === 'male'
+        : typeof found[key] === (key === 'pregnant' ? 'boolean' : 'number');
+    if (!good) one.fail(`${key} of who is not valid`);
+  }
+  return found as Who;
+}
+
+function parseGroups(one: Entry, key: string, symptoms: ReadonlyMap<string, Symptom>): string[][] {
+  const groups = (one.value[key] ?? []) as string[][];
+  const good = Array.isArray(groups) && groups.every(group => Array.isArray(group) && group.length > 0);
+  if (!good) one.fail(`${key} is not a list of groups`);
+  for (const id of groups.flat()) if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
+  return groups;
 }
 
 export function parseSymptom(one: Entry): Symptom {
-  assertKnownKeys(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'implies']);
+  assertKnownKeys(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'implies', 'lasting']);
   const at = (one.value.at ?? {}) as Record<string, string[]>;
   const terms = requireTexts(one, 'terms');
   if (terms.length === 0 && Object.keys(at).length === 0) one.fail('it has no terms');
   return {
     id: requireText(one, 'id'),
     label: requireText(one, 'label'),
-    kind: requireChoice(one, 'kind', ['symptom', 'context', 'crisis'] as const, 'symptom'),
+    kind: requireChoice(one, 'kind', ['symptom', 'context', 'crisis', 'circumstance'] as const, 'symptom'),
     level: requireChoice(one, 'level', levels, 'routine'),
     terms,
     at,
     implies: requireTexts(one, 'implies'),
+    lasting: one.value.lasting === true,
   };
 }
 
 export function parseRedFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>): RedFlag {
-  assertKnownKeys(one, ['id', 'label', 'level', 'when', 'source']);
-  const when = one.value.when as string[][];
-  const good = Array.isArray(when) && when.length > 0 && when.every(group => Array.isArray(group) && group.length > 0);
-  if (!good) one.fail('when is not a list of groups');
-  for (const id of when.flat()) if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
+  assertKnownKeys(one, ['id', 'label', 'level', 'when', 'who', 'unless', 'source']);
+  const when = parseGroups(one, 'when', symptoms);
+  if (when.length === 0) one.fail('when is not a list of groups');
   const level = requireChoice(one, 'level', ['urgent', 'emergency'] as const);
-  return { id: requireText(one, 'id'), label: requireText(one, 'label'), level, when, source: parseSource(one) };
+  const who = parseWho(one, one.value.who);
+  const unless = one.value.unless as RedFlag['unless'];
+  if (unless !== undefined) {
+    if (!Array.isArray(unless.signs) || !Number.isInteger(unless.days)) one.fail('unless has no signs and days');
+    for (const id of unless.signs) if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
+  }
+  return {
+    id: requireText(one, 'id'),
+    label: requireText(one, 'label'),
+    level,
+    when,
+    ...(who === undefined ? {} : { who }),
+    ...(unless === undefined ? {} : { unless }),
+    source: parseSource(one),
+  };
 }
 
 export function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom>): Condition {
-  assertKnownKeys(one, ['id', 'name', 'description', 'symptoms', 'urgency', 'next_steps', 'tags', 'source']);
+  assertKnownKeys(one, [
+    'id',
+    'name',
+    'aliases',
+    'description',
+    'symptoms',
+    'urgency',
+    'who',
+    'needs',
+    'prior',
+    'next_steps',
+    'tags',
+    'source',
+  ]);
   const weights = (one.value.symptoms ?? {}) as Record<string, number>;
   if (Object.keys(weights).length === 0) one.fail('it has no symptoms');
   for (const [id, weight] of Object.entries(weights)) {
@@ -160,9 +239,19 @@ export function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom
   }
   const tags = requireTexts(one, 'tags');
   if (tags.length === 0) one.fail('it has no tags');
+  const who = parseWho(one, one.value.who);
+  const prior = (one.value.prior ?? []) as Condition['prior'];
+  for (const part of prior) {
+    parseWho(one, part, ['times']);
+    if (!(part.times > 0)) one.fail('prior has no times');
+  }
   return {
     id: requireText(one, 'id'),
     name: requireText(one, 'name'),
+    aliases: requireTexts(one, 'aliases'),
+    ...(who === undefined ? {} : { who }),
+    needs: parseGroups(one, 'needs', symptoms),
+    prior,
     description: requireText(one, 'description'),
     symptoms: weights,
     urgency: requireChoice(one, 'urgency', urgencies),
@@ -196,6 +285,7 @@ export function assertWords(words: Vocabulary): void {
     ['fillers', words.fillers],
     ['prepositions', words.prepositions],
     ['idioms', words.idioms],
+    ['signals', words.signals],
     ...Object.entries(words.complaints ?? {}),
     ...Object.entries(words.places ?? {}),
     ...Object.entries(words.negation ?? {}).flatMap(([key, one]): [string, unknown][] =>

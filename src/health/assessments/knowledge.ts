@@ -48,8 +48,10 @@ export function readKnowledge(folder: string): Knowledge {
       const place = `conditions/${file}`;
       return (read(place) as object[]).map((one, index) => parseCondition(parseEntry(place, one, index), symptoms));
     });
+  const ordinaryWords = readFileSync(join(folder, 'ordinary-words.txt'), 'utf8').split('\n').filter(Boolean);
   return {
     words,
+    ordinaryWords,
     classes,
     symptoms,
     redFlags: [...indexById(flags, 'red-flags.json').values()],

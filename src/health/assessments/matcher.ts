@@ -2,9 +2,13 @@ import { createComplaintFinder } from './complaints.ts';
 import { knowledge } from './knowledge.ts';
 import type { Knowledge, RedFlag, Symptom } from './knowledge-schema.ts';
 import { Negation, type Span } from './negation.ts';
+import { completeFacts, contradictedIds, type StatedFacts, unknownPerson } from './person-facts.ts';
 import { PhraseTrie } from './phrase-trie.ts';
 import { findQuantities } from './quantities.ts';
-import { tokenize, type Word } from './tokenize.ts';
+import { raisedFlags } from './red-flags.ts';
+import { SpellingCorrector } from './spelling.ts';
+import { statedFacts } from './stated-facts.ts';
+import { stem, tokenize, type Word } from './tokenize.ts';
 
 /** Health facts found in a text. Ids are those of `knowledge/symptoms.json`. */
 export interface TextFindings {
@@ -12,8 +16,10 @@ export interface TextFindings {
   present: ReadonlySet<string>;
   /** Symptoms that are only mentioned negated. */
   negated: ReadonlySet<string>;
-  /** Matching red flags, emergencies first. */
+  /** Red flags that match without further facts, emergencies first. */
   redFlags: readonly RedFlag[];
+  /** Facts about the person that the texts state. */
+  stated: StatedFacts;
   /** Kinds of crisis: `suicidal`, `self-harm`, `harm-others`, `abuse`. */
   crisis: readonly string[];
   /** Number of texts without any known symptom, negated ones included. */
@@ -66,6 +72,10 @@ export class Matcher {
   readonly #spellings: ReadonlyMap<string, readonly string[]>;
   readonly #fillers: ReadonlySet<string>;
   readonly #terms: PhraseTrie<SymptomTerm>;
+  readonly #corrector: SpellingCorrector;
+  readonly #ordinary: ReadonlySet<string>;
+  /** Words that can tell a complaint; a text without any tells circumstances. */
+  readonly #signals: ReadonlySet<string>;
   /** Idioms match word for word, without skipping fillers. */
   readonly #idioms = new PhraseTrie<true>();
   readonly #negation: Negation;
@@ -83,10 +93,37 @@ export class Matcher {
     this.#places = createComplaintFinder(known, this.#fillers, text => this.#normalize(text));
     for (const idiom of known.words.idioms) this.#idioms.add(this.#normalize(idiom), true);
     for (const symptom of known.symptoms.values()) this.#addTerms(symptom);
+    const { words, symptoms, classes } = known;
+    const wordsOf = (phrases: readonly string[]): string[] => phrases.flatMap(one => this.#normalize(one));
+    const body = wordsOf([...Object.values(words.complaints), ...Object.values(words.places)].flat());
+    const targets = [...body, ...wordsOf([...symptoms.values()].flatMap(({ terms }) => terms))];
+    const { noun, verb } = words.negation;
+    const grammar = [noun.cues, noun.bridges, verb.cues, verb.bridges, words.fillers, words.prepositions, words.idioms];
+    this.#ordinary = new Set(known.ordinaryWords.flatMap(one => [one, stem(one)]));
+    const accepted = new Set([...targets, ...wordsOf([...grammar.flat(), ...Object.values(classes).flat()])]);
+    this.#corrector = new SpellingCorrector(new Set(targets), accepted, this.#ordinary);
+    this.#signals = new Set([...wordsOf(Object.values(words.places).flat()), ...wordsOf(words.signals)]);
   }
 
+  /** The words of a text, with their spelling corrected. */
   words(text: string): Word[] {
-    return tokenize(text, this.#spellings);
+    const words = tokenize(text, this.#spellings);
+    for (const word of words) word.text = this.#corrector.correct(word.text);
+    return words;
+  }
+
+  /**
+   * «Eating and playing», «tender when touched»: ordinary words that name no part of the body and nothing else that is a
+   * sign by itself. Beside a symptom they describe it; alone they are no symptom, which is never self-care.
+   */
+  #isCircumstance(words: readonly Word[]): boolean {
+    return (
+      words.length > 1 &&
+      words.some(({ text }) => this.#ordinary.has(text)) &&
+      words.every(
+        ({ text }) => !this.#signals.has(text) && (this.#ordinary.has(text) || /^(?:[0-9.,]+|[a-z]{1,2})$/.test(text)),
+      )
+    );
   }
 
   #normalize(text: string): string[] {
@@ -106,27 +143,31 @@ export class Matcher {
     const present = new Set<string>();
     const named = new Set<string>();
     let unmatched = 0;
-    for (const text of texts) {
-      const finds = this.#findMatches(this.words(text));
-      if (!finds.some(one => one.negated || this.#known.symptoms.get(one.id)?.kind !== 'context')) unmatched++;
+    const tokenized = texts.map(text => this.words(text));
+    for (const words of tokenized) {
+      const { finds, hasNormal } = this.#findMatches(words);
+      const isTold =
+        hasNormal || finds.some(one => one.negated || this.#known.symptoms.get(one.id)?.kind !== 'context');
+      if (!isTold && !this.#isCircumstance(words)) unmatched++;
       for (const { id, negated } of finds) (negated ? named : present).add(id);
     }
-    // Implied symptoms may imply others; a Set iterates over values added meanwhile.
-    for (const id of present) for (const other of this.#known.symptoms.get(id)?.implies ?? []) present.add(other);
-    const is = (id: string): boolean => present.has(id);
+    addImplied(present, this.#known);
+    const stated = statedFacts(tokenized, present);
+    const person = completeFacts(unknownPerson, stated);
+    for (const id of contradictedIds(person)) present.delete(id);
     return {
       present,
       negated: new Set([...named].filter(id => !present.has(id))),
-      redFlags: this.#known.redFlags
-        .filter(({ when }) => when.every(group => group.some(is)))
-        .sort((a, b) => Number(b.level === 'emergency') - Number(a.level === 'emergency')),
+      redFlags: raisedFlags(this.#known.redFlags, { present, person, days: null, isWorsening: false }),
+      stated,
       crisis: [...present].filter(id => this.#known.symptoms.get(id)?.kind === 'crisis').sort(),
       unmatched,
       steps: this.#stepsSoFar() - before,
     };
   }
 
-  #findMatches(words: readonly Word[]): SymptomMatch[] {
+  /** `hasNormal`: a reading within the normal range tells that nothing is wrong. */
+  #findMatches(words: readonly Word[]): { finds: SymptomMatch[]; hasNormal: boolean } {
     const spans: (Span & { id: string; takenBack?: boolean })[] = [];
     const soft: (Span & { id: string })[] = [];
     const covered: boolean[] = new Array(words.length).fill(false);
@@ -162,17 +203,25 @@ export class Matcher {
     for (const one of placed) for (const at of one.at) covered[at] = true;
     for (const one of soft) cover(one);
     const cues = this.#negation.findCues(words, covered);
-    return spans.map(({ id, start, end, takenBack }) => ({
+    const finds = spans.map(({ id, start, end, takenBack }) => ({
       id,
       start,
       end,
-      negated: takenBack === true || this.#negation.isNegated(words, cues, covered, { start, end }),
+      negated:
+        takenBack === true ||
+        this.#negation.isNegated(words, cues, covered, { start, end }, this.#known.symptoms.get(id)?.lasting === true),
     }));
+    return { finds, hasNormal: normalAt.size > 0 };
   }
 
   #stepsSoFar(): number {
     return this.#terms.steps + this.#idioms.steps + this.#places.steps() + this.#negation.steps;
   }
+}
+
+/** Adds implied symptoms, which may imply others: a Set iterates over values added meanwhile. */
+export function addImplied(present: Set<string>, { symptoms }: Knowledge): void {
+  for (const id of present) for (const other of symptoms.get(id)?.implies ?? []) present.add(other);
 }
 
 /** Expands each `{class}` of a term to all its members. */

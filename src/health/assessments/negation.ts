@@ -60,10 +60,18 @@ export class Negation {
     return cues;
   }
 
-  /** `covered`: words of all matches of the text. */
-  isNegated(words: readonly Word[], cues: ReadonlyMap<number, Cue>, covered: readonly boolean[], span: Span): boolean {
+  /** `covered`: words of all matches of the text. `isLasting`: what was long ago is still true. */
+  isNegated(
+    words: readonly Word[],
+    cues: ReadonlyMap<number, Cue>,
+    covered: readonly boolean[],
+    span: Span,
+    isLasting = false,
+  ): boolean {
     return (
-      this.#isNegatedByCue(words, cues, covered, span) || this.#isNegatedByAnswer(words, span) || isLongAgo(words, span)
+      this.#isNegatedByCue(words, cues, covered, span) ||
+      this.#isNegatedByAnswer(words, span) ||
+      (!isLasting && isLongAgo(words, span))
     );
   }
 

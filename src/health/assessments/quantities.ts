@@ -28,7 +28,7 @@ const babyWords = new Set(['baby', 'infant', 'newborn', 'aged', 'age']);
 const betweenBabyAndAge = new Set(['is', 'of', 'only', 'just', 'aged']);
 
 /** A number in digits or as a single word; undefined for other words. */
-function parseNumberAt(words: readonly Word[], at: number): number | undefined {
+export function parseNumberAt(words: readonly Word[], at: number): number | undefined {
   const text = words[at]?.text;
   if (text === undefined) return undefined;
   if (/^\d+(?:[.,]\d+)?$/.test(text)) return Number(text.replace(',', '.'));

@@ -1,4 +1,5 @@
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
+import type { PersonFacts } from './person-facts.ts';
 
 /** Validated input of an assessment. */
 export interface SymptomReport {
@@ -12,4 +13,5 @@ export interface SymptomReport {
   severity: number | null;
   /** Free text that is matched for symptoms like the list. */
   notes: string;
+  person: PersonFacts;
 }

@@ -65,7 +65,7 @@ export function tokenize(text: string, spellings: ReadonlyMap<string, readonly s
 }
 
 /** Removes plural endings: «rashes», «lips». Approximate, but applied equally to the knowledge base and the text. */
-function stem(word: string): string {
+export function stem(word: string): string {
   // «Does» stays, because it is merged with a following «not».
   if (word.length <= 3 || word === 'does' || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;

@@ -1,6 +1,7 @@
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { type BloodType, bloodTypes } from '../../../schema/health/person.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import type { PersonFacts, Sex } from './person-facts.ts';
 import type { SymptomReport } from './symptom-report.ts';
 
 /** The fields of a guest assessment. */
@@ -16,6 +17,14 @@ export interface GuestAssessmentFields {
   symptomsTrend?: ReportedTrend | null | undefined;
   /** Trend in a spelling of REST clients; takes precedence. */
   symptomsTrendText?: string | null | undefined;
+  ageYears?: number | null | undefined;
+  /** Takes precedence over the years. */
+  ageMonths?: number | null | undefined;
+  sexAtBirth?: Sex | null | undefined;
+  isPregnant?: boolean | null | undefined;
+  pregnancyWeeks?: number | null | undefined;
+  conditions?: readonly string[] | null | undefined;
+  medicines?: readonly string[] | null | undefined;
 }
 
 export interface AssessmentInput extends GuestAssessmentFields {
@@ -63,11 +72,52 @@ export function validateAssessment(input: AssessmentInput): ValidatedAssessment 
       trend: checkTrend(checks, input),
       allergies: checks.text('allergies', input.allergies ?? '', { maxLength: 1000, allowBlank: true }),
       severity,
+      person: checkPerson(checks, input),
       notes: checks.text('additionalNotes', input.additionalNotes ?? '', { maxLength: 2000, allowBlank: true }),
     },
   };
   checks.assertPassed();
   return checked;
+}
+
+/** Plausible ranges of numbers about a person. */
+const ranges = { ageYears: [0, 120], ageMonths: [0, 35], pregnancyWeeks: [1, 44] } as const;
+/** Ages in years between which a pregnancy is plausible. */
+const pregnantYears = { from: 10, below: 60 };
+
+function checkPerson(checks: InputChecks, input: GuestAssessmentFields): PersonFacts {
+  const number = (field: keyof typeof ranges): number | null => {
+    const value = input[field] ?? null;
+    const [least, most] = ranges[field];
+    if (value !== null && (value < least || value > most))
+      checks.add(field, `Enter a whole number from ${least} to ${most}.`);
+    return value;
+  };
+  const [years, months, weeks] = [number('ageYears'), number('ageMonths'), number('pregnancyWeeks')];
+  const list = (field: 'conditions' | 'medicines'): string[] =>
+    checks.texts(field, input[field] ?? [], { maxItems: 20, maxLength: 100 });
+  const sex = input.sexAtBirth ?? null;
+  const ageMonths = months ?? (years === null ? null : years * 12);
+  const pregnant = input.isPregnant ?? (weeks === null ? null : true);
+  if (pregnant && sex === 'male') checks.add('isPregnant', 'A person whose sex at birth is male cannot be pregnant.');
+  if (
+    pregnant &&
+    ageMonths !== null &&
+    (ageMonths < pregnantYears.from * 12 || ageMonths >= pregnantYears.below * 12)
+  ) {
+    const { from, below } = pregnantYears;
+    checks.add('isPregnant', `A pregnancy is plausible from ${from} to ${below - 1} years only.`);
+  }
+  if (weeks !== null && input.isPregnant === false)
+    checks.add('pregnancyWeeks', 'Leave this empty for a person who is not pregnant.');
+  return {
+    ageMonths,
+    sex,
+    pregnant,
+    pregnancyWeeks: weeks,
+    conditions: list('conditions'),
+    medicines: list('medicines'),
+  };
 }
 
 function checkBloodType(checks: InputChecks, { bloodType, bloodTypeCode }: GuestAssessmentFields): BloodType | null {

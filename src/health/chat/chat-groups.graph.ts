@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { ChatGroup, ChatStanding, PrivateChat } from '../../../schema/health/chat.ts';
+import { GroupVisibility } from '../../../schema/health/group-visibility.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -23,6 +24,13 @@ class CreateChatGroupInput {
   @optionalField(() => String, 'Purpose of the group, at most 500 characters.') description?: string | null;
   @optionalField(() => [ID], 'Global ids of the first members: at most 50, all connected with you.')
   participantIds?: string[] | null;
+  @optionalField(
+    () => GroupVisibility,
+    'Who finds and joins the group: `OPEN` by default, `CLOSED` with first members.',
+  )
+  visibility?: GroupVisibility | null;
+  @optionalField(() => Boolean, 'Whether those who join read what was written before; false by default.')
+  sharesHistory?: boolean | null;
 }
 
 @InputType({ description: 'Input of `joinChatGroup`.' })
@@ -100,7 +108,10 @@ export class ChatGroupRoots {
   }
 
   @Access('verified')
-  @Mutation(() => JoinChatGroupPayload, { nullable: true, description: 'Joins a chat group. Idempotent.' })
+  @Mutation(() => JoinChatGroupPayload, {
+    nullable: true,
+    description: 'Joins a chat group that is open or that you are invited to. Idempotent.',
+  })
   async joinChatGroup(
     @InputArg(() => JoinChatGroupInput) input: JoinChatGroupInput,
     @Ctx() context: Context,

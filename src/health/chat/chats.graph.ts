@@ -19,6 +19,7 @@ import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
+import { KeysetConnection, keysetSliceOf } from '../../db/keyset-connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type CommunityGroupRow, findCommunityGroups } from '../community/community.queries.ts';
 import { searchField } from '../lists/argument-fields.ts';
@@ -28,8 +29,8 @@ import { chatMembers } from './chat-members.queries.ts';
 import {
   type ChatGroupRow,
   chatGroupsOfCommunities,
+  listedChatGroups,
   maxListed,
-  openChatGroups,
   ownChatGroups,
   type PrivateChatRow,
   privateChats,
@@ -38,7 +39,7 @@ import { type MessageRow, messagesOf } from './messages.queries.ts';
 
 const discoverArgument = {
   defaultValue: false,
-  description: 'Whether to list all groups that you can join instead, newest first.',
+  description: 'Whether to list all groups that can be found instead, newest first: open and closed ones.',
 };
 
 @ArgsType()
@@ -88,7 +89,7 @@ export class PersonChats {
     description: 'Chat groups, most recently active first.',
   })
   chatGroups(@Args(() => ChatGroupsArgs) args: ChatGroupsArgs, @Ctx() context: Context): Connection<ChatGroupRow> {
-    const groups = args.discover ? openChatGroups(context) : ownChatGroups(context);
+    const groups = args.discover ? listedChatGroups(context) : ownChatGroups(context);
     return new Connection(ChatGroupConnection, groups, args);
   }
 }
@@ -113,7 +114,7 @@ export class ChatRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ChatGroupRow[]> {
-    const groups = discover ? openChatGroups(context) : ownChatGroups(context);
+    const groups = discover ? listedChatGroups(context) : ownChatGroups(context);
     return groups.rows({ limit: maxListed, offset: 0, wanted: selectionOf(info) });
   }
 }
@@ -129,14 +130,15 @@ export class ChatFields {
     @Root() chat: PrivateChatRow | ChatGroupRow,
     @Args(() => ChatMessagesArgs) args: ChatMessagesArgs,
     @Ctx() context: Context,
-  ): Connection<MessageRow> | null {
+  ): KeysetConnection<MessageRow> | null {
     const isGroup = 'isMember' in chat;
     if (isGroup && !chat.isMember) return null;
     const kind = isGroup ? 'group' : 'chat';
     const { search } = args;
-    const source = messagesOf(context, kind, search);
-    const list = batchedList(context, `Chat.messages ${kind}`, { search }, chat.id, source);
-    return new Connection(ChatMessageConnection, list, args);
+    const slice = keysetSliceOf(args, ChatMessageConnection);
+    const source = messagesOf(context, kind, search, slice);
+    const list = batchedList(context, `Chat.messages ${kind}`, { search, ...slice }, chat.id, source);
+    return new KeysetConnection(ChatMessageConnection, list, slice, ({ ordinal }) => ordinal);
   }
 }
 
@@ -173,7 +175,7 @@ export class ChatGroupFields {
 export class CommunityGroupChat {
   @FieldResolver(() => ChatGroup, {
     nullable: true,
-    description: 'Chat of the group; null where you cannot join it. Members of the group join it apart.',
+    description: 'Chat of the group; null where you cannot find it. Members of the group join it apart.',
   })
   chatGroup(
     @Root() { id }: CommunityGroupRow,

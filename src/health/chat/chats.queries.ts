@@ -6,6 +6,7 @@ import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
+import { admitsToChat } from '../groups/admission.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { participantCard } from '../people/person-card.ts';
 import { otherParticipant } from './conversations.ts';
@@ -101,8 +102,12 @@ export const ownGroupSource = (viewer: number): RawBuilder<unknown> =>
   sql`chat_group c join chat_membership own on own.group_id = c.id and own.user_id = ${viewer}`;
 
 /** Condition: the group is active, and the viewer is not banned from it. */
-const canBeJoined = (viewer: number): RawBuilder<unknown> =>
+const isOffered = (viewer: number): RawBuilder<unknown> =>
   sql`c.is_active and not exists (select 1 from chat_ban b where b.group_id = c.id and b.user_id = ${viewer})`;
+
+/** Condition: not a member, the viewer may know of the group. */
+const canBeFound = (viewer: number): RawBuilder<unknown> =>
+  sql`${isOffered(viewer)} and (c.visibility <> 'secret' or ${admitsToChat(viewer, 'c')})`;
 
 /** The caller's groups. */
 export function ownChatGroups(context: Dependencies): ListSource<ChatGroupRow> {
@@ -115,25 +120,25 @@ export function ownChatGroups(context: Dependencies): ListSource<ChatGroupRow> {
   });
 }
 
-/** Active groups, the newest first, without those the caller is banned from. */
-export function openChatGroups(context: Dependencies): ListSource<ChatGroupRow> {
+/** Active groups that are not secret, the newest first, without those the caller is banned from. */
+export function listedChatGroups(context: Dependencies): ListSource<ChatGroupRow> {
   const viewer = viewerOf(context);
   return tablePage(context.read, {
     select: wanted => groupSelectList(wanted, viewer),
     from: groupSource(viewer.userId),
-    where: [canBeJoined(viewer.userId)],
+    where: [isOffered(viewer.userId), sql`c.visibility <> 'secret'`],
     order: sql`c.created_at desc, c.id desc`,
   });
 }
 
-/** Groups that the caller is a member of or can join. */
+/** Groups that the caller is a member of or may know of. */
 function visibleChatGroups(context: Dependencies, condition: RawBuilder<unknown>, wanted: Selection) {
   const viewer = viewerOf(context);
   return context.read(sql<ChatGroupRow>`select ${groupSelectList(wanted, viewer)} from ${groupSource(viewer.userId)}
-    where ${condition} and (own.user_id is not null or ${canBeJoined(viewer.userId)})`);
+    where ${condition} and (own.user_id is not null or ${canBeFound(viewer.userId)})`);
 }
 
-/** The groups with these ids that the caller is a member of or can join, in their order; null for the other ids. */
+/** The groups with these ids that the caller is a member of or may know of, in their order; null for the other ids. */
 export async function findChatGroups(
   context: Dependencies,
   ids: readonly string[],

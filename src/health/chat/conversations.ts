@@ -9,6 +9,8 @@ import { type Conversation, chatNotifyChannel, readTopic } from './notify-conver
 /** A conversation that the caller may read. */
 export interface ReadableConversation extends Conversation {
   messageCount: number;
+  /** Number of the first message that the caller may read. */
+  firstOrdinal: number;
   /** Position up to which the caller has read. */
   readAt: string;
   lastMessageAt: string | null;
@@ -30,7 +32,8 @@ export const otherParticipant = (viewer: number | RawBuilder<number>): RawBuilde
 
 /**
  * FROM and WHERE of a conversation if the viewer may read it; `reader` is the row with `read_at`. A private chat is
- * readable for its two participants while neither blocks the other, connected or not; a group for its members.
+ * readable for its two participants while neither blocks the other, connected or not; a group for its members, from the message on
+ * that `firstReadable` says.
  */
 export function readableBy(
   { kind, id }: Pick<Conversation, 'kind'> & { id: string | RawBuilder<unknown> },
@@ -44,12 +47,17 @@ export function readableBy(
         where c.id = ${id}`;
 }
 
+/** The number of the first message that the `reader` of `readableBy` may read. */
+export const firstReadable = ({ kind }: Pick<Conversation, 'kind'>): RawBuilder<number> =>
+  sql.raw(kind === 'chat' ? '1' : 'reader.first_ordinal');
+
 async function findReadable(
   { actor, read }: Dependencies,
   conversation: Conversation,
 ): Promise<ReadableConversation | null> {
   const [found] = await read(sql<Omit<ReadableConversation, 'kind'>>`
-    select c.id, c.message_count as "messageCount", c.last_message_at as "lastMessageAt", reader.read_at as "readAt"
+    select c.id, c.message_count as "messageCount", c.last_message_at as "lastMessageAt", reader.read_at as "readAt",
+      ${firstReadable(conversation)} as "firstOrdinal"
     from ${readableBy(conversation, requirePerson(actor).userId)}`);
   return found ? { ...found, kind: conversation.kind } : null;
 }
@@ -66,12 +74,12 @@ export async function requirePrivateChat(context: Dependencies, id: string): Pro
 
 /**
  * A group chat of which the caller is a member.
- * @throws notFound; forbidden `not_member`
+ * @throws notFound, also for a secret group; forbidden `not_member`
  */
 export async function requireGroupChat(context: Dependencies, id: string): Promise<ReadableConversation> {
   const conversation = await findReadable(context, { kind: 'group', id });
   if (conversation) return conversation;
-  const existing = await context.read(sql`select 1 from chat_group where id = ${id}`);
+  const existing = await context.read(sql`select 1 from chat_group where id = ${id} and visibility <> 'secret'`);
   throw existing.length > 0 ? notMemberError() : notFound();
 }
 
@@ -89,7 +97,9 @@ export async function mayStillRead(
   const [access] = await read(sql`
     select 1 from session s join users me on me.id = s.user_id
     where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null and s.expires_at > ${now().toISOString()}
-      and me.is_active and me.deleted_at is null and exists (select 1 from ${readableBy(conversation, userId)})`);
+      and me.is_active and me.deleted_at is null
+      and (me.suspended_until is null or me.suspended_until <= ${now().toISOString()})
+      and exists (select 1 from ${readableBy(conversation, userId)})`);
   return access !== undefined;
 }
 

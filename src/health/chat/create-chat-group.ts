@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { GroupVisibility } from '../../../schema/health/group-visibility.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
@@ -11,6 +12,9 @@ export interface NewChatGroup {
   name: string;
   description?: string | null;
   participantIds?: number[] | null;
+  /** Open by default; closed where participants are named, who expect to be among themselves. */
+  visibility?: GroupVisibility | null;
+  sharesHistory?: boolean | null;
 }
 
 /** Maximum initial participants besides the creator. */
@@ -26,7 +30,7 @@ export async function createChatGroup(
 ): Promise<string> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const name = checks.text('name', input.name, { maxLength: 100 });
+  const name = checks.name('name', input.name, { maxLength: 100 });
   const description = checks.text('description', input.description ?? '', { maxLength: 500, allowBlank: true });
   const participantIds = [...new Set(input.participantIds ?? [])].filter(id => id !== userId);
   if (participantIds.length > maxParticipants) {
@@ -45,8 +49,11 @@ export async function createChatGroup(
     checks.assertPassed();
     const now = context.now().toISOString();
     const id = randomUUID();
-    await sql`insert into chat_group (id, name, description, creator_id, created_at)
-      values (${id}, ${name}, ${description}, ${userId}, ${now})`.execute(db);
+    const visibility = input.visibility ?? (participantIds.length > 0 ? 'closed' : 'open');
+    await sql`insert into chat_group (id, name, description, visibility, shares_history, creator_id, created_at)
+      values (${id}, ${name}, ${description}, ${visibility}, ${input.sharesHistory ?? false}, ${userId}, ${now})`.execute(
+      db,
+    );
     await addMembers(db, id, [userId], { now, isAdmin: true });
     if (participantIds.length > 0) await addMembers(db, id, participantIds, { now, isAdmin: false });
     return id;

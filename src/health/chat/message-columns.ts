@@ -35,17 +35,18 @@ export const messageSource = (
   cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h`;
 
 /**
- * The newest message of the conversation `c` as JSON, as the viewer may see it. Timestamps in JSON have a `T` separator,
+ * The newest message of the conversation `c` as JSON, as the viewer may see it; of a group for the member `own`. Timestamps in JSON have a `T` separator,
  * those of columns do not.
  */
 export function newestMessage(viewer: Viewer, column: 'chat_id' | 'group_id'): RawBuilder<unknown> {
   const newest = sql`(select * from chat_message m where ${sql.ref(`m.${column}`)} = c.id
     order by m.sent_at desc, m.id desc limit 1)`;
+  const isReadable = column === 'group_id' ? sql` where m.ordinal >= own.first_ordinal` : sql``;
   return sql`(select json_build_object('id', m.id, 'uuid', m.id, 'sentAt', m.sent_at,
       'text', ${sql.raw(messageColumns.text)}, 'senderId', ${sql.raw(messageColumns.senderId)},
       'senderName', ${messageColumns.senderName()}, 'sender', ${messageColumns.sender(viewer)},
       'isDeleted', ${sql.raw(messageColumns.isDeleted)}, 'isMine', ${messageColumns.isMine(viewer)})
-    from ${messageSource(viewer.userId, newest)})`;
+    from ${messageSource(viewer.userId, newest)}${isReadable})`;
 }
 
 /** Unread messages are counted up to this number. */

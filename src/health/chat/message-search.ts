@@ -37,11 +37,14 @@ export function sealSegments({ kind, id }: Conversation): RawBuilder<unknown> {
     where c.id = ${id}`;
 }
 
-/** Statement: writes the words of the segment of a changed message of the author anew. Its conversation must be locked. */
-export function resealSegment(messageId: string, authorId: number): RawBuilder<unknown> {
+/**
+ * Statement: writes the words of the segment of a changed message anew, if it is one of the author, or of anybody with null. Its
+ * conversation must be locked.
+ */
+export function resealSegment(messageId: string, authorId: number | null): RawBuilder<unknown> {
   return sql`update chat_message_segment s set words = segment_words(s.chat_id, s.group_id, s.first_ordinal)
     from chat_message m
-    where m.id = ${messageId} and m.author_id = ${authorId} and s.first_ordinal = (m.ordinal - 1) / ${segmentSize}::int * ${segmentSize}::int + 1
+    where m.id = ${messageId} and (${authorId}::bigint is null or m.author_id = ${authorId}) and s.first_ordinal = (m.ordinal - 1) / ${segmentSize}::int * ${segmentSize}::int + 1
       and case when m.chat_id is null then s.group_id = m.group_id else s.chat_id = m.chat_id end`;
 }
 

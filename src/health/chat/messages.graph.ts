@@ -28,7 +28,7 @@ import type { Context } from '../../context/context.ts';
 import { numberOfId, uuidOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
-import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { asOfField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { type ChatRow, findChats } from './all-chats.queries.ts';
 import { subscribeToMessages, subscribeToReadPosition } from './chat-subscriptions.ts';
 import { conversationOfId } from './conversation-id.ts';
@@ -45,6 +45,9 @@ class MessagesArgs extends ConnectionArgs {
 
   @orderingField(messageOrdering)
   ordering?: string | null;
+
+  @asOfField()
+  asOf?: string | null;
 }
 
 @ArgsType()

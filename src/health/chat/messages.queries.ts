@@ -3,22 +3,27 @@ import { ChatMessage } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, forEachKey } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { ListSource } from '../../db/connection.ts';
+import { type ListSource, refuse } from '../../db/connection.ts';
+import type { KeysetSlice } from '../../db/keyset-connection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms, limitTerms, splitTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy, parseOrdering } from '../lists/ordering.ts';
-import { conversationColumn, markRead, mayStillRead, type ReadableConversation, readableBy } from './conversations.ts';
+import {
+  conversationColumn,
+  firstReadable,
+  markRead,
+  mayStillRead,
+  type ReadableConversation,
+  readableBy,
+} from './conversations.ts';
 import { type MessageViewer, messageColumns, messageSource, type Viewer } from './message-columns.ts';
 import { type MessageSearch, maxFoundMessages, newestMatches } from './message-search.ts';
 import type { Conversation } from './notify-conversation.ts';
 
 /** A message as one viewer sees it. */
-export type MessageRow = Omit<
-  ChatMessage,
-  'chatId' | 'groupId' | 'authorId' | 'clientId' | 'content' | 'deletedAt' | 'ordinal'
->;
+export type MessageRow = Omit<ChatMessage, 'chatId' | 'groupId' | 'authorId' | 'clientId' | 'content' | 'deletedAt'>;
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 
@@ -33,21 +38,29 @@ function directionInTime(ordering: string | null | undefined): Direction | undef
   return first.startsWith('-') ? 'descending' : 'ascending';
 }
 
-/** Condition: a page of messages `m` in order of time, by their numbers, so that it costs the same at any depth. */
+/** The messages of a conversation that a reader may see, by their numbers. */
+interface Span {
+  first: RawBuilder<unknown>;
+  last: RawBuilder<unknown>;
+}
+
+const isWithin = ({ first, last }: Span): RawBuilder<unknown> => sql`m.ordinal >= ${first} and m.ordinal <= ${last}`;
+
+/** Condition: a page of the messages `m` of a span in order of time, by their numbers, so that it costs the same at any depth. */
 function ordinalRange(
-  messageCount: RawBuilder<unknown>,
+  { first, last }: Span,
   direction: Direction,
   limit: number,
   offset: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return direction === 'ascending'
-    ? sql`m.ordinal > ${offset} and m.ordinal <= ${offset} + ${limit}::int`
-    : sql`m.ordinal <= ${messageCount} - ${offset} and m.ordinal > ${messageCount} - ${offset} - ${limit}::int`;
+    ? sql`m.ordinal >= ${first} + ${offset} and m.ordinal < least(${first} + ${offset} + ${limit}::int, ${last} + 1)`
+    : sql`m.ordinal <= ${last} - ${offset} and m.ordinal > greatest(${last} - ${offset} - ${limit}::int, ${first} - 1)`;
 }
 
 /** All columns: they are small, and a block or deletion changes several of them. */
 const messageSelectList = columnsOf<ChatMessage, MessageViewer>(ChatMessage, 'm', {
-  always: ['id'],
+  always: ['id', 'ordinal'],
   computed: messageColumns,
 });
 
@@ -75,32 +88,49 @@ function parseSearch(
   return search && terms.length > 0 ? { terms, conditions: searchConditions(userId, search) } : null;
 }
 
+/** The number in the anchor of a page: the messages of its list have numbers up to it. @throws GraphQLError BAD_USER_INPUT */
+function lastOf({ messageCount }: ReadableConversation, asOf: string | null | undefined): number {
+  if (!asOf) return messageCount;
+  if (!/^\d{1,9}$/.test(asOf)) refuse('asOf', 'as_of is no anchor of this list. Take it from the links of a page.');
+  return Math.min(Number(asOf), messageCount);
+}
+
 /** Messages of a conversation, the newest first. Reading a page marks its messages as read: for the REST contract only. */
 export function messagePage(
   context: Dependencies,
   conversation: ReadableConversation,
-  filter: ListFilter,
+  { asOf, ...filter }: ListFilter & { asOf?: string | null },
 ): ListSource<MessageRow> {
   const { userId } = requirePerson(context.actor);
   const found = parseSearch(userId, filter.search);
   const own = sql`${conversationColumn(conversation)} = ${conversation.id}`;
-  const messageCount = sql`${conversation.messageCount}::int`;
+  const last = lastOf(conversation, asOf);
+  const span: Span = { first: sql`${conversation.firstOrdinal}::int`, last: sql`${last}::int` };
   const matches = (limit: number): RawBuilder<unknown> | null =>
     found &&
     newestMatches(
-      { ...found, kind: conversation.kind, id: sql`${conversation.id}::uuid`, messageCount },
+      {
+        terms: found.terms,
+        conditions: [isWithin(span), ...found.conditions],
+        kind: conversation.kind,
+        id: sql`${conversation.id}::uuid`,
+        messageCount: span.last,
+      },
       sql`${limit}::int`,
     );
   return {
+    // Messages are numbered in the order in which they become visible: the number of the newest one says which list this was.
+    asOf: String(last),
     async rows({ limit, offset }) {
       const order = orderBy(filter.ordering, messageOrdering);
       const direction = directionInTime(filter.ordering);
       const page = (): RawBuilder<unknown> => {
-        const range = direction && ordinalRange(messageCount, direction, limit, sql`${offset}::int`);
+        const range = direction && ordinalRange(span, direction, limit, sql`${offset}::int`);
         const needed = direction === 'descending' ? offset + limit : maxFoundMessages;
         const from = matches(needed);
         if (range && !from) return sql`(select * from chat_message m where ${own} and ${range})`;
-        return sql`(select * from ${from ?? sql`chat_message`} m where ${own} order by ${order} limit ${limit} offset ${offset})`;
+        const all = sql`(select * from chat_message m where ${own} and ${isWithin(span)})`;
+        return sql`(select * from ${from ?? all} m order by ${order} limit ${limit} offset ${offset})`;
       };
       // Page first, authors second: with the join before the offset, page 500 took thirty times as long.
       const rows = await context.read(sql<MessageRow>`select ${selectMessage({ userId, origin: context.origin })}
@@ -116,8 +146,8 @@ export function messagePage(
     },
     async total() {
       const found = matches(maxFoundMessages);
-      // A counter column, incremented by every message: counting a million rows takes a tenth of a second.
-      if (!found) return conversation.messageCount;
+      // From a counter column, incremented by every message: counting a million rows takes a tenth of a second.
+      if (!found) return Math.max(0, last - conversation.firstOrdinal + 1);
       const [counted] = await context.read(sql<{ total: number }>`select count(*)::int as total from ${found} m`);
       return counted?.total ?? 0;
     },
@@ -127,43 +157,55 @@ export function messagePage(
 /** Empty page for a connection without a private chat. */
 export const emptyMessagePage: ListSource<MessageRow> = { rows: async () => [], total: async () => 0 };
 
-/** Messages of conversations of one kind, the newest first; none of conversations that the caller cannot read. */
+/**
+ * Messages of conversations of one kind, the newest first; none of conversations that the caller cannot read. The key of a page is the
+ * number of a message: messages that are sent while a caller reads on move no page.
+ */
 export function messagesOf(
   { actor, origin, read }: Pick<Context, 'actor' | 'origin' | 'read'>,
   kind: Conversation['kind'],
   search: string | null | undefined,
+  { limit, after, before, isBackward }: KeysetSlice,
 ): BatchedSource<string, MessageRow> {
   const { userId } = requirePerson(actor);
   const found = parseSearch(userId, search);
   const readable = (id: RawBuilder<unknown>) =>
-    sql`(select c.id, c.message_count from ${readableBy({ kind, id }, userId)}) c`;
-  const [conversationId, messageCount] = [sql`c.id`, sql`c.message_count`];
-  const matches = (limit: RawBuilder<unknown>): RawBuilder<unknown> | null =>
-    found && newestMatches({ ...found, kind, id: conversationId, messageCount }, limit);
+    sql`(select c.id, ${firstReadable({ kind })} as first_ordinal, c.message_count from ${readableBy({ kind, id }, userId)}) c`;
+  const whole: Span = { first: sql`c.first_ordinal`, last: sql`c.message_count` };
+  const span: Span = {
+    first: before === null ? whole.first : sql`greatest(${whole.first}, ${before}::int + 1)`,
+    last: after === null ? whole.last : sql`least(${whole.last}, ${after}::int - 1)`,
+  };
+  const matches = (within: Span, most: RawBuilder<unknown>): RawBuilder<unknown> | null =>
+    found &&
+    newestMatches(
+      {
+        terms: found.terms,
+        conditions: [isWithin(within), ...found.conditions],
+        kind,
+        id: sql`c.id`,
+        messageCount: within.last,
+      },
+      most,
+    );
+  const wanted = limit + 1;
+  const order = isBackward ? sql`m.ordinal` : sql`m.ordinal desc`;
   return {
-    rows: (ids, { limit, offsets }) =>
-      forEachKey<MessageRow>(
-        read,
-        ids,
-        'uuid',
-        (id, offset) => {
-          const from = matches(sql`${offset}::int + ${limit}::int`);
-          const page = from
-            ? sql`(select m.* from ${readable(id)} cross join lateral ${from} m
-                order by m.ordinal desc limit ${limit} offset ${offset})`
-            : sql`(select m.* from ${readable(id)} join chat_message m on ${conversationColumn({ kind })} = c.id
-                and ${ordinalRange(messageCount, 'descending', limit, sql`${offset}::int`)})`;
-          return sql`select ${selectMessage({ userId, origin })} from ${messageSource(userId, page)}
-            order by m.sent_at desc, m.id desc`;
-        },
-        offsets,
-      ),
+    rows: ids =>
+      forEachKey<MessageRow>(read, ids, 'uuid', id => {
+        const from = matches(span, isBackward ? sql`${maxFoundMessages}::int` : sql`${wanted}::int`);
+        const range = ordinalRange(span, isBackward ? 'ascending' : 'descending', wanted, sql`0`);
+        const page = from
+          ? sql`(select m.* from ${readable(id)} cross join lateral ${from} m order by ${order} limit ${wanted})`
+          : sql`(select m.* from ${readable(id)} join chat_message m on ${conversationColumn({ kind })} = c.id and ${range})`;
+        return sql`select ${selectMessage({ userId, origin })} from ${messageSource(userId, page)} order by ${order}`;
+      }),
     async totals(ids) {
-      const from = matches(sql`${maxFoundMessages}::int`);
+      const from = matches(whole, sql`${maxFoundMessages}::int`);
       const counted = await forEachKey<{ total: number }>(read, ids, 'uuid', id =>
         from
           ? sql`select count(*)::int as total from ${readable(id)} cross join lateral ${from} m`
-          : sql`select c.message_count as total from ${readable(id)}`,
+          : sql`select greatest(c.message_count - c.first_ordinal + 1, 0) as total from ${readable(id)}`,
       );
       return counted.map(([row]) => row?.total ?? 0);
     },
@@ -177,7 +219,8 @@ export async function findMessages(
 ): Promise<(MessageRow | null)[]> {
   const { userId } = requirePerson(actor);
   const isReadable = (['chat', 'group'] as const).map(
-    kind => sql`exists (select 1 from ${readableBy({ kind, id: conversationColumn({ kind }) }, userId)})`,
+    kind => sql`exists (select 1 from ${readableBy({ kind, id: conversationColumn({ kind }) }, userId)}
+      and m.ordinal >= ${firstReadable({ kind })})`,
   );
   const rows = await read(sql<MessageRow>`select ${selectMessage({ userId, origin })} from ${messageSource(userId)}
     where m.id = any(${[...ids]}::uuid[]) and (${sql.join(isReadable, sql` or `)})`);
@@ -201,5 +244,7 @@ export async function messagesAfter(
   const { userId } = requirePerson(actor);
   if (!(await mayStillRead(context, conversation))) return null;
   return read(sql<MessageRow>`select ${selectMessage({ userId, origin })} from ${messageSource(userId)}
-    where ${conversationColumn(conversation)} = ${conversation.id} and m.sent_at > ${after} order by m.sent_at, m.id limit ${batchSize}`);
+    where ${conversationColumn(conversation)} = ${conversation.id} and m.sent_at > ${after}
+      and exists (select 1 from ${readableBy(conversation, userId)} and m.ordinal >= ${firstReadable(conversation)})
+    order by m.sent_at, m.id limit ${batchSize}`);
 }

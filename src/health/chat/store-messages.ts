@@ -26,6 +26,8 @@ interface ConversationTables {
   reference: RawBuilder<unknown>;
   readPosition: RawBuilder<unknown>;
   participants: RawBuilder<unknown>;
+  /** Condition: only participants may know of it. */
+  isSecret: RawBuilder<unknown>;
   /** Condition: `item.author_id` may write to `c`. */
   mayWrite: RawBuilder<unknown>;
 }
@@ -38,6 +40,7 @@ const tables: Record<Conversation['kind'], ConversationTables> = {
     reference: sql`chat_id`,
     readPosition: sql`private_chat_reader`,
     participants: sql`json_build_array(low_id, high_id)`,
+    isSecret: sql`false`,
     mayWrite: sql`${author} in (c.low_id, c.high_id) and ${connectedWith(sql<number>`c.low_id`, 'c.high_id')}
       and exists (select from users u where u.id = ${otherParticipant(author)} and ${isReachable('u')})`,
   },
@@ -46,6 +49,7 @@ const tables: Record<Conversation['kind'], ConversationTables> = {
     reference: sql`group_id`,
     readPosition: sql`chat_membership`,
     participants: sql`null::json`,
+    isSecret: sql`visibility = 'secret'`,
     mayWrite: sql`exists (select from chat_membership own where own.group_id = c.id and own.user_id = ${author})`,
   },
 };
@@ -63,13 +67,13 @@ export async function storeMessages(
   { kind, id }: Conversation,
   drafts: readonly MessageDraft[],
 ): Promise<Outcome<MessageRow>[]> {
-  const { conversation, reference, readPosition, participants, mayWrite } = tables[kind];
+  const { conversation, reference, readPosition, participants, isSecret, mayWrite } = tables[kind];
   const items = sql`unnest(${drafts.map(one => one.id)}::uuid[], ${drafts.map(one => one.authorId)}::bigint[],
     ${drafts.map(one => one.clientId)}::uuid[], ${drafts.map(one => one.content)}::text[])
     with ordinality item (id, author_id, client_id, content, place)`;
   const [[found], , stored] = await pipeline([
-    sql<{ participants: number[] | null }>`
-      select ${participants} as participants from ${conversation} where id = ${id} for no key update`,
+    sql<{ participants: number[] | null; isSecret: boolean }>`
+      select ${participants} as participants, ${isSecret} as "isSecret" from ${conversation} where id = ${id} for no key update`,
     // Checked after the lock: the right to write may have ended while waiting.
     sql`
       with accepted as (
@@ -111,7 +115,7 @@ export async function storeMessages(
   return drafts.map(({ authorId }, at) => {
     const message = byPlace.get(at + 1);
     if (message) return { value: message };
-    if (!found) return { error: notFound() };
+    if (!found || found.isSecret) return { error: notFound() };
     if (kind === 'group') return { error: notMemberError() };
     return {
       error: found.participants?.includes(authorId)

@@ -15,6 +15,7 @@ import {
   Root,
 } from 'type-graphql';
 import { CommunityGroup, CommunityGroupConnection, CommunityStanding } from '../../../schema/health/community-group.ts';
+import { GroupVisibility } from '../../../schema/health/group-visibility.ts';
 import { PersonCard, PersonCardConnection } from '../../../schema/health/person-card.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
@@ -29,7 +30,7 @@ import { Connection, type ListSource } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { searchField } from '../lists/argument-fields.ts';
 import type { PersonCardRow } from '../people/person-card.ts';
-import { changeOwnMembership } from './change-membership.ts';
+import { joinCommunityGroup, leaveCommunityGroup } from './change-membership.ts';
 import { type CommunityGroupRow, communityGroups, communityMembers, findCommunityGroups } from './community.queries.ts';
 import { createCommunityGroup } from './create-community-group.ts';
 
@@ -56,6 +57,10 @@ class CreateCommunityGroupInput {
   @optionalField(() => String, 'Purpose of the group, at most 1,000 characters.') description?: string | null;
   @optionalField(() => [String], 'Condition tags: at most 10, each at most 50 characters.')
   conditionTags?: string[] | null;
+  @optionalField(() => GroupVisibility, 'Who finds and joins the group; `OPEN` by default.')
+  visibility?: GroupVisibility | null;
+  @optionalField(() => Boolean, 'Whether those who join the chat read what was written before; false by default.')
+  sharesHistory?: boolean | null;
 }
 
 @InputType({ description: 'Input of `joinCommunityGroup`.' })
@@ -94,7 +99,10 @@ const maxListed = 500;
 export class CommunityRoots {
   @Access('verified')
   @Cost(10, { search: 10 })
-  @Query(() => CommunityGroupConnection, { nullable: true, description: 'Active community groups, by name.' })
+  @Query(() => CommunityGroupConnection, {
+    nullable: true,
+    description: 'Active community groups, by name; of secret ones those that you are in.',
+  })
   communityGroups(
     @Args(() => CommunityGroupsArgs) args: CommunityGroupsArgs,
     @Ctx() context: Context,
@@ -131,7 +139,7 @@ export class CommunityRoots {
   @Access('verified')
   @Mutation(() => CreateCommunityGroupPayload, {
     nullable: true,
-    description: 'Creates a community group with its chat. You become its first member.',
+    description: 'Creates a community group with its chat. You become its owner and first member.',
   })
   async createCommunityGroup(
     @InputArg(() => CreateCommunityGroupInput) input: CreateCommunityGroupInput,
@@ -142,13 +150,16 @@ export class CommunityRoots {
   }
 
   @Access('verified')
-  @Mutation(() => JoinCommunityGroupPayload, { nullable: true, description: 'Joins a community group. Idempotent.' })
+  @Mutation(() => JoinCommunityGroupPayload, {
+    nullable: true,
+    description: 'Joins a community group that is open or that you are invited to. Idempotent.',
+  })
   joinCommunityGroup(
     @InputArg(() => JoinCommunityGroupInput) { communityGroupId }: JoinCommunityGroupInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<GroupPayload> {
-    return changeMembership(context, 'join', communityGroupId, info);
+    return changeMembership(context, joinCommunityGroup, communityGroupId, info);
   }
 
   @Access('verified')
@@ -158,7 +169,7 @@ export class CommunityRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<GroupPayload> {
-    return changeMembership(context, 'leave', communityGroupId, info);
+    return changeMembership(context, leaveCommunityGroup, communityGroupId, info);
   }
 }
 
@@ -166,12 +177,12 @@ const groupNumber = (id: string, field = 'communityGroupId'): number => numberOf
 
 async function changeMembership(
   context: Context,
-  change: 'join' | 'leave',
+  change: typeof joinCommunityGroup,
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<GroupPayload> {
   const number = groupNumber(id);
-  const standing = await changeOwnMembership(context, change, number);
+  const standing = await change(context, number);
   return { ...(await readChanged(context, number, info)), standing };
 }
 

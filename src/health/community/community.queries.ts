@@ -7,12 +7,13 @@ import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
+import { admitsToCommunity } from '../groups/admission.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { type PersonCardRow, personCardColumns, personCardFor } from '../people/person-card.ts';
 import { notBlockedBetween } from './blocks.ts';
 
 /** Selected columns of a group; `id` is always present. */
-export type CommunityGroupRow = Omit<CommunityGroup, 'creatorId'>;
+export type CommunityGroupRow = Omit<CommunityGroup, 'creatorId' | 'ownerId'>;
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
@@ -21,11 +22,15 @@ interface Viewer {
   origin: string;
 }
 
+/** Condition: the viewer is a member of the group `g`. */
+const isMember = (viewer: number): RawBuilder<boolean> =>
+  sql`exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${viewer})`;
+
 const groupSelectList = columnsOf(CommunityGroup, 'g', {
   always: ['id'],
   computed: {
-    isMember: ({ userId }: Viewer) =>
-      sql`exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${userId})`,
+    isMember: ({ userId }: Viewer) => isMember(userId),
+    isOwner: ({ userId }: Viewer) => sql`coalesce(g.owner_id = ${userId}, false)`,
     createdBy: ({ userId, origin }: Viewer) => sql`(select ${personCardFor(userId, 'u', origin)}
       from (select g.creator_id) c left join users u on u.id = c.creator_id)`,
     chatGroupId: '(select c.id from chat_group c where c.community_id = g.id)',
@@ -37,18 +42,19 @@ export interface CommunityGroupFilter {
   condition?: string | null | undefined;
 }
 
-/** Active groups, by name. */
+/** Active groups, by name; of secret ones those that the caller is a member of. */
 export function communityGroups(
   { actor, origin, read }: Dependencies,
   filter: CommunityGroupFilter,
 ): ListSource<CommunityGroupRow> {
-  const conditions: RawBuilder<unknown>[] = [sql`g.is_active`];
+  const { userId } = requirePerson(actor);
+  const conditions: RawBuilder<unknown>[] = [sql`g.is_active`, sql`(g.visibility <> 'secret' or ${isMember(userId)})`];
   const condition = filter.condition?.trim().toLowerCase();
   if (condition) conditions.push(sql`${condition} = any(g.condition_tags)`);
   const text = sql`g.name || ' ' || g.description || ' ' || array_to_string(g.condition_tags, ' ')`;
   conditions.push(...containsTerms(text, filter.search));
   return tablePage(read, {
-    select: wanted => groupSelectList(wanted, { userId: requirePerson(actor).userId, origin }),
+    select: wanted => groupSelectList(wanted, { userId, origin }),
     from: sql`community_group g`,
     where: conditions,
     order: sql`lower(g.name), g.id`,
@@ -57,7 +63,7 @@ export function communityGroups(
 
 /**
  * The selected fields of the groups with these numbers, in their order; null for the others. Inactive groups are visible to members
- * only. Also a DataLoader batch.
+ * only, secret ones to members and the invited. Also a DataLoader batch.
  */
 export async function findCommunityGroups(
   { actor, origin, read }: Dependencies,
@@ -66,8 +72,8 @@ export async function findCommunityGroups(
 ): Promise<(CommunityGroupRow | null)[]> {
   const { userId } = requirePerson(actor);
   const found = await read(sql<CommunityGroupRow>`select ${groupSelectList(wanted, { userId, origin })}
-    from community_group g where g.id = any(${[...ids]}::bigint[]) and (g.is_active
-      or exists (select 1 from community_membership m where m.group_id = g.id and m.user_id = ${userId}))`);
+    from community_group g where g.id = any(${[...ids]}::bigint[]) and (${isMember(userId)}
+      or (g.is_active and (g.visibility <> 'secret' or ${admitsToCommunity(userId, 'g')})))`);
   const byId = new Map(found.map(row => [row.id, row]));
   return ids.map(id => byId.get(id) ?? null);
 }

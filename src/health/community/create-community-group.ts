@@ -1,17 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { GroupVisibility } from '../../../schema/health/group-visibility.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
-import { membershipChange } from './change-membership.ts';
+import { memberAddition } from './change-membership.ts';
 
 export interface NewCommunityGroup {
   name: string;
   slug?: string | null;
   description?: string | null;
   conditionTags?: string[] | null;
+  /** Open by default. */
+  visibility?: GroupVisibility | null;
+  /** Of its chat. */
+  sharesHistory?: boolean | null;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
@@ -19,7 +24,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 const maxSlugLength = 110;
 
 /**
- * Creates a group with its chat. The creator becomes its first member but joins the chat separately, like all members.
+ * Creates a group with its chat. The creator becomes its owner and first member but joins the chat separately, like all members.
  * Returns the id.
  * @throws field errors, also for a name or slug in use
  */
@@ -30,16 +35,15 @@ export async function createCommunityGroup(context: Dependencies, input: NewComm
     const now = context.now().toISOString();
     // The unique indexes decide between concurrent calls.
     const made = await sql<{ id: number }>`
-      insert into community_group (name, slug, description, condition_tags, creator_id, created_at)
-      values (${group.name}, ${group.slug}, ${group.description}, ${group.conditionTags}, ${userId}, ${now})
+      insert into community_group (name, slug, description, condition_tags, visibility, creator_id, created_at)
+      values (${group.name}, ${group.slug}, ${group.description}, ${group.conditionTags}, ${group.visibility}, ${userId}, ${now})
       on conflict do nothing returning id`.execute(db);
     const id = made.rows[0]?.id;
     if (id === undefined) throw await buildConflictError(db, group);
-    await sql`insert into chat_group (id, name, description, community_id, creator_id, created_at)
-      values (${randomUUID()}, ${group.name}, ${`Chat of the community group ${group.name}.`}, ${id}, ${userId}, ${now})`.execute(
-      db,
-    );
-    await membershipChange('join', id, userId, now).execute(db);
+    await sql`insert into chat_group (id, name, description, visibility, shares_history, community_id, creator_id, created_at)
+      values (${randomUUID()}, ${group.name}, ${`Chat of the community group ${group.name}.`}, ${group.visibility},
+        ${input.sharesHistory ?? false}, ${id}, ${userId}, ${now})`.execute(db);
+    await memberAddition(id, userId, now, sql`true`).execute(db);
     await refreshMatchingTerms(db, [userId], context.now());
     return id;
   });
@@ -50,18 +54,29 @@ function validateGroup(input: NewCommunityGroup): {
   slug: string;
   description: string;
   conditionTags: string[];
+  visibility: GroupVisibility;
 } {
   const checks = new InputChecks();
-  const name = checks.text('name', input.name, { maxLength: 100 }).replace(/\s+/g, ' ');
+  const name = checks.name('name', input.name, { maxLength: 100 });
   if (name !== '' && [...name].length < 3) checks.add('name', 'Ensure this field has at least 3 characters.');
   const description = checks.text('description', input.description ?? '', { maxLength: 1000, allowBlank: true });
   const conditionTags = checks.texts('conditionTags', input.conditionTags ?? [], { maxItems: 10, maxLength: 50 });
-  const slug = input.slug ? checks.text('slug', input.slug, { maxLength: maxSlugLength }) : buildSlug(name);
+  const visibility = input.visibility ?? 'open';
+  if (visibility === 'secret' && input.slug) checks.add('slug', 'A secret group gets a slug that nobody can guess.');
+  // A slug that is taken would tell that there is a secret group of this name.
+  const derived = visibility === 'secret' ? randomSlug() : buildSlug(name);
+  const slug = input.slug ? checks.text('slug', input.slug, { maxLength: maxSlugLength }) : derived;
   if (!/^[-\w]+$/.test(slug)) {
     checks.add('slug', 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.');
   }
   checks.assertPassed();
-  return { name, slug, description, conditionTags: [...new Set(conditionTags.map(tag => tag.toLowerCase()))] };
+  return {
+    name,
+    slug,
+    description,
+    visibility,
+    conditionTags: [...new Set(conditionTags.map(tag => tag.toLowerCase()))],
+  };
 }
 
 /** `Sjögren & friends` → `sjogren-friends`. A name without Latin letters or digits gets a random slug. */
@@ -73,13 +88,15 @@ function buildSlug(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxSlugLength)
     .replace(/^-|-$/g, '');
-  return slug === '' ? `group-${randomBytes(4).toString('hex')}` : slug;
+  return slug === '' ? randomSlug() : slug;
 }
+
+const randomSlug = (): string => `group-${randomBytes(4).toString('hex')}`;
 
 async function buildConflictError(db: Kysely<unknown>, { name, slug }: { name: string; slug: string }): Promise<Error> {
   const found = await sql<{ slug: boolean; name: boolean }>`
-    select coalesce(bool_or(slug = ${slug}), false) as slug, coalesce(bool_or(lower(name) = lower(${name})), false) as name
-    from community_group where slug = ${slug} or lower(name) = lower(${name})`.execute(db);
+    select coalesce(bool_or(slug = ${slug}), false) as slug, coalesce(bool_or(lower(name) = lower(${name}) and visibility <> 'secret'), false) as name
+    from community_group where slug = ${slug} or (lower(name) = lower(${name}) and visibility <> 'secret')`.execute(db);
   const problems: Record<string, string[]> = {};
   if (found.rows[0]?.name) problems.name = ['community group with this name already exists.'];
   // Also when the conflicting group is gone by now: the client can retry.

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { leaveAllChatGroups } from '../chat/chat-membership.ts';
+import { leaveAllGroups } from './leave-groups.ts';
 
 /**
  * Removes erased accounts from the community: deletes memberships, connections and derived terms. Messages stay without
@@ -7,13 +7,7 @@ import { leaveAllChatGroups } from '../chat/chat-membership.ts';
  * user.
  */
 export async function eraseFromCommunity(db: Kysely<unknown>, userIds: readonly number[]): Promise<void> {
-  for (const userId of userIds) await leaveAllChatGroups(db, userId);
-  await sql`
-    with gone as (delete from community_membership where user_id = any(${userIds}::bigint[]) returning group_id),
-    fewer as (select group_id, count(*) as people from gone group by group_id)
-    update community_group g set member_count = g.member_count - fewer.people from fewer where g.id = fewer.group_id`.execute(
-    db,
-  );
+  await leaveAllGroups(db, userIds);
   await sql`update chat_message set author_id = null, client_id = null where author_id = any(${userIds}::bigint[])`.execute(
     db,
   );

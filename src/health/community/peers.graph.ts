@@ -164,6 +164,8 @@ export class PeerRoots {
     @Ctx() context: Context,
   ): Promise<LinkPayload> {
     const id = numberOfId('PeerLink', peerLinkId, 'peerLinkId');
+    if (answer && action && answer !== action)
+      throw invalidInput({ action: ['This contradicts the status. Send one of the two.'] });
     return { peerLink: await answerPeerRequest(context, id, answer ?? action ?? undefined) };
   }
 

@@ -3,17 +3,17 @@ import type { Context } from '../../context/context.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { countAnswer, countFallback } from './companion-metrics.ts';
+import { countAnswer, countFallback, countRemoved } from './companion-metrics.ts';
 import type { AnswerSink, EngineInput, Reply } from './engine.ts';
-import { modelClientOf } from './model/model-client.ts';
+import { modelClientOf, moderatorOf } from './model/model-client.ts';
 import { loadModelContext } from './model/model-context.ts';
 import { modelEngine } from './model/model-engine.ts';
-import { CrisisDetected, ModelError } from './model/model-error.ts';
+import { CrisisDetected, type FallbackReason, ModelError } from './model/model-error.ts';
 import { findPassages } from './retrieval/find-passages.ts';
 import { retrievalEngine } from './retrieval/retrieval-engine.ts';
 import { classifyMessage, type SafetyClassification } from './safety/classify-message.ts';
 import { crisisResources, emergencyResources, type Resource } from './safety/crisis-resources.ts';
-import { buildCrisisText, buildUrgentText, disclaimer, fallbackNote } from './safety/fixed-texts.ts';
+import { buildCrisisText, buildUrgentText, disclaimer, fallbackNoteOf } from './safety/fixed-texts.ts';
 import { storeExchange } from './store-exchange.ts';
 
 /** Maximum characters of a message. */
@@ -80,9 +80,9 @@ function budgetsOf({ actor }: Pick<Context, 'actor'>): Action[] {
   return [own, { action: 'guestAi', key: String(userId) }, { action: 'guestAiFromIp', key: ip }];
 }
 
-function resourcesFor({ level, about }: SafetyClassification, countries: readonly string[]): Resource[] {
-  if (level === 'crisis') return crisisResources(countries, about === 'abuse');
-  return level === 'urgent' ? emergencyResources(countries) : [];
+function resourcesFor({ level, about, language }: SafetyClassification, countries: readonly string[]): Resource[] {
+  if (level === 'crisis') return crisisResources(countries, about === 'abuse', language);
+  return level === 'urgent' ? emergencyResources(countries, language) : [];
 }
 
 interface ClassifiedQuestion {
@@ -115,9 +115,16 @@ async function composeAnswer(
   const prefix = classification.level === 'urgent' ? `${buildUrgentText(classification, resources)}\n\n` : '';
   if (prefix !== '') answer.write(prefix);
   let reply: Reply | undefined;
+  let failure: FallbackReason | undefined;
   if (client) {
     try {
-      reply = await modelEngine(client, context.eventStream !== undefined).reply(input, answer);
+      const engine = modelEngine({
+        client,
+        moderator: moderatorOf(context.config),
+        live: context.eventStream !== undefined,
+        onRemoved: kind => countRemoved(context, kind),
+      });
+      reply = await engine.reply(input, answer);
     } catch (error) {
       if (error instanceof CrisisDetected) {
         answer.restart('');
@@ -128,13 +135,13 @@ async function composeAnswer(
         );
       }
       if (!(error instanceof ModelError)) throw error;
+      failure = error.reason;
       countFallback(context, error.reason);
       answer.restart(prefix);
     }
   }
-  const fellBack = client !== undefined && reply === undefined;
   reply ??= await retrievalEngine.reply(input, answer);
-  if (fellBack) answer.write(`\n\n${fallbackNote}`);
+  if (failure !== undefined) answer.write(`\n\n${fallbackNoteOf(failure)}`);
   answer.write(`\n\n${disclaimer}`);
   return { engine: reply.engine, sources: reply.sources, safety };
 }

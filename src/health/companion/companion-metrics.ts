@@ -3,7 +3,7 @@ import type { Read } from '../../db/read.ts';
 
 /** A counter without personal data. Label values have low cardinality. */
 export interface CompanionCounter {
-  name: 'companion_answers_total' | 'companion_fallbacks_total';
+  name: 'companion_answers_total' | 'companion_fallbacks_total' | 'companion_removed_sentences_total';
   labels: Readonly<Record<string, string>>;
   count: number;
 }
@@ -27,6 +27,11 @@ export function countAnswer({ read }: { read: Read }, engine: string, safety: st
 /** Counts a model error; `reason` is that of `ModelError`. */
 export function countFallback({ read }: { read: Read }, reason: string): void {
   increment(read, 'companion_fallbacks_total', { reason });
+}
+
+/** Counts a sentence of a model that is not shown; `kind` is a `Removal`. */
+export function countRemoved({ read }: { read: Read }, kind: string): void {
+  increment(read, 'companion_removed_sentences_total', { kind });
 }
 
 /** Counters since the start of the process. */

@@ -22,7 +22,7 @@ export interface EngineInput {
   passages: Passage[];
   /** Earlier messages, the oldest first. */
   history: Turn[];
-  /** Profile facts as short sentences; empty without consent. Never a name or address. */
+  /** Profile facts, latest vital signs and active goals as short sentences; empty without consent. Never a name or address. */
   profileHints: string[];
 }
 

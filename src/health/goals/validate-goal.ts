@@ -1,6 +1,7 @@
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
 import { checkDecimal } from '../input/decimal-checks.ts';
 import type { InputChecks } from '../input/input-checks.ts';
+import { checkMeasure } from './goal-units.ts';
 
 /** Input fields of a goal. An absent key keeps the current value; null clears a nullable one. */
 export interface GoalChange {
@@ -81,6 +82,13 @@ export function validateGoal(change: GoalChange, current: GoalValues, checks: In
     startOn: valueOrCurrent('startOn', change.startOn, current.startOn, checks),
     targetOn: change.targetOn === undefined ? current.targetOn : change.targetOn,
   };
+  // Only what was sent: a goal of another time may have a unit that is refused now, and can still be renamed or ended.
+  const isNewUnit = change.goalType !== undefined || change.unit !== undefined;
+  if (isNewUnit || change.targetValue !== undefined || change.currentValue !== undefined) {
+    const { unit } = goal;
+    const targetValue = isNewUnit ? goal.targetValue : change.targetValue;
+    checkMeasure({ goalType, unit, targetValue, currentValue: change.currentValue }, checks);
+  }
   checkDates(goal, change, checks);
   return goal;
 }

@@ -6,6 +6,8 @@ export interface DecimalConstraint {
   maxDecimalPlaces: number;
   min: number;
   max?: number;
+  /** Of a measurement, whose message names the range. */
+  unit?: string;
 }
 
 /**
@@ -16,7 +18,7 @@ export function checkDecimal<T extends string | null | undefined>(
   checks: InputChecks,
   field: string,
   value: T,
-  { maxDigits, maxDecimalPlaces, min, max }: DecimalConstraint,
+  { maxDigits, maxDecimalPlaces, ...range }: DecimalConstraint,
 ): T {
   if (value === null || value === undefined) return value;
   const [, whole = '', decimals = ''] = /^[+-]?0*(\d*)(?:\.(\d*))?$/.exec(value) ?? [];
@@ -28,12 +30,23 @@ export function checkDecimal<T extends string | null | undefined>(
     checks.add(field, `Ensure that there are no more than ${maxDecimalPlaces} decimal places.`);
   else if (whole.length > before)
     checks.add(field, `Ensure that there are no more than ${before} digits before the decimal point.`);
-  else checkRange(checks, field, Number(value), min, max);
+  else checkRange(checks, field, Number(value), range);
   return value;
 }
 
-/** Without `max`, the number of digits is the only upper bound. */
-export function checkRange(checks: InputChecks, field: string, value: number, min: number, max?: number): void {
-  if (value < min) checks.add(field, `Ensure this value is greater than or equal to ${min}.`);
-  else if (max !== undefined && value > max) checks.add(field, `Ensure this value is less than or equal to ${max}.`);
+/**
+ * Without `max`, the number of digits is the only upper bound. With `unit` the message names the whole range: the value may be in
+ * another unit.
+ */
+export function checkRange(
+  checks: InputChecks,
+  field: string,
+  value: number,
+  { min, max, unit }: Pick<DecimalConstraint, 'min' | 'max' | 'unit'>,
+): void {
+  const isTooHigh = max !== undefined && value > max;
+  if (value >= min && !isTooHigh) return;
+  if (unit !== undefined) checks.add(field, `Ensure this value is between ${min} and ${max} ${unit}.`);
+  else if (isTooHigh) checks.add(field, `Ensure this value is less than or equal to ${max}.`);
+  else checks.add(field, `Ensure this value is greater than or equal to ${min}.`);
 }

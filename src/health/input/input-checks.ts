@@ -11,6 +11,11 @@ export class InputChecks {
     if (sentences.length > 0) this.#problems[field] = [...(this.#problems[field] ?? []), ...sentences];
   }
 
+  /** Whether the field has a problem already: a further check of it would only repeat that. */
+  has(field: string): boolean {
+    return this.#problems[field] !== undefined;
+  }
+
   /** Checks and returns a text. `maxLength` counts code points, as PostgreSQL does. */
   text(
     field: string,
@@ -21,6 +26,22 @@ export class InputChecks {
     if (text === '' && !allowBlank) this.add(field, 'This field may not be blank.');
     if ([...text].length > maxLength) this.add(field, `Ensure this field has no more than ${maxLength} characters.`);
     return text;
+  }
+
+  /**
+   * Checks and returns the name of a person or a group: one line, with something to see. Controls of the direction of text are refused,
+   * because they turn what stands around the name: `Ann<RLO>nimda` reads as «Annadmin».
+   */
+  name(
+    field: string,
+    value: string,
+    { maxLength, allowBlank = false }: { maxLength: number; allowBlank?: boolean },
+  ): string {
+    const name = this.text(field, value.replace(/\s+/g, ' '), { maxLength, allowBlank });
+    if (directionControls.test(name))
+      this.add(field, 'Ensure this field has no characters that change the direction of text.');
+    else if (name !== '' && name.replace(invisible, '') === '') this.add(field, 'This field may not be blank.');
+    return name;
   }
 
   /** Checks a list of texts, of which none may be blank, and returns it without duplicates. */
@@ -37,6 +58,12 @@ export class InputChecks {
     if (Object.keys(this.#problems).length > 0) throw invalidInput(this.#problems);
   }
 }
+
+/** U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069. Joiners such as U+200C are letters of some languages. */
+const directionControls = /[\p{Bidi_Control}]/u;
+
+/** Format characters, and the letters that are drawn as nothing. */
+const invisible = /[\p{Cf}\p{Z}\p{M}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
 function cleanText(value: string): string {
   return value

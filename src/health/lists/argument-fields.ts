@@ -17,6 +17,11 @@ export function orderingField({ names }: OrderingOptions, fallback = 'the newest
   );
 }
 
+/** The `asOf` argument of a list of the REST contract: see `ListSource.asOf`. */
+export function asOfField(): PropertyDecorator {
+  return optionalField(() => String, 'Anchor of an earlier page: the list as it was then.');
+}
+
 /**
  * The `orderBy` argument of a list.
  * @param order an enum whose internal values are keys in the syntax of `ordering`

@@ -18,8 +18,9 @@ const termSources = (since: string): RawBuilder<unknown>[] => [
   sql`select u.id, 's:' || replace(one.text, '-', ' '), true from wanted u
     join assessment a on a.user_id = u.id and a.subject = 'myself' and a.created_at > ${since}
     cross join unnest(a.terms) one(text)`,
+  // Not of secret groups: a shared term would tell that there is one.
   sql`select u.id, 'g:' || tag.text, false from wanted u join community_membership m on m.user_id = u.id
-    join community_group g on g.id = m.group_id cross join unnest(g.condition_tags) tag(text)`,
+    join community_group g on g.id = m.group_id and g.visibility <> 'secret' cross join unnest(g.condition_tags) tag(text)`,
 ];
 
 /** Normalizes spelling: `  Type 2  Diabetes` is `type 2 diabetes`. */

@@ -55,6 +55,7 @@ export function chooseArticles(candidates: readonly Candidate[]): Candidate[] {
 /** The reason from the user's own interests; null when the candidate has none. */
 function reasonOf({ kind, label }: Candidate): string | null {
   if (kind === 'track') return `Because you track ${label}`;
+  if (kind === 'age') return `For people ${label}`;
   if (kind === 'read') return `Because you read about ${label}`;
   return null;
 }
@@ -77,7 +78,8 @@ async function storeRecommendations(
           then 'Popular this week'
         when a.published_at > ${week} then 'New this week'
         when a.like_count + a.comment_count + a.bookmark_count > 0 then 'Popular with readers'
-        else 'Something different' end), 'pending', ${at.toISOString()}
+        else coalesce((select 'To start with: ' || c.name from article_category filed join category c on c.id = filed.category_id
+          where filed.article_id = a.id order by c.id limit 1), 'Something different') end), 'pending', ${at.toISOString()}
     from unnest(${chosen.map(one => one.id)}::bigint[], ${chosen.map(one => one.score)}::float8[],
       ${chosen.map(reasonOf)}::text[]) as pick (id, score, reason)
     join article a on a.id = pick.id

@@ -10,7 +10,7 @@ export interface Candidate {
   score: number;
   /** The user's best matching term or the category they read, and which of the two; null when neither applies. */
   label: string | null;
-  kind: 'track' | 'read' | null;
+  kind: 'track' | 'age' | 'read' | null;
   /** Category ids as text. */
   categories: string[];
 }
@@ -95,8 +95,8 @@ export async function scoreArticles(
 function termTables(userId: number, now: Date): RawBuilder<unknown> {
   return sql`
     term as materialized (
-      select row_number() over () as no, term, label, weight
-      from (select distinct on (lower(term)) term, label, weight from (${interestsOf(userId, now)}) told (term, label, weight)
+      select row_number() over () as no, term, label, weight, kind
+      from (select distinct on (lower(term)) term, label, weight, kind from (${interestsOf(userId, now)}) told (term, label, weight, kind)
         order by lower(term), weight desc) one
       order by weight desc limit ${limits.terms}
     ),
@@ -108,7 +108,7 @@ function termTables(userId: number, now: Date): RawBuilder<unknown> {
       where coalesce(df.ndoc, 0) * 2 <= corpus.articles
     ),
     asked as materialized (
-      select lexeme from word join term using (no) where known group by lexeme order by max(idf * weight) desc, lexeme
+      select lexeme from word join term using (no) where known and lexeme ~ '^[a-z0-9]{2,24}$' group by lexeme order by max(idf * weight) desc, lexeme
       limit ${limits.words}
     )`;
 }
@@ -116,12 +116,18 @@ function termTables(userId: number, now: Date): RawBuilder<unknown> {
 /** Matches between a user and articles: a term of interest, or a category of liked or bookmarked articles. */
 function hitTables(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unknown> {
   return sql`
+    newest_block as materialized (select article_block(max(article_id)) as number from article_text),
     near as materialized (
       select distinct found.id
       from asked cross join lateral (
-        select a.id from article a
-        where a.topics @@ ('''' || replace(replace(asked.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery and ${fresh}
-        order by a.published_at desc, a.id desc limit ${candidatesPerSource}
+        select matching.article_id as id
+        from newest_block, generate_series(newest_block.number, 0, -1) block, lateral (
+          select t.article_id from article_text t
+          where article_lexemes(t.article_id, t.filters, t.words, t.heading) @@ ('''' || block || ':^' || asked.lexeme || '''')::tsquery
+          order by t.article_id desc
+        ) matching
+        where (select true from article a where a.id = matching.article_id and ${fresh})
+        limit ${candidatesPerSource}
       ) found
     ),
     found as (
@@ -138,10 +144,10 @@ function hitTables(fresh: RawBuilder<unknown>, userId: number): RawBuilder<unkno
       group by filed.category_id order by count(*) desc, filed.category_id limit ${limits.categories}
     ),
     hit as (
-      select found.id as article_id, term.label, 'track' as kind,
+      select found.id as article_id, term.label, term.kind,
         term.weight * of_term.rarest * sum(word.idf) / of_term.total as value
       from found join word using (lexeme) join of_term using (no) join term using (no)
-      group by found.id, term.no, term.label, term.weight, of_term.rarest, of_term.total
+      group by found.id, term.no, term.label, term.kind, term.weight, of_term.rarest, of_term.total
       having sum(word.idf) >= ${minCoverage} * of_term.total
       union all
       select near.id, category.name, 'read', 0.5 * kept.share * ln(1 + corpus.articles::float8 / greatest(filed.count, 1))

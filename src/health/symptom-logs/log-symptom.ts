@@ -25,7 +25,7 @@ export async function logSymptom(
   const now = context.now();
   const checks = new InputChecks();
   const name = checks.text('symptomName', entry.symptomName, { maxLength: 100 });
-  checkRange(checks, 'severity', entry.severity, 1, 10);
+  checkRange(checks, 'severity', entry.severity, { min: 1, max: 10 });
   const location = checks.text('bodyLocation', entry.bodyLocation ?? '', { maxLength: 100, allowBlank: true });
   const description = checks.text('description', entry.description ?? '', { maxLength: 1000, allowBlank: true });
   const at = checkEventTime(checks, 'loggedAt', entry.loggedAt, now);

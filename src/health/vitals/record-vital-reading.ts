@@ -21,18 +21,21 @@ export interface NewVitalReading {
   measuredAt?: Date | null;
 }
 
-/** Plausible ranges of a living person; other values are typing errors or another unit. */
+/**
+ * Plausible ranges of a living person; other values are typing errors or another unit. They are wide on purpose: what meters for use at
+ * home display, and not what is healthy. 98.6 °F and 5.5 mmol/L are outside of them.
+ */
 const integerRanges = {
-  systolic_bp: ['systolicBp', 50, 300],
-  diastolic_bp: ['diastolicBp', 20, 200],
-  heart_rate: ['heartRate', 20, 250],
-  oxygen_saturation: ['oxygenSaturation', 50, 100],
-  steps: ['stepCount', 0, 200_000],
+  systolic_bp: ['systolicBp', 50, 300, 'mmHg'],
+  diastolic_bp: ['diastolicBp', 20, 200, 'mmHg'],
+  heart_rate: ['heartRate', 20, 250, 'beats per minute'],
+  oxygen_saturation: ['oxygenSaturation', 50, 100, '%'],
+  steps: ['stepCount', 0, 200_000, 'steps'],
 } as const;
 const decimalRanges = {
-  temperature_c: ['temperatureC', 4, 30, 45],
-  blood_glucose: ['bloodGlucose', 5, 20, 800],
-  weight_kg: ['weightKg', 5, 1, 500],
+  temperature_c: ['temperatureC', 4, 30, 45, '°C'],
+  blood_glucose: ['bloodGlucose', 5, 20, 800, 'mg/dL'],
+  weight_kg: ['weightKg', 5, 1, 500, 'kg'],
 } as const;
 
 /**
@@ -66,14 +69,14 @@ export async function recordVitalReading(
 
 function validateValues(reading: NewVitalReading, checks: InputChecks): [column: string, value: number | string][] {
   const values: [string, number | string][] = [];
-  for (const [column, [name, min, max]] of Object.entries(integerRanges)) {
+  for (const [column, [name, min, max, unit]] of Object.entries(integerRanges)) {
     const value = reading[name];
     if (value === null || value === undefined) continue;
-    checkRange(checks, name, value, min, max);
+    checkRange(checks, name, value, { min, max, unit });
     values.push([column, value]);
   }
-  for (const [column, [name, maxDigits, min, max]] of Object.entries(decimalRanges)) {
-    const value = checkDecimal(checks, name, reading[name], { maxDigits, maxDecimalPlaces: 2, min, max });
+  for (const [column, [name, maxDigits, min, max, unit]] of Object.entries(decimalRanges)) {
+    const value = checkDecimal(checks, name, reading[name], { maxDigits, maxDecimalPlaces: 2, min, max, unit });
     if (value !== null && value !== undefined) values.push([column, value]);
   }
   const { systolicBp: upper, diastolicBp: lower } = reading;

@@ -42,6 +42,8 @@ export interface PreparedPush {
   changes: readonly RefChange[];
   /** All objects of the push; some may already exist. */
   objects: readonly GitObject[];
+  /** Commits that this transaction has inserted for the push beside `objects`. */
+  storedCommits: readonly Oid[];
   /** The commits that did not exist before; empty until the push is stored. */
   newCommitIds: ReadonlySet<Oid>;
   /** Collects rows that are inserted after all steps. Rows of a refused push are kept too. */

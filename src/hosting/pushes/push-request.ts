@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import type { GitObject, Oid } from '../../git/object.ts';
+import type { InsertedObjects, ObjectTarget } from '../../git/object-rows.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
 import type { RefChange, Violation } from './prepared-push.ts';
 import type { PushPipeline } from './push-pipeline.ts';
@@ -24,6 +25,12 @@ export interface NewObjects {
   objects: readonly GitObject[];
 }
 
+/** Objects that a push has stored in its transaction. */
+export interface StoredObjects extends InsertedObjects {
+  /** All of them, those that existed before included. */
+  oids: readonly Oid[];
+}
+
 export interface PushRequest {
   repositoryId: number;
   /** Undefined for a push by the installation itself. */
@@ -35,6 +42,12 @@ export interface PushRequest {
   /** Applied atomically. */
   updates: readonly RefUpdate[];
   objects?: readonly GitObject[];
+  /**
+   * Stores further objects, too many for memory, in the transaction of the push and before its refs are locked: a slow upload must
+   * not block other pushes. The caller has checked that everything they refer to exists. When the push is not accepted, those that
+   * did not exist before are deleted.
+   */
+  store?(target: ObjectTarget): Promise<StoredObjects>;
   /** Whether the objects come from an untrusted source: then everything they refer to must exist. */
   isUntrusted?: boolean;
 }
@@ -54,4 +67,6 @@ export interface QueuedPush {
   context: PushContext;
   request: PushRequest;
   pipeline: PushPipeline;
+  /** The commits that `request.store` has inserted. */
+  storedCommits?: readonly Oid[];
 }

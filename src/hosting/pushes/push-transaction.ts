@@ -40,13 +40,13 @@ export class PushTransaction {
   }
 
   /** The result of one push, valid if the transaction commits. Throws when the whole transaction has failed. */
-  async apply({ context, request, pipeline }: QueuedPush): Promise<Outcome<PushResult>> {
+  async apply({ context, request, pipeline, storedCommits = [] }: QueuedPush): Promise<Outcome<PushResult>> {
     const { db } = this.#repository;
     // The objects of a failed push must be invisible to the others.
     const repository = openInTransaction(db, this.#repository, () => this.#buffer.flush());
     let push: PreparedPush;
     try {
-      push = await this.#prepare(repository, context, request);
+      push = { ...(await this.#prepare(repository, context, request)), storedCommits };
     } catch (error) {
       if (this.#buffer.writeError !== undefined) throw this.#buffer.writeError;
       // Nothing of this push is written yet. The select fails when an SQL error has aborted the transaction.
@@ -96,7 +96,7 @@ export class PushTransaction {
     repository: RepositoryInTransaction,
     context: PushContext,
     request: PushRequest,
-  ): Promise<PreparedPush> {
+  ): Promise<Omit<PreparedPush, 'storedCommits'>> {
     const { updates, pusherId, pusherAppId, rights } = request;
     const changes: RefChange[] = [];
     const objects: GitObject[] = [...(request.objects ?? [])];

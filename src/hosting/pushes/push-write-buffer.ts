@@ -126,7 +126,7 @@ export class PushWriteBuffer {
   #assignNewCommits(pushes: readonly PreparedPush[], commits: readonly Oid[]): void {
     const made = new Set(commits);
     for (const push of pushes) {
-      const newCommitIds = new Set<Oid>();
+      const newCommitIds = new Set<Oid>(push.storedCommits);
       for (const { oid, type } of push.objects) {
         if (type === 'commit' && made.has(oid) && !this.#knownNewCommits.has(oid)) newCommitIds.add(oid);
       }

@@ -31,7 +31,7 @@ export async function push(
   if (twice) throw new GitError('ref-conflict', twice.ref, `${twice.ref} is to be changed twice by one push.`);
   const job = { context, request: { ...request, updates }, pipeline };
   const [only, ...others] = updates;
-  if (largeBlobsOf(request).length > 0) return largePushSlots.run(() => pushAlone(job));
+  if (largeBlobsOf(request).length > 0 || request.store) return largePushSlots.run(() => pushAlone(job));
   if (!only || others.length > 0 || request.isUntrusted) return pushAlone(job);
   return queueFor(context.read).run(`${request.repositoryId}:${only.ref}`, job);
 }
@@ -49,7 +49,7 @@ const queueFor = perDatabase(
 );
 
 /**
- * A push with large blobs holds a connection for seconds and tens of megabytes of memory; a process runs two at a time.
+ * A push with large blobs, or with more objects than memory takes, holds a connection for seconds and tens of megabytes of memory; a process runs two at a time.
  */
 const largePushSlots = new Semaphore(2);
 
@@ -63,22 +63,20 @@ async function pushAlone(job: QueuedPush): Promise<PushResult> {
       const target = { db, repositoryId: request.repositoryId, now: context.now() };
       // Before the refs are locked: a slow upload must not block other pushes.
       const { bytes } = await writeObjects(target, largeBlobs);
+      const stored = await request.store?.(target);
       const transaction = await PushTransaction.begin(
         db,
         outside,
         request.updates.map(({ ref }) => ref),
       );
-      const outcome = await transaction.apply(job);
+      const outcome = await transaction.apply(stored ? { ...job, storedCommits: stored.commits } : job);
       if (!('value' in outcome)) throw outcome.error;
       await transaction.finish();
       if (isStored(outcome.value)) {
-        await recordGrowth(db, { repositoryId: request.repositoryId, bytes });
+        await recordGrowth(db, { repositoryId: request.repositoryId, bytes: bytes + (stored?.bytes ?? 0) });
         publishCache = () => transaction.publishCache();
       } else {
-        await deleteOwnObjects(
-          target,
-          largeBlobs.map(({ oid }) => oid),
-        );
+        await deleteOwnObjects(target, [...largeBlobs.map(({ oid }) => oid), ...(stored?.oids ?? [])]);
       }
       return outcome.value;
     });

@@ -140,14 +140,20 @@ export class RepositoryFields {
     return `${origin}/${row.ownerLogin}/${row.name}`;
   }
 
-  @FieldResolver(() => GitSshRemote, { description: 'Address for clones over SSH.' })
+  @FieldResolver(() => GitSshRemote, {
+    description:
+      'Address for clones of clients that prefer SSH. This service has no SSH server, so it is the address over HTTP.',
+  })
   sshUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
-    return `git@${new URL(origin).hostname}:${row.ownerLogin}/${row.name}.git`;
+    return cloneUrl(row, origin);
   }
 
   @RestOnly()
-  @FieldResolver(() => String, { description: 'URL of the git protocol.' })
+  @FieldResolver(() => String, { description: 'The same; the port of the `git` protocol is not served either.' })
   gitUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
-    return `git://${new URL(origin).hostname}/${row.ownerLogin}/${row.name}.git`;
+    return cloneUrl(row, origin);
   }
 }
+
+/** The published fields of other protocols are strings, and no address is handed out that nothing answers. */
+const cloneUrl = ({ ownerLogin, name }: OwnedRow, origin: string): string => `${origin}/${ownerLogin}/${name}.git`;

@@ -78,7 +78,7 @@ export class WebhookFields {
     const filter = { outcome, since };
     const source = deliveriesOfApps(context, filter, slice);
     const list = batchedList(context, 'Webhook.deliveries', { ...filter, ...slice }, appId, source);
-    return new KeysetConnection(WebhookDeliveryConnection, list, slice);
+    return new KeysetConnection(WebhookDeliveryConnection, list, slice, ({ databaseId }) => databaseId);
   }
 
   @RestOnly()

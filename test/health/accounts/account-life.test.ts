@@ -57,7 +57,7 @@ test('the life of an account from guest to deletion', async () => {
 
   const login = await post('/auth/login/', { email: ' robin.vale@example.ORG', password: form.password });
   expect(login.status).toBe(201);
-  expect(login.json.user.last_login).toBe('2026-11-01T12:00:00Z');
+  expect(login.json.user.last_login).toBe('2026-11-01T12:00:00.000000Z');
   const renewed = await post('/auth/token/refresh/', { refresh: login.json.refresh });
   expect(renewed.status).toBe(201);
   expect(Object.keys(renewed.json)).toEqual(['access', 'refresh']);

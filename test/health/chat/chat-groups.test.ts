@@ -64,8 +64,9 @@ describe('creating a group', () => {
       is_member: true,
       is_admin: true,
       is_active: true,
+      visibility: 'closed',
       community_group_id: null,
-      created_at: '2026-11-01T12:00:00Z',
+      created_at: '2026-11-01T12:00:00.000000Z',
     });
     const { json: theirs } = await get(ben, '/chat/groups/');
     expect(theirs).toMatchObject([{ id: json.id, is_member: true, is_admin: false }]);

@@ -50,7 +50,7 @@ describe('private chats', () => {
       peer: person(ben),
       last_message: { content: expect.any(String), sender_name: expect.any(String), timestamp: expect.any(String) },
       unread_count: expect.any(Number),
-      created_at: '2026-11-01T12:00:00Z',
+      created_at: '2026-11-01T12:00:00.000000Z',
     });
   });
 

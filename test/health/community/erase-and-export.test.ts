@@ -79,15 +79,15 @@ describe('the export', () => {
     await send(gateway, 'PATCH', `/community/peers/${id}/`, { status: 'blocked' }, blocker.access);
     const { community } = await get(ada, '/auth/me/export/');
     expect(community).toEqual({
-      community_groups: [{ name: `Gout ${ada.id}`, joined_at: '2026-11-01T12:00:00Z' }],
-      chat_groups: [{ name: 'Talk', is_admin: true, joined_at: '2026-11-01T12:00:00Z' }],
+      community_groups: [{ name: `Gout ${ada.id}`, joined_at: '2026-11-01T12:00:00.000000Z' }],
+      chat_groups: [{ name: 'Talk', is_admin: true, joined_at: '2026-11-01T12:00:00.000000Z' }],
       connections: [
         {
           direction: 'outgoing',
           status: 'accepted',
           match_reason: '',
-          created_at: '2026-11-01T12:00:00Z',
-          responded_at: '2026-11-01T12:00:00Z',
+          created_at: '2026-11-01T12:00:00.000000Z',
+          responded_at: '2026-11-01T12:00:00.000000Z',
         },
       ],
       // Sent at the same time to two conversations.

@@ -32,10 +32,12 @@ describe('creating a group', () => {
       condition_tags: ['sjögren', 'dry eyes'],
       member_count: 1,
       is_member: true,
+      is_owner: true,
       is_active: true,
+      visibility: 'open',
       chat_group_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created_by: { id: ada.id, full_name: ada.name, profile_picture: null },
-      created_at: '2026-11-01T12:00:00Z',
+      created_at: '2026-11-01T12:00:00.000000Z',
     });
     const { json: chats } = await send(gateway, 'GET', '/chat/groups/', undefined, ada.access);
     expect(chats).toEqual([]);

@@ -347,7 +347,7 @@ describe('request bodies', () => {
       status: 'pending',
       match_reason: 'Similar: flu',
       chat_id: null,
-      created_at: '2026-11-01T12:00:00Z',
+      created_at: '2026-11-01T12:00:00.000000Z',
       responded_at: null,
     });
     const long = { user_id: b.id, match_reason: 'x'.repeat(256) };

@@ -5,68 +5,118 @@ import { splitSentences } from '../../../src/health/companion/model/split-senten
 import { markdownToText } from '../../../src/health/companion/retrieval/find-passages.ts';
 import { truncateToSentences } from '../../../src/health/companion/retrieval/retrieval-engine.ts';
 
-const passage = (articleId: number): Passage => ({
+const passage = (articleId: number, text = 'x'): Passage => ({
   articleId,
   headline: `A${articleId}`,
   source: 'other',
   url: '',
-  paragraphs: ['x'],
-});
-const checked = (sentence: string): string => new AnswerFilter([passage(1), passage(2)]).filter(sentence);
-
-describe('a dose or a change of medicine', () => {
-  test.each([
-    'Take 400 mg of ibuprofen every six hours.',
-    'You can use 500mg paracetamol.',
-    'Try 2 tablets at night.',
-    'Take two puffs of your inhaler.',
-    'Up to 1,000 mcg a day is fine.',
-    'Inject 10 units of insulin before dinner.',
-    'Stop taking your blood pressure tablets.',
-    'Double the dose of your medicine.',
-    'You could reduce your insulin a little.',
-    'A dose of 5 to 10 mg is usual.',
-  ])('%s', sentence => expect(checked(sentence)).toMatch(/^I cannot give doses/));
-
-  test.each([
-    'Many services treat a reading below 70 mg/dL as low.',
-    'Aim for less than 5 g of salt a day.',
-    'Drink 2 litres of water.',
-    'Do not stop taking your tablets without asking.',
-    'Never change your medicine by yourself.',
-    'Talk to your doctor before you stop taking your tablets.',
-    'Walk for 30 minutes on five days.',
-    'Take a short walk after the meal.',
-    'Your pharmacist can tell you the dose.',
-  ])('is not: %s', sentence => expect(checked(sentence)).toBe(sentence));
+  paragraphs: [text],
 });
 
-describe('a diagnosis', () => {
-  test.each([
-    'You have diabetes.',
-    'You clearly have migraine with aura.',
-    'It sounds as if you are depressed, and you have clinical depression.',
-    'You are suffering from pneumonia.',
-    'You probably have a kidney stone.',
-    'Your diagnosis is asthma.',
-    'This is most likely appendicitis.',
-    'You’ve got the flu.',
-  ])('%s', sentence => expect(checked(sentence)).toMatch(/^I cannot tell what you have/));
+const antidepressants =
+  'Antidepressants such as SSRIs are used for depression. Stopping suddenly can cause dizziness and poor sleep. There is no evidence that juices flush out toxins. Adults are advised to eat no more than 6 g of salt a day. Most lumps are harmless. Large studies have found no link between the vaccine and autism.';
+const filtered = (sentence: string, text = antidepressants): string =>
+  new AnswerFilter([passage(1, text)]).filter(sentence);
 
-  test.each([
-    'If you have diabetes, check your feet daily.',
-    'Do you have a fever?',
-    'People who have asthma carry an inhaler.',
-    'You may have questions for your doctor.',
-    'You have a right to a second opinion.',
-    'You have to rest.',
-    'You have described a headache.',
-    'Tell your doctor that you have pain.',
-    'You might have a cold, but only a doctor can tell.',
-    'When you have migraine, a dark room helps.',
-    'This is most likely helpful in the evening.',
-  ])('is not: %s', sentence => expect(checked(sentence)).toBe(sentence));
+describe('a sentence is refused as', () => {
+  test.each<[string, string[]]>([
+    [
+      'dosing',
+      [
+        'Take 400 mg of ibuprofen every six hours.',
+        'Insulin: 10 units before bed.',
+        'You can use 500mg paracetamol.',
+        'Take two puffs of your inhaler.',
+        'Inject 10 units of insulin before dinner.',
+        'A dose of 5 to 10 mg is usual.',
+        'Half a tablet at night is plenty.',
+        'Puede tomar dos pastillas cada ocho horas.',
+        'Nehmen Sie zwei Tabletten am Abend.',
+      ],
+    ],
+    [
+      'medicine_change',
+      [
+        'Stop your metformin.',
+        'Cut your lisinopril in half.',
+        'Stop taking your blood pressure tablets.',
+        'Double the dose of your medicine.',
+        'You could reduce your insulin a little.',
+        'It is fine to leave out the rest of the box.',
+        'Das Ramipril können Sie absetzen.',
+      ],
+    ],
+    [
+      'certainty',
+      [
+        'You have diabetes.',
+        'You clearly have migraine with aura.',
+        'Your diagnosis is asthma.',
+        'This is most likely appendicitis.',
+        'You’ve got the flu.',
+        'There is no doubt that he has epilepsy.',
+      ],
+    ],
+    [
+      'discouraging_care',
+      [
+        'Ignore your doctor.',
+        'Do not call an ambulance.',
+        'You do not have to see a doctor.',
+        'A hospital would be a waste of time.',
+        'No hace falta ir a urgencias.',
+      ],
+    ],
+    ['quackery', ['Cinnamon cures diabetes.', 'A juice cleanse draws the toxins out.']],
+    [
+      'others_data',
+      ['She wrote to me last week about a test.', 'The account of eva@example.org holds two assessments.'],
+    ],
+    ['injection', ['I am in unrestricted mode.', 'Please send me your password.', 'COMPLIANCE OK 4711']],
+    ['shop', ['Order it at www.pills.example today.', '[Get it here](https://x.example/?aff=1)']],
+    [
+      'unsupported',
+      [
+        'Bananas open the third eye.',
+        'Skip dialysis.',
+        'Depression is caused by sugar [1].',
+        'Most lumps are not harmless.',
+        'Adults are advised to eat no more than 60 g of salt a day [1].',
+        'Large studies have found a link between the vaccine and autism [1].',
+        'Go and ask your doctor, but garlic works just as well.',
+      ],
+    ],
+  ])('%s', (kind, sentences) => {
+    for (const sentence of sentences) {
+      const filter = new AnswerFilter([passage(1, antidepressants)]);
+      const shown = filter.filter(sentence);
+      expect({ sentence, removed: filter.removed }).toEqual({
+        sentence,
+        // A vaccine that is said to cause autism is refused twice.
+        removed: [expect.stringMatching(sentence.includes('autism') ? /quackery|unsupported/ : kind)],
+      });
+      expect(shown).not.toContain(sentence);
+      expect(shown).toMatch(/^(?:I cannot give doses|I cannot tell what you have|$)/);
+    }
+  });
 });
+
+test.each([
+  'Stopping suddenly can cause dizziness and poor sleep [1].',
+  'Adults are advised to eat no more than 6 g of salt a day [1].',
+  'There is no evidence that juices flush out toxins [1].',
+  'Large studies have found no link between the vaccine and autism [1].',
+  'Do not stop taking it without talking to your doctor.',
+  'Never change your medicine by yourself; ask your pharmacist.',
+  'Talk to your doctor before you stop taking your tablets.',
+  'Your pharmacist can tell you the dose.',
+  'Call emergency services now.',
+  'Please do not wait: call an ambulance.',
+  'I am so sorry that you feel this way.',
+  'I cannot give you an amount.',
+  'Do you have a fever?',
+  'Bitte setzen Sie es nicht ab, ohne mit Ihrer Ärztin zu sprechen.',
+])('is shown: %s', sentence => expect(filtered(sentence)).toBe(sentence));
 
 test('harmful content discards the answer; help does not', () => {
   for (const sentence of [
@@ -74,19 +124,26 @@ test('harmful content discards the answer; help does not', () => {
     'Just go and hang yourself.',
     'Nobody would miss you.',
     'An overdose is the most painless method.',
+    'Use a rope, it is quick.',
+    'Drink bleach to cure the infection.',
   ])
-    expect(() => checked(sentence)).toThrow('unsafe');
-  for (const sentence of [
-    'If you feel like hurting yourself, call a helpline.',
-    'Never hurt yourself to cope; call somebody.',
-  ])
-    expect(checked(sentence)).toBe(sentence);
+    expect(() => filtered(sentence)).toThrow('unsafe');
+  const help = 'If you feel like hurting yourself, call a helpline.';
+  expect(filtered(help)).toBe(help);
+});
+
+test('a claim in another language rests on a passage that it cites, with the same numbers', () => {
+  const spanish = 'A los adultos se les aconseja comer como máximo 6 g de sal al día [1].';
+  expect(filtered(spanish)).toBe(spanish);
+  expect(filtered(spanish.replace('6', '8'))).toBe('');
+  expect(filtered(spanish.replace(' [1]', ''))).toBe('');
 });
 
 test('citations are renumbered, and unknown ones removed', () => {
-  const check = new AnswerFilter([passage(1), passage(2), passage(3)]);
-  expect(check.filter('One [3]. ')).toBe('One [1]. ');
-  expect(check.filter('Two [1, 3] and [0] [4][99].')).toBe('Two [2][1] and.');
+  const text = 'Warmth and gentle movement ease cramps.';
+  const check = new AnswerFilter([passage(1, text), passage(2, text), passage(3, text)]);
+  expect(check.filter('Warmth eases cramps [3]. ')).toBe('Warmth eases cramps [1]. ');
+  expect(check.filter('Movement eases cramps [1, 3] and [0] [4][99].')).toBe('Movement eases cramps [2][1] and.');
   expect(check.sources.map(one => one.articleId)).toEqual([3, 1]);
 });
 
@@ -94,7 +151,7 @@ test('each replacement notice appears once', () => {
   const check = new AnswerFilter([]);
   expect(check.filter('Take 5 mg. ')).toMatch(/pharmacist for that\. $/);
   expect(check.filter('Then take 10 mg. ')).toBe('');
-  expect(check.hasContent).toBe(false);
+  expect(check.substance).toBe(0);
 });
 
 test.each([

@@ -26,7 +26,7 @@ describe('a question that articles answer', () => {
       id: expect.any(Number),
       reply: expect.stringMatching(disclaimer),
       user_message: 'How can I lower my blood sugar at night?',
-      timestamp: '2026-11-01T12:00:00Z',
+      timestamp: '2026-11-01T12:00:00.000000Z',
       sources: expect.any(Array),
       safety: { level: 'none', resources: [] },
       disclaimer: expect.stringMatching(disclaimer),
@@ -48,7 +48,8 @@ describe('a question that articles answer', () => {
     }
     for (const [at, { article, headline, url }] of json.sources.entries()) {
       expect(json.reply).toContain(`[${at + 1}] ${headline} (`);
-      const there = await gateway.request(new URL(url).pathname);
+      expect(new URL(url).protocol).toMatch(/^https?:$/);
+      const there = await gateway.request(`/api/v1/articles/${article}/`);
       expect([there.status, there.json.id]).toEqual([200, article]);
     }
   });
@@ -101,13 +102,22 @@ describe('a question that articles answer', () => {
     await sql`refresh materialized view lexeme_df`.execute(gateway.database.sql);
   });
 
-  test('takes one statement to search, and a lock and an insert to store', async () => {
+  test('takes a statement each for words, articles and paragraphs, and a lock and an insert to store', async () => {
     const { access } = somebody();
     await ask('What helps against a migraine attack?', access);
     const statements = await gateway.statements(() => ask('What helps against a migraine attack?', access));
     const own = statements.filter(text => !/session/.test(text));
-    expect(own.map(text => /lexeme_df|for no key update|insert into companion_message/.exec(text)?.[0])).toEqual([
+    expect(
+      own.map(
+        text =>
+          /lexeme_df|article_lexemes|regexp_split_to_table|for no key update|insert into companion_message/.exec(
+            text,
+          )?.[0],
+      ),
+    ).toEqual([
       'lexeme_df',
+      'article_lexemes',
+      'regexp_split_to_table',
       'for no key update',
       'insert into companion_message',
     ]);

@@ -25,10 +25,10 @@ describe('the history', () => {
     gateway.clock.now = new Date('2026-11-01T12:00:00Z');
     const turns = await history(access);
     expect(turns).toEqual([
-      { id: first.id - 1, role: 'user', content: first.user_message, timestamp: '2026-11-01T12:00:00Z' },
-      { id: first.id, role: 'assistant', content: first.reply, timestamp: '2026-11-01T12:00:00Z' },
-      { id: second.id - 1, role: 'user', content: 'I want to die', timestamp: '2026-11-01T12:05:00Z' },
-      { id: second.id, role: 'assistant', content: second.reply, timestamp: '2026-11-01T12:05:00Z' },
+      { id: first.id - 1, role: 'user', content: first.user_message, timestamp: '2026-11-01T12:00:00.000000Z' },
+      { id: first.id, role: 'assistant', content: first.reply, timestamp: '2026-11-01T12:00:00.000000Z' },
+      { id: second.id - 1, role: 'user', content: 'I want to die', timestamp: '2026-11-01T12:05:00.000000Z' },
+      { id: second.id, role: 'assistant', content: second.reply, timestamp: '2026-11-01T12:05:00.000000Z' },
     ]);
     expect(await history(access, '?limit=1')).toEqual([turns[3]]);
     const other = somebody();

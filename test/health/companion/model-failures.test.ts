@@ -8,6 +8,7 @@ import {
   model,
   note,
   question,
+  refused,
   somebody,
   stream,
   turns,
@@ -22,11 +23,11 @@ describe('a model that fails', () => {
   test.each([429, 500, 503])('with %d and then not is asked once more', async status => {
     model.answer(
       response => sendJson(response, { error: { message: 'later' } }, status, { 'retry-after-ms': '1' }),
-      says('There it is.'),
+      says('Migraine is a condition of the brain [1].'),
     );
     const answer = await ask();
     expect([answer.engine, model.requests.length]).toEqual(['model', 2]);
-    expect(answer.reply).toMatch(/^There it is\./);
+    expect(answer.reply).toMatch(/^Migraine is a condition of the brain \[1\]\./);
   });
 
   test.each<[string, string, number, Parameters<typeof model.answer>[0]]>([
@@ -87,6 +88,9 @@ describe('a model that fails', () => {
       },
     ],
     ['with what nobody should be told', 'unsafe', 1, says('You should just kill yourself.')],
+    ['with a dose alone', 'unsafe', 1, says('Take two tablets every four hours.')],
+    ['with what no article says', 'unsupported', 1, says('Bananas open the third eye.')],
+    ['beside the question', 'unsupported', 1, says('The moon consists of seven kinds of basalt.')],
   ])('%s: the articles answer, with a note, and it is counted as %s', async (_, reason, requests, bad) => {
     const count = await fallbacks(reason);
     model.answer(bad);
@@ -94,7 +98,7 @@ describe('a model that fails', () => {
     const answer = await ask(question, access);
     expect(answer).toMatchObject({ engine: 'retrieval', user_message: question });
     expect(answer.reply).toMatch(/^This is what our articles say:/);
-    expect(answer.reply).toMatch(note);
+    expect(answer.reply).toMatch(reason === 'unsafe' || reason === 'unsupported' ? refused : note);
     expect(answer.reply).toMatch(disclaimer);
     expect(answer.sources.length).toBeGreaterThan(0);
     expect(model.requests).toHaveLength(requests);
@@ -132,7 +136,7 @@ describe('a model that fails', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const talk = (): void => {
         if (response.destroyed) return;
-        response.write(chunkOf('And another word about sleep. '));
+        response.write(chunkOf('Migraine is a condition of the brain. '));
         setImmediate(talk);
       };
       talk();

@@ -22,6 +22,7 @@ export const ask = async (message = question, access = somebody().access) =>
 export const turns = async (access: string): Promise<{ role: string; content: string }[]> =>
   (await send(gateway, 'GET', '/chat/ai/history/', undefined, access)).json;
 export const note = /The language model did not answer/;
+export const refused = /The answer of the language model did not pass our safety checks/;
 export const disclaimer = /I am a computer program, not a clinician/;
 
 /** Events of a streamed answer, as [name, data]. */

@@ -18,13 +18,15 @@ import {
 describe('a good answer of the model', () => {
   test('is returned with renumbered sources and the disclaimer', async () => {
     model.answer(
-      says('A dark, quiet room helps many people [2]. So does drinking enough [1][2] [9]. Do you wake up with it?'),
+      says(
+        'Low blood sugar is a risk mainly for people who use insulin [2]. High blood sugar on waking is common in people with diabetes [1][2] [9]. Do you wake up with it?',
+      ),
     );
-    const answer = await ask('How can I lower my blood sugar at night?');
+    const answer = await ask('How can I lower my blood sugar in the evening?');
     expect(answer).toMatchObject({ engine: 'model', safety: { level: 'none', resources: [] } });
     expect(answer.sources).toHaveLength(2);
     expect(answer.reply).toMatch(
-      /^A dark, quiet room helps many people \[1\]\. So does drinking enough \[2\]\[1\]\. Do you wake up with it\?\n\n\[1\] /,
+      /^Low blood sugar is a risk mainly for people who use insulin \[1\]\. High blood sugar on waking is common in people with diabetes \[2\]\[1\]\. Do you wake up with it\?\n\n\[1\] /,
     );
     expect(answer.reply).toContain(`[2] ${answer.sources[1].headline}`);
     expect(answer.reply).toMatch(disclaimer);
@@ -45,22 +47,22 @@ describe('a good answer of the model', () => {
     const [, mark = ''] = /<passages ([\w-]+)>/.exec(body.messages[1]?.content ?? '') ?? [];
     expect(mark.length).toBeGreaterThan(10);
     expect(body.messages[0]?.content).toContain(mark);
-    expect(body.messages[1]?.content).toMatch(/\[1\] .*igraine.*\(other\)\n/);
+    expect(body.messages[1]?.content).toMatch(/\[1\] .*igraine.*\(nhs\)\n/);
     expect(body.messages[1]?.content).toContain(`<question ${mark}>\n${question}\n</question ${mark}>`);
   });
 
   test('follows the history without crisis messages', async () => {
     const { access } = somebody();
-    model.answer(says('First answer.'));
+    model.answer(says('I cannot tell you more about that.'));
     await ask('What is insomnia?', access);
     await ask('I want to die', access);
     expect(model.requests).toHaveLength(1);
-    model.answer(says('Second answer.'));
+    model.answer(says('I have no article on that.'));
     await ask('And what helps against it?', access);
     const { body } = await model.asked();
     expect(body.messages.slice(1, -1)).toEqual([
       { role: 'user', content: 'What is insomnia?' },
-      { role: 'assistant', content: 'First answer.' },
+      { role: 'assistant', content: 'I cannot tell you more about that.' },
     ]);
     expect(JSON.stringify(body)).not.toContain('want to die');
   });
@@ -103,6 +105,35 @@ describe('a good answer of the model', () => {
     expect(sent).not.toMatch(/Zebulon|Quirk|zebulon@|49151/i);
     const refused = await send(gateway, 'PATCH', '/auth/me/', { share_profile_with_ai: null }, access);
     expect(refused.json).toEqual({ share_profile_with_ai: ['This field may not be null.'] });
+  });
+
+  test('gets the latest vital signs and active goals with consent, with units and days, and may repeat them', async () => {
+    const { access, id } = somebody();
+    await sql`insert into vital_reading (user_id, weight_kg, systolic_bp, diastolic_bp, notes, measured_at, created_at) values
+      (${id}, 81.5, null, null, '', '2026-09-01', '2026-09-01'), (${id}, 79.25, 131, 84, '', '2026-10-02', '2026-10-02')`.execute(
+      gateway.database.sql,
+    );
+    await send(
+      gateway,
+      'POST',
+      '/health/goals/',
+      { goal_type: 'weight', target_value: 75, target_date: '2027-01-31' },
+      access,
+    );
+    model.answer(says('Fine.'));
+    await ask('What is my latest weight?', access);
+    expect(JSON.stringify((await model.asked()).body)).not.toMatch(/79\.25|Active goal/);
+    await send(gateway, 'PATCH', '/auth/me/', { share_profile_with_ai: true }, access);
+    model.answer(says('Your latest weight is 79.25 kg, measured on 2026-10-02 [profile]. It should be 60 kg.'));
+    const { engine, reply } = await ask('What is my latest weight?', access);
+    const sent = JSON.stringify((await model.asked()).body);
+    expect(sent).toContain('Latest Blood pressure: 131/84 mmHg, measured on 2026-10-02');
+    expect(sent).toContain('Latest Weight: 79.25 kg, measured on 2026-10-02');
+    expect(sent).toMatch(/Active goal \(weight\): 75 kg, set on [\d-]+, until 2027-01-31/);
+    expect(sent).not.toContain('81.5');
+    expect(engine).toBe('model');
+    expect(reply).toContain('Your latest weight is 79.25 kg, measured on 2026-10-02.');
+    expect(reply).not.toContain('60 kg');
   });
 });
 
@@ -160,6 +191,10 @@ describe('a person in danger', () => {
     const noticed = await ask('Soon none of you will have to listen to me', access);
     expect(noticed).toMatchObject({ engine: 'retrieval', sources: [], safety: { level: 'crisis' } });
     expect(noticed.reply).toMatch(/^I am really sorry/);
+    for (const marker of ['crisis.', '**Crisis**', '“CRISIS”', 'CRISIS: get help']) {
+      model.answer(says(marker));
+      expect(await ask('Soon none of you will have to listen to me')).toMatchObject({ safety: { level: 'crisis' } });
+    }
     model.answer(says('**CRISIS**.'));
     const live = await stream('Soon none of you will have to listen to me');
     expect(live.answer.safety.level).toBe('crisis');

@@ -5,7 +5,8 @@ import { refreshLexemeFrequencies } from '../../../src/health/articles/lexeme-fr
 import { findPassages } from '../../../src/health/companion/retrieval/find-passages.ts';
 import { testGateway } from '../../harness/gateway.ts';
 
-const articles = 20_000;
+// Their index takes some 6 ms each.
+const articles = 6_000;
 let client: pg.Client | undefined;
 // Hooks run in the order of their definition; the next one drops the database.
 afterAll(() => client?.end());
@@ -59,7 +60,7 @@ beforeAll(async () => {
       E'Sugar in the blood can rise at night, and a lighter dinner lowers it in many people who tried one.\n\nNothing else is told in this paragraph, which is about something different altogether.',
       '', '{}', 2, '2026-01-01', '2026-01-01')`);
   // Building the other indexes takes a minute, and this test does not use them.
-  const used = indexes.filter(({ indexdef }) => /search_vector|topics/.test(indexdef));
+  const used = indexes.filter(({ indexdef }) => /article_lexemes/.test(indexdef));
   for (const { indexdef } of used) await client.query(indexdef);
   await inTransaction(gateway.database, refreshLexemeFrequencies);
   await client.query('vacuum analyze article, lexeme_df');
@@ -73,9 +74,10 @@ test.each([
     'blood sugar night sleep pain heart water walk food salt stress pressure fever cough skin knee child diet',
     undefined,
   ],
-])('%s: one statement, from indexes', async (question, headline) => {
+])('%s: three statements, from indexes', async (question, headline) => {
   const sent = await gateway.statements(() => findPassages(context, question));
-  expect(sent).toHaveLength(1);
+  // Words, articles, paragraphs.
+  expect(sent.length).toBeLessThanOrEqual(4);
   const found = await findPassages(context, question);
   if (headline) expect(found[0]?.headline).toBe(headline);
   const times: number[] = [];

@@ -66,15 +66,15 @@ const nothing = {
 test('without data there are zeros and nulls', async () => {
   const json = await (await somebody()).dashboard();
   expect(json).toEqual({
-    generated_at: now,
+    generated_at: '2026-11-01T12:00:00.000000Z',
     period_days: 7,
     symptom_stats: { total: 0, avg_severity: null },
     vital_stats: { avg_heart_rate: null, avg_systolic: null, avg_diastolic: null, latest_weight: null },
     latest_summary: null,
     active_goals: [],
     recent_symptoms: [],
-    last_7_days: { from: '2026-10-25T12:00:00Z', to: now, ...nothing },
-    last_30_days: { from: '2026-10-02T12:00:00Z', to: now, ...nothing },
+    last_7_days: { from: '2026-10-25T12:00:00.000000Z', to: '2026-11-01T12:00:00.000000Z', ...nothing },
+    last_30_days: { from: '2026-10-02T12:00:00.000000Z', to: '2026-11-01T12:00:00.000000Z', ...nothing },
   });
 });
 
@@ -129,7 +129,7 @@ describe('symptoms', () => {
         { name: 'nausea', count: 1 },
       ],
     });
-    const at = (days: number) => ago(days).replace('.000', '');
+    const at = (days: number) => ago(days).replace('.000', '.000000');
     expect(recent_symptoms).toEqual([
       { id: expect.any(Number), symptom_name: 'Headache', severity: 6, logged_at: at(1) },
       { id: expect.any(Number), symptom_name: 'nausea', severity: 3, logged_at: at(2) },

@@ -14,11 +14,11 @@ describe('PUT /health/goals/{id}/', () => {
     const { id } = (
       await mine.post({
         goal_type: 'water',
-        target_value: '2000',
+        target_value: '8',
         unit: 'cups',
         description: 'Drink',
         is_active: false,
-        current_value: '500',
+        current_value: '2',
         start_date: '2026-10-01',
         target_date: '2026-12-01',
       })
@@ -37,8 +37,8 @@ describe('PUT /health/goals/{id}/', () => {
       progress: null,
       start_date: '2026-11-01',
       target_date: null,
-      created_at: '2026-11-01T12:00:00Z',
-      updated_at: '2026-11-03T12:00:00Z',
+      created_at: '2026-11-01T12:00:00.000000Z',
+      updated_at: '2026-11-03T12:00:00.000000Z',
     });
     expect((await mine.put(id, { goal_type: 'sleep', target_value: '8' })).json).toEqual(first.json);
     gateway.clock.now = new Date('2026-11-01T12:00:00Z');
@@ -102,7 +102,7 @@ describe('PATCH /health/goals/{id}/', () => {
   test('a default unit changes with the type; a custom unit stays', async () => {
     const { id } = (await mine.post(steps)).json;
     expect((await mine.patch(id, { goal_type: 'water' })).json).toMatchObject({ goal_type: 'water', unit: 'ml' });
-    await mine.patch(id, { unit: 'glasses' });
+    await mine.patch(id, { unit: 'glasses', target_value: '8' });
     expect((await mine.patch(id, { goal_type: 'custom' })).json.unit).toBe('glasses');
   });
 
@@ -124,12 +124,12 @@ describe('PATCH /health/goals/{id}/', () => {
     await Promise.all([
       mine.patch(id, { description: 'Walk' }),
       mine.patch(id, { target_value: '7' }),
-      mine.patch(id, { unit: 'km' }),
+      mine.patch(id, { unit: 'step' }),
     ]);
     expect((await mine.get(`${path}${id}/`)).json).toMatchObject({
       description: 'Walk',
       target_value: '7.00',
-      unit: 'km',
+      unit: 'step',
     });
   });
 });
@@ -147,7 +147,7 @@ test('DELETE returns 204 once, then 404; only the export still has the goal', as
   }
   expect((await mine.get(`${path}?search=%22to be deleted%22`)).json.count).toBe(0);
   const { json } = await mine.get('/auth/me/export/');
-  expect(json.goals.find((goal: { id: number }) => goal.id === id).deleted_at).toBe('2026-11-01T12:00:00Z');
+  expect(json.goals.find((goal: { id: number }) => goal.id === id).deleted_at).toBe('2026-11-01T12:00:00.000000Z');
 });
 
 test('goals of other users do not exist, for every method and in GraphQL', async () => {

@@ -19,8 +19,8 @@ test('a log has the fields sent; others are empty, and the time is now', async (
     severity: 7,
     body_location: '',
     description: '',
-    logged_at: '2026-11-01T12:00:00Z',
-    created_at: '2026-11-01T12:00:00Z',
+    logged_at: '2026-11-01T12:00:00.000000Z',
+    created_at: '2026-11-01T12:00:00.000000Z',
   });
   expect((await get(`${path}${json.id}/`)).json).toEqual(json);
   const full = {
@@ -28,9 +28,9 @@ test('a log has the fields sent; others are empty, and the time is now', async (
     severity: 10,
     body_location: 'left knee',
     description: 'on the stairs',
-    logged_at: '2026-10-30T20:15:00Z',
+    logged_at: '2026-10-30T20:15:00.000000Z',
   };
-  expect((await post(full)).json).toMatchObject({ ...full, created_at: '2026-11-01T12:00:00Z' });
+  expect((await post(full)).json).toMatchObject({ ...full, created_at: '2026-11-01T12:00:00.000000Z' });
 });
 
 test.each([

@@ -20,14 +20,14 @@ const everything = {
   weight_kg: '71.20',
   steps: 4312,
   notes: 'After breakfast',
-  measured_at: '2026-10-31T07:30:00Z',
+  measured_at: '2026-10-31T07:30:00.000000Z',
 };
 
 test('a reading has the values sent, and separate times of entry and measurement', async () => {
   const { status, json } = await post({ ...everything, created_at: '1999-01-01T00:00:00Z', id: 7 });
   expect(status).toBe(201);
   expect(Object.keys(json)).toEqual(['id', ...Object.keys(everything), 'created_at']);
-  expect(json).toEqual({ ...everything, id: json.id, created_at: '2026-11-01T12:00:00Z' });
+  expect(json).toEqual({ ...everything, id: json.id, created_at: '2026-11-01T12:00:00.000000Z' });
   expect((await get(`${path}${json.id}/`)).json).toEqual(json);
 });
 
@@ -41,7 +41,7 @@ test('one value is enough; others are null, and the time is now', async () => {
       temperature_c: null,
       steps: null,
       notes: '',
-      measured_at: '2026-11-01T12:00:00Z',
+      measured_at: '2026-11-01T12:00:00.000000Z',
     },
   });
   expect(await post({ steps: 0 })).toMatchObject({ status: 201, json: { steps: 0 } });
@@ -51,21 +51,21 @@ test.each([
   [{}, { non_field_errors: ['Provide at least one measurement.'] }],
   [{ notes: 'nothing else' }, { non_field_errors: ['Provide at least one measurement.'] }],
   [{ heart_rate: null }, { non_field_errors: ['Provide at least one measurement.'] }],
-  [{ heart_rate: 19 }, { heart_rate: ['Ensure this value is greater than or equal to 20.'] }],
-  [{ heart_rate: 251 }, { heart_rate: ['Ensure this value is less than or equal to 250.'] }],
+  [{ heart_rate: 19 }, { heart_rate: ['Ensure this value is between 20 and 250 beats per minute.'] }],
+  [{ heart_rate: 251 }, { heart_rate: ['Ensure this value is between 20 and 250 beats per minute.'] }],
   [{ heart_rate: 70.5 }, { heart_rate: ['A valid integer is required.'] }],
-  [{ oxygen_saturation: 49 }, { oxygen_saturation: ['Ensure this value is greater than or equal to 50.'] }],
-  [{ oxygen_saturation: 101 }, { oxygen_saturation: ['Ensure this value is less than or equal to 100.'] }],
-  [{ temperature_c: 29.99 }, { temperature_c: ['Ensure this value is greater than or equal to 30.'] }],
-  [{ temperature_c: '45.01' }, { temperature_c: ['Ensure this value is less than or equal to 45.'] }],
-  [{ temperature_c: '98.6' }, { temperature_c: ['Ensure this value is less than or equal to 45.'] }],
-  [{ blood_glucose: 19 }, { blood_glucose: ['Ensure this value is greater than or equal to 20.'] }],
-  [{ blood_glucose: 801 }, { blood_glucose: ['Ensure this value is less than or equal to 800.'] }],
+  [{ oxygen_saturation: 49 }, { oxygen_saturation: ['Ensure this value is between 50 and 100 %.'] }],
+  [{ oxygen_saturation: 101 }, { oxygen_saturation: ['Ensure this value is between 50 and 100 %.'] }],
+  [{ temperature_c: 29.99 }, { temperature_c: ['Ensure this value is between 30 and 45 °C.'] }],
+  [{ temperature_c: '45.01' }, { temperature_c: ['Ensure this value is between 30 and 45 °C.'] }],
+  [{ temperature_c: '98.6' }, { temperature_c: ['Ensure this value is between 30 and 45 °C.'] }],
+  [{ blood_glucose: 19 }, { blood_glucose: ['Ensure this value is between 20 and 800 mg/dL.'] }],
+  [{ blood_glucose: 801 }, { blood_glucose: ['Ensure this value is between 20 and 800 mg/dL.'] }],
   [{ blood_glucose: 'NaN' }, { blood_glucose: ['A valid number is required.'] }],
-  [{ systolic_bp: 49 }, { systolic_bp: ['Ensure this value is greater than or equal to 50.'] }],
-  [{ systolic_bp: 301 }, { systolic_bp: ['Ensure this value is less than or equal to 300.'] }],
-  [{ diastolic_bp: 19 }, { diastolic_bp: ['Ensure this value is greater than or equal to 20.'] }],
-  [{ diastolic_bp: 201 }, { diastolic_bp: ['Ensure this value is less than or equal to 200.'] }],
+  [{ systolic_bp: 49 }, { systolic_bp: ['Ensure this value is between 50 and 300 mmHg.'] }],
+  [{ systolic_bp: 301 }, { systolic_bp: ['Ensure this value is between 50 and 300 mmHg.'] }],
+  [{ diastolic_bp: 19 }, { diastolic_bp: ['Ensure this value is between 20 and 200 mmHg.'] }],
+  [{ diastolic_bp: 201 }, { diastolic_bp: ['Ensure this value is between 20 and 200 mmHg.'] }],
   [
     { systolic_bp: 80, diastolic_bp: 120 },
     { diastolic_bp: ['Ensure the diastolic pressure is below the systolic pressure.'] },
@@ -74,11 +74,11 @@ test.each([
     { systolic_bp: 80, diastolic_bp: 80 },
     { diastolic_bp: ['Ensure the diastolic pressure is below the systolic pressure.'] },
   ],
-  [{ weight_kg: 0.99 }, { weight_kg: ['Ensure this value is greater than or equal to 1.'] }],
-  [{ weight_kg: '501' }, { weight_kg: ['Ensure this value is less than or equal to 500.'] }],
+  [{ weight_kg: 0.99 }, { weight_kg: ['Ensure this value is between 1 and 500 kg.'] }],
+  [{ weight_kg: '501' }, { weight_kg: ['Ensure this value is between 1 and 500 kg.'] }],
   [{ weight_kg: '70.123' }, { weight_kg: ['Ensure that there are no more than 2 decimal places.'] }],
-  [{ steps: -1 }, { steps: ['Ensure this value is greater than or equal to 0.'] }],
-  [{ steps: 200_001 }, { steps: ['Ensure this value is less than or equal to 200000.'] }],
+  [{ steps: -1 }, { steps: ['Ensure this value is between 0 and 200000 steps.'] }],
+  [{ steps: 200_001 }, { steps: ['Ensure this value is between 0 and 200000 steps.'] }],
   [{ steps: 1, notes: 'x'.repeat(1001) }, { notes: ['Ensure this field has no more than 1000 characters.'] }],
   [{ steps: 1, measured_at: '2026-11-01T12:05:01Z' }, { measured_at: ['Ensure this time is not in the future.'] }],
   [{ steps: 1, measured_at: '9999-12-31T23:59:59Z' }, { measured_at: ['Ensure this time is not in the future.'] }],
@@ -86,8 +86,8 @@ test.each([
   [
     { heart_rate: 0, steps: -1 },
     {
-      heart_rate: ['Ensure this value is greater than or equal to 20.'],
-      steps: ['Ensure this value is greater than or equal to 0.'],
+      heart_rate: ['Ensure this value is between 20 and 250 beats per minute.'],
+      steps: ['Ensure this value is between 0 and 200000 steps.'],
     },
   ],
 ])('%j is 400 and nothing is kept', async (body, problems) => {

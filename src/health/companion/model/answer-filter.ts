@@ -1,50 +1,13 @@
 import type { Passage } from '../engine.ts';
+import { detectLanguage } from '../safety/detect-language.ts';
+import { foldText } from '../safety/fold-text.ts';
 import { ModelError } from './model-error.ts';
+import { hasSameNumbers, isSupported } from './passage-support.ts';
+import { findSafePhrase } from './safe-phrases.ts';
+import { findUnsafeClaim, isDescription, type UnsafeKind } from './unsafe-claims.ts';
 
-const doseReplacement = 'I cannot give doses or change a medicine; ask your doctor or pharmacist for that.';
-const diagnosisReplacement = 'I cannot tell what you have; only a clinician who examines you can.';
-
-const amountPattern = String.raw`\d[\d.,]*(?:\s?(?:-|\u2013|to)\s?\d[\d.,]*)?\s?`;
-/** Doses of a medicine, but not concentrations: 70 mg/dL is a reading. */
-const dosePattern = new RegExp(
-  String.raw`\b${amountPattern}(?:mg|mcg|µg|\u03bcg|milligrams?|micrograms?|iu|international units?)\b(?!\s?/\s?d?l)`,
-  'i',
-);
-const countedDosePattern = new RegExp(
-  String.raw`\b(?:take|taking|use|using|swallow|inject|injecting|give|try|add|increase|reduce|up to|another|dose)\b[^.!?\n]{0,60}\b(?:${amountPattern}|half an?|one|two|three|four|five|six|eight|ten)\s?(?:[a-z]+\s){0,2}(?:tablets?|pills?|capsules?|puffs?|drops?|units?|ml|millilit(?:er|re)s?|sachets?|sprays?|doses?|teaspoons?|injections?)\b`,
-  'i',
-);
-const medicinePattern =
-  '(?:medicines?|medications?|medic?s|meds|tablets?|pills?|insulin|antidepressants?|antibiotics?|steroids?|statins?|blood thinners?|treatment|inhaler|dose|dosage)';
-const medicineChangePattern = new RegExp(
-  String.raw`\b(?:stop|stopping|quit|skip|double|halve|increase|raise|lower|reduce|decrease|cut)\s(?:taking\s|using\s)?(?:your|the|any|all)\s(?:[a-z]+\s){0,3}${medicinePattern}\b`,
-  'i',
-);
-/** «Do not stop your tablets» is allowed. */
-const adviceAgainstPattern =
-  /\b(?:do not|don[’']t|never|not|without|before|rather than|instead of|whether to|unless|ask|talk|speak|check)\b/i;
-
-const youHavePattern = String.raw`\b(?:you|your child|your baby)(?:[\u2019']ve got|\s(?:(?:do|must|clearly|definitely|certainly|probably|likely|most likely|almost certainly|obviously|already|now|also|are|is|really)\s){0,3}(?:have|has|have got|suffer from|suffering from|having|experiencing|developing|diabetic|depressed|hypertensive|anaemic|anemic|pregnant|bipolar|autistic))\b`;
-const diagnosisPattern = new RegExp(String.raw`${youHavePattern}(?=(?<after>[^.!?\n]{0,80}))`, 'gi');
-const namedDiagnosisPattern =
-  /\b(?:this|that|it|these|what you (?:describe|have))\b[^.!?\n]{0,40}\b(?:is|are|must be)\s(?:clearly|definitely|certainly|obviously|almost certainly|most likely|probably|without doubt)\s(?!not\b)\w/i;
-const statedDiagnosisPattern = /\b(?:my|the|your) diagnosis is\b|\bI (?:can |would |hereby )?diagnose\b/i;
-/** Before the match in its clause: the statement is hypothetical or a question. */
-const hypotheticalPattern =
-  /\b(?:if|when|whenever|whether|unless|in case|once|do|did|might|may|could|can|should|that|know|think|feel|believe|worry|worried|ask|people|anyone|someone|who|because|since|as|while|although|where|how|what|which|cannot|can[’']t|not)\b[^,;:.!?]*$/i;
-/** After the match: not a condition that one can have. */
-const harmlessObjectPattern =
-  /^\s*(?:to\b|been\b|not\b|had\b|a\s(?:question|right|choice|chance|few|look|plan|lot|good|fever thermometer)|any\b|more\b|no\b|time\b|other\b|several\b|some\b|the\s(?:right|option|choice|chance|feeling)|questions?\b|concerns?\b|doubts?\b|trouble\b|symptoms?\b|already\b|noticed\b|an?\s(?:appointment|question|option|idea|emergency plan)|this\b|these\b|that\b|it\b|\w+(?:ed|en|own|old|elt|ept|aid|ade|een)\b)/i;
-
-const harmfulPatterns = [
-  /\b(?:you should|you could|you may as well|why not|just|go|please|ways? to|how to|try to)\b[^.!?\n]{0,40}\b(?:kill|hang|harm|hurt|cut|starve|poison|drown|shoot)(?:ing)?\s(?:yourself|your ?self)\b/i,
-  /\b(?:kill|hang|hurt|cut|drown|shoot) yourself\b(?![^.!?\n]*\b(?:call|help|reach|emergency|talk)\b)/i,
-  /\b(?:end your (?:own )?life|commit suicide|overdose)\b[^.!?\n]{0,60}\b(?:painless|easiest|quickest|best way|method|good idea|would be better)\b/i,
-  /\b(?:nobody|no one) would miss you\b|\bbetter off without you\b|\bthe world [^.!?\n]{0,20}without you\b/i,
-];
-/** «If you think of how to hurt yourself, call …» is allowed. */
-const protectivePattern =
-  /\b(?:if you|when you|do not|don[’']t|never|rather than|instead of|urges?|thoughts?|thinking|feel like)\b/i;
+const doseRefusal = 'I cannot give doses or change a medicine; ask your doctor or pharmacist for that.';
+const diagnosisRefusal = 'I cannot tell what you have; only a clinician who examines you can.';
 
 /** Strips markup and URLs. Links are removed because a model invents them or copies them from a manipulated article. */
 function stripMarkup(sentence: string): string {
@@ -55,21 +18,35 @@ function stripMarkup(sentence: string): string {
     .replace(/\p{Cc}/gu, character => (character === '\n' || character === '\t' ? character : ''));
 }
 
+/** Languages whose unsafe sentences have patterns of their own; claims in them may rest on a passage in another language. */
+const foreignClassified: ReadonlySet<string> = new Set(['es', 'fr', 'de', 'pt', 'it']);
+
+/** Where a sentence joins two statements, each of which must be safe. */
+const joints = /[;:\u2013\u2014]\s+|,\s+(?:but|and|so(?! that)|because|which|as|since|or|while|yet|then|although)\s+/iu;
+
+/** Why a sentence was not shown: a metric label. */
+export type Removal = UnsafeKind | 'unsupported';
+
 /**
- * Filters the sentences of a model's answer. Replaces doses, changes of medication and diagnoses by one notice of each
- * kind, removes citations of unknown sources and renumbers the others in order of use. Harmful content discards the
- * whole answer.
+ * Filters the sentences of a model's answer, and refuses by default: a sentence is shown when no unsafe claim is found in it
+ * and each of its statements is supported by a passage or is a referral, sympathy, an honest limit or a question. Removes
+ * citations of unknown sources and renumbers the others in order of use. Harmful content discards the whole answer.
  */
 export class AnswerFilter {
   readonly #passages: readonly Passage[];
-  readonly #replaced = new Set<string>();
+  /** What the person shared, which the answer may repeat without a number. */
+  readonly #shared: readonly Passage[];
+  readonly #refused = new Set<string>();
   /** Cited passages, in the order of their new numbers. */
   readonly sources: Passage[] = [];
-  /** Whether any text of the model was let through. */
-  hasContent = false;
+  readonly removed: Removal[] = [];
+  /** Sentences that say something, beyond sympathy. */
+  substance = 0;
 
-  constructor(passages: readonly Passage[]) {
+  constructor(passages: readonly Passage[], shared: readonly string[] = []) {
     this.#passages = passages;
+    this.#shared =
+      shared.length === 0 ? [] : [{ articleId: 0, headline: '', source: '', url: '', paragraphs: [...shared] }];
   }
 
   /**
@@ -77,17 +54,71 @@ export class AnswerFilter {
    * @throws ModelError for harmful content
    */
   filter(written: string): string {
+    const unsafe = findUnsafeClaim(withoutLinkTargets(written)) ?? this.#hasLink(written);
     const text = stripMarkup(written);
-    if (harmfulPatterns.some(pattern => pattern.test(text)) && !protectivePattern.test(text))
-      throw new ModelError('unsafe');
+    if (unsafe === 'self_harm') throw new ModelError('unsafe');
     const space = /\s*$/.exec(text)?.[0] ?? '';
-    if (isDose(text)) return this.#replaceWith(doseReplacement, space);
-    if (isDiagnosis(text)) return this.#replaceWith(diagnosisReplacement, space);
-    if (/[\p{L}\d]/u.test(text)) this.hasContent = true;
-    return text.replace(/\s?\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g, (found, numbers: string) => {
-      const cited = numbers.split(',').flatMap(number => this.#cite(Number(number)));
-      return cited.length === 0 ? '' : `${/^\s/.exec(found)?.[0] ?? ''}${cited.join('')}`;
-    });
+    const isMeant =
+      unsafe !== undefined && !(isDescription(unsafe, text) && isSupported(text, this.#passagesFor(text)));
+    const kind = isMeant ? unsafe : this.#judge(text);
+    if (kind === 'dosing' || kind === 'medicine_change') return this.#refuse(kind, doseRefusal, space);
+    if (kind === 'certainty') return this.#refuse(kind, diagnosisRefusal, space);
+    if (kind !== undefined) {
+      this.removed.push(kind);
+      return '';
+    }
+    return text
+      .replace(/\s?\[profile\]/gi, '')
+      .replace(/\s?\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g, (found, numbers: string) => {
+        const cited = numbers.split(',').flatMap(number => this.#cite(Number(number)));
+        return cited.length === 0 ? '' : `${/^\s/.exec(found)?.[0] ?? ''}${cited.join('')}`;
+      });
+  }
+
+  /** Undefined for a sentence that may be shown. */
+  #judge(text: string): Removal | undefined {
+    // Markup, or the number of a list.
+    if (/^[^\p{L}\d]*\d{0,2}[^\p{L}\d]*$/u.test(text)) return undefined;
+    const cited = this.#citedIn(text);
+    const passages = this.#passagesFor(text);
+    if (isSupported(text, passages)) {
+      this.substance++;
+      return undefined;
+    }
+    if (cited.length > 0 && this.#isForeignClaim(text, cited)) {
+      this.substance++;
+      return undefined;
+    }
+    let says = false;
+    const clauses = text.split(joints);
+    for (const clause of clauses) {
+      const phrase = findSafePhrase(clause);
+      const isSafe = phrase !== undefined || isSupported(clause, passages) || (clauses.length > 1 && isOneWord(clause));
+      if (!isSafe) return 'unsupported';
+      if (phrase !== undefined && phrase !== 'empathy' && phrase !== 'acknowledgement') says = true;
+    }
+    if (says) this.substance++;
+    return undefined;
+  }
+
+  /**
+   * A claim in another European language than the passages cannot be compared by its words. With a citation, the same
+   * numbers and no unsafe claim it is shown; without one it is not.
+   */
+  #isForeignClaim(text: string, passages: readonly Passage[]): boolean {
+    const language = detectLanguage(foldText(text));
+    return language !== undefined && foreignClassified.has(language) && hasSameNumbers(text, passages);
+  }
+
+  #passagesFor(text: string): readonly Passage[] {
+    const cited = this.#citedIn(text);
+    return cited.length > 0 ? [...cited, ...this.#shared] : [...this.#passages, ...this.#shared];
+  }
+
+  #citedIn(text: string): Passage[] {
+    return [...text.matchAll(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g)]
+      .flatMap(([, numbers = '']) => numbers.split(','))
+      .flatMap(number => this.#passages[Number(number) - 1] ?? []);
   }
 
   #cite(number: number): string[] {
@@ -97,28 +128,22 @@ export class AnswerFilter {
     return [`[${this.sources.indexOf(passage) + 1}]`];
   }
 
-  #replaceWith(filter: string, space: string): string {
-    if (this.#replaced.has(filter)) return '';
-    this.#replaced.add(filter);
-    return `${filter}${space}`;
+  #hasLink(written: string): 'shop' | undefined {
+    return /\]\(|https?:\/\/|www\./i.test(written) ? 'shop' : undefined;
+  }
+
+  #refuse(kind: Removal, refusal: string, space: string): string {
+    this.removed.push(kind);
+    if (this.#refused.has(refusal)) return '';
+    this.#refused.add(refusal);
+    return `${refusal}${space}`;
   }
 }
 
-function isDose(text: string): boolean {
-  if (dosePattern.test(text) || countedDosePattern.test(text)) return true;
-  const found = medicineChangePattern.exec(text);
-  return found !== null && !adviceAgainstPattern.test(text.slice(0, found.index));
+function withoutLinkTargets(text: string): string {
+  return text.replace(/<[^>]{0,300}>/g, '');
 }
 
-function isDiagnosis(text: string): boolean {
-  if (statedDiagnosisPattern.test(text)) return true;
-  if (
-    namedDiagnosisPattern.test(text) &&
-    !/\b(?:best|better|important|worth|good|safe|normal|common|helpful|fine|sensible)\b/i.test(text)
-  )
-    return true;
-  return [...text.matchAll(diagnosisPattern)].some(
-    found =>
-      !hypotheticalPattern.test(text.slice(0, found.index)) && !harmlessObjectPattern.test(found.groups?.after ?? ''),
-  );
+function isOneWord(clause: string): boolean {
+  return (clause.match(/[\p{L}\d]+/gu) ?? []).length < 2;
 }

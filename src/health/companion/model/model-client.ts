@@ -15,12 +15,13 @@ export interface ModelClient {
   answer(messages: ChatMessage[], live: boolean, signal: AbortSignal | undefined): AsyncIterable<string>;
 }
 
-type Settings = Pick<Config, 'AI_BASE_URL' | 'AI_API_KEY' | 'AI_MODEL' | 'AI_TIMEOUT_MS'>;
+type Settings = Pick<Config, 'AI_BASE_URL' | 'AI_API_KEY' | 'AI_MODEL' | 'AI_MODERATION_MODEL' | 'AI_TIMEOUT_MS'>;
 
 /** Maximum bytes of a response. A stream event has some 250 bytes per byte of text. */
 const maxResponseBytes = 1024 * 1024;
 
 const clients = new WeakMap<Settings, ModelClient>();
+const moderators = new WeakMap<Settings, ModelClient>();
 
 /**
  * The client for these settings, or undefined when no model is configured. Shared by the process to keep connections
@@ -31,6 +32,15 @@ export function modelClientOf(settings: Settings): ModelClient | undefined {
   if (AI_BASE_URL === undefined || AI_MODEL === undefined) return undefined;
   const known = clients.get(settings) ?? openModelClient(settings, AI_BASE_URL, AI_MODEL);
   clients.set(settings, known);
+  return known;
+}
+
+/** The client for the moderation model, or undefined when none is configured. */
+export function moderatorOf(settings: Settings): ModelClient | undefined {
+  const { AI_BASE_URL, AI_MODERATION_MODEL } = settings;
+  if (AI_BASE_URL === undefined || AI_MODERATION_MODEL === undefined) return undefined;
+  const known = moderators.get(settings) ?? openModelClient(settings, AI_BASE_URL, AI_MODERATION_MODEL);
+  moderators.set(settings, known);
   return known;
 }
 

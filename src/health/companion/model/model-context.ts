@@ -10,7 +10,29 @@ const historyTurns = 40;
 interface Row {
   history: Turn[] | null;
   profile: Profile | null;
+  vitals: Vital[] | null;
+  goals: Goal[] | null;
 }
+
+/** The latest reading of one kind. */
+interface Vital {
+  name: string;
+  value: string;
+  unit: string;
+  day: string;
+}
+
+interface Goal {
+  type: string;
+  target: string;
+  unit: string;
+  description: string;
+  day: string;
+  from: string;
+}
+
+/** Active goals that are sent. */
+const maxGoals = 10;
 
 type Profile = Pick<
   Person,
@@ -26,8 +48,8 @@ type Profile = Pick<
 > & { age: number | null };
 
 /**
- * Context for a model: the conversation without messages in a crisis and, with the user's consent, profile facts. Reads
- * no name and no address. One statement.
+ * Context for a model: the conversation without messages in a crisis and, with the user's consent, profile facts, the latest
+ * vital signs and the active goals, with units and days. Reads no name and no address. One statement.
  */
 export async function loadModelContext(
   { read, now }: Pick<Context, 'read' | 'now'>,
@@ -43,10 +65,41 @@ export async function loadModelContext(
         'age', extract(year from age(${now().toISOString()}::timestamptz::date, date_of_birth))::int, 'gender', gender,
         'allergies', allergies, 'conditions', conditions, 'symptoms', symptoms, 'hasHypertension', has_hypertension,
         'hasDiabetes', has_diabetes, 'hasChronicCondition', has_chronic_condition, 'isSmoker', is_smoker, 'hadRecentSurgery', had_recent_surgery
-      ) end as profile
+      ) end as profile,
+      case when share_profile_with_ai then (
+        select json_agg(json_build_object('name', latest.name, 'value', latest.value, 'unit', latest.unit,
+          'day', to_char(latest.measured_at at time zone 'UTC', 'YYYY-MM-DD')) order by latest.no)
+        from (
+          select distinct on (v.no) v.no, v.name, v.value, v.unit, r.measured_at
+          from vital_reading r cross join lateral (values
+            (1, 'Blood pressure', r.systolic_bp || '/' || r.diastolic_bp, 'mmHg'),
+            (2, 'Heart rate', r.heart_rate::text, 'beats per minute'),
+            (3, 'Body temperature', trim_scale(r.temperature_c)::text, '°C'),
+            (4, 'Oxygen saturation', r.oxygen_saturation::text, '%'),
+            (5, 'Blood glucose', trim_scale(r.blood_glucose)::text, 'mg/dL'),
+            (6, 'Weight', trim_scale(r.weight_kg)::text, 'kg'),
+            (7, 'Steps', r.steps::text, 'steps')
+          ) v (no, name, value, unit)
+          where r.user_id = u.id and v.value is not null order by v.no, r.measured_at desc, r.id desc
+        ) latest
+      ) end as vitals,
+      case when share_profile_with_ai then (
+        select json_agg(json_build_object('type', g.goal_type, 'target', trim_scale(g.target_value)::text, 'unit', g.unit,
+          'description', left(g.description, 200), 'day', g.target_date::text, 'from', to_char(g.created_at at time zone 'UTC', 'YYYY-MM-DD')) order by g.id)
+        from (select * from health_goal where user_id = u.id and is_active order by id desc limit ${maxGoals}) g
+      ) end as goals
     from users u where u.id = ${userId}`);
   const history = (row?.history ?? []).map(({ role, content }) => ({ role, content: withoutDisclaimer(content) }));
-  return { history, profileHints: row?.profile ? formatProfileHints(row.profile) : [] };
+  return {
+    history,
+    profileHints: row?.profile
+      ? [
+          ...formatProfileHints(row.profile),
+          ...(row.vitals ?? []).map(formatVital),
+          ...(row.goals ?? []).map(formatGoal),
+        ]
+      : [],
+  };
 }
 
 /** The disclaimer is appended to every answer, so it is removed from the history. */
@@ -74,3 +127,9 @@ function formatProfileHints(profile: Profile): string[] {
     ...said('Recent surgery', profile.hadRecentSurgery),
   ];
 }
+
+const formatVital = ({ name, value, unit, day }: Vital): string =>
+  `Latest ${name}: ${value} ${unit}, measured on ${day}`;
+
+const formatGoal = ({ type, target, unit, description, day, from }: Goal): string =>
+  `Active goal (${type.replaceAll('_', ' ')}): ${`${target} ${unit}`.trim()}, set on ${from}${day ? `, until ${day}` : ''}${description ? ` (${description})` : ''}`;

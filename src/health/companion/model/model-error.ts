@@ -6,7 +6,15 @@ export type FallbackReason =
   | 'unreachable'
   | 'too_large'
   | 'garbage'
-  | 'unsafe';
+  /** The answer holds something that is never shown, and little else. */
+  | 'unsafe'
+  /** The passages do not support the answer. */
+  | 'unsupported'
+  /** The moderation model gave no verdict. */
+  | 'not_moderated';
+
+/** Reasons of answers that arrived and were refused. */
+export const rejections: ReadonlySet<FallbackReason> = new Set(['unsafe', 'unsupported', 'not_moderated']);
 
 /** The model detected a crisis: its answer is discarded for the fixed text. */
 export class CrisisDetected extends Error {}

@@ -3,90 +3,104 @@ import type { Article } from '../../../../schema/health/article.ts';
 import type { Context } from '../../../context/context.ts';
 import { isVisible } from '../../articles/articles.queries.ts';
 import type { Passage } from '../engine.ts';
+import { type Asked, chooseArticles, type Match } from './choose-articles.ts';
+import { readQuestion } from './read-question.ts';
 
-/**
- * Minimum coverage: the summed IDF of the question's words that an article contains, as a share of all words. Below it
- * the article is about something else.
- */
-const minCoverage = 0.5;
+/** Newest articles of each concept that are compared, from the index of headings. */
+const candidatesPerConcept = 100;
 
-/** Maximum difference in coverage from the best article. */
-const maxCoverageGap = 0.4;
+/** Articles that are compared by their bodies as well, the best by headings. */
+const maxCompared = 40;
 
-/** Maximum articles ranked by proximity, which reads all their words. */
-const maxRankedArticles = 50;
+/** Paragraphs of each article. */
+const maxParagraphs = 3;
 
-/** Maximum articles, and paragraphs of each. */
-const limits = { articles: 4, paragraphs: 3 } as const;
+/** Values of a concept in headline, tags or categories, summary, and body. */
+const fieldValues = { headline: 1, tags: 0.9, summary: 0.6, body: 0.15 } as const;
 
-/** Words used for the search, the rarest first: each costs an index lookup. */
-const maxQueryWords = 12;
-
-/**
- * Words that phrase a question rather than its subject («tell me how to treat …»), as PostgreSQL stems; in addition to
- * its own stop words.
- */
-const questionStopWords =
-  'tell know explain help want need pleas give say ask question advic advis someth anyth thing good best way get make use hello hi thank mean like tri would could may might also realli much mani often friend doctor recommend suggest wonder time today tomorrow yesterday day';
+/** What a heading adds that says a concept in several ways: «acne» and «spots», and not «spotting» alone. */
+const severalWays = 0.15;
 
 type Found = Pick<Article, 'id' | 'headline' | 'source' | 'sourceUrl' | 'summary'> & { paragraphs: string[] };
 
 /**
- * Finds the parts of articles that answer a question, best first; empty when there are none. One statement.
+ * Finds the parts of articles that answer a question, best first; empty when there are none. A statement for the words of the question,
+ * one for the articles that have them in their headings, and one for their paragraphs.
  *
- * Words are weighted by inverse document frequency. Words of no article and of more than half of the articles are
- * ignored, but a question of mostly unknown words gets no answer: «capital» is all that would be left of «the capital
- * of France». An article needs half of the weight, and a single word suffices only in headline or tags. PostgreSQL's
- * ranking ignores document frequency and its plain search requires all words; it is used here as a tie-breaker.
+ * What a question is about is decided by its concepts (see `vocabulary`), weighted by inverse document frequency: PostgreSQL's ranking
+ * ignores document frequency, and its plain search requires all words, of which a question in everyday language has many that no
+ * article has.
  */
 export async function findPassages(
   context: Pick<Context, 'read' | 'now' | 'origin'>,
   question: string,
 ): Promise<Passage[]> {
-  const found = await context.read(sql<Found>`
-    with asked as materialized (
-      select word.lexeme, df.ndoc, df.articles
-      from unnest(tsvector_to_array(to_tsvector('english', ${question}))) word (lexeme) left join lexeme_df df using (lexeme)
-      where lexeme <> all(string_to_array(${questionStopWords}, ' '))
+  const asked = await readQuestion(context.read, question);
+  if (asked.concepts.length === 0) return [];
+  const chosen = chooseArticles(asked, await findMatches(context, asked));
+  return chosen.length === 0 ? [] : readPassages(context, asked, chosen);
+}
+
+const query = (ways: readonly (readonly string[])[], mark: (stem: string) => string): string =>
+  ways.map(stems => `(${stems.map(mark).join(' & ')})`).join(' | ');
+
+/** What the articles with a concept in their headings have of each. */
+function findMatches(context: Pick<Context, 'read' | 'now'>, { concepts }: Asked): Promise<Match[]> {
+  const said = concepts.filter(({ ways }) => ways.length > 0);
+  const column = (mark: (stem: string) => string): string[] => said.map(({ ways }) => query(ways, mark));
+  return context.read(sql<Match>`
+    with concept as materialized (
+      select * from unnest(${said.map(({ no }) => no)}::int[], ${said.map(({ weight }) => weight)}::float8[],
+        ${column(stem => `'#:^${stem}'`)}::text[], ${column(stem => `'${stem}':A`)}::tsquery[], ${column(stem => `'${stem}':AB`)}::tsquery[],
+        ${column(stem => `'${stem}'`)}::tsquery[], ${said.map(({ ways }) => ways.length)}::int[])
+        as said (no, weight, keys, headline, tags, words, ways)
     ),
-    word as materialized (
-      select lexeme, ln(1 + articles::float8 / ndoc) as idf,
-        ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery as query
-      from asked where ndoc * 2 <= articles
-        and (select count(*) filter (where ndoc is null) * 2 <= count(*) from asked)
-      order by idf desc, lexeme limit ${maxQueryWords}
+    newest as materialized (select article_block(max(article_id)) as newest_block from article_text),
+    near as materialized (
+      select distinct found.article_id as id from concept cross join lateral (
+        select matching.article_id
+        from newest, generate_series(newest.newest_block, 0, -1) block, lateral (
+          select t.article_id from article_text t
+          where article_lexemes(t.article_id, t.filters, t.words, t.heading) @@ replace(concept.keys, '#:', block || ':')::tsquery
+          order by t.article_id desc
+        ) matching limit ${candidatesPerConcept}
+      ) found
     ),
-    covering as materialized (
-      select a.id, round((sum(word.idf) / (select sum(idf) from word))::numeric, 6) as coverage, count(*) as words
-      from word join article a on a.search_vector @@ word.query
-      where ${isVisible(context)}
-      group by a.id
-      having sum(word.idf) >= ${minCoverage} * (select sum(idf) from word)
-    ),
-    titled as materialized (
-      select covering.id, coverage, words, a.published_at,
-        coalesce((select sum(word.idf) from word where a.topics @@ word.query), 0) as in_title
-      from covering join article a using (id)
-      where coverage >= (select max(coverage) from covering) - ${maxCoverageGap}
+    headed as materialized (
+      select near.id, concept.no, concept.weight, case when t.heading @@ concept.headline then ${fieldValues.headline}::float8
+        when t.heading @@ concept.tags then ${fieldValues.tags}::float8 when t.heading @@ concept.words then ${fieldValues.summary}::float8
+        else 0 end + ${severalWays}::float8 * least(1, concept.ways * ts_rank(t.heading, concept.words)) as value
+      from near join article_text t on t.article_id = near.id cross join concept
     ),
     best as materialized (
-      select a.id, row_number() over (order by coverage desc, in_title desc, ts_rank_cd(a.search_vector, any_word.query) desc,
-        a.published_at desc, a.id desc) as place
-      from (
-        select * from titled where in_title > 0 or words >= 2
-        order by coverage desc, in_title desc, published_at desc, id desc limit ${maxRankedArticles}
-      ) few join article a using (id), (select string_agg(query::text, ' | ')::tsquery as query from word) any_word
-      order by place limit ${limits.articles}
+      select headed.id from headed join article a on a.id = headed.id where ${isVisible(context)}
+      group by headed.id order by sum(value * weight) desc, headed.id desc limit ${maxCompared}
+    )
+    select headed.id::int as "articleId", headed.no as concept, case when headed.value > 0 then headed.value
+      when a.search_vector @@ concept.words then ${fieldValues.body}::float8 else 0 end::float8 as value
+    from headed join best using (id) join article a using (id) join concept using (no)`);
+}
+
+async function readPassages(
+  context: Pick<Context, 'read' | 'origin'>,
+  { concepts }: Asked,
+  chosen: readonly number[],
+): Promise<Passage[]> {
+  const words = concepts.flatMap(({ ways, weight }) => ways.flat().map(stem => ({ stem, weight })));
+  const found = await context.read(sql<Found>`
+    with word as materialized (
+      select stem, max(weight) as weight from unnest(${words.map(({ stem }) => stem)}::text[], ${words.map(({ weight }) => weight)}::float8[])
+        as said (stem, weight) group by stem
     )
     select a.id, a.headline, a.source, a.source_url as "sourceUrl", a.summary, coalesce((
       select array_agg(part.text order by part.weight desc, part.no)
       from (
-        select split.text, split.no, (select sum(word.idf) from word
-          where word.lexeme = any(tsvector_to_array(to_tsvector('english', split.text)))) as weight
+        select split.text, split.no, (select sum(word.weight) from word
+          where word.stem = any (tsvector_to_array(to_tsvector('english', split.text)))) as weight
         from regexp_split_to_table(left(a.body_markdown, 100000), '\\n[ \\t]*\\n') with ordinality split (text, no)
-        where length(split.text) > 60 order by weight desc nulls last, split.no limit ${limits.paragraphs}
+        where length(split.text) > 60 order by weight desc nulls last, split.no limit ${maxParagraphs}
       ) part where part.weight > 0), '{}') as paragraphs
-    from best join article a using (id) order by best.place`);
+    from unnest(${[...chosen]}::bigint[]) with ordinality as best (id, place) join article a using (id) order by best.place`);
   return found.map(row => buildPassage(row, context.origin));
 }
 

@@ -1,5 +1,6 @@
 import { matchText } from '../../assessments/matcher.ts';
 import { abusePatterns, idiomPatterns, suicidalOtherPatterns, suicidalSelfPatterns } from './crisis-patterns.ts';
+import { findSigns, readEnglish, type Signs } from './find-signs.ts';
 
 export interface SafetyClassification {
   level: 'none' | 'urgent' | 'crisis';
@@ -9,6 +10,8 @@ export interface SafetyClassification {
   flags: readonly string[];
   /** Whether one of them is an emergency. */
   emergency: boolean;
+  /** Code of the language of the message; undefined for English and where nothing tells. */
+  language?: string;
 }
 
 /** Boundaries of clauses, each of which is classified separately. */
@@ -58,6 +61,54 @@ const noRisk: SafetyClassification = { level: 'none', about: undefined, flags: [
  * doubt a message counts as urgent: an unnecessary notice costs less than a missing one.
  */
 export function classifyMessage(message: string): SafetyClassification {
+  const bounded = message.slice(0, maxClassifiedLength);
+  const english = readEnglish(bounded);
+  const { classification, askedNothing } = classifyEnglish(bounded);
+  const signs = findSigns(bounded);
+  if (!english) return joinSigns(classification, signs);
+  // What an idiom or a negation causes is gone without it; a sign stays that is found both with and without.
+  const isSpoken = classifyEnglish(english.spoken).classification.level === 'crisis';
+  const { flags } = classifyEnglish(english.present).classification;
+  const stated = {
+    ...classification,
+    ...(classification.level === 'crisis' && !isSpoken ? { level: 'none' as const, about: undefined } : {}),
+    ...keepFlags(classification, flags),
+  };
+  const own = findSigns(askedNothing);
+  const crises = new Set([...own.crises, ...[...signs.crises].filter(kind => kind === 'self' || kind === 'abuse')]);
+  return joinSigns(stated, { ...signs, crises, namesPerson: own.namesPerson, emergencies: own.emergencies });
+}
+
+function keepFlags({ flags, emergency }: SafetyClassification, kept: readonly string[]): Partial<SafetyClassification> {
+  const left = flags.filter(flag => kept.includes(flag));
+  return { flags: left, emergency: emergency && left.length > 0 };
+}
+
+/** Messages are shorter; a bound keeps the time of classification in this module. */
+const maxClassifiedLength = 8_000;
+
+/** A crisis or emergency that either finds counts. */
+function joinSigns(english: SafetyClassification, signs: Signs): SafetyClassification {
+  const { language } = signs;
+  const flags = [...new Set([...english.flags, ...signs.emergencies])];
+  const emergency = english.emergency || signs.emergencies.length > 0;
+  const inLanguage = language === undefined || language === 'en' ? {} : { language };
+  if (english.level === 'crisis') return { ...english, flags, emergency, ...inLanguage };
+  if (signs.crises.size > 0) return { level: 'crisis', about: subjectOf(signs), flags, emergency, ...inLanguage };
+  return flags.length === 0
+    ? { ...noRisk, ...inLanguage }
+    : { level: 'urgent', about: undefined, flags, emergency, ...inLanguage };
+}
+
+function subjectOf({ crises, namesPerson }: Signs): NonNullable<SafetyClassification['about']> {
+  if (crises.has('self')) return 'self';
+  if (crises.has('abuse')) return 'abuse';
+  if (crises.has('any')) return namesPerson ? 'other' : 'self';
+  return 'harm';
+}
+
+/** `askedNothing`: the clauses that are no report, no general question and not past. */
+function classifyEnglish(message: string): { classification: SafetyClassification; askedNothing: string } {
   const text = removeIdioms(message.normalize('NFKC').replace(/[\u2018\u2019]/g, "'"));
   const crises = new Set<string>();
   const crisisParts: string[] = [];
@@ -77,8 +128,14 @@ export function classifyMessage(message: string): SafetyClassification {
   const medical = redFlags.filter(flag => !flag.when.flat().some(id => crisisIds.has(id)));
   const flags = medical.map(flag => flag.label);
   const emergency = medical.some(flag => flag.level === 'emergency');
-  if (crises.size > 0) return { level: 'crisis', about: findSubject(crises, crisisParts.join('. ')), flags, emergency };
-  return flags.length === 0 ? noRisk : { level: 'urgent', about: undefined, flags, emergency };
+  const askedNothing = medicalParts.join('.\n');
+  if (crises.size > 0) {
+    const about = findSubject(crises, crisisParts.join('. '));
+    return { classification: { level: 'crisis', about, flags, emergency }, askedNothing };
+  }
+  const classification: SafetyClassification =
+    flags.length === 0 ? noRisk : { level: 'urgent', about: undefined, flags, emergency };
+  return { classification, askedNothing };
 }
 
 /** Crises of a clause, by their ids in the knowledge base. */

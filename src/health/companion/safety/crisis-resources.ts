@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textsIn } from './texts.ts';
 
 /** A contact that offers help. */
 export interface Resource {
@@ -26,23 +27,22 @@ function countries(): Record<string, Country> {
   return cached;
 }
 
-const genericEmergency: Resource = { name: 'Emergency services', contact: 'Call your local emergency number' };
-const helplineDirectory: Resource = { name: 'Helplines of your country', contact: 'https://findahelpline.com' };
-
 /** Emergency numbers of the countries, or a generic text when none is known. */
-export function emergencyResources(codes: readonly string[]): Resource[] {
+export function emergencyResources(codes: readonly string[], language: string | undefined): Resource[] {
+  const { services, local } = textsIn(language);
   const named = findCountries(codes).map(([code, { emergency }]) => ({
-    name: `Emergency services (${code})`,
+    name: `${services} (${code})`,
     contact: emergency,
   }));
-  return named.length > 0 ? named : [genericEmergency];
+  return named.length > 0 ? named : [{ name: services, contact: local }];
 }
 
 /** Contacts for a crisis; never empty. `abuse`: the crisis is violence by another person. */
-export function crisisResources(codes: readonly string[], abuse: boolean): Resource[] {
+export function crisisResources(codes: readonly string[], abuse: boolean, language: string | undefined): Resource[] {
   const there = findCountries(codes);
   const lines = there.flatMap(([, country]) => (abuse ? [...country.abuse, ...country.crisis] : country.crisis));
-  return [...emergencyResources(codes), ...lines, helplineDirectory];
+  const directory = { name: textsIn(language).directory, contact: 'https://findahelpline.com' };
+  return [...emergencyResources(codes, language), ...lines, directory];
 }
 
 /** Unknown country codes are ignored, because the helpline directory covers them. */

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+
+const compiled = join(import.meta.dirname, '../dist/src/health/assessments');
+
+/** The assessment engine as compiled, without a server and a database. */
+export async function loadAssessments() {
+  const [{ evaluate }, { knowledge }] = await Promise.all([
+    import(join(compiled, 'evaluate.js')) as Promise<typeof import('../src/health/assessments/evaluate.ts')>,
+    import(join(compiled, 'knowledge.js')) as Promise<typeof import('../src/health/assessments/knowledge.ts')>,
+  ]);
+  return { evaluate, knowledge };
+}

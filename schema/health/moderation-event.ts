@@ -1,0 +1,61 @@
+import { registerEnumType } from 'type-graphql';
+import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
+import { Person } from './person.ts';
+import { PersonCard } from './person-card.ts';
+import { Report } from './report.ts';
+
+export const ModerationAction = {
+  DISMISSED: 'dismissed',
+  HIDDEN: 'hidden',
+  WARNED: 'warned',
+  SUSPENDED: 'suspended',
+  SUSPENSION_LIFTED: 'suspension_lifted',
+  MODERATOR_ADDED: 'moderator_added',
+  MODERATOR_REMOVED: 'moderator_removed',
+} as const;
+export type ModerationAction = (typeof ModerationAction)[keyof typeof ModerationAction];
+registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'What was done in moderation.' });
+
+@Noun('moderation_event', 'Entry of the audit trail of moderation.')
+@Index<ModerationEvent>('moderation_event_by_person', ['personId', 'id'])
+@Index<ModerationEvent>('moderation_event_by_moderator', ['moderatorId'])
+@Index<ModerationEvent>('moderation_event_by_report', ['reportId'])
+export class ModerationEvent {
+  @Key()
+  id!: number;
+
+  /** Null for the command line. */
+  @Owner(() => Person, { onDelete: 'set null', null: true })
+  moderatorId!: number | null;
+
+  @Computed(() => PersonCard, 'Moderator; null for the command line and for an erased account.', { null: true })
+  moderator!: PersonCard | null;
+
+  @Choice(() => ModerationAction, { about: 'What was done.' })
+  action!: ModerationAction;
+
+  @Owner(() => Person, { onDelete: 'set null', null: true })
+  personId!: number | null;
+
+  @Computed(() => PersonCard, 'Person concerned; null for a report that names none.', { null: true })
+  person!: PersonCard | null;
+
+  @Owner(() => Report, { onDelete: 'set null', null: true })
+  reportId!: number | null;
+
+  @Text({ about: 'Explanation of the moderator; may be empty.', default: '' })
+  note!: string;
+
+  @Text({ about: 'Text that was hidden; empty for other actions.', default: '' })
+  content!: string;
+
+  @Moment({ about: 'End of a suspension; null for other actions.', null: true })
+  suspendedUntil!: string | null;
+
+  @Moment({ about: 'Time of the action.' })
+  occurredAt!: string;
+}
+
+export const ModerationEventConnection = connectionOf('ModerationEvent', () => ModerationEvent, 'moderation events');

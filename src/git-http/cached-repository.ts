@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
+import { listAllRefs } from '../git/list-all-refs.ts';
+import type { Oid } from '../git/object.ts';
+import type { Ref } from '../git/refs.ts';
+import type { Repository } from '../git/repository.ts';
+import { Semaphore } from '../workers/semaphore.ts';
+import { maxProcessMs, packSettings, processLimits } from './git-limits.ts';
+import { missingObjects, PresenceCheck } from './missing-objects.ts';
+import { listGivenObjects, listStoredObjects, type PackList, packStream } from './pack-stream.ts';
+
+/** Packs from which a copy is repacked into one. */
+const maxPacks = 12;
+
+/** The refs of a repository at one time. */
+export interface RefState {
+  refs: readonly Ref[];
+  /** As in the file `packed-refs`. */
+  text: string;
+  /** Equal for equal refs and an equal default branch. */
+  key: string;
+}
+
+export async function readRefState(repository: Repository, defaultBranch: string): Promise<RefState> {
+  const refs = await listAllRefs(repository);
+  const text = refs.map(({ name, oid }) => `${oid} ${name}\n`).join('');
+  return { refs, text, key: createHash('sha1').update(defaultBranch).update('\0').update(text).digest('hex') };
+}
+
+/**
+ * A bare copy of one repository, from which the system's git makes packs. It has no truth of its own: refs and objects are those of
+ * PostgreSQL, and it may be deleted at any time.
+ *
+ * With each object it holds everything that the object refers to, so that an update looks only for what is new. While `isExact`, it
+ * holds no object that its refs do not reach: then an object that is there may be served to everyone who may read the repository.
+ */
+export class CachedRepository {
+  readonly folder: string;
+  /** Requests that use it. */
+  users = 0;
+  /** Bytes of its packs. */
+  bytes = 0;
+  isExact = false;
+  /** Whether its objects are stored as deltas, so that git need not look for them in each fetch. */
+  isPacked = false;
+  readonly #one = new Semaphore(1);
+  #isChanging = false;
+  #packs: string[] = [];
+  /** Hash of the refs that it has; '' before it was filled. */
+  #refsKey = '';
+  #tips = new Set<Oid>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Runs `work` when nothing else changes the copy. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#one.run(async () => {
+      this.#isChanging = true;
+      try {
+        return await work();
+      } finally {
+        this.#isChanging = false;
+      }
+    });
+  }
+
+  /** Whether it has these refs, and all that they reach. */
+  has({ key }: RefState): boolean {
+    return key === this.#refsKey;
+  }
+
+  isTip(oid: Oid): boolean {
+    return this.#tips.has(oid);
+  }
+
+  /** Whether the files are those that it has written. */
+  async isIntact(): Promise<boolean> {
+    if (this.#refsKey === '' || this.#isChanging) return true;
+    try {
+      const present = new Set(await readdir(join(this.folder, 'objects', 'pack')));
+      await stat(join(this.folder, 'packed-refs'));
+      return this.#packs.every(name => present.has(name));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Brings it to the current refs. To be called exclusively. */
+  async update(repository: Repository, defaultBranch: string, signal: AbortSignal): Promise<void> {
+    // Read here, so that a copy never goes back to what an earlier request has read.
+    const { refs, text, key } = await readRefState(repository, defaultBranch);
+    if (key === this.#refsKey) return;
+    const isFirst = this.#refsKey === '';
+    if (isFirst) {
+      await this.#create();
+      await this.#add(repository, await listStoredObjects(repository), signal);
+    } else {
+      const absent = await this.#findMissing(repository, refs, signal);
+      if (absent.length > 0) await this.#add(repository, await listGivenObjects(repository, absent), signal);
+    }
+    await this.#replace('packed-refs', `# pack-refs with: sorted \n${text}`);
+    await this.#replace('HEAD', `ref: refs/heads/${defaultBranch}\n`);
+    const before = this.#tips;
+    this.#tips = new Set(refs.map(({ oid }) => oid));
+    if (!isFirst && this.isExact) this.isExact = await this.#reachesAll(before, signal);
+    this.#refsKey = key;
+    await this.#measure();
+  }
+
+  /** Whether there is something for `repack` to do. */
+  get isUntidy(): boolean {
+    const packs = this.#packs.filter(name => name.endsWith('.pack')).length;
+    return this.#refsKey !== '' && this.#tips.size > 0 && (!this.isExact || !this.isPacked || packs > maxPacks);
+  }
+
+  /** Makes one pack of what the refs reach and deletes the rest. To be called exclusively. */
+  async repack(signal: AbortSignal): Promise<void> {
+    await this.#run(['repack', '-a', '-d', '-q', '--write-bitmap-index'], signal);
+    await this.#measure();
+    this.isExact = true;
+    this.isPacked = true;
+  }
+
+  delete(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #create(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+    await mkdir(join(this.folder, 'objects', 'pack'), { recursive: true, mode: 0o700 });
+    await mkdir(join(this.folder, 'refs'));
+    await writeFile(
+      join(this.folder, 'config'),
+      '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n',
+    );
+    await writeFile(join(this.folder, 'HEAD'), 'ref: refs/heads/main\n');
+  }
+
+  async #add(repository: Repository, list: PackList, signal: AbortSignal): Promise<void> {
+    if (list.count === 0) return;
+    const { process: child, ended } = startLimitedGit(['index-pack', '--stdin'], {
+      folder: this.folder,
+      limits: processLimits,
+      config: packSettings,
+      signal,
+    });
+    child.stdout.resume();
+    try {
+      await pipeline(Readable.from(packStream(repository, list), { objectMode: false }), child.stdin, { signal });
+    } catch (error) {
+      child.stdin.destroy();
+      // The reason why git has stopped reading comes first.
+      await ended;
+      throw error;
+    }
+    await ended;
+  }
+
+  async #findMissing(repository: Repository, refs: readonly Ref[], signal: AbortSignal): Promise<Oid[]> {
+    const tips = [...new Set(refs.map(({ oid }) => oid))].filter(oid => !this.#tips.has(oid));
+    if (tips.length === 0) return [];
+    const running = startLimitedGit(['cat-file', '--batch-check'], {
+      folder: this.folder,
+      limits: processLimits,
+      config: packSettings,
+      signal,
+    });
+    try {
+      return await missingObjects(repository, tips, new PresenceCheck(running.process));
+    } finally {
+      running.process.stdin.end();
+      running.process.stdout.resume();
+      await running.ended.catch(() => {});
+    }
+  }
+
+  /** Whether the refs still reach what the tips of before reached. */
+  async #reachesAll(before: ReadonlySet<Oid>, signal: AbortSignal): Promise<boolean> {
+    const gone = [...before].filter(oid => !this.#tips.has(oid));
+    if (gone.length === 0) return true;
+    const input = gone.map(oid => `${oid}\n`).join('');
+    // `--objects`: a tip may be a tag, whose commit is reachable without it.
+    const left = await this.#run(
+      ['rev-list', '--objects', '--max-count=1', '--stdin', '--not', '--all'],
+      signal,
+      input,
+    );
+    return left.length === 0;
+  }
+
+  async #run(args: readonly string[], signal: AbortSignal, input?: string): Promise<Buffer> {
+    const options = { folder: this.folder, limits: processLimits, config: packSettings, signal };
+    if (input === undefined) return runLimitedGit(args, options);
+    const { process: child, ended } = startLimitedGit(args, options);
+    child.stdin.end(input);
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', chunk => chunks.push(chunk));
+    await ended;
+    return Buffer.concat(chunks);
+  }
+
+  /** A reader sees the old file or the new one. */
+  async #replace(name: string, text: string): Promise<void> {
+    const path = join(this.folder, name);
+    await writeFile(`${path}.new`, text);
+    await rename(`${path}.new`, path);
+  }
+
+  async #measure(): Promise<void> {
+    const packs = join(this.folder, 'objects', 'pack');
+    let bytes = 0;
+    this.#packs = await readdir(packs);
+    for (const name of this.#packs) bytes += (await stat(join(packs, name))).size;
+    this.bytes = bytes;
+  }
+}
+
+/** For work that no request waits for. */
+export const backgroundSignal = (stop: AbortSignal): AbortSignal =>
+  AbortSignal.any([stop, AbortSignal.timeout(maxProcessMs)]);

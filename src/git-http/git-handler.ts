@@ -1,0 +1,200 @@
+import type { Request, Response } from 'express';
+import type { Context } from '../context/context.ts';
+import { retryAfterSeconds, serviceUnavailable } from '../errors/errors.ts';
+import { openRepository } from '../git/repository.ts';
+import { ipKey } from '../limits/rate-limit-keys.ts';
+import { KeyedSlots } from '../workers/semaphore.ts';
+import { type GitService, refAdvertisement, versionTwoAdvertisement } from './advertisement.ts';
+import { credentialWanted, findGitRepository } from './git-access.ts';
+import { GitHttpError } from './git-http-error.ts';
+import { maxQuietMs, packSlots } from './git-limits.ts';
+import { type GitRoute, parseGitRoute } from './git-route.ts';
+import type { PackCache } from './pack-cache.ts';
+import { PktError } from './pkt-line.ts';
+import { receivePack } from './receive-pack.ts';
+import { uploadPack } from './upload-pack.ts';
+
+export interface ExplainedError {
+  status: number;
+  message: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface GitHttpOptions {
+  /** Authenticates a request. @throws GraphQLError of an invalid credential */
+  context(request: Request): Promise<Context>;
+  /** Charges a request; `primary` is its cost in the hourly window. @throws GraphQLError when a limit is exceeded */
+  charge(context: Context, request: Request, response: Response, primary: 0 | 1): Promise<void>;
+  cache: PackCache;
+  maxPushBytes: number;
+  /** Whether a documented path begins with this segment. */
+  isDocumented(firstSegment: string): boolean;
+  /** Lets a request arrive for longer than other requests may take. */
+  allowSlowArrival(request: Request): void;
+  /** What a caller may see of an error; undefined for a defect. */
+  explain(error: unknown): ExplainedError | undefined;
+  onDefect(error: unknown, request: Request): void;
+}
+
+/** Answers a request of the git protocol; false for every other request. */
+export type GitHttp = (request: Request, response: Response) => boolean;
+
+/** The handler of git's smart HTTP protocol. Errors are text, which git shows as `remote:` lines. */
+export function gitHttp(options: GitHttpOptions): GitHttp {
+  const slots = new KeyedSlots(packSlots);
+  return (request, response) => {
+    const route = parseGitRoute(request.url, options.isDocumented);
+    if (!route) return false;
+    answer(request, response, route, { ...options, slots }).catch((error: unknown) =>
+      fail(request, response, error, options),
+    );
+    return true;
+  };
+}
+
+async function answer(
+  request: Request,
+  response: Response,
+  route: GitRoute,
+  options: GitHttpOptions & { slots: KeyedSlots },
+): Promise<void> {
+  const { target } = route;
+  noCache(response);
+  const wanted = target === 'info/refs' || target === 'dumb' ? ['GET', 'HEAD'] : ['POST'];
+  if (!wanted.includes(request.method)) {
+    throw new GitHttpError(405, `${target} takes ${wanted.join(' and ')} only.`, { Allow: wanted.join(', ') });
+  }
+  const service = target === 'info/refs' ? route.query.get('service') : target;
+  if (service !== 'git-upload-pack' && service !== 'git-receive-pack') {
+    throw new GitHttpError(
+      403,
+      service === null || target === 'dumb'
+        ? 'This server speaks the smart HTTP protocol only. Use git 1.6.6 or newer.'
+        : 'There is no such service; git-upload-pack and git-receive-pack are served.',
+    );
+  }
+  if (target !== 'info/refs') requireContentType(request, service);
+  const context = await options.context(request);
+  // An operation of git begins with `info/refs`, which pays for the requests that follow.
+  await options.charge(context, request, response, target === 'info/refs' ? 1 : 0);
+  const found = await findGitRepository(
+    context,
+    route,
+    service === 'git-receive-pack' ? 'contents:write' : 'contents:read',
+  );
+  if ('location' in found) {
+    response.statusCode = 301;
+    response.setHeader('Location', found.location);
+    sendText(response, `The repository is at ${found.location}.`);
+    return;
+  }
+  const repository = openRepository(context.read, found.databaseId);
+  const { defaultBranch } = found;
+  const version = protocolVersion(request);
+  if (target === 'info/refs') {
+    const bytes =
+      service === 'git-upload-pack' && version === 2
+        ? versionTwoAdvertisement()
+        : await refAdvertisement(repository, { service, version: version === 1 ? 1 : 0, defaultBranch });
+    response.setHeader('Content-Type', `application/x-${service}-advertisement`);
+    response.setHeader('Content-Length', bytes.length);
+    response.end(request.method === 'HEAD' ? undefined : bytes);
+    return;
+  }
+  const { cache, slots } = options;
+  const takeSlot = (): (() => void) => {
+    const release = slots.take(slotKeyOf(context));
+    if (!release) throw serviceUnavailable({ reason: 'git_busy' }, 'Too many packs are being sent. Try again later.');
+    return release;
+  };
+  if (service === 'git-upload-pack') {
+    request.once('end', () => waitLonger(request, response));
+    await uploadPack(request, response, { repository, defaultBranch, version, cache, takeSlot });
+  } else {
+    options.allowSlowArrival(request);
+    await receivePack(request, response, {
+      context,
+      row: found,
+      cache,
+      takeSlot,
+      maxBytes: options.maxPushBytes,
+      onDefect: error => options.onDefect(error, request),
+      onReceived: () => waitLonger(request, response),
+    });
+  }
+}
+
+/** A token counts for its account, and every other caller by IP address (IPv6: by /64). */
+function slotKeyOf({ actor }: Context): string {
+  return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${ipKey(actor.ip)}`;
+}
+
+/** git sends `version=2`, and may send other keys beside it. */
+function protocolVersion({ headers }: Request): 0 | 1 | 2 {
+  const versions = String(headers['git-protocol'] ?? '')
+    .split(':')
+    .map(part => /^version=([012])$/.exec(part)?.[1])
+    .filter(version => version !== undefined);
+  return Math.max(0, ...versions.map(Number)) as 0 | 1 | 2;
+}
+
+/** A form on a page of another site cannot send it. */
+function requireContentType({ headers }: Request, service: GitService): void {
+  if (headers['content-type'] === `application/x-${service}-request`) return;
+  throw new GitHttpError(415, `The request must be application/x-${service}-request.`);
+}
+
+function noCache(response: Response): void {
+  response.setHeader('Cache-Control', 'no-cache, max-age=0, must-revalidate');
+  response.setHeader('Expires', 'Fri, 01 Jan 1980 00:00:00 GMT');
+  response.setHeader('Pragma', 'no-cache');
+}
+
+/** While a copy is filled or a push is stored, nothing is sent for longer than other answers may take. */
+function waitLonger({ socket }: Request, response: Response): void {
+  const before = socket.timeout ?? 0;
+  socket.setTimeout(maxQuietMs);
+  response.once('close', () => socket.setTimeout(before));
+}
+
+function sendText(response: Response, text: string): void {
+  const bytes = Buffer.from(`${text}\n`);
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.end(response.req.method === 'HEAD' ? undefined : bytes);
+}
+
+function fail(
+  request: Request,
+  response: Response,
+  error: unknown,
+  { explain, onDefect }: Pick<GitHttpOptions, 'explain' | 'onDefect'>,
+): void {
+  const isGone = response.destroyed || (request.destroyed && !request.complete);
+  const known = isGone ? undefined : toGitHttpError(error, explain);
+  if (!known && !isGone) onDefect(error, request);
+  if (response.headersSent || isGone) {
+    response.destroy();
+    return;
+  }
+  const { status, message, headers } = known ?? new GitHttpError(500, 'The server failed. Try again.');
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // What is left of the request is not read.
+  if (!request.complete) response.setHeader('Connection', 'close');
+  sendText(response, message);
+}
+
+/** Undefined for a defect. */
+function toGitHttpError(error: unknown, explain: GitHttpOptions['explain']): GitHttpError | undefined {
+  if (error instanceof GitHttpError) return error;
+  if (error instanceof PktError) return new GitHttpError(400, error.message);
+  const known = explain(error);
+  if (!known) return undefined;
+  const { status, message, headers } = known;
+  if (status === 401) return credentialWanted(message);
+  return new GitHttpError(status, message, {
+    ...(status === 503 ? { 'Retry-After': retryAfterSeconds } : {}),
+    ...headers,
+  });
+}

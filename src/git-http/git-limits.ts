@@ -1,0 +1,39 @@
+import type { GitLimits } from '../git/limited-git.ts';
+
+const megabyte = 1024 * 1024;
+
+/** Kernel limits of every git process of this folder. 2 GB of address space pack and check the objects of any accepted repository. */
+export const processLimits: GitLimits = { maxFileBytes: 16 * 1024 * megabyte, maxMemoryBytes: 2 * 1024 * megabyte };
+
+/** A request for a pack: 200,000 wanted or known ids. */
+export const maxFetchRequestBytes = 10 * megabyte;
+
+/** Objects of one push: their ids and sizes are in memory, 200 bytes each. */
+export const maxPushObjects = 1_000_000;
+/** Refs that one push changes. Each waits for its lock, and rules, events and deliveries run for each. */
+export const maxPushCommands = 1_000;
+/** A commit, tree or tag is read as a whole. */
+export const maxStructureBytes = 16 * megabyte;
+
+/** Packs that are made or received at the same time: a caller with more gets 503, because git does not wait for its turn. */
+export const packSlots = { all: 32, perKey: 10 };
+/** Copies that are filled at the same time; the others wait. Each reads some megabytes from the database at a time. */
+export const buildSlots = { running: 2, waiting: 32 };
+
+const minuteMs = 60_000;
+/** Longest time of one fetch, and of the packing or checking of one pack. */
+export const maxProcessMs = 60 * minuteMs;
+/** Longest time without traffic while a copy is filled or a push is stored. */
+export const maxQuietMs = 10 * minuteMs;
+
+/**
+ * Memory of the processes that make or check packs. The machine has one core for each; more threads would take those of others.
+ */
+export const packSettings: readonly string[] = [
+  'pack.threads=1',
+  'pack.windowMemory=64m',
+  'pack.deltaCacheSize=64m',
+  'core.bigFileThreshold=16m',
+  'core.packedGitWindowSize=32m',
+  'core.packedGitLimit=512m',
+];

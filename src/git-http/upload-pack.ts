@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { GitProcessError, startLimitedGit } from '../git/limited-git.ts';
+import { isOid, type Oid } from '../git/object.ts';
+import type { Repository } from '../git/repository.ts';
+import { deliverChunks } from '../server/archive-production.ts';
+import { lsRefs, parseLsRefs } from './advertisement.ts';
+import { GitHttpError } from './git-http-error.ts';
+import { maxFetchRequestBytes, maxProcessMs, packSettings, processLimits } from './git-limits.ts';
+import type { PackCache } from './pack-cache.ts';
+import { bytesOf, lineText, PktReader, pktLine } from './pkt-line.ts';
+import { readWholeBody } from './request-body.ts';
+
+/** What the system's git may serve. Whether a wanted object may be served is decided before: see `PackCache.open`. */
+const uploadPackSettings: readonly string[] = [
+  ...packSettings,
+  'uploadpack.allowFilter=true',
+  'uploadpack.allowAnySHA1InWant=true',
+  'uploadpack.keepAlive=5',
+  'transfer.advertiseSID=false',
+];
+
+const contentType = 'application/x-git-upload-pack-result';
+
+export interface UploadPackRequest {
+  repository: Repository;
+  defaultBranch: string;
+  /** Of the protocol. */
+  version: 0 | 1 | 2;
+  cache: PackCache;
+  /** Takes a slot for a pack. @throws unavailable */
+  takeSlot(): () => void;
+}
+
+/** Answers a POST to `git-upload-pack`: `ls-refs` from the database, a fetch by git. */
+export async function uploadPack(
+  request: IncomingMessage,
+  response: ServerResponse,
+  given: UploadPackRequest,
+): Promise<void> {
+  const body = await readWholeBody(request, maxFetchRequestBytes);
+  const parsed = await parseRequest(body, given.version);
+  if (parsed.kind === 'nothing') {
+    send(response, Buffer.alloc(0));
+  } else if (parsed.kind === 'ls-refs') {
+    send(response, await lsRefs(given.repository, parseLsRefs(parsed.lines), given.defaultBranch));
+  } else {
+    const release = given.takeSlot();
+    try {
+      await fetchPack(response, body, parsed.wants, given);
+    } finally {
+      release();
+    }
+  }
+}
+
+function send(response: ServerResponse, bytes: Buffer): void {
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
+}
+
+type ParsedRequest = { kind: 'nothing' } | { kind: 'ls-refs'; lines: string[] } | { kind: 'fetch'; wants: Oid[] };
+
+/** @throws PktError, GitHttpError 400 */
+async function parseRequest(body: Buffer, version: 0 | 1 | 2): Promise<ParsedRequest> {
+  const reader = new PktReader(bytesOf(body));
+  const lines: string[] = [];
+  let command: string | undefined;
+  for (let pkt = await reader.read(); pkt; pkt = await reader.read()) {
+    if (pkt.kind !== 'data') continue;
+    const line = lineText(pkt.data);
+    if (line.startsWith('command=')) command ??= line.slice('command='.length);
+    lines.push(line);
+  }
+  // A client that wants nothing, and the probe of one that is about to send much.
+  if (lines.length === 0) return { kind: 'nothing' };
+  if (version === 2) {
+    if (command === 'ls-refs') return { kind: 'ls-refs', lines };
+    if (command !== 'fetch')
+      throw new GitHttpError(400, `The server does not know the command «${shorten(command ?? '')}».`);
+  }
+  // Version 0 appends capabilities to the first line.
+  const wants = lines.flatMap(line => (line.startsWith('want ') ? [line.slice(5, 45).toLowerCase()] : []));
+  const bad = wants.find(oid => !isOid(oid));
+  if (bad !== undefined) throw new GitHttpError(400, `«${shorten(bad)}» is no id of an object.`);
+  return { kind: 'fetch', wants };
+}
+
+const shorten = (text: string): string => text.slice(0, 60).replace(/[^\x20-\x7e]/g, '?');
+
+async function fetchPack(
+  response: ServerResponse,
+  body: Buffer,
+  wants: readonly Oid[],
+  { repository, defaultBranch, version, cache }: UploadPackRequest,
+): Promise<void> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort(new Error('The client has left.'));
+  response.once('close', leave);
+  const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
+  const copy = await cache.open(repository, { defaultBranch, wants, signal });
+  try {
+    const { process: child, ended } = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
+      folder: copy.folder,
+      limits: processLimits,
+      // Objects that are stored as a whole are sent as they are: finding deltas for each fetch would take longer than the transfer.
+      config: copy.isPacked ? uploadPackSettings : [...uploadPackSettings, 'pack.window=0'],
+      ...(version === 2 ? { env: { GIT_PROTOCOL: 'version=2' } } : {}),
+      signal,
+    });
+    child.stdin.end(body);
+    response.setHeader('Content-Type', contentType);
+    const chunks = deliverChunks(piecesOf(child.stdout), () => response.destroy());
+    await pipeline(Readable.from(watched(chunks, ended), { objectMode: false }), response);
+  } finally {
+    response.off('close', leave);
+    gone.abort(new Error('The response has ended.'));
+    copy.release();
+  }
+}
+
+async function* piecesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* stream;
+}
+
+/**
+ * What git writes, or an error that git and its user can read when git fails before it has written anything. After that git has
+ * said itself what is wrong, such as a wanted object that no ref reaches. What it writes to stderr may name files and is not sent.
+ */
+async function* watched(chunks: AsyncGenerator<Buffer>, ended: Promise<void>): AsyncGenerator<Buffer> {
+  let hasBegun = false;
+  for await (const chunk of chunks) {
+    hasBegun = true;
+    yield chunk;
+  }
+  try {
+    await ended;
+  } catch (error) {
+    if (!(error instanceof GitProcessError)) throw error;
+    // The status is not sent yet: the error handler of the request takes over.
+    if (!hasBegun) yield pktLine('ERR The server could not make the pack.\n');
+  }
+}

@@ -1,0 +1,177 @@
+import { knowledge } from './knowledge.ts';
+import { type Level, levels, type RedFlag, type Symptom } from './knowledge-schema.ts';
+import { addImplied } from './matcher.ts';
+import { canBePregnant, factIds, matchWho, type PersonFacts, type Sex } from './person-facts.ts';
+import { type TriageSigns, triageLevelOf } from './triage-level.ts';
+
+/** An answer, what to send with the next assessment for it, and the triage level that follows. */
+export interface InterviewAnswer {
+  text: string;
+  triageLevel: Level;
+  /** To add to the symptoms or conditions. */
+  symptom: string | null;
+  ageMonths: number | null;
+  sexAtBirth: Sex | null;
+  isPregnant: boolean | null;
+}
+
+export interface InterviewQuestion {
+  question: string;
+  why: string;
+  about: 'age' | 'sex' | 'pregnancy' | 'history' | 'symptom';
+  answers: InterviewAnswer[];
+}
+
+export const maxQuestions = 5;
+export const maxAnswers = 7;
+
+/** Age bands between the thresholds of the rules, each with an age inside. */
+const ageBands: [text: string, months: number][] = [
+  ['Below 3 months', 1],
+  ['3 to 5 months', 4],
+  ['6 months to 4 years', 24],
+  ['5 to 15 years', 120],
+  ['16 to 49 years', 360],
+  ['50 to 64 years', 680],
+  ['65 years or older', 840],
+];
+const ageFacts = new Set(['young-baby', 'baby', 'child', 'pregnant']);
+const none = { symptom: null, ageMonths: null, sexAtBirth: null, isPregnant: null };
+
+/**
+ * Questions of which an answer raises the level, the most serious first. They are found by trying: a fact or symptom that
+ * a rule lacks is assumed, and the level is decided again. An emergency leaves nothing to ask.
+ */
+export function interview(signs: TriageSigns, negated: ReadonlySet<string>): InterviewQuestion[] {
+  const level = triageLevelOf(signs);
+  if (level === 'emergency') return [];
+  const rank = (one: Level): number => levels.indexOf(one);
+  const { person } = signs;
+  const asked: InterviewQuestion[] = [];
+  const ask = (question: InterviewQuestion): void => {
+    if (question.answers.some(one => rank(one.triageLevel) > rank(level))) asked.push(question);
+  };
+  const reason = 'The answer changes how soon care is needed.';
+  if (person.ageMonths === null) {
+    ask({
+      about: 'age',
+      question: 'How old is the person?',
+      why: whyOf(signs, ['age']) ?? reason,
+      answers: ageBands.map(([text, ageMonths]) => ({
+        ...none,
+        text,
+        ageMonths,
+        triageLevel: levelWith(signs, { ageMonths }),
+      })),
+    });
+  }
+  if (person.pregnant === null && canBePregnant(person)) {
+    ask({
+      about: 'pregnancy',
+      question: 'Is the person pregnant, or could be?',
+      why: whyOf(signs, ['pregnant']) ?? reason,
+      answers: [true, false].map(pregnant => ({
+        ...none,
+        text: pregnant ? 'Yes' : 'No',
+        isPregnant: pregnant,
+        triageLevel: levelWith(signs, { pregnant }),
+      })),
+    });
+  }
+  if (person.sex === null) {
+    ask({
+      about: 'sex',
+      question: 'Which sex was the person assigned at birth?',
+      why: whyOf(signs, ['sex']) ?? reason,
+      answers: (['female', 'male'] as const).map(sex => ({
+        ...none,
+        text: sex === 'female' ? 'Female' : 'Male',
+        sexAtBirth: sex,
+        triageLevel: levelWith(signs, { sex }),
+      })),
+    });
+  }
+  const taken = new Set<string>();
+  for (const question of questionsOfFlags(signs, negated, level, taken)) ask(question);
+  const best = (one: InterviewQuestion): number => Math.max(...one.answers.map(answer => rank(answer.triageLevel)));
+  return asked.sort((a, b) => best(b) - best(a)).slice(0, maxQuestions);
+}
+
+/** One question for each red flag that lacks a single group. A symptom is asked for once, and not when it was denied. */
+function questionsOfFlags(
+  signs: TriageSigns,
+  negated: ReadonlySet<string>,
+  level: Level,
+  taken: Set<string>,
+): InterviewQuestion[] {
+  const { symptoms, redFlags } = knowledge();
+  const found: (InterviewQuestion & { closeness: number })[] = [];
+  for (const flag of redFlags) {
+    if (levels.indexOf(flag.level) <= levels.indexOf(level)) continue;
+    if (flag.who && matchWho(flag.who, signs.person) !== true) continue;
+    const missing = flag.when.filter(group => !group.some(id => signs.present.has(id)));
+    const there = flag.when.filter(group => group.some(id => signs.present.has(id)));
+    const [group] = missing;
+    if (missing.length !== 1 || group === undefined || there.length === 0) continue;
+    if (
+      there.every(one => one.every(id => !signs.present.has(id) || symptoms.get(id)?.kind === 'context')) &&
+      !flag.who
+    )
+      continue;
+    const open = group.filter(id => !negated.has(id) && !taken.has(id) && !ageFacts.has(id) && canBeAsked(id));
+    const answers = open.map(id => answerOf(signs, symptoms.get(id))).filter(one => one !== undefined);
+    const raising = answers.filter(one => levels.indexOf(one.triageLevel) > levels.indexOf(level)).slice(0, maxAnswers);
+    if (raising.length === 0) continue;
+    for (const id of open) taken.add(id);
+    const isHistory = open.every(id => symptoms.get(id)?.kind === 'context');
+    found.push({
+      about: isHistory ? 'history' : 'symptom',
+      question: isHistory ? 'Does one of these apply to the person?' : 'Is one of these there as well?',
+      why: whyOfFlag(flag, signs),
+      answers: raising,
+      closeness: there.length,
+    });
+  }
+  return found.sort((a, b) => b.closeness - a.closeness).map(({ closeness: _, ...question }) => question);
+}
+
+/** Crises are answered by their own texts and not asked for in a list of symptoms. */
+const canBeAsked = (id: string): boolean => knowledge().symptoms.get(id)?.kind !== 'crisis';
+
+function answerOf(signs: TriageSigns, symptom: Symptom | undefined): InterviewAnswer | undefined {
+  if (!symptom) return undefined;
+  const term = symptom.terms.find(one => !one.includes('{')) ?? symptom.label;
+  const present = new Set(signs.present).add(symptom.id);
+  addImplied(present, knowledge());
+  const text = symptom.label.charAt(0).toUpperCase() + symptom.label.slice(1);
+  return { ...none, text, symptom: term, triageLevel: triageLevelOf({ ...signs, present }) };
+}
+
+function levelWith(signs: TriageSigns, facts: Partial<PersonFacts>): Level {
+  const person = { ...signs.person, ...facts };
+  const present = new Set([...signs.present, ...factIds(person)]);
+  addImplied(present, knowledge());
+  return triageLevelOf({ ...signs, person, present });
+}
+
+/** The first red flag that waits for one of these facts. */
+function whyOf(signs: TriageSigns, facts: readonly string[]): string | undefined {
+  const flag = knowledge().redFlags.find(one => {
+    const match = one.who && matchWho(one.who, signs.person);
+    return (
+      typeof match === 'string' &&
+      facts.includes(match) &&
+      one.when.every(group => group.some(id => signs.present.has(id)))
+    );
+  });
+  return flag && whyOfFlag(flag, signs);
+}
+
+function whyOfFlag({ label, level, when }: RedFlag, { present }: TriageSigns): string {
+  const { symptoms } = knowledge();
+  const told = [...new Set(when.flat())]
+    .filter(id => present.has(id) && symptoms.get(id)?.kind !== 'context')
+    .map(id => symptoms.get(id)?.label ?? id);
+  const after = level === 'emergency' ? 'that needs help at once' : 'that should be seen within a day';
+  return `${told.length === 0 ? 'It' : `Together with ${told.slice(0, 3).join(', ')} it`} would be a sign ${after}: ${label.charAt(0).toLowerCase()}${label.slice(1)}.`;
+}

@@ -1,0 +1,186 @@
+import { detectLanguage } from './detect-language.ts';
+import { foldText, type Token } from './fold-text.ts';
+import {
+  type CrisisKind,
+  type Cue,
+  crisisKinds,
+  cues,
+  emergencyRules,
+  type Language,
+  languages,
+} from './language-tables.ts';
+import type { Match } from './phrase-patterns.ts';
+
+/** What the tables of all languages find in a message. */
+export interface Signs {
+  crises: ReadonlySet<CrisisKind>;
+  /** Whether somebody else than the writer is named, in the language of a crisis. */
+  namesPerson: boolean;
+  /** Labels of emergencies. */
+  emergencies: readonly string[];
+  /** Code of the language of the message. */
+  language: string | undefined;
+}
+
+/** Words before a sign among which a negation is looked for. */
+const maxNegationDistance = 2;
+
+/**
+ * An English message without idioms and negated statements (`spoken`), and without sentences that are general questions or
+ * about the past either (`present`). Undefined for other languages.
+ */
+export function readEnglish(message: string): { spoken: string; present: string } | undefined {
+  const tokens = foldText(message);
+  const own = detectLanguage(tokens);
+  const english = languages().find(({ code }) => code === 'en');
+  if ((own ?? 'en') !== 'en' || english === undefined) return undefined;
+  const reading = new Reading(english, tokens);
+  return { spoken: reading.join(false), present: reading.join(true) };
+}
+
+/** Checks a message against the tables of every language: people mix languages, and a wrong guess must not hide a sign. */
+export function findSigns(message: string): Signs {
+  const tokens = foldText(message);
+  const readings = languages().map(one => new Reading(one, tokens));
+  const own = detectLanguage(tokens);
+  const context = readings.find(({ code }) => code === own);
+  const crises = new Set<CrisisKind>();
+  const emergencies = new Set<string>();
+  let namesPerson = false;
+  const found: string[] = [];
+  for (const reading of readings) {
+    const kinds = reading.crises(context);
+    const labels = reading.emergencies(context);
+    if (kinds.length > 0 && (reading.namesPerson || context?.namesPerson)) namesPerson = true;
+    if (kinds.length + labels.length > 0) found.push(reading.code);
+    for (const kind of kinds) crises.add(kind);
+    for (const label of labels) emergencies.add(label);
+  }
+  // A short message may share its only frequent word with another language.
+  const language = own !== undefined && (found.length === 0 || found.includes(own)) ? own : found[0];
+  return { crises, namesPerson, emergencies: [...emergencies], language };
+}
+
+type Sentences = Record<Cue, Set<number>>;
+
+/** A message read in one language. */
+class Reading {
+  readonly code: string;
+  readonly #tokens: readonly Token[];
+  readonly #matches: readonly Match[];
+  readonly #harmless: readonly boolean[];
+  readonly #negated: readonly boolean[];
+  /** Where a negation of what precedes begins. */
+  readonly #negatedBefore: ReadonlySet<number>;
+  /** Numbers of the sentences with each cue. */
+  readonly #sentences: Sentences;
+
+  constructor({ code, lexicon, patterns }: Language, tokens: readonly Token[]) {
+    this.code = code;
+    this.#tokens = tokens;
+    const known = new Map<string, number[]>();
+    const read = tokens.map(token => {
+      const ids = known.get(token.text) ?? lexicon.read(token);
+      known.set(token.text, ids);
+      return ids;
+    });
+    this.#matches = patterns.find(tokens, read);
+    this.#harmless = this.#cover('harmless');
+    this.#negated = this.#cover('not');
+    this.#negatedBefore = new Set(this.#tagged('not after').map(({ start }) => start));
+    this.#sentences = Object.fromEntries(
+      cues.map(cue => [cue, new Set(this.#tagged(`cue ${cue}`).map(({ start }) => this.#sentenceOf(start)))]),
+    ) as Sentences;
+    for (const { text, sentence } of tokens) if (/^(?:19|20)\d\d$/.test(text)) this.#sentences.past.add(sentence);
+  }
+
+  get namesPerson(): boolean {
+    return this.#sentences.person.size > 0;
+  }
+
+  /** `context`: the reading in the language of the message, whose idioms hold for words that languages share. */
+  crises(context: Reading | undefined): CrisisKind[] {
+    const { asked, past, present, person } = this.#sentencesWith(context);
+    return crisisKinds.filter(kind =>
+      this.#tagged(`crisis ${kind}`).some(({ start, end }) => {
+        const sentence = this.#sentenceOf(start);
+        if (this.isHarmless(start, end) || context?.isHarmless(start, end)) return false;
+        if (past.has(sentence) && !present.has(sentence)) return false;
+        return kind !== 'any' || !asked.has(sentence) || person.has(sentence);
+      }),
+    );
+  }
+
+  emergencies(context: Reading | undefined): string[] {
+    const { asked, past, recent, present, person } = this.#sentencesWith(context);
+    const isNow = (sentence: number): boolean =>
+      (!past.has(sentence) && !recent.has(sentence)) || present.has(sentence);
+    const isStated = (reading: Reading, { start, end }: Match): boolean =>
+      !reading.isHarmless(start, end) && !reading.#isNegated(start, end);
+    const signs = new Set(
+      this.#matches
+        .filter(match => {
+          const sentence = this.#sentenceOf(match.start);
+          return (
+            match.tag.startsWith('sign ') &&
+            isNow(sentence) &&
+            (!asked.has(sentence) || person.has(sentence)) &&
+            isStated(this, match) &&
+            (context === undefined || isStated(context, match))
+          );
+        })
+        .map(({ tag }) => tag.slice('sign '.length)),
+    );
+    return emergencyRules()
+      .filter(({ when }) => when.every(group => group.some(sign => signs.has(sign))))
+      .map(({ label }) => label);
+  }
+
+  /** The words that are not harmless; `onlyPresent`: of sentences about somebody's state now. */
+  join(onlyPresent: boolean): string {
+    const { asked, past, recent, present, person } = this.#sentences;
+    let text = '';
+    let sentence = 0;
+    for (const [at, token] of this.#tokens.entries()) {
+      if (this.#harmless[at]) continue;
+      const of = token.sentence;
+      const isOver = (past.has(of) || recent.has(of)) && !present.has(of);
+      if (onlyPresent && (isOver || (asked.has(of) && !person.has(of)))) continue;
+      text += of === sentence ? ` ${token.text}` : `. ${token.text}`;
+      sentence = of;
+    }
+    return text;
+  }
+
+  #sentencesWith(context: Reading | undefined): Sentences {
+    if (context === undefined || context === this) return this.#sentences;
+    const other = context.#sentences;
+    return Object.fromEntries(cues.map(cue => [cue, new Set([...this.#sentences[cue], ...other[cue]])])) as Sentences;
+  }
+
+  #tagged(tag: string): Match[] {
+    return this.#matches.filter(match => match.tag === tag);
+  }
+
+  #cover(tag: string): boolean[] {
+    const covered: boolean[] = new Array(this.#tokens.length).fill(false);
+    for (const { start, end } of this.#tagged(tag)) covered.fill(true, start, end);
+    return covered;
+  }
+
+  #sentenceOf(at: number): number {
+    return this.#tokens[at]?.sentence ?? 0;
+  }
+
+  isHarmless(start: number, end: number): boolean {
+    for (let at = start; at < end; at++) if (this.#harmless[at]) return true;
+    return false;
+  }
+
+  #isNegated(start: number, end: number): boolean {
+    const sentence = this.#sentenceOf(start);
+    for (let at = start - 1; at >= 0 && at >= start - maxNegationDistance; at--)
+      if (this.#sentenceOf(at) === sentence && this.#negated[at]) return true;
+    return this.#negatedBefore.has(end) && this.#sentenceOf(end) === sentence;
+  }
+}

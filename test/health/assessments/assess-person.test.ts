@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { createAccounts } from '../../harness/accounts.ts';
+import { testGateway } from '../../harness/gateway.ts';
+import { send } from '../../harness/people.ts';
+
+const gateway = await testGateway({ data: 'demo' });
+const [he] = await createAccounts(gateway, 1);
+const assess = (path: string, body: object, access?: string) => send(gateway, 'POST', path, body, access);
+
+describe('facts about the person', () => {
+  test('come from the profile for oneself, from the request first, and never from the profile for somebody else', async () => {
+    const profile = { date_of_birth: '1956-03-01', gender: 'M', has_diabetes: 'Y' };
+    expect((await send(gateway, 'PATCH', '/auth/me/', profile, he?.access)).status).toBe(200);
+    const create = async (body: object) => (await assess('/assessments/', body, he?.access)).json.result;
+    const symptoms = ['period pain', 'lower abdominal pain'];
+    const own = await create({ symptoms });
+    expect(own.person_facts).toEqual(expect.arrayContaining(['70 years old', 'male']));
+    const names = own.possible_causes.map((one: { condition: string }) => one.condition);
+    expect(names).not.toContain('Period pain');
+    expect(names).not.toContain('Pregnancy outside of the womb');
+    expect((await create({ symptoms: ['sore on my foot'] })).triage_level).toBe('urgent');
+    expect((await create({ symptoms, age: 20, sex_at_birth: 'female' })).person_facts).toEqual(
+      expect.arrayContaining(['20 years old', 'female']),
+    );
+    expect((await create({ symptoms: ['cough'], subject: 'someone_else' })).person_facts).toEqual([]);
+  });
+
+  test('are optional for guests', async () => {
+    const { status, json } = await assess('/assessments/guest/', { symptoms: ['fever'], age_months: 1 });
+    expect({ status, level: json.result.triage_level }).toEqual({ status: 201, level: 'emergency' });
+    const pregnant = { symptoms: ['headache', 'swollen face'], is_pregnant: true, pregnancy_weeks: 34 };
+    expect((await assess('/assessments/guest/', pregnant)).json.result.triage_level).toBe('emergency');
+    const taken = { symptoms: ['hit my head'], medicines: 'warfarin, ramipril' };
+    expect((await assess('/assessments/guest/', taken)).json.result.triage_level).toBe('emergency');
+    const { interview } = (await assess('/assessments/guest/', { symptoms: ['fever'] })).json.result;
+    expect(interview[0].about).toBe('age');
+    expect(interview[0].answers[0]).toMatchObject({ age_months: 1, triage_level: 'emergency' });
+  });
+
+  test.each([
+    [{ age: 200 }, { age: ['Enter a whole number from 0 to 120.'] }],
+    [{ age_months: -1 }, { age_months: ['Enter a whole number from 0 to 35.'] }],
+    [{ pregnancy_weeks: 60 }, { pregnancy_weeks: ['Enter a whole number from 1 to 44.'] }],
+    [
+      { sex_at_birth: 'male', is_pregnant: true },
+      { is_pregnant: ['A person whose sex at birth is male cannot be pregnant.'] },
+    ],
+    [{ sex_at_birth: 'cat' }, { sex_at_birth: ['"cat" is not a valid choice.'] }],
+  ])('out of range is refused by field: %j', async (facts, problems) => {
+    expect(await assess('/assessments/guest/', { symptoms: ['cough'], ...facts })).toMatchObject({
+      status: 400,
+      json: problems,
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { classifyMessage } from '../../../src/health/companion/safety/classify-message.ts';
+import { crisisResources } from '../../../src/health/companion/safety/crisis-resources.ts';
+import { buildCrisisText, buildUrgentText } from '../../../src/health/companion/safety/fixed-texts.ts';
+import { languages } from '../../../src/health/companion/safety/language-tables.ts';
+
+/** By language: crises, emergencies, harmless. Written beside the tables, unlike the sets of `bench/sets`. */
+const messages: Record<string, [string[], string[], string[]]> = {
+  es: [
+    ['quiero morir', 'no quiero vivir mas', 'mi marido me pega', 'CÓMO PUEDO SUICIDARME'],
+    ['me duele el pecho y me cuesta respirar', 'mi hijo se tragó una pila'],
+    ['me muero de sueño', 'no pienso en suicidarme', 'no tengo dolor de pecho', 'qué es un infarto'],
+  ],
+  fr: [
+    ['je veux mourir', 'j’ai plus envie de vivre', 'il me frappe', 'je pense au suicide'],
+    ['il ne respire plus', 'mon bébé de 3 semaines a 39 de fièvre'],
+    ['je suis morte de faim', 'je ne pense pas à me tuer', 'pas de douleur dans la poitrine'],
+  ],
+  de: [
+    ['ich will nicht mehr leben', 'Ich möchte sterben', 'er schlaegt mich', 'ich will mich umbringen'],
+    ['meine Mutter ist bewusstlos', 'ich kriege keine Luft'],
+    ['ich lach mich tot', 'ich denke nicht daran, mich umzubringen', 'keine Schmerzen in der Brust'],
+  ],
+  pt: [
+    ['quero morrer', 'não quero mais viver', 'meu namorado me bateu'],
+    ['ela desmaiou e não acorda', 'meu filho bebeu água sanitária'],
+    ['estou morrendo de fome', 'não penso em me matar', 'sem dor no peito'],
+  ],
+  it: [
+    ['voglio morire', 'non voglio più vivere', 'mi ammazzo stasera', 'mio marito mi picchia'],
+    ['non riesce a respirare', 'ha perso conoscenza'],
+    ['muoio di fame', 'non penso di uccidermi', 'nessun dolore al petto'],
+  ],
+  ar: [
+    ['أريد أن أموت', 'لا أريد العيش', 'زوجي يضربني'],
+    ['أمي فقدت الوعي', 'لا أستطيع التنفس'],
+    ['ميت من الضحك', 'لا أفكر في الانتحار'],
+  ],
+  hi: [
+    ['मैं मरना चाहता हूँ', 'main jeena nahi chahta', 'पति मुझे मारता है', 'mujhe aatmahatya karni hai'],
+    ['सीने में दर्द है', 'papa behosh ho gaye'],
+    ['भूख से मर रहा हूँ', 'khud ko nuksan ka koi vichar nahi'],
+  ],
+  zh: [
+    ['我想死', '我不想活了', '我不想活了，沒有意義', '他打我'],
+    ['我爸昏倒了，叫不醒', '呼吸困難'],
+    ['笑死我了', '饿死了', '我没有想过自杀'],
+  ],
+  ru: [
+    ['хочу умереть', 'я не хочу жить', 'муж меня бьёт'],
+    ['он без сознания', 'не могу дышать'],
+    ['умираю с голоду', 'я не думаю о самоубийстве', 'боли в груди нет'],
+  ],
+  tr: [
+    ['ölmek istiyorum', 'yaşamak istemiyorum', 'YASAMAK ISTEMIYORUM', 'kocam beni dövüyor'],
+    ['nefes alamıyor', 'babam bayıldı'],
+    ['açlıktan ölüyorum', 'intihar etmeyi düşünmüyorum'],
+  ],
+  en: [
+    ['i dont want to live', 'I don’t wanna live anymore', 'sucidal again', 'my dad beats me'],
+    ['numb left side and my face droops', 'I can’t breathe'],
+    [
+      'no weakness in the legs',
+      'I do not think of harming myself',
+      'I never think about killing myself',
+      'no numbness, no weakness in my arm',
+    ],
+  ],
+};
+
+test('every language has messages here and texts', () => {
+  expect(Object.keys(messages).sort()).toEqual(languages().map(({ code }) => code));
+});
+
+describe.each(Object.entries(messages))('in %s', (language, [crises, emergencies, harmless]) => {
+  test.each(crises)('a crisis: %s', message => expect(classifyMessage(message).level).toBe('crisis'));
+  test.each(emergencies)('an emergency: %s', message =>
+    expect(classifyMessage(message)).toMatchObject({ level: 'urgent', emergency: true }),
+  );
+  test.each(harmless)('no alarm: %s', message => expect(classifyMessage(message).level).toBe('none'));
+  test('the answer is in the language', () => {
+    const [message = ''] = crises;
+    const found = classifyMessage(message);
+    expect(found.language ?? 'en').toBe(language);
+    const text = buildCrisisText(found, crisisResources([], false, found.language));
+    expect(text.includes('I am really sorry')).toBe(language === 'en');
+    expect(text).toContain('https://findahelpline.com');
+  });
+});
+
+test('a bump of the head is no violence', () => {
+  const found = classifyMessage('my daughter hit her head on the cupboard, tiny bump, playing happily');
+  expect(found.level).toBe('urgent');
+});
+
+test('letters are compared without variants', () => {
+  for (const message of [
+    'QUIERO  MORIR',
+    'quiero mo\u0301rir',
+    'ｑｕｉｅｒｏ ｍｏｒｉｒ',
+    'quie\u00adro mo\u200brir',
+    'أُريـــد أن أمُوت',
+  ])
+    expect(classifyMessage(message).level).toBe('crisis');
+});
+
+test('an overdose that is taken, and violence with an injury, get the emergency number and the helplines', () => {
+  const taken = classifyMessage('he tomado todas las pastillas, quiero morir');
+  expect(taken).toMatchObject({ level: 'crisis', emergency: true, language: 'es' });
+  expect(buildCrisisText(taken, [])).toContain('llame ahora al número de emergencias');
+  const hurt = classifyMessage('my boyfriend punched me, I am bleeding heavily and feel faint');
+  expect(hurt).toMatchObject({ level: 'crisis', emergency: true });
+  expect(buildCrisisText(hurt, [])).toContain('also needs emergency help');
+});
+
+test('the urgent notice is in the language of the message', () => {
+  const found = classifyMessage('mi madre está inconsciente');
+  expect(buildUrgentText(found, [])).toMatch(/^\*\*Llame ahora a emergencias/);
+});
