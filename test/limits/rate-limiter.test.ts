@@ -57,6 +57,8 @@ describe('An action limit', () => {
     ['guestAssessment', '192.0.2.1', 20, hour],
     ['message', '7', 60, minute],
     ['connect', '7', 30, day],
+    ['groupEntry', '7', 50, day],
+    ['report', '7', 20, day],
     ['comment', '7', 20, minute],
     ['ai', '7', 20, minute],
     ['guestAi', '7', 20, day],
