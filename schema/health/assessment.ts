@@ -124,7 +124,7 @@ export class PossibleCause {
 }
 
 @ObjectType({
-  description: 'Answer to a question, what to send with the next assessment for it, and the triage level that follows.',
+  description: 'Answer to a question. Says what to send with the next assessment, and the triage level that follows.',
   simpleResolvers: true,
 })
 export class InterviewAnswer {
@@ -255,7 +255,7 @@ export class Assessment {
 
   @Integer({
     about:
-      'Severity, 1 to 10: the given rating, raised where it contradicts the triage level; otherwise derived from the level.',
+      'Severity, 1 to 10. The given rating, raised where it contradicts the triage level; otherwise derived from the level.',
   })
   severity!: number;
 

@@ -13,6 +13,7 @@ import { PersonCard } from './person-card.ts';
 @Unique<CommunityGroup>('community_group_slug_key', ['slug'])
 @Index<CommunityGroup>('community_group_by_creator', ['creatorId'])
 @Index<CommunityGroup>('community_group_by_owner', ['ownerId'])
+@Index<CommunityGroup>('community_group_by_name', [c => `lower(${c.name})`, 'id'], { where: c => c.isActive })
 @Index<CommunityGroup>('community_group_name', [c => `lower(${c.name})`], {
   unique: true,
   where: c => `${c.visibility} <> 'secret'`,

@@ -141,7 +141,7 @@ export class CommunityRecord {
 
 @ObjectType({ description: 'Report that you sent.', simpleResolvers: true })
 export class ReportRecord {
-  @Computed(() => ReportKind, 'What you reported.')
+  @Computed(() => ReportKind, 'Kind of the subject you reported.')
   kind!: ReportKind;
 
   @Computed(() => ReportReason, 'Reason.')
@@ -157,9 +157,9 @@ export class ReportRecord {
   closedAt!: string | null;
 }
 
-@ObjectType({ description: 'What moderators did about you.', simpleResolvers: true })
+@ObjectType({ description: 'Action of a moderator about you.', simpleResolvers: true })
 export class ModerationNoticeRecord {
-  @Computed(() => ModerationAction, 'What was done.')
+  @Computed(() => ModerationAction, 'Action.')
   action!: ModerationAction;
 
   @Computed(() => String, 'Explanation; may be empty.')
@@ -226,6 +226,6 @@ export class HealthDataExport {
   @Computed(() => [ReportRecord], 'Reports that you sent, newest first.')
   reports!: ReportRecord[];
 
-  @Computed(() => [ModerationNoticeRecord], 'What moderators did about you, newest first.')
+  @Computed(() => [ModerationNoticeRecord], 'Actions of moderators about you, newest first.')
   moderationNotices!: ModerationNoticeRecord[];
 }

@@ -16,7 +16,7 @@ export const ModerationAction = {
   MODERATOR_REMOVED: 'moderator_removed',
 } as const;
 export type ModerationAction = (typeof ModerationAction)[keyof typeof ModerationAction];
-registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'What was done in moderation.' });
+registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'Action of a moderator.' });
 
 @Noun('moderation_event', 'Entry of the audit trail of moderation.')
 @Index<ModerationEvent>('moderation_event_by_person', ['personId', 'id'])
@@ -33,7 +33,7 @@ export class ModerationEvent {
   @Computed(() => PersonCard, 'Moderator; null for the command line and for an erased account.', { null: true })
   moderator!: PersonCard | null;
 
-  @Choice(() => ModerationAction, { about: 'What was done.' })
+  @Choice(() => ModerationAction, { about: 'Action.' })
   action!: ModerationAction;
 
   @Owner(() => Person, { onDelete: 'set null', null: true })

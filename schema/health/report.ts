@@ -9,7 +9,7 @@ import { PersonCard } from './person-card.ts';
 
 export const ReportKind = { COMMENT: 'comment', MESSAGE: 'message', PERSON: 'person' } as const;
 export type ReportKind = (typeof ReportKind)[keyof typeof ReportKind];
-registerEnumType(ReportKind, { name: 'ReportKind', description: 'What is reported.' });
+registerEnumType(ReportKind, { name: 'ReportKind', description: 'Kind of a reported subject.' });
 
 export const ReportReason = {
   HARASSMENT: 'harassment',
@@ -26,7 +26,7 @@ export const ReportReason = {
 export type ReportReason = (typeof ReportReason)[keyof typeof ReportReason];
 registerEnumType(ReportReason, {
   name: 'ReportReason',
-  description: 'Why something is reported. `DANGEROUS_ADVICE`: advice that can harm health.',
+  description: 'Reason of a report. `DANGEROUS_ADVICE`: advice that can harm health.',
 });
 
 export const ReportDecision = { DISMISS: 'dismiss', HIDE: 'hide', WARN: 'warn', SUSPEND: 'suspend' } as const;
@@ -34,7 +34,7 @@ export type ReportDecision = (typeof ReportDecision)[keyof typeof ReportDecision
 registerEnumType(ReportDecision, {
   name: 'ReportDecision',
   description:
-    'What a moderator does about a report. `HIDE`: the comment or message loses its text. `WARN`: the person gets a mail. `SUSPEND`: the person is logged out until a time.',
+    'Decision of a moderator on a report. `HIDE`: the comment or message loses its text. `WARN`: the person gets a mail. `SUSPEND`: the person is logged out until a time.',
 });
 
 @Noun('report', 'Report of a comment, a message or a person, for moderators.')
@@ -68,7 +68,7 @@ export class Report {
   @Computed(() => PersonCard, 'Person who reports.')
   reporter!: PersonCard;
 
-  @Choice(() => ReportKind, { about: 'What is reported.' })
+  @Choice(() => ReportKind, { about: 'Kind of the reported subject.' })
   kind!: ReportKind;
 
   @Owner(() => ArticleComment, { onDelete: 'set null', null: true })

@@ -7,14 +7,15 @@ import type { IncomingMessage } from 'node:http';
  */
 export function normaliseTarget(request: IncomingMessage): boolean {
   const { url = '/' } = request;
-  if (url.includes('#')) return false;
-  if (url.startsWith('/') || (url === '*' && request.method === 'OPTIONS')) return true;
+  const isValid = !url.includes('#');
+  if (url.startsWith('/') || (url === '*' && request.method === 'OPTIONS')) return isValid;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false;
   request.headers.host = new URL(url).host;
   // The path as sent, with dot segments: a normalized URL would reach another path than the same text in origin form.
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   request.url = target.startsWith('/') ? target : `/${target}`;
-  return true;
+  // After the rewrite: the path decides the shape of the error.
+  return isValid;
 }
 
 /**

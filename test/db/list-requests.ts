@@ -254,5 +254,4 @@ export const growingRequests: readonly (readonly [RegExp, string])[] = [
   [/refs\(/, 'A prefix and a text choose the refs that are counted.'],
   [/rule-suites|ruleSuites/, 'A time range and filters choose the suites that are counted.'],
   [/deliveries/, 'A time range and an outcome choose the deliveries that are counted.'],
-  [/assessments/, 'The order by id has no index, and the first page is 200.'],
 ];

@@ -125,6 +125,16 @@ async function health(run: Run, reader: number, now: RawBuilder<unknown>): Promi
     from (select * from chat_membership where user_id = ${reader} limit 1) m, generate_series(1, ${bulk.messages}::int) n`);
   await run(sql`insert into companion_message (user_id, role, content, safety, created_at)
     select ${reader}, case n % 2 when 0 then 'user' else 'assistant' end, 'Words ' || n, 'none', ${now} from generate_series(1, 600) n`);
+  await run(sql`update users set is_moderator = true where id = ${reader}`);
+  await run(sql`insert into report (reporter_id, kind, accused_id, reason, text, created_at)
+    select id, 'person', id + 1, 'harassment', 'Remark on ' || id, ${now} from users u
+    where email like 'peer-%' and exists (select 1 from users where id = u.id + 1)`);
+  await run(sql`insert into moderation_event (moderator_id, action, person_id, report_id, occurred_at)
+    select ${reader}, 'warned', accused_id, id, ${now} from report`);
+  await run(sql`insert into group_entry (chat_group_id, person_id, created_at)
+    select m.group_id, u.id, ${now} from (select group_id from chat_membership where user_id = ${reader} order by 1 limit 4) m
+    join users u on u.email like 'peer-%' and not exists
+      (select 1 from chat_membership o where o.group_id = m.group_id and o.user_id = u.id)`);
   const at = sql`${now} - n * interval '3 hours'`;
   await run(sql`insert into vital_reading (user_id, systolic_bp, diastolic_bp, heart_rate, weight_kg, steps, measured_at, created_at)
     select ${reader}, 110 + n % 60, 70 + n % 30, 55 + n % 50, 60 + n % 40, n % 9000, ${at}, ${at} from generate_series(1, ${bulk.readings}::int) n`);

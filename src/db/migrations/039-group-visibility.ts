@@ -38,6 +38,8 @@ export class GroupVisibility extends Migration {
     this.addSql(
       "create unique index community_group_name on community_group (lower(name)) where visibility <> 'secret'",
     );
+    // The list of groups has those secret ones that the caller is a member of.
+    this.addSql('create index community_group_by_name on community_group (lower(name), id) where is_active');
 
     const deleted = 'select id from users where deleted_at is not null';
     this.addSql(`
@@ -83,6 +85,7 @@ export class GroupVisibility extends Migration {
 
   override down(): void {
     this.addSql('drop table group_entry');
+    this.addSql('drop index community_group_by_name');
     this.addSql('drop index community_group_name');
     this.addSql('create unique index community_group_name on community_group (lower(name))');
     this.addSql('alter table community_group drop column visibility, drop column owner_id');

@@ -10,7 +10,7 @@ import { articleOrdering } from './articles.queries.ts';
 export const articleSearchField = (): PropertyDecorator =>
   optionalField(
     () => String,
-    'Words or "quoted phrases", all in headline, summary, body, author, tags or category name; or most of the words if no article has all. At most 20.',
+    'At most 20 words or "quoted phrases" that articles contain. Searched are headline, summary, body, author, tags and category names. If no article contains all words, those with most of them are found.',
   );
 
 /** Arguments of the articles of a category. */

@@ -149,7 +149,7 @@ describe('POST /ads/{id}/click/', () => {
     const { rows } = await sql`select * from ad_click where user_id = ${leaver.user.id}`.execute(db);
     expect(Object.keys(rows[0] as object).toSorted()).toEqual(['ad_id', 'counted', 'first_at', 'last_at', 'user_id']);
     const exported = await send(gateway, 'GET', '/auth/me/export/', undefined, leaver.access);
-    const at = gateway.clock.now.toISOString().replace('.000Z', 'Z');
+    const at = gateway.clock.now.toISOString().replace('.000Z', '.000000Z');
     expect(exported.json.ad_clicks).toEqual([{ ad: id, title: 'A walk', counted: 1, first_at: at, last_at: at }]);
     await send(gateway, 'DELETE', '/auth/me/delete/', undefined, leaver.access);
     await eraseDeletedAccounts(db, gateway.clock.now, 0);

@@ -1,0 +1,26 @@
+import type { FieldCase } from './field-cost-table.ts';
+
+/** Worst cases of moderation and of requests to join groups. The reader is a moderator. */
+export function moderationFieldCases(): FieldCase[] {
+  const person = '{ fullName profilePicture }';
+  return [
+    {
+      field: 'Query.reports',
+      as: 'reader',
+      document: `{ reports(first: 100) { nodes { id kind reason text content reporter ${person} accused ${person} } totalCount } }`,
+      units: 10,
+    },
+    {
+      field: 'Query.moderationEvents',
+      as: 'reader',
+      document: `{ moderationEvents(first: 100) { nodes { action note person ${person} moderator ${person} } totalCount } }`,
+      units: 10,
+    },
+    {
+      field: 'Person.groupEntries',
+      as: 'reader',
+      document: `{ healthViewer { groupEntries(first: 100) { nodes { kind person ${person} } totalCount } } }`,
+      units: 11,
+    },
+  ];
+}
