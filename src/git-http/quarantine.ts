@@ -83,6 +83,17 @@ export class Quarantine {
     return readDiskObjects({ folder: this.folder, head: undefined, refs: [] }, oids);
   }
 
+  /** The trees and blobs of the pack that these trees reach, themselves included. */
+  async listBelow(trees: readonly Oid[], signal: AbortSignal): Promise<Oid[]> {
+    const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
+    const { process: child, ended } = startLimitedGit(args, this.#options(signal));
+    child.stdin.end(trees.map(oid => `${oid}\n`).join(''));
+    const chunks: Buffer[] = [];
+    for await (const chunk of child.stdout) chunks.push(chunk);
+    await ended;
+    return Buffer.concat(chunks).toString('latin1').split('\n').filter(Boolean);
+  }
+
   async #list(signal: AbortSignal): Promise<Map<Oid, PackedObject>> {
     const objects = new Map<Oid, PackedObject>();
     const args = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];

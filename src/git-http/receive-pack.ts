@@ -1,22 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GraphQLError } from 'graphql';
 import type { Context } from '../context/context.ts';
 import { GitError } from '../git/git-error.ts';
-import type { GitObject } from '../git/object.ts';
 import { isBranchName, isRefName } from '../git/ref-name.ts';
 import { openRepository } from '../git/repository.ts';
 import { push } from '../hosting/pushes/push.ts';
-import type { PushRequest, PushResult } from '../hosting/pushes/push-request.ts';
-import { pusherFor } from '../hosting/pushes/push-rights.ts';
+import type { PushRequest } from '../hosting/pushes/push-request.ts';
+import { type PushRights, pusherFor } from '../hosting/pushes/push-rights.ts';
 import type { OwnedRow } from '../hosting/repositories/repositories.queries.ts';
 import { maxProcessMs } from './git-limits.ts';
 import type { PackCache } from './pack-cache.ts';
 import { PktReader } from './pkt-line.ts';
 import { type PushCommand, type PushCommands, readCommands } from './push-commands.ts';
+import { addOutcome, isRefusal, outcomeOf, type PushOutcome, refusalOf } from './push-outcome.ts';
 import { type CommandResult, PushReport } from './push-report.ts';
 import { Quarantine, RefusedPackError } from './quarantine.ts';
 import { readBody } from './request-body.ts';
-import { checkConnected, storePack } from './store-pack.ts';
+import { type CheckedPack, checkConnected, storePack } from './store-pack.ts';
 
 export interface ReceivePackRequest {
   context: Context;
@@ -96,7 +95,7 @@ async function receive(
 const refuseAll = (commands: readonly PushCommand[], refused: string): CommandResult[] =>
   commands.map(({ ref }) => ({ ref, refused }));
 
-/** Another command of the same push was refused, and all of them are one transaction. */
+/** Another command of an atomic push was refused. */
 const notAlone = 'another ref of this push was refused';
 
 async function runPush(
@@ -110,11 +109,12 @@ async function runPush(
     const problem = problemOf(command, commands, given.row);
     if (problem !== undefined) problems.set(command, problem);
   }
-  // A refused deletion leaves nothing behind. The objects of another refused command are mixed with those of the rest.
-  const isWhole = capabilities.has('atomic') || [...problems.keys()].some(({ new: to }) => to !== undefined);
-  const done = problems.size === 0 || !isWhole ? commands.filter(command => !problems.has(command)) : [];
+  const isAtomic = capabilities.has('atomic');
+  const done = problems.size === 0 || !isAtomic ? commands.filter(command => !problems.has(command)) : [];
   const outcome =
-    done.length === 0 ? { lines: [], refusals: new Map<string, string>() } : await tryPush(quarantine, done, given);
+    done.length === 0
+      ? { lines: [], refusals: new Map<string, string>() }
+      : await tryPush(quarantine, done, { ...given, isAtomic, hasSpareObjects: problems.size > 0 });
   report.say(outcome.lines);
   report.end(
     outcome.unpack ?? 'ok',
@@ -124,7 +124,7 @@ async function runPush(
         problems.get(command) ??
         (done.length === 0
           ? notAlone
-          : (outcome.refusals.get(ref) ?? (outcome.refusals.size > 0 ? notAlone : undefined)));
+          : (outcome.refusals.get(ref) ?? (isAtomic && outcome.refusals.size > 0 ? notAlone : undefined)));
       return refused === undefined ? { ref } : { ref, refused };
     }),
   );
@@ -143,108 +143,60 @@ function problemOf(command: PushCommand, all: readonly PushCommand[], { defaultB
   return undefined;
 }
 
-interface Outcome {
-  /** For the person. */
-  lines: string[];
-  /** By ref; empty when the push is done. */
-  refusals: Map<string, string>;
-  /** Why the pack was refused. */
-  unpack?: string;
-}
+/** Pushes after which the refs that are left are refused: each further one is because a name cannot be a ref beside another. */
+const maxRounds = 10;
 
 async function tryPush(
   quarantine: Quarantine,
   commands: readonly PushCommand[],
-  { context, row, signal, onDefect }: ReceivePackRequest & { signal: AbortSignal },
-): Promise<Outcome> {
-  const all = (reason: string): Map<string, string> => new Map(commands.map(({ ref }) => [ref, reason]));
+  given: ReceivePackRequest & { signal: AbortSignal; isAtomic: boolean; hasSpareObjects: boolean },
+): Promise<PushOutcome> {
+  const { context, row, signal, isAtomic, onDefect } = given;
   const pusher = pusherFor(context, row);
   let mayChangeWorkflows = true;
+  const rights: PushRights = {
+    ...pusher.rights,
+    async mayChangeWorkflows(read) {
+      mayChangeWorkflows = await pusher.rights.mayChangeWorkflows(read);
+      return mayChangeWorkflows;
+    },
+  };
+  const outcome: PushOutcome = { lines: [], refusals: new Map() };
+  const fail = (failed: readonly PushCommand[], error: unknown): PushOutcome =>
+    addOutcome(outcome, refusalOf(error, failed, { mayChangeWorkflows }));
+  let left = commands;
   try {
-    const objects = await checkConnected(openRepository(context.read, row.databaseId), quarantine, signal);
-    const request: PushRequest = {
-      repositoryId: row.databaseId,
-      ...pusher,
-      rights: {
-        ...pusher.rights,
-        async mayChangeWorkflows(read) {
-          mayChangeWorkflows = await pusher.rights.mayChangeWorkflows(read);
-          return mayChangeWorkflows;
-        },
-      },
-      updates: commands.map(({ ref, old, new: to }) => ({ ref, expected: old ?? null, to: to ?? null })),
-      ...objectsOf(quarantine, objects),
-    };
-    signal.throwIfAborted();
-    return outcomeOf(await push(context, request));
+    const pack = await checkConnected(openRepository(context.read, row.databaseId), quarantine, signal);
+    for (let round = 1; left.length > 0; round++) {
+      signal.throwIfAborted();
+      try {
+        const result = await push(context, {
+          repositoryId: row.databaseId,
+          ...pusher,
+          rights,
+          updates: left.map(({ ref, old, new: to }) => ({ ref, expected: old ?? null, to: to ?? null })),
+          isPartial: !isAtomic,
+          hasSpareObjects: given.hasSpareObjects || left.length < commands.length,
+          ...objectsOf(pack, signal),
+        });
+        return addOutcome(outcome, outcomeOf(result, left, { mayChangeWorkflows }));
+      } catch (error) {
+        const refused = error instanceof GitError ? left.filter(({ ref }) => ref === error.subject) : [];
+        if (isAtomic || refused.length === 0 || round === maxRounds) throw error;
+        fail(refused, error);
+        left = left.filter(command => !refused.includes(command));
+      }
+    }
+    return outcome;
   } catch (error) {
-    if (error instanceof RefusedPackError)
-      return { lines: [...error.lines], refusals: all('unpacker error'), unpack: error.message };
-    if (error instanceof GitError && error.code !== 'corrupt') {
-      const refusals = new Map([[error.subject, error.message]]);
-      return {
-        lines: [`error: ${error.message}`],
-        refusals: commands.some(({ ref }) => ref === error.subject) ? refusals : all(error.message),
-      };
-    }
-    if (error instanceof GraphQLError) {
-      if (mayChangeWorkflows) return { lines: [`error: ${error.message}`], refusals: all(firstLine(error.message)) };
-      const reason = 'refusing to change workflow files without the permission `workflows`';
-      return {
-        lines: [
-          'error: The push changes files that run programs, and this token may not change them.',
-          'error: Use a token with the scope `workflow` or the permission `workflows: write`.',
-        ],
-        refusals: all(reason),
-      };
-    }
+    if (isRefusal(error)) return fail(left, error);
     if (signal.aborted) throw error;
     onDefect(error);
-    return {
-      lines: ['error: The server failed. Nothing of the push was stored. Try again.'],
-      refusals: all('internal server error'),
-    };
+    return fail(left, error);
   }
 }
 
-function objectsOf(quarantine: Quarantine, objects: GitObject[] | undefined): Pick<PushRequest, 'objects' | 'store'> {
-  if (objects) return { objects };
-  return { store: target => storePack(quarantine, target) };
+function objectsOf(pack: CheckedPack, signal: AbortSignal): Pick<PushRequest, 'objects' | 'store'> {
+  if (pack.objects) return { objects: pack.objects };
+  return { store: target => storePack(pack, target, signal) };
 }
-
-function outcomeOf(result: PushResult): Outcome {
-  switch (result.kind) {
-    case 'pushed':
-      return { lines: [], refusals: new Map() };
-    case 'conflict':
-      return result.reason === 'busy'
-        ? {
-            lines: [`error: Others are pushing to ${result.ref} at this moment. Try again.`],
-            refusals: new Map([[result.ref, 'failed to lock']]),
-          }
-        : {
-            lines: [
-              result.actual === undefined
-                ? `error: ${result.ref} does not exist any more.`
-                : `error: ${result.ref} is at ${result.actual}, and this push expects ${result.expected ?? 'that it does not exist'}.`,
-              'hint: Somebody else has pushed meanwhile. `git pull` gets their work; then push again.',
-            ],
-            refusals: new Map([[result.ref, 'fetch first']]),
-          };
-    case 'refused': {
-      const lines: string[] = [];
-      const refusals = new Map<string, string>();
-      for (const { ref, message } of result.violations) {
-        if (!refusals.has(ref)) lines.push(`error: Repository rule violations found for ${ref}.`);
-        refusals.set(ref, 'push declined due to repository rule violations');
-        lines.push(...message.split('\n').map(line => `- ${line}`));
-      }
-      return {
-        lines: [...lines, 'The rules of the repository say who may bypass them and what a push must have.'],
-        refusals,
-      };
-    }
-  }
-}
-
-const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

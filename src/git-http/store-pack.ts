@@ -1,11 +1,10 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { parseLinks, parseTag } from '../git/commit.ts';
-import { type GitObject, isObjectType, type ObjectType, type Oid } from '../git/object.ts';
+import type { GitObject, ObjectType, Oid } from '../git/object.ts';
 import { compression, insertObjectRows, type ObjectRow, type ObjectTarget, objectRowWith } from '../git/object-rows.ts';
+import { references } from '../git/reachable.ts';
 import { chunkBytes, statObjects } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
-import { entryKind, parseTree } from '../git/tree.ts';
 import { storeBlob } from '../git/write-blob.ts';
 import type { StoredObjects } from '../hosting/pushes/push-request.ts';
 import { type Quarantine, RefusedPackError } from './quarantine.ts';
@@ -19,20 +18,29 @@ const wantedPerRead = 10_000;
 
 const deflateAsync = promisify(deflate);
 
+/** A pack whose objects are complete. */
+export interface CheckedPack {
+  quarantine: Quarantine;
+  /** All objects, when they are few. */
+  objects: GitObject[] | undefined;
+  /** What each commit and tag refers to. */
+  links: ReadonlyMap<Oid, readonly Oid[]>;
+}
+
 /**
- * Checks that everything the objects refer to is in the pack or stored, and of the right type. Returns the objects when they are
- * few.
- * @throws RefusedPackError
+ * Checks that everything the objects refer to is in the pack or stored, and of the right type.
+ * @throws RefusedPackError; GitError `corrupt` or `wrong-type`
  */
 export async function checkConnected(
   repository: Repository,
   quarantine: Quarantine,
   signal: AbortSignal,
-): Promise<GitObject[] | undefined> {
+): Promise<CheckedPack> {
   let bytes = 0;
   for (const { size } of quarantine.objects.values()) bytes += size;
   const isSmall = quarantine.objects.size <= maxInMemory.objects && bytes <= maxInMemory.bytes;
   const kept: GitObject[] = [];
+  const linked = new Map<Oid, Oid[]>();
   const wanted = new Map<Oid, { type: ObjectType; by: Oid }>();
   const oids = [...quarantine.objects].flatMap(([oid, { type }]) => (isSmall || type !== 'blob' ? [oid] : []));
   for await (const object of quarantine.read(oids)) {
@@ -40,15 +48,18 @@ export async function checkConnected(
     const { oid, type } = object;
     const content = Buffer.from(await object.readAll());
     if (isSmall) kept.push({ oid, type, content });
-    for (const link of linksOf(oid, type, content)) {
-      const present = quarantine.objects.get(link.oid);
-      if (present === undefined) wanted.set(link.oid, { type: link.type, by: oid });
-      else if (present.type !== link.type) throw wrongType(oid, link.oid, link.type);
+    const links = references({ oid, type, content });
+    const targets = links.map(({ target }) => target);
+    if (type === 'commit' || type === 'tag') linked.set(oid, targets);
+    for (const link of links) {
+      const present = quarantine.objects.get(link.target);
+      if (present === undefined) wanted.set(link.target, { type: link.type, by: oid });
+      else if (present.type !== link.type) throw wrongType(oid, link.target, link.type);
     }
     if (wanted.size >= wantedPerRead) await assertStored(repository, wanted);
   }
   await assertStored(repository, wanted);
-  return isSmall ? kept : undefined;
+  return { quarantine, objects: isSmall ? kept : undefined, links: linked };
 }
 
 async function assertStored(repository: Repository, wanted: Map<Oid, { type: ObjectType; by: Oid }>): Promise<void> {
@@ -66,28 +77,6 @@ async function assertStored(repository: Repository, wanted: Map<Oid, { type: Obj
   wanted.clear();
 }
 
-/** Commits of submodules belong to other repositories. */
-function linksOf(oid: Oid, type: ObjectType, content: Buffer): { oid: Oid; type: ObjectType }[] {
-  switch (type) {
-    case 'blob':
-      return [];
-    case 'commit': {
-      const { tree, parents } = parseLinks(content, oid);
-      return [{ oid: tree, type: 'tree' }, ...parents.map(parent => ({ oid: parent, type: 'commit' as const }))];
-    }
-    case 'tag': {
-      const tag = parseTag(content, oid);
-      if (!isObjectType(tag.type)) throw new RefusedPackError(`The tag ${oid} names an unknown type.`);
-      return [{ oid: tag.target, type: tag.type }];
-    }
-    case 'tree':
-      return parseTree(content, oid).entries.flatMap((entry): { oid: Oid; type: ObjectType }[] => {
-        const kind = entryKind(entry.mode);
-        return kind === 'submodule' ? [] : [{ oid: entry.oid, type: kind === 'directory' ? 'tree' : 'blob' }];
-      });
-  }
-}
-
 function wrongType(by: Oid, oid: Oid, type: ObjectType): RefusedPackError {
   return new RefusedPackError('inconsistent objects', [
     `error: The object ${by} says that ${oid} is a ${type}, which it is not.`,
@@ -95,10 +84,16 @@ function wrongType(by: Oid, oid: Oid, type: ObjectType): RefusedPackError {
 }
 
 /** Stores all objects of a pack with some megabytes in memory. They are compressed on the thread pool. */
-export async function storePack(quarantine: Quarantine, target: ObjectTarget): Promise<StoredObjects> {
+export async function storePack(pack: CheckedPack, target: ObjectTarget, signal: AbortSignal): Promise<StoredObjects> {
+  const { quarantine } = pack;
   // One order for all: transactions that store the same objects wait for each other.
   const oids = [...quarantine.objects.keys()].sort();
-  const result = { bytes: 0, commits: [] as Oid[], oids };
+  const result = {
+    bytes: 0,
+    commits: [] as Oid[],
+    oids,
+    unreachableFrom: (tips: readonly Oid[]) => unreachableObjects(pack, tips, signal),
+  };
   let objects: GitObject[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
@@ -125,6 +120,27 @@ export async function storePack(quarantine: Quarantine, target: ObjectTarget): P
   }
   await flush();
   return result;
+}
+
+/** The objects of a pack that `tips` do not reach. */
+async function unreachableObjects(
+  { quarantine, links }: CheckedPack,
+  tips: readonly Oid[],
+  signal: AbortSignal,
+): Promise<Oid[]> {
+  const reached = new Set<Oid>();
+  const roots: Oid[] = [];
+  const waiting = [...tips];
+  for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
+    if (reached.has(oid) || !quarantine.objects.has(oid)) continue;
+    reached.add(oid);
+    const targets = links.get(oid);
+    // One by one: a commit with as many parents as an argument list takes would exhaust the stack.
+    if (targets) for (const target of targets) waiting.push(target);
+    else roots.push(oid);
+  }
+  for (const oid of await quarantine.listBelow(roots, signal)) reached.add(oid);
+  return [...quarantine.objects.keys()].filter(oid => !reached.has(oid));
 }
 
 async function toRow(object: GitObject): Promise<ObjectRow> {

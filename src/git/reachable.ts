@@ -85,7 +85,25 @@ export async function assertConnected(repository: Repository, objects: readonly 
   }
 }
 
-function references({ oid, type, content }: GitObject): { oid: Oid; target: Oid; type: ObjectType }[] {
+/** The ids of those of `objects` that `tips` reach through each other. */
+export function reachableAmong(objects: readonly GitObject[], tips: readonly Oid[]): Set<Oid> {
+  const byOid = new Map(objects.map(object => [object.oid, object]));
+  const reached = new Set<Oid>();
+  for (let waiting = [...tips]; waiting.length > 0; ) {
+    const next: Oid[] = [];
+    for (const oid of waiting) {
+      const object = byOid.get(oid);
+      if (!object || reached.has(oid)) continue;
+      reached.add(oid);
+      for (const { target } of references(object)) next.push(target);
+    }
+    waiting = next;
+  }
+  return reached;
+}
+
+/** What an object refers to, without submodules. @throws GitError `wrong-type` for a tag of an unknown type */
+export function references({ oid, type, content }: GitObject): { oid: Oid; target: Oid; type: ObjectType }[] {
   switch (type) {
     case 'blob':
       return [];

@@ -92,15 +92,19 @@ function sortByOid(rows: ObjectRow[]): ObjectRow[] {
 /** Ids of one statement of `deleteOwnObjects`. */
 const deletedPerStatement = 5_000;
 
-/** Deletes the objects that this transaction itself has inserted; those of other transactions stay. */
-export async function deleteOwnObjects({ db, repositoryId }: ObjectTarget, oids: readonly Oid[]): Promise<void> {
+/** Deletes the objects that this transaction itself has inserted; those of other transactions stay. Returns their bytes. */
+export async function deleteOwnObjects({ db, repositoryId }: ObjectTarget, oids: readonly Oid[]): Promise<number> {
+  let deleted = 0;
   for (let at = 0; at < oids.length; at += deletedPerStatement) {
     const ids = oids.slice(at, at + deletedPerStatement).map(oidBytes);
-    await sql`
+    const { rows } = await sql<{ bytes: number }>`
       with gone as (delete from git_object where repository_id = ${repositoryId} and oid = any(${ids}::bytea[])
-          and xmin = pg_current_xact_id()::xid returning oid, type, committed_at, chunks),
+          and xmin = pg_current_xact_id()::xid returning oid, type, size, committed_at, chunks),
         unqueued as (delete from git_unindexed_commit q using gone where gone.type = 1
-          and q.repository_id = ${repositoryId} and q.committed_at = gone.committed_at and q.oid = gone.oid)
-      delete from git_chunk using gone where git_chunk.chunks = gone.chunks`.execute(db);
+          and q.repository_id = ${repositoryId} and q.committed_at = gone.committed_at and q.oid = gone.oid),
+        unchunked as (delete from git_chunk using gone where git_chunk.chunks = gone.chunks)
+      select coalesce(sum(size), 0)::float8 as bytes from gone`.execute(db);
+    deleted += rows[0]?.bytes ?? 0;
   }
+  return deleted;
 }

@@ -142,7 +142,7 @@ describe('refusals leave nothing', () => {
     });
     const before = await stored(world);
     await clone.commit({ 'b.txt': 'b' }, 'Not so');
-    const one = await clone.attempt('push', 'origin', 'main', 'main:free');
+    const one = await clone.attempt('push', '--atomic', 'origin', 'main', 'main:free');
     expect(one.stderr).toContain('remote: error: Repository rule violations found for refs/heads/main.');
     expect(one.stderr).toMatch(/main -> main \(push declined due to repository rule violations\)/);
     expect(one.stderr).toMatch(/main -> free \(another ref of this push was refused\)/);

@@ -1,4 +1,6 @@
+import type { GraphQLError } from 'graphql';
 import type { Context } from '../../context/context.ts';
+import type { GitError } from '../../git/git-error.ts';
 import type { GitObject, Oid } from '../../git/object.ts';
 import type { InsertedObjects, ObjectTarget } from '../../git/object-rows.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
@@ -29,6 +31,8 @@ export interface NewObjects {
 export interface StoredObjects extends InsertedObjects {
   /** All of them, those that existed before included. */
   oids: readonly Oid[];
+  /** Those of them that none of `tips` reaches. */
+  unreachableFrom(tips: readonly Oid[]): Promise<Oid[]>;
 }
 
 export interface PushRequest {
@@ -39,8 +43,15 @@ export interface PushRequest {
   pusherAppId?: number;
   /** Permissions beyond write access; undefined for the installation itself, which has them all. */
   rights?: PushRights;
-  /** Applied atomically. */
+  /** Applied atomically, unless `isPartial`. */
   updates: readonly RefUpdate[];
+  /**
+   * Whether the updates that are admitted are made when others are refused, as by `git push` without `--atomic`. Still one transaction.
+   * What only refused updates need is not stored.
+   */
+  isPartial?: boolean;
+  /** Whether there are objects of further updates, which the caller has refused: then they are not stored. */
+  hasSpareObjects?: boolean;
   objects?: readonly GitObject[];
   /**
    * Stores further objects, too many for memory, in the transaction of the push and before its refs are locked: a slow upload must
@@ -53,11 +64,19 @@ export interface PushRequest {
 }
 
 export type PushResult =
-  | { kind: 'pushed'; changes: RefChange[] }
+  /** `rejected`: of a partial push. */
+  | { kind: 'pushed'; changes: RefChange[]; rejected?: readonly RejectedUpdate[] }
   /** Refused by rules. Nothing is stored except what the rules wrote. */
   | { kind: 'refused'; violations: Violation[] }
   /** `moved`: the ref is at `actual` instead of `expected`. `busy`: the wait for other pushes to the ref timed out. */
   | { kind: 'conflict'; ref: string; reason: 'moved' | 'busy'; expected: Oid | undefined; actual: Oid | undefined };
+
+/** An update of a partial push that is not made, and why. */
+export type RejectedUpdate = { ref: string } & (
+  | { reason: 'moved'; expected: Oid | undefined; actual: Oid | undefined }
+  | { reason: 'rules'; violations: readonly Violation[] }
+  | { reason: 'error'; error: GitError | GraphQLError }
+);
 
 /** `publicOrigin` is absent for pushes by the command line and by imports. */
 export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'publicOrigin'>>;

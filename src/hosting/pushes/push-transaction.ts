@@ -1,16 +1,17 @@
 import { GraphQLError } from 'graphql';
 import { type Kysely, sql } from 'kysely';
 import type { Outcome } from '../../db/keyed-batch-queue.ts';
+import { GitError } from '../../git/git-error.ts';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
-import { assertConnected } from '../../git/reachable.ts';
+import { assertConnected, reachableAmong } from '../../git/reachable.ts';
 import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
 import { assertRefTargets } from './assert-ref-targets.ts';
 import { DeferredInserts } from './deferred-inserts.ts';
 import { type LockedRefs, lockRefs, RefMovedError, refMovedResult } from './lock-refs.ts';
 import type { PreparedPush, RefChange, Violation } from './prepared-push.ts';
 import type { PushPipeline } from './push-pipeline.ts';
-import type { PushContext, PushRequest, PushResult, QueuedPush } from './push-request.ts';
+import type { PushContext, PushRequest, PushResult, QueuedPush, RejectedUpdate } from './push-request.ts';
 import { assertPushRights } from './push-rights.ts';
 import { PushWriteBuffer } from './push-write-buffer.ts';
 
@@ -44,9 +45,10 @@ export class PushTransaction {
     const { db } = this.#repository;
     // The objects of a failed push must be invisible to the others.
     const repository = openInTransaction(db, this.#repository, () => this.#buffer.flush());
+    const rejected: RejectedUpdate[] = [];
     let push: PreparedPush;
     try {
-      push = { ...(await this.#prepare(repository, context, request)), storedCommits };
+      push = { ...(await this.#prepare(repository, context, request, rejected)), storedCommits };
     } catch (error) {
       if (this.#buffer.writeError !== undefined) throw this.#buffer.writeError;
       // Nothing of this push is written yet. The select fails when an SQL error has aborted the transaction.
@@ -55,7 +57,10 @@ export class PushTransaction {
       });
       return error instanceof RefMovedError ? { value: refMovedResult(error) } : { error };
     }
-    if (push.changes.length === 0) return { value: { kind: 'pushed', changes: [] } };
+    const done = (changes: RefChange[]): Outcome<PushResult> => ({
+      value: { kind: 'pushed', changes, ...(request.isPartial ? { rejected } : {}) },
+    });
+    if (push.changes.length === 0) return done([]);
     const violations: Violation[] = [];
     try {
       for (const rule of pipeline.rules) violations.push(...(await rule(push)));
@@ -65,7 +70,14 @@ export class PushTransaction {
       if (error instanceof GraphQLError) return { error };
       throw error;
     }
-    if (violations.length > 0) return { value: { kind: 'refused', violations } };
+    if (violations.length > 0) {
+      if (!request.isPartial) return { value: { kind: 'refused', violations } };
+      const byRef = Map.groupBy(violations, ({ ref }) => ref);
+      for (const [ref, found] of byRef) rejected.push({ ref, reason: 'rules', violations: found });
+      push = { ...push, changes: push.changes.filter(({ ref }) => !byRef.has(ref)) };
+      if (push.changes.length === 0) return done([]);
+    }
+    if (rejected.length > 0 || request.hasSpareObjects) push = { ...push, objects: neededObjects(push) };
     this.#buffer.add(push);
     this.#accepted.push({ push, pipeline });
     repository.cache.publish();
@@ -73,7 +85,7 @@ export class PushTransaction {
       if (end === undefined) this.#lockedRefs.heads.delete(ref);
       else this.#lockedRefs.heads.set(ref, end);
     }
-    return { value: { kind: 'pushed', changes: [...push.changes] } };
+    return done([...push.changes]);
   }
 
   /** Writes everything that is buffered, and runs the events and deliveries. */
@@ -91,20 +103,24 @@ export class PushTransaction {
     this.#repository.cache.publish();
   }
 
-  /** Computes the ref changes and objects of a push, and checks them. */
+  /** Computes the ref changes and objects of a push, and checks them. Adds to `rejected` what a partial push refuses. */
   async #prepare(
     repository: RepositoryInTransaction,
     context: PushContext,
     request: PushRequest,
+    rejected: RejectedUpdate[],
   ): Promise<Omit<PreparedPush, 'storedCommits'>> {
-    const { updates, pusherId, pusherAppId, rights } = request;
-    const changes: RefChange[] = [];
+    const { updates, pusherId, pusherAppId, isPartial } = request;
+    let changes: RefChange[] = [];
     const objects: GitObject[] = [...(request.objects ?? [])];
     cacheObjects(repository, objects);
     for (const { ref, expected, to } of updates) {
       const old = this.#lockedRefs.heads.get(ref);
       if (expected !== undefined && (expected ?? undefined) !== old) {
-        throw new RefMovedError({ ref, expected: expected ?? undefined, actual: old });
+        const conflict = { ref, expected: expected ?? undefined, actual: old };
+        if (!isPartial) throw new RefMovedError(conflict);
+        rejected.push({ reason: 'moved', ...conflict });
+        continue;
       }
       const made = typeof to === 'function' ? await to(old, repository) : { to, objects: [] };
       objects.push(...made.objects);
@@ -112,8 +128,8 @@ export class PushTransaction {
       if ((made.to ?? undefined) !== old) changes.push({ ref, old, new: made.to ?? undefined });
     }
     if (request.isUntrusted) await assertConnected(repository, objects);
-    await assertRefTargets(repository, changes);
-    if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
+    if (isPartial) changes = await admittedChanges(repository, changes, request, rejected);
+    else await assertAdmitted(repository, changes, request);
     return {
       repository,
       target: this.#lockedRefs.target,
@@ -127,6 +143,45 @@ export class PushTransaction {
       deferredInserts: this.#deferredInserts,
     };
   }
+}
+
+/** @throws GitError, GraphQLError */
+async function assertAdmitted(
+  repository: RepositoryInTransaction,
+  changes: readonly RefChange[],
+  { rights }: PushRequest,
+): Promise<void> {
+  await assertRefTargets(repository, changes);
+  if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
+}
+
+/** One by one: an error does not say which change it is about. */
+async function admittedChanges(
+  repository: RepositoryInTransaction,
+  changes: readonly RefChange[],
+  request: PushRequest,
+  rejected: RejectedUpdate[],
+): Promise<RefChange[]> {
+  const admitted: RefChange[] = [];
+  for (const change of changes) {
+    try {
+      await assertAdmitted(repository, [change], request);
+      admitted.push(change);
+    } catch (error) {
+      if (!(error instanceof GitError || error instanceof GraphQLError)) throw error;
+      rejected.push({ ref: change.ref, reason: 'error', error });
+    }
+  }
+  return admitted;
+}
+
+/** The objects of a push that its changes need. */
+function neededObjects({ objects, changes }: PreparedPush): GitObject[] {
+  const reached = reachableAmong(
+    objects.filter(one => !(one instanceof LargeBlob)),
+    changes.flatMap(change => change.new ?? []),
+  );
+  return objects.filter(({ oid }) => reached.has(oid));
 }
 
 function cacheObjects(repository: RepositoryInTransaction, objects: readonly GitObject[]): void {

@@ -3,13 +3,14 @@ import { perDatabase } from '../../db/per-database.ts';
 import { isLockConflict } from '../../db/sql-state.ts';
 import { GitError } from '../../git/git-error.ts';
 import { LargeBlob } from '../../git/object.ts';
+import type { ObjectTarget } from '../../git/object-rows.ts';
 import { openRepository } from '../../git/repository.ts';
 import { deleteOwnObjects, writeObjects } from '../../git/write-objects.ts';
 import { Semaphore } from '../../workers/semaphore.ts';
 import { recordGrowth } from '../repositories/repository-growth.ts';
 import { RefMovedError, refMovedResult, waitTimeoutMs } from './lock-refs.ts';
 import { type PushPipeline, pushPipeline } from './push-pipeline.ts';
-import type { PushContext, PushRequest, PushResult, QueuedPush } from './push-request.ts';
+import type { PushContext, PushRequest, PushResult, QueuedPush, StoredObjects } from './push-request.ts';
 import { PushTransaction } from './push-transaction.ts';
 
 /**
@@ -71,9 +72,13 @@ async function pushAlone(job: QueuedPush): Promise<PushResult> {
       );
       const outcome = await transaction.apply(stored ? { ...job, storedCommits: stored.commits } : job);
       if (!('value' in outcome)) throw outcome.error;
+      const spareBytes = stored ? await deleteSpareObjects(target, stored, request, outcome.value) : 0;
       await transaction.finish();
       if (isStored(outcome.value)) {
-        await recordGrowth(db, { repositoryId: request.repositoryId, bytes: bytes + (stored?.bytes ?? 0) });
+        await recordGrowth(db, {
+          repositoryId: request.repositoryId,
+          bytes: bytes + (stored?.bytes ?? 0) - spareBytes,
+        });
         publishCache = () => transaction.publishCache();
       } else {
         await deleteOwnObjects(target, [...largeBlobs.map(({ oid }) => oid), ...(stored?.oids ?? [])]);
@@ -127,6 +132,19 @@ async function pushBatch(jobs: readonly QueuedPush[]): Promise<Outcome<PushResul
   const outcomes: Outcome<PushResult>[] = [];
   for (const job of jobs) outcomes.push(await captureOutcome(pushAlone(job)));
   return outcomes;
+}
+
+/** Deletes the stored objects that only refused updates need. Returns their bytes. */
+async function deleteSpareObjects(
+  target: ObjectTarget,
+  stored: StoredObjects,
+  { hasSpareObjects }: PushRequest,
+  result: PushResult,
+): Promise<number> {
+  if (result.kind !== 'pushed' || result.changes.length === 0) return 0;
+  if (!hasSpareObjects && !result.rejected?.length) return 0;
+  const tips = result.changes.flatMap(change => change.new ?? []);
+  return deleteOwnObjects(target, await stored.unreachableFrom(tips));
 }
 
 /** Whether the objects of the push are kept. */
