@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
+import { type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
 import { listAllRefs } from '../git/list-all-refs.ts';
 import type { Oid } from '../git/object.ts';
 import type { Ref } from '../git/refs.ts';
@@ -92,23 +92,23 @@ export class CachedRepository {
   }
 
   /** Brings it to the current refs. To be called exclusively. */
-  async update(repository: Repository, defaultBranch: string, signal: AbortSignal): Promise<void> {
+  async update(repository: Repository, defaultBranch: string, work: CopyWork): Promise<void> {
     // Read here, so that a copy never goes back to what an earlier request has read.
     const { refs, text, key } = await readRefState(repository, defaultBranch);
     if (key === this.#refsKey) return;
     const isFirst = this.#refsKey === '';
     if (isFirst) {
       await this.#create();
-      await this.#add(repository, await listStoredObjects(repository), signal);
+      await this.#add(repository, await listStoredObjects(repository), work);
     } else {
-      const absent = await this.#findMissing(repository, refs, signal);
-      if (absent.length > 0) await this.#add(repository, await listGivenObjects(repository, absent), signal);
+      const absent = await this.#findMissing(repository, refs, work);
+      if (absent.length > 0) await this.#add(repository, await listGivenObjects(repository, absent), work);
     }
     await this.#replace('packed-refs', `# pack-refs with: sorted \n${text}`);
     await this.#replace('HEAD', `ref: refs/heads/${defaultBranch}\n`);
     const before = this.#tips;
     this.#tips = new Set(refs.map(({ oid }) => oid));
-    if (!isFirst && this.isExact) this.isExact = await this.#reachesAll(before, signal);
+    if (!isFirst && this.isExact) this.isExact = await this.#reachesAll(before, work);
     this.#refsKey = key;
     await this.#measure();
   }
@@ -120,8 +120,8 @@ export class CachedRepository {
   }
 
   /** Makes one pack of what the refs reach and deletes the rest. To be called exclusively. */
-  async repack(signal: AbortSignal): Promise<void> {
-    await this.#run(['repack', '-a', '-d', '-q', '--write-bitmap-index'], signal);
+  async repack(work: CopyWork): Promise<void> {
+    await this.#run(['repack', '-a', '-d', '-q', '--write-bitmap-index'], work);
     await this.#measure();
     this.isExact = true;
     this.isPacked = true;
@@ -142,17 +142,12 @@ export class CachedRepository {
     await writeFile(join(this.folder, 'HEAD'), 'ref: refs/heads/main\n');
   }
 
-  async #add(repository: Repository, list: PackList, signal: AbortSignal): Promise<void> {
+  async #add(repository: Repository, list: PackList, work: CopyWork): Promise<void> {
     if (list.count === 0) return;
-    const { process: child, ended } = startLimitedGit(['index-pack', '--stdin'], {
-      folder: this.folder,
-      limits: processLimits,
-      config: packSettings,
-      signal,
-    });
+    const { process: child, ended } = startLimitedGit(['index-pack', '--stdin'], this.#options(work));
     child.stdout.resume();
     try {
-      await pipeline(Readable.from(packStream(repository, list), { objectMode: false }), child.stdin, { signal });
+      await pipeline(Readable.from(packStream(repository, list), { objectMode: false }), child.stdin, work);
     } catch (error) {
       child.stdin.destroy();
       // The reason why git has stopped reading comes first.
@@ -162,15 +157,10 @@ export class CachedRepository {
     await ended;
   }
 
-  async #findMissing(repository: Repository, refs: readonly Ref[], signal: AbortSignal): Promise<Oid[]> {
+  async #findMissing(repository: Repository, refs: readonly Ref[], work: CopyWork): Promise<Oid[]> {
     const tips = [...new Set(refs.map(({ oid }) => oid))].filter(oid => !this.#tips.has(oid));
     if (tips.length === 0) return [];
-    const running = startLimitedGit(['cat-file', '--batch-check'], {
-      folder: this.folder,
-      limits: processLimits,
-      config: packSettings,
-      signal,
-    });
+    const running = startLimitedGit(['cat-file', '--batch-check'], this.#options(work));
     try {
       return await missingObjects(repository, tips, new PresenceCheck(running.process));
     } finally {
@@ -181,21 +171,17 @@ export class CachedRepository {
   }
 
   /** Whether the refs still reach what the tips of before reached. */
-  async #reachesAll(before: ReadonlySet<Oid>, signal: AbortSignal): Promise<boolean> {
+  async #reachesAll(before: ReadonlySet<Oid>, work: CopyWork): Promise<boolean> {
     const gone = [...before].filter(oid => !this.#tips.has(oid));
     if (gone.length === 0) return true;
     const input = gone.map(oid => `${oid}\n`).join('');
     // `--objects`: a tip may be a tag, whose commit is reachable without it.
-    const left = await this.#run(
-      ['rev-list', '--objects', '--max-count=1', '--stdin', '--not', '--all'],
-      signal,
-      input,
-    );
+    const left = await this.#run(['rev-list', '--objects', '--max-count=1', '--stdin', '--not', '--all'], work, input);
     return left.length === 0;
   }
 
-  async #run(args: readonly string[], signal: AbortSignal, input?: string): Promise<Buffer> {
-    const options = { folder: this.folder, limits: processLimits, config: packSettings, signal };
+  async #run(args: readonly string[], work: CopyWork, input?: string): Promise<Buffer> {
+    const options = this.#options(work);
     if (input === undefined) return runLimitedGit(args, options);
     const { process: child, ended } = startLimitedGit(args, options);
     child.stdin.end(input);
@@ -203,6 +189,10 @@ export class CachedRepository {
     child.stdout.on('data', chunk => chunks.push(chunk));
     await ended;
     return Buffer.concat(chunks);
+  }
+
+  #options(work: CopyWork): LimitedGitOptions {
+    return { folder: this.folder, limits: processLimits, config: packSettings, ...work };
   }
 
   /** A reader sees the old file or the new one. */
@@ -221,6 +211,11 @@ export class CachedRepository {
   }
 }
 
-/** For work that no request waits for. */
-export const backgroundSignal = (stop: AbortSignal): AbortSignal =>
-  AbortSignal.any([stop, AbortSignal.timeout(maxProcessMs)]);
+/** When git processes on a copy are killed, and what is told of them. */
+export type CopyWork = Pick<LimitedGitOptions, 'signal' | 'onCpuTime'>;
+
+/** For work that more than one request, or none, waits for. */
+export const backgroundWork = (stop: AbortSignal, onCpuTime?: LimitedGitOptions['onCpuTime']): CopyWork => ({
+  signal: AbortSignal.any([stop, AbortSignal.timeout(maxProcessMs)]),
+  ...(onCpuTime ? { onCpuTime } : {}),
+});

@@ -23,8 +23,16 @@ export interface ExplainedError {
 export interface GitHttpOptions {
   /** Authenticates a request. @throws GraphQLError of an invalid credential */
   context(request: Request): Promise<Context>;
-  /** Charges a request; `primary` is its cost in the hourly window. @throws GraphQLError when a limit is exceeded */
-  charge(context: Context, request: Request, response: Response, primary: 0 | 1): Promise<void>;
+  /**
+   * Charges a request: `primary` in the hourly window, and its usage after `ended`.
+   * @throws GraphQLError when a limit is exceeded
+   */
+  charge(
+    context: Context,
+    request: Request,
+    response: Response,
+    operation: { primary: 0 | 1; ended: Promise<void> },
+  ): Promise<void>;
   cache: PackCache;
   maxPushBytes: number;
   /** Whether a documented path begins with this segment. */
@@ -45,9 +53,10 @@ export function gitHttp(options: GitHttpOptions): GitHttp {
   return (request, response) => {
     const route = parseGitRoute(request.url, options.isDocumented);
     if (!route) return false;
-    answer(request, response, route, { ...options, slots }).catch((error: unknown) =>
-      fail(request, response, error, options),
-    );
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    answer(request, response, route, { ...options, slots, ended })
+      .catch((error: unknown) => fail(request, response, error, options))
+      .finally(resolve);
     return true;
   };
 }
@@ -56,7 +65,7 @@ async function answer(
   request: Request,
   response: Response,
   route: GitRoute,
-  options: GitHttpOptions & { slots: KeyedSlots },
+  options: GitHttpOptions & { slots: KeyedSlots; ended: Promise<void> },
 ): Promise<void> {
   const { target } = route;
   noCache(response);
@@ -76,7 +85,10 @@ async function answer(
   if (target !== 'info/refs') requireContentType(request, service);
   const context = await options.context(request);
   // An operation of git begins with `info/refs`, which pays for the requests that follow.
-  await options.charge(context, request, response, target === 'info/refs' ? 1 : 0);
+  await options.charge(context, request, response, { primary: target === 'info/refs' ? 1 : 0, ended: options.ended });
+  const addCpuTime = (microseconds: number): void => {
+    context.usage.childCpuMicroseconds += microseconds;
+  };
   const found = await findGitRepository(
     context,
     route,
@@ -109,7 +121,7 @@ async function answer(
   };
   if (service === 'git-upload-pack') {
     request.once('end', () => waitLonger(request, response));
-    await uploadPack(request, response, { repository, defaultBranch, version, cache, takeSlot });
+    await uploadPack(request, response, { repository, defaultBranch, version, cache, takeSlot, addCpuTime });
   } else {
     options.allowSlowArrival(request);
     await receivePack(request, response, {
@@ -117,6 +129,7 @@ async function answer(
       row: found,
       cache,
       takeSlot,
+      addCpuTime,
       maxBytes: options.maxPushBytes,
       onDefect: error => options.onDefect(error, request),
       onReceived: () => waitLonger(request, response),

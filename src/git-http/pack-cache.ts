@@ -5,7 +5,7 @@ import { serviceUnavailable } from '../errors/errors.ts';
 import type { Oid } from '../git/object.ts';
 import type { Repository } from '../git/repository.ts';
 import { Semaphore } from '../workers/semaphore.ts';
-import { backgroundSignal, CachedRepository, readRefState } from './cached-repository.ts';
+import { backgroundWork, CachedRepository, readRefState } from './cached-repository.ts';
 import { buildSlots } from './git-limits.ts';
 
 export interface PackCacheOptions {
@@ -78,7 +78,18 @@ export class PackCache {
    */
   async open(
     repository: Repository,
-    { defaultBranch, wants, signal }: { defaultBranch: string; wants: readonly Oid[]; signal: AbortSignal },
+    {
+      defaultBranch,
+      wants,
+      signal,
+      addCpuTime,
+    }: {
+      defaultBranch: string;
+      wants: readonly Oid[];
+      signal: AbortSignal;
+      /** Called with the CPU time of git processes that bring the copy up to date, in microseconds. */
+      addCpuTime(microseconds: number): void;
+    },
   ): Promise<OpenCopy> {
     await this.prepare();
     const copy = await this.#intactCopy(repository.id);
@@ -92,9 +103,9 @@ export class PackCache {
           try {
             signal.throwIfAborted();
             // Another request may wait for the same work: it ends only with the process.
-            const working = backgroundSignal(this.#stop.signal);
-            await copy.update(repository, defaultBranch, working);
-            if (!isReady()) await copy.repack(working);
+            const work = backgroundWork(this.#stop.signal, addCpuTime);
+            await copy.update(repository, defaultBranch, work);
+            if (!isReady()) await copy.repack(work);
           } finally {
             release();
           }
@@ -170,7 +181,7 @@ export class PackCache {
         await copy.exclusively(async () => {
           // A request that came meanwhile is not to wait, and the next one to leave tidies up.
           if (copy.users === 0 && this.#copies.get(id) === copy && copy.isUntidy) {
-            await copy.repack(backgroundSignal(this.#stop.signal));
+            await copy.repack(backgroundWork(this.#stop.signal));
           }
         });
       } else if (this.#copies.get(id) !== copy && copy.users === 0) {

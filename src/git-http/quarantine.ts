@@ -33,17 +33,21 @@ export class Quarantine {
   readonly folder: string;
   objects: ReadonlyMap<Oid, PackedObject> = new Map();
 
-  private constructor(folder: string) {
+  readonly #addCpuTime: (microseconds: number) => void;
+
+  private constructor(folder: string, addCpuTime: (microseconds: number) => void) {
     this.folder = folder;
+    this.#addCpuTime = addCpuTime;
   }
 
-  static async create(root: string): Promise<Quarantine> {
+  /** @param addCpuTime called with the CPU time of each git process, in microseconds */
+  static async create(root: string, addCpuTime: (microseconds: number) => void): Promise<Quarantine> {
     const folder = join(root, `${randomUUID()}.git`);
     await mkdir(join(folder, 'objects', 'pack'), { recursive: true, mode: 0o700 });
     await mkdir(join(folder, 'refs'));
     await writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
     await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-    return new Quarantine(folder);
+    return new Quarantine(folder, addCpuTime);
   }
 
   delete(): Promise<void> {
@@ -79,8 +83,8 @@ export class Quarantine {
   }
 
   /** Objects in the order of the ids. */
-  read(oids: readonly Oid[]): AsyncGenerator<DiskObject> {
-    return readDiskObjects({ folder: this.folder, head: undefined, refs: [] }, oids);
+  read(oids: readonly Oid[], signal: AbortSignal): AsyncGenerator<DiskObject> {
+    return readDiskObjects(oids, args => startLimitedGit(args, this.#options(signal)));
   }
 
   /** The trees and blobs of the pack that these trees reach, themselves included. */
@@ -97,7 +101,7 @@ export class Quarantine {
   async #list(signal: AbortSignal): Promise<Map<Oid, PackedObject>> {
     const objects = new Map<Oid, PackedObject>();
     const args = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
-    const { process: child, ended } = startLimitedGit(args, this.#options(signal));
+    const { process: child, ended, kill } = startLimitedGit(args, this.#options(signal));
     child.stdin.end();
     let rest = '';
     for await (const chunk of child.stdout) {
@@ -105,7 +109,7 @@ export class Quarantine {
       rest = lines.pop() ?? '';
       for (const line of lines) addObject(objects, line);
       if (objects.size > maxPushObjects) {
-        child.kill('SIGKILL');
+        kill();
         throw new RefusedPackError(`A push has at most ${maxPushObjects} objects.`);
       }
     }
@@ -115,7 +119,13 @@ export class Quarantine {
 
   #options(signal: AbortSignal) {
     // Every check of git is an error: what is stored once is served to everybody who clones.
-    return { folder: this.folder, limits: processLimits, config: packSettings, signal };
+    return {
+      folder: this.folder,
+      limits: processLimits,
+      config: packSettings,
+      signal,
+      onCpuTime: this.#addCpuTime,
+    };
   }
 }
 

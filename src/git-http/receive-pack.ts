@@ -24,6 +24,8 @@ export interface ReceivePackRequest {
   maxBytes: number;
   /** Takes a slot for a pack. @throws unavailable */
   takeSlot(): () => void;
+  /** Adds to the CPU time of git processes, in microseconds. */
+  addCpuTime(microseconds: number): void;
   /** Called when an error is a defect. */
   onDefect(error: unknown): void;
   /** Called when the request is read completely. */
@@ -52,7 +54,7 @@ export async function receivePack(
   response.once('close', leave);
   const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
   await cache.prepare();
-  const quarantine = await Quarantine.create(cache.incomingFolder);
+  const quarantine = await Quarantine.create(cache.incomingFolder, given.addCpuTime);
   try {
     const refused = await receive(quarantine, reader, asked, { maxBytes, signal });
     given.onReceived();

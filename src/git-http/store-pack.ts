@@ -43,7 +43,7 @@ export async function checkConnected(
   const linked = new Map<Oid, Oid[]>();
   const wanted = new Map<Oid, { type: ObjectType; by: Oid }>();
   const oids = [...quarantine.objects].flatMap(([oid, { type }]) => (isSmall || type !== 'blob' ? [oid] : []));
-  for await (const object of quarantine.read(oids)) {
+  for await (const object of quarantine.read(oids, signal)) {
     signal.throwIfAborted();
     const { oid, type } = object;
     const content = Buffer.from(await object.readAll());
@@ -105,7 +105,7 @@ export async function storePack(pack: CheckedPack, target: ObjectTarget, signal:
     result.bytes += inserted.bytes;
     for (const oid of inserted.commits) result.commits.push(oid);
   };
-  for await (const object of quarantine.read(oids)) {
+  for await (const object of quarantine.read(oids, signal)) {
     const { oid, type, size } = object;
     if (type === 'blob' && size > chunkBytes) {
       const stored = await storeBlob(target, size, object.pieces());

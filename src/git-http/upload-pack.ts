@@ -31,6 +31,8 @@ export interface UploadPackRequest {
   cache: PackCache;
   /** Takes a slot for a pack. @throws unavailable */
   takeSlot(): () => void;
+  /** Adds to the CPU time of git processes, in microseconds. */
+  addCpuTime(microseconds: number): void;
 }
 
 /** Answers a POST to `git-upload-pack`: `ls-refs` from the database, a fetch by git. */
@@ -94,22 +96,26 @@ async function fetchPack(
   response: ServerResponse,
   body: Buffer,
   wants: readonly Oid[],
-  { repository, defaultBranch, version, cache }: UploadPackRequest,
+  { repository, defaultBranch, version, cache, addCpuTime }: UploadPackRequest,
 ): Promise<void> {
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error('The client has left.'));
   response.once('close', leave);
   const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
-  const copy = await cache.open(repository, { defaultBranch, wants, signal });
+  const copy = await cache.open(repository, { defaultBranch, wants, signal, addCpuTime });
+  let ended = Promise.resolve();
   try {
-    const { process: child, ended } = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
+    const running = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
       folder: copy.folder,
       limits: processLimits,
       // Objects that are stored as a whole are sent as they are: finding deltas for each fetch would take longer than the transfer.
       config: copy.isPacked ? uploadPackSettings : [...uploadPackSettings, 'pack.window=0'],
       ...(version === 2 ? { env: { GIT_PROTOCOL: 'version=2' } } : {}),
       signal,
+      onCpuTime: addCpuTime,
     });
+    const { process: child } = running;
+    ended = running.ended;
     child.stdin.end(body);
     response.setHeader('Content-Type', contentType);
     const chunks = deliverChunks(piecesOf(child.stdout), () => response.destroy());
@@ -117,6 +123,7 @@ async function fetchPack(
   } finally {
     response.off('close', leave);
     gone.abort(new Error('The response has ended.'));
+    await ended.catch(() => {});
     copy.release();
   }
 }

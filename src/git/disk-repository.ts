@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { GitError } from './git-error.ts';
 import { isObjectType, type ObjectType, type Oid } from './object.ts';
-import { runGit, startGit } from './system-git.ts';
+import { type RunningGit, runGit } from './system-git.ts';
 
 /** A git repository on disk, bare or with a work tree. */
 export interface DiskRepository {
@@ -52,9 +52,12 @@ export interface DiskObject {
   pieces(): AsyncGenerator<Buffer>;
 }
 
-/** Reads objects with one `git cat-file --batch` process, in the order of the ids. */
-export async function* readDiskObjects({ folder }: DiskRepository, oids: readonly Oid[]): AsyncGenerator<DiskObject> {
-  const { process: child, ended } = startGit(folder, ['cat-file', '--batch', '--buffer']);
+/** Reads objects with one `git cat-file --batch` process, which `start` starts, in the order of the ids. */
+export async function* readDiskObjects(
+  oids: readonly Oid[],
+  start: (args: readonly string[]) => RunningGit,
+): AsyncGenerator<DiskObject> {
+  const { process: child, ended, kill } = start(['cat-file', '--batch', '--buffer']);
   const input = new ByteReader(child.stdout);
   child.stdin.end(oids.map(oid => `${oid}\n`).join(''));
   try {
@@ -77,7 +80,7 @@ export async function* readDiskObjects({ folder }: DiskRepository, oids: readonl
     }
     await ended;
   } finally {
-    child.kill();
+    kill();
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { gitEnvironment, safeConfigArgs } from './system-git.ts';
+import { gitEnvironment, type RunningGit, safeConfigArgs } from './system-git.ts';
 
 /** Resource limits of a git process that handles untrusted data. */
 export interface GitLimits {
@@ -26,6 +27,8 @@ export interface LimitedGitOptions {
    * a line too.
    */
   onLine?: (line: string) => void;
+  /** Called at the end with the CPU time of git and its child processes, user and system, in microseconds. */
+  onCpuTime?: (microseconds: number) => void;
 }
 
 /** A git process that failed. `stderr` is the last part of its output and may contain text of third parties. */
@@ -41,34 +44,45 @@ export class GitProcessError extends Error {
   }
 }
 
-export interface RunningGit {
-  process: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Rejects with GitProcessError, or with the reason of the signal. */
-  ended: Promise<void>;
-}
-
 const maxStderrChars = 4_000;
 
 /**
  * Starts git with kernel resource limits in its own process group, so that its child processes end with it. Node.js has
- * no setrlimit, so a shell sets the limits and then executes git. A limit that the kernel does not support is skipped.
+ * no setrlimit, so a shell sets the limits and runs git. A limit that the kernel does not support is skipped. `ended` rejects with
+ * GitProcessError, or with the reason of the signal.
  */
 export function startLimitedGit(args: readonly string[], options: LimitedGitOptions): RunningGit {
-  const { folder, limits, config = [], env = {}, signal, onLine } = options;
+  const { folder, limits, config = [], env = {}, signal, onLine, onCpuTime } = options;
   signal.throwIfAborted();
   const blocks = String(Math.ceil(limits.maxFileBytes / 512));
   const kibibytes = String(Math.ceil(limits.maxMemoryBytes / 1024));
   const child = spawn(
     '/bin/sh',
     ['-c', limitScript, 'sh', blocks, kibibytes, ...safeConfigArgs, ...config.flatMap(one => ['-c', one]), ...args],
-    { cwd: folder, env: { ...gitEnvironment(), ...env }, stdio: 'pipe', detached: true },
-  );
+    {
+      cwd: folder,
+      env: { ...gitEnvironment(), ...env },
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    },
+  ) as ChildProcessByStdio<Writable, Readable, Readable>;
+  let times = '';
+  (child.stdio[3] as Readable).on('data', (chunk: Buffer) => {
+    times += chunk.toString();
+  });
+  // A killed process does not report its time.
+  let cpuWhenKilled: Promise<number> | undefined;
   const kill = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // The process has already ended.
-    }
+    const { pid } = child;
+    if (pid === undefined) return;
+    cpuWhenKilled = onCpuTime ? groupCpuTime(pid) : Promise.resolve(0);
+    void cpuWhenKilled.finally(() => {
+      try {
+        process.kill(-pid, 'SIGKILL');
+      } catch {
+        // The process has already ended.
+      }
+    });
   };
   signal.addEventListener('abort', kill, { once: true });
   let stderr = '';
@@ -85,16 +99,46 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
     child.once('error', error => reject(new GitProcessError('start', error.message)));
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill);
-      if (signal.aborted) reject(signal.reason);
-      else if (code === 0) resolve();
-      else reject(new GitProcessError(killedBy ?? code ?? 'unknown', stderr));
+      void (cpuWhenKilled ?? Promise.resolve(parseTimes(times))).then(time => {
+        onCpuTime?.(time);
+        if (signal.aborted) reject(signal.reason);
+        else if (code === 0) resolve();
+        else reject(new GitProcessError(killedBy ?? code ?? 'unknown', stderr));
+      });
     });
   });
   ended.catch(() => {});
-  return { process: child, ended };
+  return { process: child, ended, kill };
 }
 
-const limitScript = 'ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec git "$@"';
+/** `times` writes the CPU time of the shell, and on the second line that of its child processes. */
+const limitScript = `ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2
+  git "$@" 3>&-; code=$?; times >&3; exit $code`;
+
+/** Microseconds of the output of `times`: «0m1.250000s 0m0.040000s» twice. */
+function parseTimes(text: string): number {
+  let seconds = 0;
+  for (const [, minutes, rest] of text.matchAll(/(\d+)m([\d.]+)s/g)) seconds += Number(minutes) * 60 + Number(rest);
+  return Math.round(seconds * 1_000_000);
+}
+
+/** The kernel's unit in /proc: a hundredth of a second on every architecture of Linux. */
+const microsecondsPerTick = 10_000;
+
+/** CPU time of the processes of a group and of those that they have waited for; 0 where there is no /proc. */
+async function groupCpuTime(group: number): Promise<number> {
+  const names = await readdir('/proc').catch(() => []);
+  const times = names
+    .filter(name => /^\d+$/.test(name))
+    .map(async name => {
+      const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+      // The name of the program, in parentheses, may contain spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (Number(fields[2]) !== group) return 0;
+      return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * microsecondsPerTick;
+    });
+  return (await Promise.all(times)).reduce((sum, time) => sum + time, 0);
+}
 
 /** Runs git to its end and returns its whole output: for short output only. */
 export async function runLimitedGit(args: readonly string[], options: LimitedGitOptions): Promise<Buffer> {

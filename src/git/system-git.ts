@@ -35,11 +35,17 @@ export function gitEnvironment(): Record<string, string> {
   };
 }
 
+/** A git process. */
+export interface RunningGit {
+  process: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Rejects when git fails. */
+  ended: Promise<void>;
+  /** Ends it and its child processes. */
+  kill(): void;
+}
+
 /** Starts git in `folder`. `ended` rejects with the first 2,000 characters of stderr when git fails. */
-export function startGit(
-  folder: string,
-  args: readonly string[],
-): { process: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<void> } {
+export function startGit(folder: string, args: readonly string[]): RunningGit {
   const child = spawn('git', [...safeConfigArgs, ...args], { cwd: folder, env: gitEnvironment(), stdio: 'pipe' });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -59,7 +65,7 @@ export function startGit(
   });
   // Prevents an unhandled rejection; callers that await `ended` later still get the reason.
   ended.catch(() => {});
-  return { process: child, ended };
+  return { process: child, ended, kill: () => void child.kill() };
 }
 
 /** Whether git can be started. Not cached: git may be installed while this process runs. */

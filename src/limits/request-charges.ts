@@ -51,11 +51,11 @@ export function usageCharges(factor: number, caller: CallerClass, entryPoint: En
 /** What a request has used, to be charged after it. `cpu` in microseconds. */
 export function usageChanges(
   cpu: number,
-  { databaseMicroseconds, bytesSent }: RequestUsage,
+  { databaseMicroseconds, childCpuMicroseconds, bytesSent }: RequestUsage,
   entryPoint: EntryPoint,
 ): CounterChange[] {
   const used: [key: string, amount: number][] = [
-    ['cpu', cpu],
+    ['cpu', cpu + Math.round(childCpuMicroseconds)],
     ['database', Math.round(databaseMicroseconds)],
     ['bytes', bytesSent],
   ];

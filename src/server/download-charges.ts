@@ -14,14 +14,22 @@ export type ChargeDownload = (
   entryPoint: 'raw' | 'codeload',
 ) => Promise<RateLimitCharge | undefined>;
 
+/** A request of git. */
+interface GitOperation {
+  /** Cost in the hourly window. */
+  primary: 0 | 1;
+  /** Resolves when its processes have ended. */
+  ended: Promise<void>;
+}
+
 /**
  * Charges requests of git as those of the code hosting API, with separate slots. The first request of an operation pays in the
  * hourly window for those that follow, as the download of an archive is one request.
  */
 export function gitCharges(
   limiter: RateLimiter,
-): (context: Context, request: Request, response: Response, primary: 0 | 1) => Promise<void> {
-  return async ({ actor, usage }, request, response, cost) => {
+): (context: Context, request: Request, response: Response, operation: GitOperation) => Promise<void> {
+  return async ({ actor, usage }, request, response, { primary: cost, ended }) => {
     if (limiter.isOff) return;
     const { admitted } = await chargeRequest(limiter, {
       entryPoint: 'git',
@@ -33,7 +41,8 @@ export function gitCharges(
       usage,
       connection: { request, response },
     });
-    releaseOnClose(response, () => admitted.release());
+    // The CPU time of git is known when its processes have ended, which is later when the client has left.
+    releaseOnClose(response, () => void ended.then(() => admitted.release()));
     response.set(rateLimitHeaders(admitted.state()));
   };
 }

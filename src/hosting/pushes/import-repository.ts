@@ -4,6 +4,7 @@ import { GitError } from '../../git/git-error.ts';
 import { type GitObject, hashObject, type Oid } from '../../git/object.ts';
 import { chunkBytes } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
+import { startGit } from '../../git/system-git.ts';
 import { maxBlobBytes, writeBlob } from '../../git/write-blob.ts';
 import { writeObjects } from '../../git/write-objects.ts';
 import { recountStoredBytes } from '../repositories/repository-growth.ts';
@@ -43,7 +44,7 @@ export async function importRepository(
   const oids = await listDiskObjects(source);
   const writer = new ObjectWriter(context, repositoryId);
   let done = 0;
-  for await (const object of readDiskObjects(source, oids)) {
+  for await (const object of readDiskObjects(oids, args => startGit(source.folder, args))) {
     await writer.add(object);
     done++;
     if (done % 500 === 0 || done === oids.length) onProgress({ stage: 'objects', done, total: oids.length });

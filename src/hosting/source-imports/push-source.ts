@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
 import { GitError } from '../../git/git-error.ts';
 import { isRefName } from '../../git/ref-name.ts';
+import { startGit } from '../../git/system-git.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { ObjectWriter } from '../pushes/import-repository.ts';
 import { push } from '../pushes/push.ts';
@@ -69,7 +70,7 @@ async function storeFetchedObjects({ services, work, monitor }: StepContext, pat
   const store = new ObjectWriter(context, work.repositoryId);
   let done = 0;
   for await (const part of readObjectList(path)) {
-    for await (const object of readDiskObjects(disk, part)) {
+    for await (const object of readDiskObjects(part, args => startGit(disk.folder, args))) {
       await store.add(object);
       done++;
       if (done % 200 !== 0) continue;

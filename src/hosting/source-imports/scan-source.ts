@@ -7,6 +7,7 @@ import { type DiskRepository, openDiskRepository, readDiskObjects } from '../../
 import { type GitLimits, type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../../git/limited-git.ts';
 import { type GitObject, isObjectType, type ObjectType, type Oid } from '../../git/object.ts';
 import { parseIdentity } from '../../git/rewrite-identities.ts';
+import { startGit } from '../../git/system-git.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
 import { sourceImportError } from './source-import-error.ts';
 import { maxLargeFiles } from './source-imports.queries.ts';
@@ -100,8 +101,8 @@ async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOpti
     }
     await Promise.all([lister.ended, measurer.ended]);
   } finally {
-    lister.process.kill();
-    measurer.process.kill();
+    lister.kill();
+    measurer.kill();
     list.end();
   }
   await once(list, 'finish', { signal: options.signal });
@@ -192,7 +193,7 @@ export function* targetsFirst(waiting: Map<Oid, GitObject>): Generator<GitObject
 }
 
 async function* readObjects(disk: DiskRepository, oids: readonly Oid[]): AsyncGenerator<GitObject> {
-  for await (const object of readDiskObjects(disk, oids)) {
+  for await (const object of readDiskObjects(oids, args => startGit(disk.folder, args))) {
     yield { oid: object.oid, type: object.type, content: Buffer.from(await object.readAll()) };
   }
 }

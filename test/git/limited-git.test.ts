@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { GitProcessError, type LimitedGitOptions, startLimitedGit } from '../../src/git/limited-git.ts';
+
+const limits: LimitedGitOptions['limits'] = { maxFileBytes: 2 ** 30, maxMemoryBytes: 2 ** 31 };
+
+const folder = mkdtempSync(join(tmpdir(), 'portico-limited-git-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a shell script as a child process of git. */
+function run(script: string, options: Partial<LimitedGitOptions> = {}) {
+  const times: number[] = [];
+  const running = startLimitedGit(['work'], {
+    folder,
+    limits,
+    config: [`alias.work=!${script}`],
+    signal: new AbortController().signal,
+    onCpuTime: time => times.push(time),
+    ...options,
+  });
+  running.process.stdin.end();
+  let output = '';
+  running.process.stdout.on('data', chunk => {
+    output += chunk;
+  });
+  return { ...running, times, output: () => output };
+}
+
+const count = (to: number): string => `i=0; while [ $i -lt ${to} ]; do i=$((i+1)); done`;
+
+test('the CPU time of child processes is reported', async () => {
+  const { ended, times } = run(count(300_000));
+  await ended;
+  expect(times).toEqual([expect.any(Number)]);
+  // One addition of a shell takes more than a tenth of a microsecond on every machine.
+  expect(times[0]).toBeGreaterThan(30_000);
+});
+
+test('also of processes that are killed, with all of their group', async () => {
+  const stop = new AbortController();
+  const {
+    process: child,
+    ended,
+    times,
+  } = run(`${count(300_000)}; echo counted; cat /dev/zero >/dev/null`, {
+    signal: stop.signal,
+  });
+  await new Promise(resolve => child.stdout.once('data', resolve));
+  stop.abort(new Error('stopped'));
+  await expect(ended).rejects.toThrow('stopped');
+  expect(times[0]).toBeGreaterThan(30_000);
+  expect(() => process.kill(-(child.pid ?? 0), 0)).toThrow('ESRCH');
+});
+
+test('an exit code and stderr are those of git', async () => {
+  const { ended } = run('echo wrong >&2; exit 3');
+  const error = await ended.catch((one: unknown) => one);
+  expect(error).toBeInstanceOf(GitProcessError);
+  expect(error).toMatchObject({ stderr: expect.stringContaining('wrong') });
+});
+
+test('a file beyond the limit ends the process', async () => {
+  const { ended } = run('head -c 100000 /dev/zero > zeros && echo written', {
+    limits: { ...limits, maxFileBytes: 51_200 },
+  });
+  await expect(ended).rejects.toBeInstanceOf(GitProcessError);
+});
