@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { emptyRepository, systemGit, withGitDatabase } from './git-world.ts';
 
-const commits = 3_600;
+const importedCommits = 3_600;
 
 /** Imports a repository of about 28,000 objects from a folder; the share of CPU time of this process. */
 export const gitImport = {
@@ -33,7 +33,7 @@ export const gitImport = {
 };
 
 /** Deterministic commits of two files each, in folders of about sixty, with repetitive lines like code. */
-export function history(): string {
+export function history(commits = importedCommits): string {
   let state = 7;
   const pick = (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

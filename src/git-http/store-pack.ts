@@ -1,7 +1,6 @@
-import { promisify } from 'node:util';
-import { deflate } from 'node:zlib';
+import { compressObjects } from '../git/compress-objects.ts';
 import type { GitObject, ObjectType, Oid } from '../git/object.ts';
-import { compression, insertObjectRows, type ObjectRow, type ObjectTarget, objectRowWith } from '../git/object-rows.ts';
+import { insertObjectRows, type ObjectTarget } from '../git/object-rows.ts';
 import { references } from '../git/reachable.ts';
 import { chunkBytes, statObjects } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
@@ -15,8 +14,6 @@ const maxInMemory = { objects: 2_000, bytes: 4 * 1024 * 1024 };
 const maxStatement = { rows: 2_000, bytes: 4 * 1024 * 1024 };
 /** Wanted objects that are looked for together. */
 const wantedPerRead = 10_000;
-
-const deflateAsync = promisify(deflate);
 
 /** A pack whose objects are complete. */
 export interface CheckedPack {
@@ -96,14 +93,19 @@ export async function storePack(pack: CheckedPack, target: ObjectTarget, signal:
   };
   let objects: GitObject[] = [];
   let bytes = 0;
+  let inserting = Promise.resolve();
+  // While some objects are compressed and inserted, the next ones are read.
   const flush = async (): Promise<void> => {
-    const rows = await Promise.all(objects.map(toRow));
-    objects = [];
-    bytes = 0;
-    if (rows.length === 0) return;
-    const inserted = await insertObjectRows(target, rows);
-    result.bytes += inserted.bytes;
-    for (const oid of inserted.commits) result.commits.push(oid);
+    if (objects.length === 0) return;
+    const rows = compressObjects(objects);
+    [objects, bytes] = [[], 0];
+    await Promise.all([rows, inserting]);
+    inserting = rows.then(async all => {
+      const inserted = await insertObjectRows(target, all);
+      result.bytes += inserted.bytes;
+      for (const oid of inserted.commits) result.commits.push(oid);
+    });
+    inserting.catch(() => {});
   };
   for await (const object of quarantine.read(oids, signal)) {
     const { oid, type, size } = object;
@@ -119,6 +121,7 @@ export async function storePack(pack: CheckedPack, target: ObjectTarget, signal:
     if (objects.length >= maxStatement.rows || bytes >= maxStatement.bytes) await flush();
   }
   await flush();
+  await inserting;
   return result;
 }
 
@@ -141,8 +144,4 @@ async function unreachableObjects(
   }
   for (const oid of await quarantine.listBelow(roots, signal)) reached.add(oid);
   return [...quarantine.objects.keys()].filter(oid => !reached.has(oid));
-}
-
-async function toRow(object: GitObject): Promise<ObjectRow> {
-  return objectRowWith(object, await deflateAsync(object.content, compression));
 }

@@ -30,13 +30,17 @@ export function toObjectRow(object: GitObject): ObjectRow {
   return objectRowWith(object, deflateSync(object.content, compression));
 }
 
-/** The row of an object whose content is already compressed. */
-export function objectRowWith({ oid, type, content }: GitObject, z: Buffer): ObjectRow {
+/** The row of an object whose content is already compressed, and hashed with SHA-256. */
+export function objectRowWith(
+  { oid, type, content }: GitObject,
+  z: Buffer,
+  sha256: Buffer = hash('sha256', content, 'buffer'),
+): ObjectRow {
   return {
     oid: oidBytes(oid),
     type: typeNumbers[type],
     size: content.length,
-    sha256: hash('sha256', content, 'buffer'),
+    sha256,
     ...(type === 'commit' ? commitColumns(content, oid) : { links: emptyBuffer, committedAt: 0 }),
     z,
   };
