@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
 import { type DiskObject, readDiskObjects } from '../git/disk-repository.ts';
 import { GitProcessError, startLimitedGit } from '../git/limited-git.ts';
 import { isObjectType, type ObjectType, type Oid } from '../git/object.ts';
@@ -65,20 +64,16 @@ export class Quarantine {
     const { process: child, ended } = startLimitedGit(args, this.#options(signal));
     child.stdout.resume();
     try {
-      await pipeline(Readable.from(pack, { objectMode: false }), child.stdin, { signal });
+      await feed(pack, child.stdin);
     } catch (error) {
-      // git has stopped reading: its reason is what matters. The rest of the pack is read, so that the client reads the answer.
       child.stdin.destroy();
-      if (isClosedPipe(error)) for await (const _ of pack);
-      else {
-        await ended.catch(() => {});
-        throw error;
-      }
+      await ended.catch(() => {});
+      throw error;
     }
     try {
       await ended;
     } catch (error) {
-      throw error instanceof GitProcessError ? refusalOf(error) : error;
+      throw error instanceof GitProcessError ? refusalOf(error, maxBytes) : error;
     }
     this.objects = await this.#list(signal);
   }
@@ -153,14 +148,27 @@ function addObject(objects: Map<Oid, PackedObject>, line: string): void {
   objects.set(oid, { type, size });
 }
 
-function isClosedPipe(error: unknown): boolean {
-  return ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'].includes(
-    String((error as { code?: unknown }).code),
-  );
+/**
+ * Writes a pack to git. When git stops reading, the rest is read all the same: a client reads the answer only after it has sent
+ * everything. Not `pipeline`, which would end the request with the input of git.
+ */
+async function feed(pack: AsyncIterable<Buffer>, input: Writable): Promise<void> {
+  let isOpen = true;
+  const closed = new Promise<void>(resolve => {
+    input.once('close', () => {
+      isOpen = false;
+      resolve();
+    });
+  });
+  for await (const chunk of pack) {
+    if (!isOpen || input.write(chunk)) continue;
+    await Promise.race([closed, new Promise(resolve => input.once('drain', resolve))]);
+  }
+  input.end();
 }
 
 /** What git says about a pack, without the names of files of this machine. */
-function refusalOf({ code, stderr }: GitProcessError): Error {
+function refusalOf({ code, stderr }: GitProcessError, maxBytes: number): Error {
   const objects = [...stderr.matchAll(/^(?:error|warning): (object [0-9a-f]{40}: [\x20-\x7e]{1,200})$/gm)].map(
     found => found[1],
   );
@@ -172,7 +180,11 @@ function refusalOf({ code, stderr }: GitProcessError): Error {
   }
   if (/No space left on device|File too large/i.test(stderr))
     return new RefusedPackError('The server has no room for the pack.');
-  if (/exceeds maximum allowed size/.test(stderr)) return new RefusedPackError('The pack is too large.');
+  if (/exceeds maximum allowed size/.test(stderr)) {
+    return new RefusedPackError('pack exceeds maximum allowed size', [
+      `error: A push may have ${Math.floor(maxBytes / 1024 / 1024)} MB. Push fewer commits at a time.`,
+    ]);
+  }
   if (/out of memory|mmap failed|Cannot allocate memory/i.test(stderr)) {
     return new RefusedPackError('An object of the pack needs more memory than this server gives it.');
   }

@@ -32,6 +32,9 @@ export interface ReceivePackRequest {
   onReceived(): void;
 }
 
+/** What is sent beyond the limit is read up to this multiple of it, because git shows the reason only after it has sent everything. */
+const discardedShare = 4;
+
 /** Answers a POST to `git-receive-pack`: checks the pack apart from the repository and then runs one push. */
 export async function receivePack(
   request: IncomingMessage,
@@ -39,7 +42,7 @@ export async function receivePack(
   given: ReceivePackRequest,
 ): Promise<void> {
   const { cache, maxBytes } = given;
-  const reader = new PktReader(readBody(request, maxBytes));
+  const reader = new PktReader(readBody(request, maxBytes * discardedShare));
   const asked = await readCommands(reader);
   if (asked.commands.length === 0) {
     // The probe of a client that is about to send much: it learns whether it may.

@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { testGateway } from '../harness/gateway.ts';
+import { basic, call, demoOf } from '../harness/hosting.ts';
+import { newWorld, type World } from '../hosting/contents/world.ts';
+import { Clone, remoteUrl, runGit, temporaryFolder } from './git-client.ts';
+
+const data = temporaryFolder();
+const gateway = await testGateway({ settings: { PORTICO_DATA: data, GIT_CACHE_MB: '8', GIT_PUSH_MAX_MB: '3' } });
+const limited = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: 'on' } });
+const { wren, linh } = (await demoOf(gateway)).users;
+const token = wren.classic_token;
+
+/** Bytes that do not compress. */
+function noise(bytes: number, seed: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  let state = seed;
+  for (let at = 0; at < bytes; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    buffer[at] = state >>> 24;
+  }
+  return buffer;
+}
+
+/** A repository whose clone is larger than the buffers of a connection. */
+async function largeWorld(seed: number, bytes = 6_000_000): Promise<{ world: World; head: string }> {
+  const world = await newWorld(gateway, token);
+  return { world, head: await world.commit({ 'noise.bin': noise(bytes, seed) }) };
+}
+
+const pathOf = ({ owner, name }: World): string => `/${owner}/${name}.git`;
+
+const fetchType = 'application/x-git-upload-pack-request';
+const line = (text: string): string => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+const wantAll = (head: string): string => `${line('command=fetch')}0001${line(`want ${head}\n`)}${line('done\n')}0000`;
+
+/** Asks for a pack and reads none of it. */
+async function slowReader(world: World, head: string, secret: string = token): Promise<IncomingMessage> {
+  const sent = httpRequest(`${gateway.url}${pathOf(world)}/git-upload-pack`, {
+    method: 'POST',
+    headers: { 'content-type': fetchType, 'git-protocol': 'version=2', authorization: basic('x', secret) },
+    agent: false,
+  });
+  sent.end(wantAll(head));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.pause();
+  return response;
+}
+
+/** Copies of repositories on disk, and their bytes. */
+function copies(): Map<string, number> {
+  const root = join(data, 'git');
+  const found = new Map<string, number>();
+  for (const folder of readdirSync(root)) {
+    for (const name of readdirSync(join(root, folder))) {
+      const packs = join(root, folder, name, 'objects', 'pack');
+      if (!name.endsWith('.git') || !existsSync(packs)) continue;
+      found.set(
+        name,
+        readdirSync(packs).reduce((sum, file) => sum + statSync(join(packs, file)).size, 0),
+      );
+    }
+  }
+  return found;
+}
+
+/** Waits while a condition holds. Waiting longer than the test may take fails it. */
+async function until(isMet: () => boolean): Promise<void> {
+  while (!isMet()) await call(gateway, 'GET', '/livez');
+}
+
+describe('packs at a time', () => {
+  test('ten for a caller; a further one waits for nobody, another caller is served, and who leaves makes room', async () => {
+    // More than the buffers of the kernel take.
+    const { world, head } = await largeWorld(1, 30_000_000);
+    const readers = await Promise.all(Array.from({ length: 10 }, () => slowReader(world, head)));
+    expect(readers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
+    const refused = await gateway.request(`${pathOf(world)}/git-upload-pack`, {
+      method: 'POST',
+      headers: { 'content-type': fetchType, 'git-protocol': 'version=2', authorization: basic('x', token) },
+      body: wantAll(head),
+    });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    // Without a request for a credential git would clone as nobody.
+    const withToken = ['-c', `http.extraHeader=Authorization: ${basic('x', token)}`];
+    const url = `${gateway.url}${pathOf(world)}`;
+    const { stderr } = await runGit(temporaryFolder(), [...withToken, 'clone', url, '.']);
+    expect(stderr).toContain('503');
+    const other = await slowReader(world, head, linh.classic_token);
+    expect(other.statusCode).toBe(200);
+    for (const reader of [...readers, other]) reader.destroy();
+    for (;;) {
+      const again = await slowReader(world, head);
+      again.destroy();
+      if (again.statusCode === 200) break;
+    }
+  }, 60_000);
+});
+
+describe('copies on disk', () => {
+  test('the least recently used are deleted beyond the bound; those in use stay', async () => {
+    const worlds = [await largeWorld(2), await largeWorld(3)] as const;
+    const [first, second] = worlds;
+    const reader = await slowReader(first.world, first.head);
+    const clone = await Clone.of(remoteUrl(gateway.url, `${second.world.owner}/${second.world.name}`));
+    expect(await clone.run('rev-parse', 'HEAD')).toBe(second.head);
+    const isOf = ({ world }: { world: World }) => [...copies().keys()].some(name => name.startsWith(`${world.id}-`));
+    // The second is larger than what is left beside the first, which is in use.
+    await until(() => !isOf(second));
+    expect(isOf(first)).toBe(true);
+    reader.resume();
+    await once(reader, 'end');
+    await Clone.of(remoteUrl(gateway.url, `${second.world.owner}/${second.world.name}`));
+    await until(() => [...copies().values()].reduce((sum, bytes) => sum + bytes, 0) <= 8 * 1024 * 1024);
+    await Clone.of(remoteUrl(gateway.url, `${first.world.owner}/${first.world.name}`));
+  }, 60_000);
+});
+
+describe('bodies', () => {
+  test('a push of more than the limit', async () => {
+    const world = await newWorld(gateway, token);
+    const clone = await Clone.empty();
+    const { stdout } = await runGit(clone.path, ['hash-object', '-w', '--stdin'], { input: noise(4_000_000, 4) });
+    await clone.run('update-index', '--add', '--cacheinfo', `100644,${stdout.trim()},noise.bin`);
+    await clone.run('commit', '-q', '-m', 'Noise');
+    const { code, stderr } = await clone.attempt(
+      'push',
+      remoteUrl(gateway.url, `${world.owner}/${world.name}`, token),
+      'main',
+    );
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('remote: error: A push may have 3 MB.');
+    expect(stderr).toContain('pack exceeds maximum allowed size');
+    const refs = await runGit(clone.path, ['ls-remote', remoteUrl(gateway.url, `${world.owner}/${world.name}`, token)]);
+    expect(refs.stdout).toBe('');
+  });
+
+  test('a request for a pack of more than 10 MB, also when it is compressed', async () => {
+    const { world } = await largeWorld(5, 100);
+    const { gzipSync } = await import('node:zlib');
+    const body = gzipSync(Buffer.alloc(11 * 1024 * 1024, '0032want '));
+    const { status, text } = await gateway.request(`${pathOf(world)}/git-upload-pack`, {
+      method: 'POST',
+      headers: { 'content-type': fetchType, 'content-encoding': 'gzip' },
+      body,
+    });
+    expect([status, text]).toEqual([expect.any(Number), expect.stringMatching(/more than 10 MB|length|line/)]);
+    expect([400, 413]).toContain(status);
+  });
+
+  test('more refs than one push may change', async () => {
+    const { world, head } = await largeWorld(6, 100);
+    const commands = Array.from({ length: 1_001 }, (_, at) =>
+      line(`${'0'.repeat(40)} ${head} refs/heads/b${at}${at === 0 ? '\0report-status' : ''}`),
+    ).join('');
+    const { status, text } = await gateway.request(`${pathOf(world)}/git-receive-pack`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-git-receive-pack-request', authorization: basic('x', token) },
+      body: `${commands}0000`,
+    });
+    expect([status, text]).toEqual([400, expect.stringContaining('at most 1000 refs')]);
+  });
+});
+
+describe('charges', () => {
+  test('an operation costs one request of the hour, and a caller beyond it waits', async () => {
+    const refs = () => limited.request('/harbor-lab/compass.git/info/refs?service=git-upload-pack');
+    const first = await refs();
+    const { status, stderr } = await runGit(temporaryFolder(), [
+      'clone',
+      '-q',
+      remoteUrl(limited.url, 'harbor-lab/compass'),
+      '.',
+    ]).then(({ code, stderr }) => ({ status: code, stderr }));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const second = await refs();
+    const left = (answer: typeof first): number => Number(answer.headers.get('x-ratelimit-remaining'));
+    // The clone has paid once, and this request.
+    expect(left(first) - left(second)).toBe(2);
+    for (let at = left(second); at > 0; at--) expect((await refs()).status).toBe(200);
+    const refused = await refs();
+    expect([refused.status, refused.headers.get('retry-after'), refused.text]).toEqual([
+      429,
+      expect.stringMatching(/^\d+$/),
+      expect.stringContaining('rate limit'),
+    ]);
+  });
+});
