@@ -41,10 +41,14 @@ export interface GitOutput {
 export function runGit(
   cwd: string,
   args: readonly string[],
-  { input, env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
+  {
+    input,
+    env = {},
+    program = 'git',
+  }: { input?: string | Buffer; env?: Record<string, string>; program?: string } = {},
 ): Promise<GitOutput> {
   const settings = ['-c', 'gc.auto=0', '-c', 'safe.directory=*', '-c', 'init.defaultBranch=main'];
-  const child = spawn('git', [...settings, ...args], { cwd, env: { ...environment, ...env }, stdio: 'pipe' });
+  const child = spawn(program, [...settings, ...args], { cwd, env: { ...environment, ...env }, stdio: 'pipe' });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', chunk => {
     output.stdout += chunk;

@@ -30,6 +30,10 @@ export interface GhRequest {
 }
 
 export interface Gh {
+  /** HOME of `gh` and of git, in which `gh auth setup-git` writes the configuration of git. */
+  folder: string;
+  /** Runs git where `gh` runs, with its proxy and certificate. */
+  git(args: string[], options?: { token?: string; cwd?: string }): Promise<GhAnswer>;
   run(args: string[], options?: { token?: string; input?: string }): Promise<GhAnswer>;
   /** Requests since the last call. */
   takeRequests(): GhRequest[];
@@ -89,17 +93,27 @@ export async function ghInFrontOf(gateway: Pick<TestGateway, 'url'>): Promise<Gh
     GH_PROMPT_DISABLED: '1',
     NO_COLOR: '1',
     SSL_CERT_FILE: certificate,
+    GIT_SSL_CAINFO: certificate,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
     HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
   };
+  const run = (
+    program: string,
+    args: string[],
+    { token, input = '', cwd = folder }: { token?: string; input?: string; cwd?: string } = {},
+  ): Promise<GhAnswer> =>
+    new Promise(resolve => {
+      const options = { cwd, timeout: 30_000, env: token ? { ...env, GH_ENTERPRISE_TOKEN: token } : env };
+      const child = execFile(program, args, options, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      );
+      child.stdin?.end(input);
+    });
   return {
-    run: (args, { token, input = '' } = {}) =>
-      new Promise(resolve => {
-        const options = { cwd: folder, timeout: 30_000, env: token ? { ...env, GH_ENTERPRISE_TOKEN: token } : env };
-        const child = execFile('gh', args, options, (error, stdout, stderr) =>
-          resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
-        );
-        child.stdin?.end(input);
-      }),
+    folder,
+    run: (args, options) => run('gh', args, options),
+    git: (args, options) => run('git', args, options),
     takeRequests: () => requests.splice(0),
   };
 }
