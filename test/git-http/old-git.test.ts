@@ -55,7 +55,7 @@ suite('an older git', () => {
     const shallow = gitIn(temporaryFolder(), version);
     await shallow('clone', '-q', '--depth=1', url, '.');
     expect(await shallow('rev-list', '--count', 'HEAD')).toBe('1');
-    await shallow('fetch', '-q', '--unshallow');
+    await shallow('fetch', '-q', '--unshallow', '--tags');
     expect(await shallow('rev-parse', 'v1^{commit}')).toBe(head);
     const partial = gitIn(temporaryFolder(), version);
     await partial('clone', '-q', '--filter=blob:none', '--no-checkout', url, '.');
