@@ -1,18 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
 import { userTimeZone } from '../accounts/time-zone.ts';
+import { bareUnitSql, unitsOf } from './goal-units.ts';
 
-/** Units of measured values: lower-case unit → units per stored unit. */
-const unitFactors: Partial<Record<GoalTypeCode, Record<string, number>>> = {
-  weight: { kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218 },
-  // One mmol of glucose is 18.0156 mg; a decilitre is a tenth of a litre.
-  blood_sugar: { 'mg/dl': 1, 'mmol/l': 0.0555074491 },
-  blood_pressure: { mmhg: 1, kpa: 0.1333223874 },
-  steps: { steps: 1, step: 1 },
-};
+/** Goal types whose current value is a reading. */
+const measuredTypes = ['weight', 'blood_sugar', 'blood_pressure', 'steps'] as const satisfies GoalTypeCode[];
 
-const unitRows = Object.entries(unitFactors)
-  .flatMap(([type, factors]) => Object.entries(factors).map(([unit, factor]) => `('${type}', '${unit}', ${factor})`))
+const unitRows = measuredTypes
+  .flatMap(type => Object.entries(unitsOf(type)).map(([unit, factor]) => `('${type}', '${unit}', ${factor})`))
   .join(', ');
 
 /** Goal types with progress relative to a start value, up or down; for others it is the share of the target. */
@@ -29,7 +24,7 @@ export function goalsWithMeasurements(userId: number, now: string): RawBuilder<u
   return sql`health_goal g
     join users u on u.id = g.user_id
     left join (values ${sql.raw(unitRows)}) f(goal_type, unit, factor)
-      on f.goal_type = g.goal_type and f.unit = lower(g.unit)
+      on f.goal_type = g.goal_type and f.unit = ${bareUnitSql(sql`g.unit`)}
     left join (
       ${latest('weight', 'weight_kg')}
       union all ${latest('blood_sugar', 'blood_glucose')}

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
 import type { InputChecks } from '../input/input-checks.ts';
 
@@ -49,6 +50,7 @@ const measures: Record<Exclude<GoalTypeCode, 'custom'>, Measure> = {
     units: { kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218, st: 0.157473, stone: 0.157473 },
   },
   calories: { min: 100, max: 10_000, startsAtZero: true, units: { kcal: 1, cal: 1, calories: 1, kj: 4.184 } },
+  // One mmol of glucose is 18.0156 mg; a decilitre is a tenth of a litre.
   blood_sugar: { min: 20, max: 800, startsAtZero: false, units: { 'mg/dl': 1, 'mmol/l': 0.0555074491 } },
   blood_pressure: { min: 50, max: 300, startsAtZero: false, units: { mmhg: 1, kpa: 0.1333223874 } },
 };
@@ -61,6 +63,14 @@ const bareUnit = (unit: string): string =>
     .toLowerCase()
     .replace(/\s*(\/|\bper\b|\ba\b)\s*(day|night|d)$/, '')
     .trim();
+
+/** SQL: the same. */
+export const bareUnitSql = (unit: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`btrim(regexp_replace(lower(${unit}), '\\s*(/|\\yper\\y|\\ya\\y)\\s*(day|night|d)$', ''))`;
+
+/** Lower-case units of a type → units per unit of the type. */
+export const unitsOf = (type: Exclude<GoalTypeCode, 'custom'>): Readonly<Record<string, number>> =>
+  measures[type].units;
 
 interface MeasuredGoal {
   goalType: string;

@@ -77,16 +77,19 @@ describe('current value and progress', () => {
     expect(await look(id)).toEqual(['86.00', 25]);
   });
 
-  test('measurements are converted to the unit of the goal, or ignored', async () => {
+  test('measurements are converted to the unit of the goal', async () => {
     const { own, look, record } = await fresh();
     await record({ weight_kg: 80, blood_glucose: 180, systolic_bp: 150, diastolic_bp: 90 });
     const made = async (goal_type: string, target_value: number, unit?: string) =>
       look((await own.post({ goal_type, target_value, ...(unit ? { unit } : {}) })).json.id);
     expect(await made('weight', 150, 'LB')).toEqual(['176.37', 0]);
-    expect(await made('weight', 11, 'stone')).toEqual([null, null]);
+    expect(await made('weight', 11, 'stone')).toEqual(['12.60', 0]);
     expect(await made('blood_sugar', 5.5, 'mmol/L')).toEqual(['9.99', 0]);
     expect(await made('blood_sugar', 100)).toEqual(['180.00', 0]);
     expect(await made('blood_pressure', 120)).toEqual(['150.00', 0]);
+    await record({ steps: 4000 });
+    expect(await made('steps', 8000, 'steps per day')).toEqual(['4000.00', 50]);
+    expect(await made('steps', 8000, 'Steps/day')).toEqual(['4000.00', 50]);
   });
 
   test('steps are the mean of the last seven days with readings, in the time zone of the profile', async () => {
