@@ -73,6 +73,11 @@ export const settings = {
     '4096',
     wholeNumber(0, 10_000_000),
   ),
+  REPOSITORY_MAX_MB: setting(
+    'Maximum size of one repository, in megabytes of all its objects unpacked. A larger one takes no further objects, also by REST and GraphQL; imports and the command line are exempt.',
+    '20480',
+    wholeNumber(1, 100_000_000),
+  ),
   GIT_PUSH_MAX_MB: setting('Maximum size of one push over git, in megabytes.', '2048', wholeNumber(1, 100_000)),
   DATABASE_URL: setting(
     'PostgreSQL server (15 or later) to use instead of the embedded one.',

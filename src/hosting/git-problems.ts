@@ -57,6 +57,8 @@ export const gitProblems = {
     invalid(`The ${parameter} parameter must be exactly 40 characters and contain only [0-9a-f].`),
   invalidTagName: (tag: string) => invalid(`${tag.slice(0, maxQuoted.name)} is not a valid tag name.`),
   objectMissing: () => invalid('Object does not exist'),
+  repositoryFull: (megabytes: number) =>
+    forbidden({}, `The repository has more than ${megabytes} MB, which is the limit, and takes no further objects.`),
   parentMissing: () => invalid('Parent SHA does not exist or is not a commit object'),
   tooManyParents: (max: number) => invalid(`A commit has at most ${max} parents.`),
   treeEntryAmbiguous: () => invalid('Must supply either tree.sha or tree.content, not both'),

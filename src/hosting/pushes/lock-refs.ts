@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import type { Oid } from '../../git/object.ts';
 import { lockRefNames } from '../../git/refs.ts';
+import { storedBytesSql } from '../repositories/repository-growth.ts';
 import { hasRulesets } from '../rules/load-rulesets.ts';
 import type { SubscribableEvent } from '../webhooks/hook-event.ts';
 import { subscribedEventsAmong } from '../webhooks/record-hook-event.ts';
@@ -37,7 +38,7 @@ const lockStatement = compiledStatement<Values, TargetRepository & { heads: Reco
         where git_ref.repository_id = ${v.repositoryId} and git_ref.name = any(${v.refs}::text[])
         order by git_ref.name for update of git_ref)
     select coalesce((select jsonb_object_agg(name, encode(oid, 'hex')) from locked), '{}') as heads,
-      r.default_branch as "defaultBranch", r.description, ${hasRulesets} as "hasRulesets",
+      r.default_branch as "defaultBranch", r.description, ${sql.raw(storedBytesSql)}::float8 as "storedBytes", ${hasRulesets} as "hasRulesets",
       ${subscribedEventsAmong(v.events)} as "hookedEvents"
     from repository r where r.id = ${v.repositoryId}`,
 );
@@ -67,7 +68,13 @@ export async function lockRefs(
   return locked();
 }
 
-const emptyTarget: TargetRepository = { defaultBranch: '', description: null, hasRulesets: false, hookedEvents: [] };
+const emptyTarget: TargetRepository = {
+  defaultBranch: '',
+  description: null,
+  storedBytes: 0,
+  hasRulesets: false,
+  hookedEvents: [],
+};
 
 /** Ends the transaction of a push whose ref is not where it was expected. */
 export class RefMovedError extends Error {

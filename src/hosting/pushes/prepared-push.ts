@@ -17,6 +17,8 @@ export interface RefChange {
 export interface TargetRepository {
   defaultBranch: string;
   description: string | null;
+  /** Uncompressed bytes of all its objects. */
+  storedBytes: number;
   /** Whether a ruleset of the repository or its owner exists that is not disabled. */
   hasRulesets: boolean;
   /** The events of this push that a webhook subscribes to. */

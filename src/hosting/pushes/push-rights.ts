@@ -19,6 +19,8 @@ export interface PushRights {
   brandFolder: string;
   /** Whether the credential may change workflow files. `read` reads in the transaction of the push. */
   mayChangeWorkflows(read: Read): Promise<boolean>;
+  /** Size from which a repository takes no further objects, in megabytes. */
+  maxRepositoryMb: number;
 }
 
 const brandFolder = ({ HOSTING_BRAND }: Pick<Context['config'], 'HOSTING_BRAND'>): string => `.${HOSTING_BRAND}`;
@@ -35,6 +37,7 @@ export function pusherFor(
   const rights: PushRights = {
     brandFolder: brandFolder(config),
     mayChangeWorkflows: read => mayChangeWorkflows({ actor, read }, ownerId),
+    maxRepositoryMb: config.REPOSITORY_MAX_MB,
   };
   if (actor.kind === 'user') return { pusherId: actor.accountId, rights };
   return actor.kind === 'installation' ? { pusherAppId: actor.appId, rights } : { rights };

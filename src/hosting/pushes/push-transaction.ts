@@ -6,6 +6,7 @@ import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
 import { assertConnected, reachableAmong } from '../../git/reachable.ts';
 import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
+import { gitProblems } from '../git-problems.ts';
 import { assertRefTargets } from './assert-ref-targets.ts';
 import { DeferredInserts } from './deferred-inserts.ts';
 import { type LockedRefs, lockRefs, RefMovedError, refMovedResult } from './lock-refs.ts';
@@ -61,6 +62,8 @@ export class PushTransaction {
       value: { kind: 'pushed', changes, ...(request.isPartial ? { rejected } : {}) },
     });
     if (push.changes.length === 0) return done([]);
+    if (takesNoObjects(push, request))
+      return { error: gitProblems.repositoryFull(request.rights?.maxRepositoryMb ?? 0) };
     const violations: Violation[] = [];
     try {
       for (const rule of pipeline.rules) violations.push(...(await rule(push)));
@@ -143,6 +146,15 @@ export class PushTransaction {
       deferredInserts: this.#deferredInserts,
     };
   }
+}
+
+/** Whether the push adds to a repository that has reached its limit. The push that crosses the limit is accepted. */
+function takesNoObjects({ changes, target }: PreparedPush, { rights }: PushRequest): boolean {
+  return (
+    rights !== undefined &&
+    target.storedBytes > rights.maxRepositoryMb * 1024 * 1024 &&
+    changes.some(change => change.new !== undefined)
+  );
 }
 
 /** @throws GitError, GraphQLError */

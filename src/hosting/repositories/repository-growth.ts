@@ -9,6 +9,10 @@ interface Growth {
   pushedAt: string | null;
 }
 
+/** SQL: bytes of all objects of the repository `r`. */
+export const storedBytesSql = `(r.stored_bytes + coalesce((select sum(g.bytes)::bigint from repository_growth g
+  where g.repository_id = r.id), 0))`;
+
 /**
  * SQL parts that insert a growth row: `bytes` from the part `brought`, and the time of the push if `pushedAt` is set.
  * `beside` counts the rows that existed before; see `foldGrowth`.
@@ -24,21 +28,25 @@ export const insertGrowthParts = ({ repositoryId, pushedAt }: Growth): RawBuilde
     select ${repositoryId}::bigint, bytes, ${pushedAt}::timestamptz from brought),
   beside as (select count(*)::int as count from repository_growth where repository_id = ${repositoryId})`;
 
-const insertGrowthStatement = compiledStatement<Growth & { bytes: number }, { beside: number }>(
+const insertGrowthStatement = compiledStatement<Growth & { bytes: number }, { beside: number; before: number }>(
   ['repositoryId', 'bytes', 'pushedAt'],
   v =>
-    sql`with brought as (select ${v.bytes}::bigint as bytes), ${insertGrowthParts(v)} select count as beside from beside`,
+    sql`with brought as (select ${v.bytes}::bigint as bytes), ${insertGrowthParts(v)}
+      select count as beside, (select ${sql.raw(storedBytesSql)}::float8 from repository r where r.id = ${v.repositoryId}) as before
+      from beside`,
 );
 
-/** Records that a repository grew by `bytes`, and with `pushedAt` that it was pushed to. */
+/** Records that a repository grew by `bytes`, and with `pushedAt` that it was pushed to. Returns its bytes with them. */
 export async function recordGrowth(
   db: Kysely<unknown>,
   { repositoryId, bytes, pushedAt }: { repositoryId: number; bytes: number; pushedAt?: Date },
-): Promise<void> {
-  if (bytes === 0 && !pushedAt) return;
+): Promise<number> {
+  if (bytes === 0 && !pushedAt) return 0;
   const values = { repositoryId, bytes, pushedAt: pushedAt?.toISOString() ?? null };
   const [noted] = (await insertGrowthStatement(values).execute(db)).rows;
   await foldGrowth(db, repositoryId, noted?.beside ?? 0);
+  // The statement sees the rows of before it.
+  return (noted?.before ?? 0) + bytes;
 }
 
 const foldGrowthStatement = compiledStatement<{ repositoryId: number }, unknown>(
@@ -56,10 +64,6 @@ const foldGrowthStatement = compiledStatement<{ repositoryId: number }, unknown>
 export async function foldGrowth(db: Kysely<unknown>, repositoryId: number, rowCount: number): Promise<void> {
   if (rowCount >= maxGrowthRows) await foldGrowthStatement({ repositoryId }).execute(db);
 }
-
-/** SQL: bytes of all objects of the repository `r`. */
-export const storedBytesSql = `(r.stored_bytes + coalesce((select sum(g.bytes)::bigint from repository_growth g
-  where g.repository_id = r.id), 0))`;
 
 /** SQL: time of the last push to the repository `r`. */
 export const pushedAtSql = `greatest(r.pushed_at, (select max(g.pushed_at) from repository_growth g where g.repository_id = r.id))`;
