@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context/context.ts';
 import { retryAfterSeconds, serviceUnavailable } from '../errors/errors.ts';
+import { GitProcessError } from '../git/limited-git.ts';
 import { openRepository } from '../git/repository.ts';
 import { ipKey } from '../limits/rate-limit-keys.ts';
 import { KeyedSlots } from '../workers/semaphore.ts';
@@ -42,6 +43,8 @@ export interface GitHttpOptions {
   /** What a caller may see of an error; undefined for a defect. */
   explain(error: unknown): ExplainedError | undefined;
   onDefect(error: unknown, request: Request): void;
+  /** Called when the disk of the data folder is full. */
+  onFullDisk(error: unknown): void;
 }
 
 /** Answers a request of the git protocol; false for every other request. */
@@ -181,11 +184,12 @@ function fail(
   request: Request,
   response: Response,
   error: unknown,
-  { explain, onDefect }: Pick<GitHttpOptions, 'explain' | 'onDefect'>,
+  { explain, onDefect, onFullDisk }: Pick<GitHttpOptions, 'explain' | 'onDefect' | 'onFullDisk'>,
 ): void {
   const isGone = response.destroyed || (request.destroyed && !request.complete);
   const known = isGone ? undefined : toGitHttpError(error, explain);
-  if (!known && !isGone) onDefect(error, request);
+  if (isFullDisk(error)) onFullDisk(error);
+  else if (!known && !isGone) onDefect(error, request);
   if (response.headersSent || isGone) {
     response.destroy();
     return;
@@ -198,9 +202,20 @@ function fail(
   sendText(response, message);
 }
 
+/** Of this process or of git. */
+function isFullDisk(error: unknown): boolean {
+  if (error instanceof GitProcessError) return /No space left on device|Disk quota exceeded/i.test(error.stderr);
+  return ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | undefined)?.code));
+}
+
 /** Undefined for a defect. */
 function toGitHttpError(error: unknown, explain: GitHttpOptions['explain']): GitHttpError | undefined {
   if (error instanceof GitHttpError) return error;
+  if (isFullDisk(error)) {
+    return new GitHttpError(503, 'The server has no room for packs. Try again later.', {
+      'Retry-After': retryAfterSeconds,
+    });
+  }
   if (error instanceof PktError) return new GitHttpError(400, error.message);
   const known = explain(error);
   if (!known) return undefined;

@@ -234,6 +234,7 @@ export async function startGateway({
           return { status, message, headers: data.headers as Record<string, string> | undefined };
         },
         onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request of git failed'),
+        onFullDisk: error => logger.warn({ err: error }, 'the disk of the data folder is full: git is not served'),
       }),
     isDraining: () => draining,
     databaseIsReady: () => isMigrated(database),
