@@ -13,7 +13,7 @@ const gateway = await testGateway({ settings: { PORTICO_DATA: data } });
 const demo = await demoOf(gateway);
 const compass = 'harbor-lab/compass';
 const url = remoteUrl(gateway.url, compass);
-const { wren } = demo.users;
+const { wren, linh } = demo.users;
 
 /** Ids of the refs of a repository as stored. */
 async function storedRefs(repository: string): Promise<string[]> {
@@ -117,7 +117,30 @@ describe('what no ref reaches', () => {
     expect((await clone.attempt('cat-file', '-e', secret)).code).not.toBe(0);
   });
 
-  test('an object of another repository is not served, also not of a fork', async () => {
+  test('what is only in a fork is not served by its parent, nor the other way round', async () => {
+    const world = await newWorld(gateway, wren.classic_token);
+    await world.commit({ 'a.txt': 'one' });
+    const parent = remoteUrl(gateway.url, `${world.owner}/${world.name}`);
+    const answer = await graphql(
+      gateway,
+      'mutation($input: ForkRepositoryInput!) { forkRepository(input: $input) { repository { nameWithOwner } } }',
+      linh.classic_token,
+      { input: { repository: { named: { owner: world.owner, name: world.name } } } },
+    );
+    const { nameWithOwner } = answer.data.forkRepository.repository;
+    const fork = await Clone.of(remoteUrl(gateway.url, nameWithOwner, linh.classic_token));
+    const inFork = await fork.commit({ 'b.txt': 'only in the fork' });
+    await fork.run('push', '-q', 'origin', 'main');
+    const inParent = await world.commit({ 'c.txt': 'only in the parent' });
+    await Promise.all([Clone.of(parent), Clone.of(remoteUrl(gateway.url, nameWithOwner))]);
+    const clone = await Clone.empty();
+    expect((await clone.attempt('fetch', parent, inFork)).stderr).toContain('not our ref');
+    expect((await clone.attempt('fetch', remoteUrl(gateway.url, nameWithOwner), inParent)).stderr).toContain(
+      'not our ref',
+    );
+  });
+
+  test('an object of another repository is not served', async () => {
     const world = await newWorld(gateway, wren.classic_token, { isPrivate: true });
     const secret = await world.commit({ 'a.txt': 'private' });
     await Clone.of(remoteUrl(gateway.url, `${world.owner}/${world.name}`, wren.classic_token));
