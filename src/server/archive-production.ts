@@ -40,11 +40,15 @@ export async function* producePieces(pieces: AsyncGenerator<Buffer>): AsyncGener
   }
 }
 
-/** The pieces as chunks of at most 64 KB. `abort` is called when the client does not read one of them for too long. */
-export async function* deliverChunks(pieces: AsyncGenerator<Buffer>, abort: () => void): AsyncGenerator<Buffer> {
+/** The pieces as chunks of at most 64 KB. `abort` is called when the client does not read one of them for `idleMs`. */
+export async function* deliverChunks(
+  pieces: AsyncGenerator<Buffer>,
+  abort: () => void,
+  idleMs = maxIdleMs,
+): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += chunkBytes) {
-      const idle = setTimeout(abort, maxIdleMs);
+      const idle = setTimeout(abort, idleMs);
       try {
         yield piece.subarray(at, at + chunkBytes);
       } finally {
