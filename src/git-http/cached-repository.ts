@@ -13,7 +13,7 @@ import { maxProcessMs, packSettings, processLimits } from './git-limits.ts';
 import { missingObjects, PresenceCheck } from './missing-objects.ts';
 import { listGivenObjects, listStoredObjects, type PackList, packStream } from './pack-stream.ts';
 
-/** Packs from which a copy is repacked into one. */
+/** Packs from which the small ones are merged. */
 const maxPacks = 12;
 
 /** The refs of a repository at one time. */
@@ -113,10 +113,18 @@ export class CachedRepository {
     await this.#measure();
   }
 
-  /** Whether there is something for `repack` to do. */
+  /** Whether there is something for `tidy` to do. */
   get isUntidy(): boolean {
     const packs = this.#packs.filter(name => name.endsWith('.pack')).length;
     return this.#refsKey !== '' && this.#tips.size > 0 && (!this.isExact || !this.isPacked || packs > maxPacks);
+  }
+
+  /** Merges packs. To be called exclusively. */
+  async tidy(work: CopyWork): Promise<void> {
+    if (!this.isExact || !this.isPacked) return this.repack(work);
+    // Small packs are merged until each has twice the objects of the next: a push costs its logarithm and not the whole repository.
+    await this.#run(['repack', '--geometric=2', '-d', '-q', '--write-midx', '--write-bitmap-index'], work);
+    await this.#measure();
   }
 
   /** Makes one pack of what the refs reach and deletes the rest. To be called exclusively. */

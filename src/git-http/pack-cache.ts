@@ -181,7 +181,7 @@ export class PackCache {
         await copy.exclusively(async () => {
           // A request that came meanwhile is not to wait, and the next one to leave tidies up.
           if (copy.users === 0 && this.#copies.get(id) === copy && copy.isUntidy) {
-            await copy.repack(backgroundWork(this.#stop.signal));
+            await copy.tidy(backgroundWork(this.#stop.signal));
           }
         });
       } else if (this.#copies.get(id) !== copy && copy.users === 0) {

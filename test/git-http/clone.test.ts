@@ -89,6 +89,28 @@ describe('clone', () => {
     expect(await clone.run('ls-files')).toBe('a.txt\nc.txt\nd.txt\ndir/b.txt');
   });
 
+  test('many fetches of small changes leave few packs, and the copy stays complete', async () => {
+    const world = await newWorld(gateway, wren.classic_token);
+    await world.commit({ 'a.txt': 'one' });
+    const clone = await Clone.of(remoteUrl(gateway.url, `${world.owner}/${world.name}`));
+    for (let at = 0; at < 30; at++) {
+      await world.commit({ [`${at}.txt`]: `${at}` });
+      await clone.run('pull', '-q');
+    }
+    const packs = (): number =>
+      readdirSync(join(data, 'git')).flatMap(process =>
+        readdirSync(join(data, 'git', process))
+          .filter(name => name.startsWith(`${world.id}-`))
+          .flatMap(name => readdirSync(join(data, 'git', process, name, 'objects', 'pack')))
+          .filter(name => name.endsWith('.pack')),
+      ).length;
+    // They are merged after the answer. Waiting longer than the test may take fails it.
+    while (packs() > 12) await call(gateway, 'GET', '/livez');
+    const whole = await Clone.of(remoteUrl(gateway.url, `${world.owner}/${world.name}`), '--mirror');
+    await whole.run('fsck', '--strict', '--full');
+    expect(await whole.run('rev-list', '--count', 'main')).toBe('31');
+  }, 60_000);
+
   test('large blobs come complete', async () => {
     const world = await newWorld(gateway, wren.classic_token);
     const large = Buffer.alloc(3_500_000, 'portico ');

@@ -18,8 +18,8 @@ export class GroupVisibility extends Migration {
       update chat_group g set visibility = 'closed' where community_id is null and exists (
         select from chat_membership m
         where m.group_id = g.id and m.joined_at = g.created_at and m.user_id is distinct from g.creator_id)`);
-    // Members of open groups keep what they could read, and so do those who join them. Whoever has joined a closed one through the
-    // list of all groups keeps what was written since.
+    // Members of open groups keep what they could read, and so do those who join them. Those who have joined a closed one through the
+    // list of all groups keep what was written since.
     this.addSql("update chat_group set shares_history = true where visibility = 'open'");
     this.addSql(`
       update chat_membership m set first_ordinal = 1 + coalesce((
