@@ -34,7 +34,7 @@ const keptShare = 0.8;
 
 /**
  * Copies of repositories on the disk of this process, from which fetches are served. Nothing of them is needed to restart; the
- * least recently used are deleted first. Forks have copies of their own: whoever may read one of two need not be a reader of the
+ * least recently used are deleted first. Forks have copies of their own: a reader of one of two may not be a reader of the
  * other. The cache knows no permissions: callers check access before they ask it.
  * Rejected: one folder for all processes, which would need locks between them and could be damaged by one that is killed.
  */
@@ -156,7 +156,7 @@ export class PackCache {
     }
   }
 
-  /** The copy of a repository; a new one when there is none or somebody has deleted its files. */
+  /** The copy of a repository; a new one when there is none or its files were deleted. */
   async #intactCopy(id: number): Promise<CachedRepository> {
     const known = this.#copies.get(id);
     if (known) {
@@ -208,7 +208,7 @@ export class PackCache {
     }
   }
 
-  /** Forgets a copy, and deletes its files when nobody uses them. */
+  /** Forgets a copy, and deletes its files when they are not in use. */
   async #drop(id: number, copy: CachedRepository): Promise<void> {
     if (this.#copies.get(id) === copy) this.#copies.delete(id);
     if (copy.users === 0) await copy.delete().catch(() => {});

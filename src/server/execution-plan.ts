@@ -46,7 +46,7 @@ export interface Run {
   readonly variables: CoercedVariables;
   readonly context: unknown;
   readonly errors: CollectedErrors;
-  /** Whether the data may have a `JsonList`: whoever serializes them knows it. */
+  /** Whether the data may have a `JsonList`: the serializer of the response knows it. */
   readonly hasJsonLists: boolean;
   /** Characters of the JSON so far, without escapes. */
   characters: number;

@@ -11,7 +11,7 @@ import {
 import type { JsonField } from '../db/json-columns.ts';
 import { declaredCost } from '../limits/field-units.ts';
 
-/** Stands for a list in the text of `JSON.stringify`. Nobody outside the process knows it, so no string of the data has it. */
+/** Stands for a list in the text of `JSON.stringify`. It is unknown outside the process, so no string of the data has it. */
 const marker = randomBytes(16).toString('hex');
 
 let texts: string[] = [];

@@ -71,7 +71,7 @@ export async function removeMember(db: Kysely<unknown>, groupId: string, userId:
 }
 
 /**
- * Joins a group; no effect when already a member. Whoever is invited accepts by joining.
+ * Joins a group; no effect when already a member. An invited person accepts by joining.
  * @throws notFound, also for a secret group without an invitation; forbidden `banned`, `group_inactive` or `group_closed`
  */
 export async function joinChatGroup(

@@ -45,8 +45,8 @@ export function memberAddition(
 }
 
 /**
- * Statements that remove a member from a locked group. The longest-standing member succeeds an owner who leaves. A group that nobody
- * can let others into any more ends: a closed or secret one without members. Members leave its chat as well, unless the group is open.
+ * Statements that remove a member from a locked group. The longest-standing member succeeds an owner who leaves. A closed or
+ * secret group without members ends, because no member is left who could let others in. Members leave its chat as well, unless the group is open.
  * The row of the first is the number of members; none for a secret group that the user is not in.
  */
 export function communityRemoval(
@@ -81,7 +81,7 @@ export const adminOfOwner = (groupId: number): RawBuilder<unknown> => sql`
 type Dependencies = Pick<Context, 'actor' | 'now' | 'pipeline'>;
 
 /**
- * Joins a group. Idempotent. Whoever is invited accepts by joining.
+ * Joins a group. Idempotent. An invited person accepts by joining.
  * @throws notFound, also for a secret group without an invitation; forbidden `group_closed`
  */
 export async function joinCommunityGroup(context: Dependencies, groupId: number): Promise<CommunityStanding> {

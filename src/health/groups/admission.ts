@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Condition: the viewer may enter the `chat_group` row `alias`. Anyone may enter an open one; the chat of a community group that is
- * closed or secret, its members; any other group, whoever is invited.
+ * Condition: the viewer may enter the `chat_group` row `alias`. Every account may enter an open group. A closed or secret
+ * chat of a community group admits the members of that group; every other group admits invited people.
  */
 export function admitsToChat(viewer: number, alias: string): RawBuilder<boolean> {
   const group = sql.raw(alias);

@@ -15,9 +15,9 @@ interface WaitingEntry {
 }
 
 /**
- * Accepts or declines a request to a group that the caller owns, or an invitation to the caller. Declining one that waits for somebody
- * else withdraws it. Returns the group.
- * @throws notFound; forbidden for accepting what waits for somebody else, and `banned` or `group_inactive` where nobody can join
+ * Accepts or declines a request to a group that the caller owns, or an invitation to the caller. Declining one that waits for another
+ * person withdraws it. Returns the group.
+ * @throws notFound; forbidden for accepting what waits for another person, and `banned` or `group_inactive` where the group admits no one
  */
 export async function answerGroupEntry(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,

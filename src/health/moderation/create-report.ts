@@ -29,8 +29,8 @@ interface ReportedRow {
 const maxTextLength = 1_000;
 
 /**
- * Reports a comment, a message or a person to the moderators, with the text as it is now. A block does not hinder it: who has blocked
- * somebody may still report what was done before.
+ * Reports a comment, a message or a person to the moderators, with the text as it is now. A block does not hinder it: an account
+ * may report an earlier act of a person whom it has blocked.
  * @throws field errors, also for a second report while the first is open; notFound for what the caller cannot see; tooManyRequests
  */
 export async function createReport(

@@ -18,7 +18,7 @@ import { PushWriteBuffer } from './push-write-buffer.ts';
 
 /**
  * Runs pushes to the same refs one after the other in one transaction. Each is checked as if those before it were
- * stored. Writes are buffered until a step reads the database; nearly always nobody does, and all pushes are written
+ * stored. Writes are buffered until a step reads the database; nearly always none does, and all pushes are written
  * together at the end, so that a push has no database round trip of its own.
  */
 export class PushTransaction {

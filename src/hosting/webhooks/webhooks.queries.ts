@@ -144,7 +144,7 @@ function toDelivery(row: LoadedRow): DeliveryRow {
   };
 }
 
-/** DataLoader batch function: sent deliveries by id, whoever may see them. */
+/** DataLoader batch function: sent deliveries by id, without a check of access. */
 export async function deliveriesByIds(
   context: Pick<Context, 'read' | 'largeValues'>,
   ids: readonly number[],
