@@ -11,7 +11,9 @@ export const maxFetchRequestBytes = 10 * megabyte;
 /** Objects of one push: their ids and sizes are in memory, 200 bytes each. */
 export const maxPushObjects = 1_000_000;
 /** Refs that one push changes. Each waits for its lock, and rules, events and deliveries run for each. */
-export const maxPushCommands = 1_000;
+export const maxPushCommands = 10_000;
+/** Commands that are read to answer each of them: git does not show the text of an HTTP error at this step. */
+export const maxReadCommands = 100_000;
 /** A commit, tree or tag is read as a whole. */
 export const maxStructureBytes = 16 * megabyte;
 

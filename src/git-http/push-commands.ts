@@ -1,6 +1,6 @@
 import { isOid, type Oid } from '../git/object.ts';
 import { GitHttpError } from './git-http-error.ts';
-import { maxPushCommands } from './git-limits.ts';
+import { maxPushCommands, maxReadCommands } from './git-limits.ts';
 import { lineText, PktError, type PktReader } from './pkt-line.ts';
 
 /** The change of one ref, as git sends it. */
@@ -38,8 +38,8 @@ export async function readCommands(reader: PktReader): Promise<PushCommands> {
     const [command = '', given] = splitOnce(line, '\0');
     if (isFirst) capabilities = new Set((given ?? '').split(' ').filter(Boolean));
     isFirst = false;
-    if (commands.length === maxPushCommands) {
-      throw new GitHttpError(400, `A push changes at most ${maxPushCommands} refs. Push them in several steps.`);
+    if (commands.length === maxReadCommands) {
+      throw new GitHttpError(400, `A push changes at most ${maxPushCommands} refs.`);
     }
     commands.push(parseCommand(command));
   }

@@ -7,7 +7,7 @@ import { push } from '../hosting/pushes/push.ts';
 import type { PushRequest } from '../hosting/pushes/push-request.ts';
 import { type PushRights, pusherFor } from '../hosting/pushes/push-rights.ts';
 import type { OwnedRow } from '../hosting/repositories/repositories.queries.ts';
-import { maxProcessMs } from './git-limits.ts';
+import { maxProcessMs, maxPushCommands } from './git-limits.ts';
 import type { PackCache } from './pack-cache.ts';
 import { PktReader } from './pkt-line.ts';
 import { type PushCommand, type PushCommands, readCommands } from './push-commands.ts';
@@ -83,6 +83,12 @@ async function receive(
   { commands }: PushCommands,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<RefusedPackError | undefined> {
+  if (commands.length > maxPushCommands) {
+    for await (const _ of reader.remainder());
+    return new RefusedPackError('too many refs', [
+      `error: A push changes at most ${maxPushCommands} refs. Push them in several steps.`,
+    ]);
+  }
   // No pack follows when all commands are deletions.
   if (commands.every(({ new: to }) => to === undefined)) {
     for await (const _ of reader.remainder());

@@ -167,20 +167,28 @@ async function assertAdmitted(
   if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
 }
 
-/** One by one: an error does not say which change it is about. */
+/** All together, as most pushes are admitted. After an error one by one, because it does not say which change it is about. */
 async function admittedChanges(
   repository: RepositoryInTransaction,
   changes: readonly RefChange[],
   request: PushRequest,
   rejected: RejectedUpdate[],
 ): Promise<RefChange[]> {
+  const isKnown = (error: unknown): error is GitError | GraphQLError =>
+    error instanceof GitError || error instanceof GraphQLError;
+  try {
+    await assertAdmitted(repository, changes, request);
+    return [...changes];
+  } catch (error) {
+    if (!isKnown(error)) throw error;
+  }
   const admitted: RefChange[] = [];
   for (const change of changes) {
     try {
       await assertAdmitted(repository, [change], request);
       admitted.push(change);
     } catch (error) {
-      if (!(error instanceof GitError || error instanceof GraphQLError)) throw error;
+      if (!isKnown(error)) throw error;
       rejected.push({ ref: change.ref, reason: 'error', error });
     }
   }
