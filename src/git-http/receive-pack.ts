@@ -161,7 +161,7 @@ async function tryPush(
   const pusher = pusherFor(context, row);
   let mayChangeWorkflows = true;
   try {
-    const objects = await checkConnected(openRepository(context.read, row.databaseId), quarantine, signal);
+    const { objects, links } = await checkConnected(openRepository(context.read, row.databaseId), quarantine, signal);
     const request: PushRequest = {
       repositoryId: row.databaseId,
       ...pusher,
@@ -174,6 +174,7 @@ async function tryPush(
       },
       updates: commands.map(({ ref, old, new: to }) => ({ ref, expected: old ?? null, to: to ?? null })),
       ...objectsOf(quarantine, objects),
+      links,
     };
     signal.throwIfAborted();
     return outcomeOf(await push(context, request));

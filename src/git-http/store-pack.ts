@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
+import { chunkBytes } from '../git/chunk-rows.ts';
 import { parseLinks, parseTag } from '../git/commit.ts';
 import { type GitObject, isObjectType, type ObjectType, type Oid } from '../git/object.ts';
 import { compression, insertObjectRows, type ObjectRow, type ObjectTarget, objectRowWith } from '../git/object-rows.ts';
-import { chunkBytes, statObjects } from '../git/read-objects.ts';
+import { statObjects } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { entryKind, parseTree } from '../git/tree.ts';
 import { storeBlob } from '../git/write-blob.ts';
@@ -19,21 +20,28 @@ const wantedPerRead = 10_000;
 
 const deflateAsync = promisify(deflate);
 
+export interface ConnectedPack {
+  /** Undefined when they are too many for memory. */
+  objects: GitObject[] | undefined;
+  /** The stored objects that they refer to. */
+  links: ReadonlyMap<Oid, ObjectType>;
+}
+
 /**
- * Checks that everything the objects refer to is in the pack or stored, and of the right type. Returns the objects when they are
- * few.
+ * Checks that everything the objects refer to is in the pack or stored, and of the right type.
  * @throws RefusedPackError
  */
 export async function checkConnected(
   repository: Repository,
   quarantine: Quarantine,
   signal: AbortSignal,
-): Promise<GitObject[] | undefined> {
+): Promise<ConnectedPack> {
   let bytes = 0;
   for (const { size } of quarantine.objects.values()) bytes += size;
   const isSmall = quarantine.objects.size <= maxInMemory.objects && bytes <= maxInMemory.bytes;
   const kept: GitObject[] = [];
   const wanted = new Map<Oid, { type: ObjectType; by: Oid }>();
+  const links = new Map<Oid, ObjectType>();
   const oids = [...quarantine.objects].flatMap(([oid, { type }]) => (isSmall || type !== 'blob' ? [oid] : []));
   for await (const object of quarantine.read(oids)) {
     signal.throwIfAborted();
@@ -42,16 +50,21 @@ export async function checkConnected(
     if (isSmall) kept.push({ oid, type, content });
     for (const link of linksOf(oid, type, content)) {
       const present = quarantine.objects.get(link.oid);
-      if (present === undefined) wanted.set(link.oid, { type: link.type, by: oid });
-      else if (present.type !== link.type) throw wrongType(oid, link.oid, link.type);
+      if (present === undefined && !links.has(link.oid)) wanted.set(link.oid, { type: link.type, by: oid });
+      else if ((present?.type ?? links.get(link.oid)) !== link.type) throw wrongType(oid, link.oid, link.type);
     }
-    if (wanted.size >= wantedPerRead) await assertStored(repository, wanted);
+    if (wanted.size >= wantedPerRead) await findLinks(repository, wanted, links);
   }
-  await assertStored(repository, wanted);
-  return isSmall ? kept : undefined;
+  await findLinks(repository, wanted, links);
+  return { objects: isSmall ? kept : undefined, links };
 }
 
-async function assertStored(repository: Repository, wanted: Map<Oid, { type: ObjectType; by: Oid }>): Promise<void> {
+/** Moves what is stored from `wanted` to `links`. */
+async function findLinks(
+  repository: Repository,
+  wanted: Map<Oid, { type: ObjectType; by: Oid }>,
+  links: Map<Oid, ObjectType>,
+): Promise<void> {
   const stored = await statObjects(repository, [...wanted.keys()]);
   for (const [oid, { type, by }] of wanted) {
     const found = stored.get(oid);
@@ -62,6 +75,7 @@ async function assertStored(repository: Repository, wanted: Map<Oid, { type: Obj
       ]);
     }
     if (found.type !== type) throw wrongType(by, oid, type);
+    links.set(oid, type);
   }
   wanted.clear();
 }
