@@ -28,6 +28,12 @@ import {
   type HostingCommandContext,
   setPlanCommand,
 } from '../hosting/accounts/accounts.commands.ts';
+import {
+  collectCommand,
+  exportCommand,
+  type MaintenanceCommandContext,
+  verifyCommand,
+} from '../hosting/repositories/maintenance.commands.ts';
 import { importRepositoryCommand } from '../hosting/repositories/repositories.commands.ts';
 
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -216,6 +222,54 @@ function addRepositories(portico: Command, config: Config): void {
         ),
       ),
     );
+  const maintain = (work: (context: MaintenanceCommandContext) => Promise<unknown>): Promise<void> =>
+    withDatabase(config, async database => {
+      const isDone = await work({ database, config, now: () => new Date(), signal: interrupted(), write: printLine });
+      if (isDone === false) process.exitCode = 1;
+    });
+  const repository = ['[owner/name]', 'the repository'] as const;
+  repos
+    .command('gc')
+    .description('Deletes objects that nothing reaches any more, and stores older versions of files as deltas.')
+    .argument(...repository)
+    .option('--all', 'all repositories', false)
+    .option('--grace-days <days>', 'how long objects that nothing reaches are kept', wholeNumber, 14)
+    .action((name: string | undefined, options: { all: boolean; graceDays: number }) =>
+      maintain(context => collectCommand({ name, ...options }, context)),
+    );
+  repos
+    .command('verify')
+    .description(
+      'Checks every stored object, what it refers to, and the refs. Lists defects; the exit code is 1 if there are any.',
+    )
+    .argument(...repository)
+    .option('--all', 'all repositories', false)
+    .action((name: string | undefined, options: { all: boolean }) =>
+      maintain(context => verifyCommand({ name, ...options }, context)),
+    );
+  repos
+    .command('export')
+    .description('Writes all refs and what they reach into a bare repository, or into a bundle.')
+    .argument('<owner/name>', 'the repository')
+    .argument('<path>', 'an empty or new folder; a new file with --bundle')
+    .option('--bundle', 'write a bundle, a file from which git clones', false)
+    .action((name: string, path: string, { bundle }: { bundle: boolean }) =>
+      maintain(context => exportCommand({ name, path, isBundle: bundle }, context)),
+    );
+}
+
+/** Aborted by SIGINT and SIGTERM, so that a command stops its processes and deletes its temporary files. */
+function interrupted(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stop.abort(new CommandError(`Stopped by ${signal}.`)));
+  }
+  return stop.signal;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
 }
 
 function addMigrations(portico: Command, config: Config): void {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import type { GitObject, Oid } from '../../git/object.ts';
+import type { GitObject, ObjectType, Oid } from '../../git/object.ts';
 import type { InsertedObjects, ObjectTarget } from '../../git/object-rows.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
 import type { RefChange, Violation } from './prepared-push.ts';
@@ -48,6 +48,11 @@ export interface PushRequest {
    * did not exist before are deleted.
    */
   store?(target: ObjectTarget): Promise<StoredObjects>;
+  /**
+   * Stored objects that those of the push refer to. The caller has found them; the push looks for them again in its transaction,
+   * which garbage collection waits for.
+   */
+  links?: ReadonlyMap<Oid, ObjectType>;
   /** Whether the objects come from an untrusted source: then everything they refer to must exist. */
   isUntrusted?: boolean;
 }

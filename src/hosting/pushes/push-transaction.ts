@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Outcome } from '../../db/keyed-batch-queue.ts';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
-import { assertConnected } from '../../git/reachable.ts';
+import { assertConnected, assertStored } from '../../git/reachable.ts';
 import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
 import { assertRefTargets } from './assert-ref-targets.ts';
 import { DeferredInserts } from './deferred-inserts.ts';
@@ -111,6 +111,7 @@ export class PushTransaction {
       cacheObjects(repository, made.objects);
       if ((made.to ?? undefined) !== old) changes.push({ ref, old, new: made.to ?? undefined });
     }
+    if (request.links && request.links.size > 0) await assertStored(repository, request.links);
     if (request.isUntrusted) await assertConnected(repository, objects);
     await assertRefTargets(repository, changes);
     if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
