@@ -21,6 +21,7 @@ import { assertEqualResponses } from '../bench/equal-responses.ts';
 import { feeds } from '../bench/feeds.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
+import { gitStorage } from '../bench/git-storage.ts';
 import { gitWrite } from '../bench/git-write.ts';
 import { graphqlEntryPoint } from '../bench/graphql.ts';
 import { growthBench } from '../bench/growth.ts';
@@ -70,6 +71,7 @@ const parts: BenchPart[] = [
   contentsWrite,
   gitRead,
   gitImport,
+  gitStorage,
   history,
   sourceImport,
   deliveries,
@@ -93,7 +95,7 @@ const judgements: BenchPart[] = [triageBench, messages, modelAnswers];
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
  * unpinned.
  */
-const unpinned = [gitWrite, gitImport, history, sourceImport, deliveries, archives, attacksBench];
+const unpinned = [gitWrite, gitImport, gitStorage, history, sourceImport, deliveries, archives, attacksBench];
 
 const usage = `npm run bench -- <name>…      measures those
 npm run bench -- all          measures all, which takes an hour and a quiet machine

@@ -141,8 +141,10 @@ async function withPlainErrors<T>(name: string, work: () => Promise<T>): Promise
     if (error instanceof ExportTargetError) throw new CommandError(error.message);
     if (error instanceof GitError)
       throw new CommandError(`${name}: ${error.message} \`repos verify\` lists all defects.`);
-    if (error instanceof GitProcessError)
-      throw new CommandError(`${name}: git failed (${error.code}): ${error.stderr.trim()}`);
+    if (error instanceof GitProcessError) {
+      const reason = error.stderr.trim().split('\n').at(-1) ?? '';
+      throw new CommandError(`${name}: git failed (${error.code}). ${reason}\n\`repos verify\` lists all defects.`);
+    }
     const { code, path } = error as NodeJS.ErrnoException;
     if (typeof code === 'string' && path !== undefined) throw new CommandError(`${path} cannot be written (${code}).`);
     throw error;
