@@ -344,6 +344,24 @@ describe('garbage collection', () => {
     expect(await defectsOf(world.id)).toEqual([]);
   });
 
+  test('keeps the commits from which an import maps authors anew', async () => {
+    const world = await newWorld(gateway, wren.classic_token);
+    await world.commit({ 'a.txt': 'one' });
+    const source = await world.commit({ 'b.txt': 'two' }, { branch: 'gone' });
+    await deleteBranch(world, 'gone');
+    await age(world.id, 15);
+    await sql`
+      with made as (insert into source_import (repository_id, vcs_url, status, may_change_workflows, created_at, updated_at)
+        values (${world.id}, 'https://example.org/x.git', 'complete', false, now(), now()) returning id)
+      insert into source_import_ref (import_id, name, oid, mapped_oid)
+      select id, 'refs/heads/main', ${oidBytes(source)}::bytea, ${Buffer.alloc(20, 1)}::bytea from made`.execute(
+      gateway.database.sql,
+    );
+    expect(await collectAll(world.id)).toMatchObject({ objects: 0, young: 0 });
+    await sql`delete from source_import where repository_id = ${world.id}`.execute(gateway.database.sql);
+    expect(await collectAll(world.id)).toMatchObject({ objects: 3 });
+  });
+
   test('a tree is not stored when what it refers to is deleted meanwhile', async () => {
     const world = await newWorld(gateway, wren.classic_token);
     await world.commit({ 'a.txt': 'one' });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import type { Read } from '../../db/read.ts';
 import { isLockConflict } from '../../db/sql-state.ts';
 import { lockForCollection } from '../collection-lock.ts';
 import { listAllRefs } from '../list-all-refs.ts';
@@ -15,6 +16,8 @@ export interface CollectOptions {
   /** Objects that were stored at this time or later are kept, with all that they refer to. */
   cutoff: Date;
   signal: AbortSignal;
+  /** Objects that are kept like those that refs point to. Some may not exist. */
+  listRoots(read: Read): Promise<Oid[]>;
   /** Called in each transaction that has deleted objects. `bytes`: of their contents. */
   onDeleted(db: Kysely<unknown>, deleted: { commits: readonly Oid[]; bytes: number }): Promise<void>;
 }
@@ -41,7 +44,7 @@ const oidsPerStatement = 5_000;
 const tipsPerWalk = 10_000;
 
 /**
- * Deletes the objects that neither a ref nor an object younger than the cutoff reaches.
+ * Deletes the objects that neither a ref, another root nor an object younger than the cutoff reaches.
  *
  * Objects are marked without a lock. Each transaction that deletes then excludes pushes (`lockForCollection`), marks what has come
  * since, and deletes what is still unmarked: so an object that a push has revived stays. What deletes commits, tags and trees is one
@@ -101,29 +104,24 @@ const [byNothing, byRef, byYoung] = [0, 1, 2];
 /** Which objects are kept. */
 class Marks {
   readonly index: ObjectIndex;
-  readonly #cutoff: Date;
-  readonly #signal: AbortSignal;
+  readonly #options: CollectOptions;
   readonly #marks: Uint8Array;
   /** Marked objects that were stored after the index was read. */
   readonly #later = new Set<Oid>();
 
-  constructor(index: ObjectIndex, { cutoff, signal }: Pick<CollectOptions, 'cutoff' | 'signal'>) {
+  constructor(index: ObjectIndex, options: CollectOptions) {
     this.index = index;
-    this.#cutoff = cutoff;
-    this.#signal = signal;
+    this.#options = options;
     this.#marks = new Uint8Array(index.count);
   }
 
   /** Marks what is reachable and not marked yet. A walk ends at marked objects, so the second time is short. */
   async update(repository: Repository): Promise<void> {
     const refs = await listAllRefs(repository);
-    await this.#walk(
-      repository,
-      refs.map(({ oid }) => oid),
-      byRef,
-    );
+    const roots = await this.#options.listRoots(repository.read);
+    await this.#walk(repository, [...refs.map(({ oid }) => oid), ...roots], byRef);
     const young = await repository.read<{ oid: Buffer }>(
-      sql`select oid from git_object where repository_id = ${repository.id} and stored_at >= ${this.#cutoff.toISOString()}`,
+      sql`select oid from git_object where repository_id = ${repository.id} and stored_at >= ${this.#options.cutoff.toISOString()}`,
     );
     for (let at = 0; at < young.length; at += tipsPerWalk) {
       await this.#walk(
@@ -141,7 +139,8 @@ class Marks {
       return fresh;
     };
     // A shallow import lacks objects.
-    for await (const _ of walkObjects(repository, tips, { take, onMissing() {} })) this.#signal.throwIfAborted();
+    for await (const _ of walkObjects(repository, tips, { take, onMissing() {} }))
+      this.#options.signal.throwIfAborted();
   }
 
   #mark(oid: Oid, mark: number): boolean {

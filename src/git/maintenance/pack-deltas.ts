@@ -1,4 +1,6 @@
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { startLimitedGit } from '../limited-git.ts';
 import type { ObjectIndex } from '../object-list.ts';
 import { packSettings, processLimits } from '../pack-limits.ts';
@@ -70,8 +72,8 @@ async function listEntries(
     config: packSettings,
     signal,
   });
-  const file = await open(`${path}.idx`);
-  file.createReadStream().pipe(child.stdin);
+  const fed = pipeline(createReadStream(`${path}.idx`), child.stdin);
+  fed.catch(() => {});
   const entries: { offset: number; at: number }[] = [];
   let rest = '';
   for await (const chunk of child.stdout) {
@@ -83,6 +85,7 @@ async function listEntries(
     }
   }
   await ended;
+  await fed;
   return entries.sort((one, other) => one.offset - other.offset);
 }
 

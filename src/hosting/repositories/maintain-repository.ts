@@ -8,6 +8,7 @@ import { type MaintenanceSession, withMaintenanceLock } from '../../git/maintena
 import { type RepackedRepository, repackRepository } from '../../git/maintenance/repack-repository.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { forgetVerifications } from '../commits/verifications.ts';
+import { listImportRoots } from '../source-imports/import-roots.ts';
 import { pushedAtSql, recordGrowth, storedBytesSql } from './repository-growth.ts';
 
 export interface MaintenanceContext {
@@ -94,6 +95,7 @@ export function collect(
     const collected = await collectGarbage(session, openRepository(database.read, repositoryId), {
       cutoff: new Date(at.getTime() - graceMs),
       signal,
+      listRoots: read => listImportRoots(read, repositoryId),
       async onDeleted(db, { commits, bytes }) {
         await recordGrowth(db, { repositoryId, bytes: -bytes });
         await recordRemoval(db, repositoryId, bytes);
