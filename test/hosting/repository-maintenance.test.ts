@@ -485,3 +485,24 @@ test('the tasks take the repositories that have grown or changed, once', async (
   }
   expect(await defectsOf(world.id)).toEqual([]);
 });
+
+test('a repository that cannot be repacked is reported, and the others are done', async () => {
+  const [damaged, sound] = [await newWorld(gateway, wren.classic_token), await newWorld(gateway, wren.classic_token)];
+  await commitVersions(damaged, 3);
+  await commitVersions(sound, 3);
+  await sql`update git_object set z = substr(z, 1, 9) where repository_id = ${damaged.id} and type = 2`.execute(
+    gateway.database.sql,
+  );
+  const begin = gateway.clock.now;
+  gateway.clock.now = new Date(begin.getTime() + 2 * 60 * 60 * 1000);
+  try {
+    await expect(repackGrown(context, () => false)).rejects.toMatchObject({
+      name: 'PermanentError',
+      message: expect.stringContaining(`Repository ${damaged.id}: `),
+    });
+    expect([await countDeltas(damaged.id), (await countDeltas(sound.id)) > 0]).toEqual([0, true]);
+    await repackGrown(context, () => false);
+  } finally {
+    gateway.clock.now = begin;
+  }
+});

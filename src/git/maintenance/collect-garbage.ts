@@ -120,15 +120,19 @@ class Marks {
     const refs = await listAllRefs(repository);
     const roots = await this.#options.listRoots(repository.read);
     await this.#walk(repository, [...refs.map(({ oid }) => oid), ...roots], byRef);
-    const young = await repository.read<{ oid: Buffer }>(
-      sql`select oid from git_object where repository_id = ${repository.id} and stored_at >= ${this.#options.cutoff.toISOString()}`,
-    );
-    for (let at = 0; at < young.length; at += tipsPerWalk) {
-      await this.#walk(
-        repository,
-        young.slice(at, at + tipsPerWalk).map(({ oid }) => oid.toString('hex')),
-        byYoung,
-      );
+    // One value and not a row for each: of a repository that was imported just now these are all objects.
+    const [row] = await repository.read<{ oids: Buffer | null }>(sql`
+      select string_agg(oid, ''::bytea) as oids from git_object
+      where repository_id = ${repository.id} and stored_at >= ${this.#options.cutoff.toISOString()}`);
+    const young = row?.oids ?? Buffer.alloc(0);
+    let tips: Oid[] = [];
+    for (let at = 0; at < young.length; at += 20) {
+      const oid = young.subarray(at, at + 20);
+      const place = this.index.indexOf(oid);
+      if (place < 0 || !this.isMarked(place)) tips.push(oid.toString('hex'));
+      if (tips.length < tipsPerWalk && at + 20 < young.length) continue;
+      await this.#walk(repository, tips, byYoung);
+      tips = [];
     }
   }
 

@@ -72,8 +72,8 @@ async function listEntries(
     config: packSettings,
     signal,
   });
-  const fed = pipeline(createReadStream(`${path}.idx`), child.stdin);
-  fed.catch(() => {});
+  // git may end before it has read the check sums at the end, and reports an index that is too short.
+  pipeline(createReadStream(`${path}.idx`), child.stdin).catch(() => {});
   const entries: { offset: number; at: number }[] = [];
   let rest = '';
   for await (const chunk of child.stdout) {
@@ -85,7 +85,6 @@ async function listEntries(
     }
   }
   await ended;
-  await fed;
   return entries.sort((one, other) => one.offset - other.offset);
 }
 

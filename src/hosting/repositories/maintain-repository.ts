@@ -3,10 +3,13 @@ import { join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
+import { GitError } from '../../git/git-error.ts';
+import { GitProcessError } from '../../git/limited-git.ts';
 import { type CollectedGarbage, collectGarbage } from '../../git/maintenance/collect-garbage.ts';
 import { type MaintenanceSession, withMaintenanceLock } from '../../git/maintenance/maintenance-lock.ts';
 import { type RepackedRepository, repackRepository } from '../../git/maintenance/repack-repository.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
+import { PermanentError } from '../../jobs/job-errors.ts';
 import { forgetVerifications } from '../commits/verifications.ts';
 import { listImportRoots } from '../source-imports/import-roots.ts';
 import { pushedAtSql, recordGrowth, storedBytesSql } from './repository-growth.ts';
@@ -34,6 +37,8 @@ const collectEveryMs = 7 * dayMs;
 /** One repack. A folder that is older belongs to a process that was killed. */
 const maxRepackMs = hourMs;
 const strayAfterMs = 6 * hourMs;
+/** Failures that are logged of one run. */
+const maxReported = 10;
 /** Repositories of one run. */
 const maxRepositories = 1_000;
 
@@ -134,7 +139,7 @@ export function whileUnmaintained<T>(
 
 /**
  * Repacks the repositories that have grown enough, those that have grown most first, until `isStopped`. One that fails is not tried
- * again before it has grown as much again. @throws the first failure, after the others are done
+ * again before it has grown as much again. @throws PermanentError, or the first defect, after the others are done
  */
 export async function repackGrown(context: MaintenanceContext, isStopped: () => boolean): Promise<void> {
   const { database, now } = context;
@@ -159,7 +164,7 @@ export async function repackGrown(context: MaintenanceContext, isStopped: () => 
 
 /**
  * Collects the garbage of repositories that may have some, until `isStopped`. One that fails is tried again in the next run.
- * @throws the first failure, after the others are done
+ * @throws PermanentError, or the first defect, after the others are done
  */
 export async function collectChanged(
   context: Omit<MaintenanceContext, 'config'>,
@@ -174,17 +179,23 @@ export async function collectChanged(
   await forEach(rows, isStopped, ({ id }) => collect(context, id, { graceMs: garbageGraceMs }));
 }
 
-async function forEach<Row>(
+async function forEach<Row extends { id: number }>(
   rows: readonly Row[],
   isStopped: () => boolean,
   work: (row: Row) => Promise<unknown>,
 ): Promise<void> {
-  const failures: unknown[] = [];
+  const failures: { id: number; error: unknown }[] = [];
   for (const row of rows) {
     if (isStopped()) break;
-    await work(row).catch((error: unknown) => failures.push(error));
+    await work(row).catch((error: unknown) => failures.push({ id: row.id, error }));
   }
-  if (failures.length > 0) throw failures[0];
+  const defect = failures.find(({ error }) => !(error instanceof GitError || error instanceof GitProcessError));
+  if (defect) throw defect.error;
+  if (failures.length === 0) return;
+  const lines = failures.slice(0, maxReported).map(({ id, error }) => `Repository ${id}: ${(error as Error).message}`);
+  throw new PermanentError(
+    [...lines, ...(failures.length > maxReported ? [`${failures.length} in total`] : [])].join(' '),
+  );
 }
 
 /** The folder in which repositories are repacked. Deletes what killed processes have left there. */
