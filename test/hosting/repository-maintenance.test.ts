@@ -362,6 +362,22 @@ describe('garbage collection', () => {
     expect(await collectAll(world.id)).toMatchObject({ objects: 3 });
   });
 
+  test('a push that waits for a collection holds no ref', async () => {
+    const world = await newWorld(gateway, wren.classic_token);
+    await world.commit({ 'a.txt': 'one' });
+    let pushing: ReturnType<World['put']> | undefined;
+    await inTransaction(gateway.database, async db => {
+      await lockForCollection(db, world.id, 1_000);
+      pushing = world.put('/contents/b.txt', { message: 'm', content: 'eA==' });
+      await untilLockAwaited();
+      const { rows } = await sql`select name from git_ref where repository_id = ${world.id} for update nowait`.execute(
+        db,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    expect((await pushing)?.status).toBe(201);
+  });
+
   test('a tree is not stored when what it refers to is deleted meanwhile', async () => {
     const world = await newWorld(gateway, wren.classic_token);
     await world.commit({ 'a.txt': 'one' });
