@@ -344,6 +344,19 @@ test('chains of deltas stay short, small and without circles', async () => {
   expect(chains.add({ at: maxChainDeltas + 3, base: maxChainDeltas + 2, size: 1 })).toBe(false);
 });
 
+test('after a repack for each edit, two versions are whole at most', async () => {
+  const file = new EditedFile(30_000).edit(1);
+  const repository = await imported(file.git);
+  for (let round = 0; round < 15; round++) {
+    file.edit(1);
+    await importRepository(world.context, { repositoryId: repository.id, path: file.git.path });
+    await repack(repository);
+  }
+  const deltas = await deltasOf(repository);
+  expect(deltas.filter(({ type }) => type === 3).length).toBeGreaterThanOrEqual(14);
+  expect(await defectsOf(repository)).toEqual([]);
+});
+
 test('objects of the last minutes stay whole, and two processes do not repack at the same time', async () => {
   const repository = await imported(new EditedFile(10_000).edit(3).git);
   const stored = new Date('2026-11-01T12:00:00Z');

@@ -59,11 +59,12 @@ async function isStored(id: number, oid: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Makes everything that is stored of a repository older. */
+/** Makes everything that is stored of a repository older. Rows are locked in the order of pushes. */
 async function age(id: number, days: number): Promise<void> {
-  await sql`update git_object set stored_at = stored_at - make_interval(days => ${days}) where repository_id = ${id}`.execute(
-    gateway.database.sql,
-  );
+  await sql`
+    with stored as materialized (select oid from git_object where repository_id = ${id} order by oid for no key update)
+    update git_object o set stored_at = stored_at - make_interval(days => ${days}) from stored
+    where o.repository_id = ${id} and o.oid = stored.oid`.execute(gateway.database.sql);
 }
 
 const pick = numbers(8);
