@@ -22,6 +22,7 @@ import { feeds } from '../bench/feeds.ts';
 import { gitHttp } from '../bench/git-http.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
+import { gitStorage } from '../bench/git-storage.ts';
 import { gitWrite } from '../bench/git-write.ts';
 import { graphqlEntryPoint } from '../bench/graphql.ts';
 import { growthBench } from '../bench/growth.ts';
@@ -72,6 +73,7 @@ const parts: BenchPart[] = [
   gitRead,
   gitImport,
   gitHttp,
+  gitStorage,
   history,
   sourceImport,
   deliveries,
@@ -95,7 +97,7 @@ const judgements: BenchPart[] = [triageBench, messages, modelAnswers];
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
  * unpinned.
  */
-const unpinned = [gitWrite, gitImport, gitHttp, history, sourceImport, deliveries, archives, attacksBench];
+const unpinned = [gitWrite, gitImport, gitHttp, gitStorage, history, sourceImport, deliveries, archives, attacksBench];
 
 const usage = `npm run bench -- <name>…      measures those
 npm run bench -- all          measures all, which takes an hour and a quiet machine

@@ -4,11 +4,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { GraphQLError } from 'graphql';
 import { deriveKeys } from '../auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
-import { type Database, inTransaction, openDatabase } from '../db/database.ts';
+import { inTransaction } from '../db/database.ts';
 import { DraftRefused, draftStatements, writeMigration } from '../db/draft-migration.ts';
 import { EmbeddedInUseError } from '../db/embedded.ts';
-import { migrate, withStartLock } from '../db/migrate.ts';
-import { openPostgres } from '../db/open-postgres.ts';
 import type { InputProblem } from '../errors/errors.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
@@ -28,36 +26,8 @@ import {
   type HostingCommandContext,
   setPlanCommand,
 } from '../hosting/accounts/accounts.commands.ts';
-import { importRepositoryCommand } from '../hosting/repositories/repositories.commands.ts';
-
-const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
-const printError = (line: string): void => void process.stderr.write(`${line}\n`);
-
-/** Overwrites the current line of a terminal; prints nothing to a pipe or a file. */
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-}
-
-/** Opens the database for one command: that of the running gateway, or the embedded one for the duration of the command. */
-async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const log = { info: () => {}, warn: printError, error: printError };
-  const server = await openPostgres(config, 'join', log);
-  try {
-    const database = await openDatabase({
-      url: server.url,
-      poolSize: 2,
-      statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
-    });
-    try {
-      await withStartLock(server.url, () => migrate(database));
-      return await work(database);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await server.stop();
-  }
-}
+import { addRepositories } from './repository-commands.ts';
+import { printError, printLine, progress, withDatabase } from './with-database.ts';
 
 function program(config: Config): Command {
   const portico = new Command('portico').description('Looks after a Portico installation: what no API should do.');
@@ -197,25 +167,6 @@ function addHostingCommands(portico: Command, config: Config): void {
     .argument('<login>', 'an organization, or a user')
     .argument('<plan>', 'free or enterprise')
     .action((login: string, plan: string) => around(surroundings => setPlanCommand({ login, plan }, surroundings)));
-}
-
-function addRepositories(portico: Command, config: Config): void {
-  const repos = portico.command('repos').description('Repositories of the code hosting product.');
-  repos
-    .command('import')
-    .description('Imports a git repository of this machine with all its refs. Running it again brings what is new.')
-    .argument('<path>', 'a folder that git takes for a repository, bare or not')
-    .requiredOption('--to <owner/name>', 'the repository it goes to')
-    .option('--create', 'make the repository if it is not there', false)
-    .option('--private', 'when it is made: seen only by those who are let in', false)
-    .action((path: string, options: { to: string; create: boolean; private: boolean }) =>
-      withDatabase(config, database =>
-        importRepositoryCommand(
-          { path, to: options.to, create: options.create, isPrivate: options.private },
-          { database, now: () => new Date(), write: printLine, progress },
-        ),
-      ),
-    );
 }
 
 function addMigrations(portico: Command, config: Config): void {

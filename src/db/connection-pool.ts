@@ -39,6 +39,14 @@ export interface PoolState {
   refused: Readonly<{ queueFull: number; waitTimeout: number }>;
 }
 
+/** One connection of a pool. */
+export interface PoolSession {
+  /** Single statements. */
+  sql: Kysely<unknown>;
+  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+  transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+}
+
 /**
  * Connections for one class of work, with a bounded queue. `pg.Pool` bounds the wait by `connectionTimeoutMillis` and reports the
  * length of its queue; this class bounds the length.
@@ -125,6 +133,35 @@ export class ConnectionPool {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>, usage?: DatabaseUsage): Promise<T> {
     return runTransaction(this, work, usage);
+  }
+
+  /**
+   * Runs `work` on one connection, which may hold advisory locks of its session. When `work` fails, the connection is closed, and
+   * with it the locks. After one that breaks, the following statements and transactions fail.
+   */
+  async session<T>(work: (session: PoolSession) => Promise<T>): Promise<T> {
+    const client = await this.acquire();
+    let broken: Error | undefined;
+    const lent = {
+      query: (query: pg.QueryConfig) => {
+        if (broken) throw broken;
+        return client.query(query);
+      },
+      release: (error?: Error | boolean) => {
+        if (error) broken ??= error instanceof Error ? error : new Error('The connection is broken.');
+      },
+    } as Pick<pg.PoolClient, 'query' | 'release'>;
+    try {
+      return await work({
+        sql: kyselyForPool(query => lent.query(query)),
+        transaction: inside => runTransaction({ acquire: async () => lent }, inside),
+      });
+    } catch (error) {
+      broken ??= error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
   }
 
   /** Runs statements in one transaction and one round trip. `usage` accumulates its time. */

@@ -18,6 +18,7 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'table commit_verification',
       'table git_chunk',
       'table git_commit_segment',
+      'table git_maintenance',
       'table git_object',
       'table git_ref',
       'table git_unindexed_commit',

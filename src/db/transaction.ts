@@ -8,7 +8,7 @@ import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely
  * statements, `commit` included.
  */
 export async function runTransaction<T>(
-  pool: { acquire(): Promise<pg.PoolClient> },
+  pool: { acquire(): Promise<Pick<pg.PoolClient, 'query' | 'release'>> },
   work: (db: Kysely<unknown>) => Promise<T>,
   usage?: DatabaseUsage,
 ): Promise<T> {

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { addPack, createBareRepository, packedRefs, refLines } from '../git/bare-repository.ts';
 import { type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
 import { listAllRefs } from '../git/list-all-refs.ts';
+import { readRemovals } from '../git/maintenance/removals.ts';
 import type { Oid } from '../git/object.ts';
+import { listGivenObjects, listStoredObjects, type PackList } from '../git/object-list.ts';
+import { packSettings, processLimits } from '../git/pack-limits.ts';
+import { packStream } from '../git/pack-stream.ts';
 import type { Ref } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { Semaphore } from '../workers/semaphore.ts';
-import { maxProcessMs, packSettings, processLimits } from './git-limits.ts';
+import { maxProcessMs } from './git-limits.ts';
 import { missingObjects, PresenceCheck } from './missing-objects.ts';
-import { listGivenObjects, listStoredObjects, type PackList, packStream } from './pack-stream.ts';
 
 /** Packs from which the small ones are merged. */
 const maxPacks = 12;
@@ -21,14 +23,18 @@ export interface RefState {
   refs: readonly Ref[];
   /** As in the file `packed-refs`. */
   text: string;
-  /** Equal for equal refs and an equal default branch. */
+  /** Number of garbage collections that have deleted objects. */
+  removals: number;
+  /** Equal for equal refs, an equal default branch and an equal number of removals. */
   key: string;
 }
 
 export async function readRefState(repository: Repository, defaultBranch: string): Promise<RefState> {
   const refs = await listAllRefs(repository);
-  const text = refs.map(({ name, oid }) => `${oid} ${name}\n`).join('');
-  return { refs, text, key: createHash('sha1').update(defaultBranch).update('\0').update(text).digest('hex') };
+  const removals = await readRemovals(repository);
+  const text = refLines(refs);
+  const key = createHash('sha1').update(`${removals} ${defaultBranch}\0`).update(text).digest('hex');
+  return { refs, text, removals, key };
 }
 
 /**
@@ -53,6 +59,7 @@ export class CachedRepository {
   /** Hash of the refs that it has; '' before it was filled. */
   #refsKey = '';
   #tips = new Set<Oid>();
+  #removals = 0;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -94,7 +101,7 @@ export class CachedRepository {
   /** Brings it to the current refs. To be called exclusively. */
   async update(repository: Repository, defaultBranch: string, work: CopyWork): Promise<void> {
     // Read here, so that a copy never goes back to what an earlier request has read.
-    const { refs, text, key } = await readRefState(repository, defaultBranch);
+    const { refs, text, removals, key } = await readRefState(repository, defaultBranch);
     if (key === this.#refsKey) return;
     const isFirst = this.#refsKey === '';
     if (isFirst) {
@@ -104,11 +111,15 @@ export class CachedRepository {
       const absent = await this.#findMissing(repository, refs, work);
       if (absent.length > 0) await this.#add(repository, await listGivenObjects(repository, absent), work);
     }
-    await this.#replace('packed-refs', `# pack-refs with: sorted \n${text}`);
+    await this.#replace('packed-refs', packedRefs(text));
     await this.#replace('HEAD', `ref: refs/heads/${defaultBranch}\n`);
     const before = this.#tips;
     this.#tips = new Set(refs.map(({ oid }) => oid));
-    if (!isFirst && this.isExact) this.isExact = await this.#reachesAll(before, work);
+    if (!isFirst && this.isExact) {
+      // What was deleted from the database is to leave the disk as well, at the next repack.
+      this.isExact = removals === this.#removals && (await this.#reachesAll(before, work));
+    }
+    this.#removals = removals;
     this.#refsKey = key;
     await this.#measure();
   }
@@ -141,28 +152,12 @@ export class CachedRepository {
 
   async #create(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
-    await mkdir(join(this.folder, 'objects', 'pack'), { recursive: true, mode: 0o700 });
-    await mkdir(join(this.folder, 'refs'));
-    await writeFile(
-      join(this.folder, 'config'),
-      '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n',
-    );
-    await writeFile(join(this.folder, 'HEAD'), 'ref: refs/heads/main\n');
+    await createBareRepository(this.folder);
   }
 
   async #add(repository: Repository, list: PackList, work: CopyWork): Promise<void> {
     if (list.count === 0) return;
-    const { process: child, ended } = startLimitedGit(['index-pack', '--stdin'], this.#options(work));
-    child.stdout.resume();
-    try {
-      await pipeline(Readable.from(packStream(repository, list), { objectMode: false }), child.stdin, work);
-    } catch (error) {
-      child.stdin.destroy();
-      // The reason why git has stopped reading comes first.
-      await ended;
-      throw error;
-    }
-    await ended;
+    await addPack(this.folder, packStream(repository, list), work);
   }
 
   async #findMissing(repository: Repository, refs: readonly Ref[], work: CopyWork): Promise<Oid[]> {

@@ -1,9 +1,4 @@
-import type { GitLimits } from '../git/limited-git.ts';
-
 const megabyte = 1024 * 1024;
-
-/** Kernel limits of every git process of this folder. 2 GB of address space pack and check the objects of any accepted repository. */
-export const processLimits: GitLimits = { maxFileBytes: 16 * 1024 * megabyte, maxMemoryBytes: 2 * 1024 * megabyte };
 
 /** A request for a pack: 200,000 wanted or known ids. */
 export const maxFetchRequestBytes = 10 * megabyte;
@@ -33,15 +28,3 @@ export const maxQuietMs = 10 * minuteMs;
  * default of 96 MB.
  */
 export const anyOrderSettings: readonly string[] = ['core.deltaBaseCacheLimit=256m'];
-
-/**
- * Memory of the processes that make or check packs. The machine has one core for each; more threads would take those of others.
- */
-export const packSettings: readonly string[] = [
-  'pack.threads=1',
-  'pack.windowMemory=64m',
-  'pack.deltaCacheSize=64m',
-  'core.bigFileThreshold=16m',
-  'core.packedGitWindowSize=32m',
-  'core.packedGitLimit=512m',
-];

@@ -1,14 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { parseTag } from '../git/commit.ts';
-import { CommitGraph } from '../git/commit-graph.ts';
 import type { Oid } from '../git/object.ts';
 import { ScanObjectCache } from '../git/object-cache.ts';
-import { findObjects, missingObject, statObjects } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
-import { entryKind } from '../git/tree.ts';
-
-/** Trees per statement. */
-const treesPerRead = 200;
+import { walkObjects } from '../git/walk-objects.ts';
 
 /** Tells which of some ids a `git cat-file --batch-check` process does not know. */
 export class PresenceCheck {
@@ -62,57 +56,8 @@ export async function missingObjects(given: Repository, tips: readonly Oid[], ch
       seen.add(oid);
       fresh.push(oid);
     }
-    const absent = await check.absent(fresh);
-    found.push(...absent);
-    return absent;
+    return check.absent(fresh);
   };
-  let commits: Oid[] = [];
-  let trees: Oid[] = [];
-  const blobs: Oid[] = [];
-  for (let wanted = await take(tips); wanted.length > 0; ) {
-    const types = await statObjects(repository, wanted);
-    const tags: Oid[] = [];
-    for (const oid of wanted) {
-      const type = types.get(oid)?.type;
-      if (type === undefined) throw missingObject(oid);
-      if (type === 'commit') commits.push(oid);
-      else if (type === 'tree') trees.push(oid);
-      else if (type === 'tag') tags.push(oid);
-    }
-    const targets = [...(await findObjects(repository, tags))].map(
-      ([oid, { content }]) => parseTag(content, oid).target,
-    );
-    wanted = await take(targets);
-  }
-  const graph = new CommitGraph(repository);
-  const roots: Oid[] = [];
-  while (commits.length > 0) {
-    const parents: Oid[] = [];
-    for (const oid of commits) {
-      const node = await graph.get(oid);
-      roots.push(node.tree);
-      parents.push(...node.parents);
-    }
-    commits = await take(parents);
-  }
-  trees.push(...(await take(roots)));
-  while (trees.length > 0) {
-    const subtrees: Oid[] = [];
-    for (let at = 0; at < trees.length; at += treesPerRead) {
-      const wanted = trees.slice(at, at + treesPerRead);
-      const contents = await findObjects(repository, wanted);
-      for (const oid of wanted) {
-        const tree = contents.get(oid);
-        if (!tree) throw missingObject(oid);
-        for (const entry of tree.tree.entries) {
-          const kind = entryKind(entry.mode);
-          if (kind === 'directory') subtrees.push(entry.oid);
-          else if (kind !== 'submodule') blobs.push(entry.oid);
-        }
-      }
-    }
-    trees = await take(subtrees);
-  }
-  await take(blobs);
+  for await (const { oid } of walkObjects(repository, tips, { take })) found.push(oid);
   return found;
 }

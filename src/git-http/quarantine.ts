@@ -5,8 +5,9 @@ import type { Writable } from 'node:stream';
 import { type DiskObject, readDiskObjects } from '../git/disk-repository.ts';
 import { GitProcessError, startLimitedGit } from '../git/limited-git.ts';
 import { isObjectType, type ObjectType, type Oid } from '../git/object.ts';
+import { packSettings, processLimits } from '../git/pack-limits.ts';
 import { maxBlobBytes } from '../git/write-blob.ts';
-import { anyOrderSettings, maxPushObjects, maxStructureBytes, packSettings, processLimits } from './git-limits.ts';
+import { anyOrderSettings, maxPushObjects, maxStructureBytes } from './git-limits.ts';
 
 /** A pack that is refused. The lines are for the person who pushes. */
 export class RefusedPackError extends Error {

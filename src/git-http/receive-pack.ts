@@ -189,6 +189,7 @@ async function tryPush(
           isPartial: !isAtomic,
           hasSpareObjects: given.hasSpareObjects || left.length < commands.length,
           ...objectsOf(pack, signal),
+          links: pack.links,
         });
         return addOutcome(outcome, outcomeOf(result, left, { mayChangeWorkflows }));
       } catch (error) {

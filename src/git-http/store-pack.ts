@@ -1,8 +1,9 @@
+import { chunkBytes } from '../git/chunk-rows.ts';
 import { compressObjects } from '../git/compress-objects.ts';
 import type { GitObject, ObjectType, Oid } from '../git/object.ts';
 import { insertObjectRows, type ObjectTarget } from '../git/object-rows.ts';
 import { references } from '../git/reachable.ts';
-import { chunkBytes, statObjects } from '../git/read-objects.ts';
+import { statObjects } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { storeBlob } from '../git/write-blob.ts';
 import type { StoredObjects } from '../hosting/pushes/push-request.ts';
@@ -21,7 +22,9 @@ export interface CheckedPack {
   /** All objects, when they are few. */
   objects: GitObject[] | undefined;
   /** What each commit and tag refers to. */
-  links: ReadonlyMap<Oid, readonly Oid[]>;
+  targets: ReadonlyMap<Oid, readonly Oid[]>;
+  /** The stored objects that they refer to. */
+  links: ReadonlyMap<Oid, ObjectType>;
 }
 
 /**
@@ -37,29 +40,35 @@ export async function checkConnected(
   for (const { size } of quarantine.objects.values()) bytes += size;
   const isSmall = quarantine.objects.size <= maxInMemory.objects && bytes <= maxInMemory.bytes;
   const kept: GitObject[] = [];
-  const linked = new Map<Oid, Oid[]>();
+  const targets = new Map<Oid, Oid[]>();
   const wanted = new Map<Oid, { type: ObjectType; by: Oid }>();
+  const links = new Map<Oid, ObjectType>();
   const oids = [...quarantine.objects].flatMap(([oid, { type }]) => (isSmall || type !== 'blob' ? [oid] : []));
   for await (const object of quarantine.read(oids, signal)) {
     signal.throwIfAborted();
     const { oid, type } = object;
     const content = Buffer.from(await object.readAll());
     if (isSmall) kept.push({ oid, type, content });
-    const links = references({ oid, type, content });
-    const targets = links.map(({ target }) => target);
-    if (type === 'commit' || type === 'tag') linked.set(oid, targets);
-    for (const link of links) {
+    const found = references({ oid, type, content });
+    const ends = found.map(({ target }) => target);
+    if (type === 'commit' || type === 'tag') targets.set(oid, ends);
+    for (const link of found) {
       const present = quarantine.objects.get(link.target);
-      if (present === undefined) wanted.set(link.target, { type: link.type, by: oid });
-      else if (present.type !== link.type) throw wrongType(oid, link.target, link.type);
+      if (present === undefined && !links.has(link.target)) wanted.set(link.target, { type: link.type, by: oid });
+      else if ((present?.type ?? links.get(link.target)) !== link.type) throw wrongType(oid, link.target, link.type);
     }
-    if (wanted.size >= wantedPerRead) await assertStored(repository, wanted);
+    if (wanted.size >= wantedPerRead) await findLinks(repository, wanted, links);
   }
-  await assertStored(repository, wanted);
-  return { quarantine, objects: isSmall ? kept : undefined, links: linked };
+  await findLinks(repository, wanted, links);
+  return { quarantine, objects: isSmall ? kept : undefined, targets, links };
 }
 
-async function assertStored(repository: Repository, wanted: Map<Oid, { type: ObjectType; by: Oid }>): Promise<void> {
+/** Moves what is stored from `wanted` to `links`. */
+async function findLinks(
+  repository: Repository,
+  wanted: Map<Oid, { type: ObjectType; by: Oid }>,
+  links: Map<Oid, ObjectType>,
+): Promise<void> {
   const stored = await statObjects(repository, [...wanted.keys()]);
   for (const [oid, { type, by }] of wanted) {
     const found = stored.get(oid);
@@ -70,6 +79,7 @@ async function assertStored(repository: Repository, wanted: Map<Oid, { type: Obj
       ]);
     }
     if (found.type !== type) throw wrongType(by, oid, type);
+    links.set(oid, type);
   }
   wanted.clear();
 }
@@ -127,7 +137,7 @@ export async function storePack(pack: CheckedPack, target: ObjectTarget, signal:
 
 /** The objects of a pack that `tips` do not reach. */
 async function unreachableObjects(
-  { quarantine, links }: CheckedPack,
+  { quarantine, targets }: CheckedPack,
   tips: readonly Oid[],
   signal: AbortSignal,
 ): Promise<Oid[]> {
@@ -137,9 +147,9 @@ async function unreachableObjects(
   for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
     if (reached.has(oid) || !quarantine.objects.has(oid)) continue;
     reached.add(oid);
-    const targets = links.get(oid);
+    const ends = targets.get(oid);
     // One by one: a commit with as many parents as an argument list takes would exhaust the stack.
-    if (targets) for (const target of targets) waiting.push(target);
+    if (ends) for (const end of ends) waiting.push(end);
     else roots.push(oid);
   }
   for (const oid of await quarantine.listBelow(roots, signal)) reached.add(oid);

@@ -1,28 +1,17 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Read } from '../db/read.ts';
 import { type NodeRow, toNode } from './commit-graph.ts';
-import { type ObjectType, type Oid, typeFromNumber, typeNumbers } from './object.ts';
-import type { LoadedObject } from './object-cache.ts';
-import { decodeRow, type ObjectRow } from './read-objects.ts';
-import { oidBytes, openRepository } from './repository.ts';
-
-/** An object of one of many repositories. */
-export interface ObjectKey {
-  repositoryId: number;
-  oid: Oid;
-}
+import { readDeltas } from './delta-rows.ts';
+import { type ObjectType, typeFromNumber, typeNumbers } from './object.ts';
+import { LoadedObject } from './object-cache.ts';
+import { keysSql, type ObjectKey } from './object-key.ts';
+import { assertInOneRow, decodeWhole, type ObjectRow } from './read-objects.ts';
+import { openRepository } from './repository.ts';
 
 export interface ObjectHead {
   type: ObjectType;
   /** Bytes. */
   size: number;
-}
-
-/** FROM item `n` with the repository, the id and the place of each key, from 0. */
-function keysSql(keys: readonly ObjectKey[]): RawBuilder<unknown> {
-  const [repositories, oids] = [keys.map(key => key.repositoryId), keys.map(key => oidBytes(key.oid))];
-  return sql`(select repository_id, oid, (place - 1)::int as place
-    from unnest(${repositories}::bigint[], ${oids}::bytea[]) with ordinality as k (repository_id, oid, place)) as n`;
 }
 
 /** Types and sizes of objects of many repositories, in the order of the keys, in at most one statement; undefined for none. */
@@ -55,8 +44,9 @@ export interface ContentLimits {
 }
 
 /**
- * Objects of many repositories, in the order of the keys, in at most one statement. Undefined for an object that does not exist,
- * null for one that exceeds `left` together with those before it. `bytes` is their size together.
+ * Objects of many repositories, in the order of the keys, in at most one statement, and another for those that are stored as
+ * deltas. Undefined for an object that does not exist, null for one that exceeds `left` together with those before it. `bytes` is
+ * their size together.
  */
 export async function readContents(
   read: Read,
@@ -83,15 +73,28 @@ export async function readContents(
         sum(case when shown then o.size else 0 end) over (order by n.place) <= ${left - bytes} as fits
       from ${keysSql(pick(keys, places))} join git_object o on o.repository_id = n.repository_id and o.oid = n.oid
       cross join lateral (select o.type <> ${typeNumbers.blob} or o.size <= ${maxBlobBytes} as shown) s) sized`);
+  const deltas: { at: number; key: ObjectKey }[] = [];
   for (const { place, repositoryId, isShown, fits, ...row } of rows) {
     const at = places[place] as number;
     const head = { type: typeFromNumber(row.type), size: row.size };
     if (!isShown) value[at] = { ...head, content: null };
     else if (!fits) value[at] = null;
     else {
-      value[at] = { ...head, content: decodeRow(openRepository(read, repositoryId), row) };
       bytes += row.size;
+      if (row.z) value[at] = { ...head, content: decodeWhole(openRepository(read, repositoryId), row, row.z) };
+      else deltas.push({ at, key: { repositoryId, oid: assertInOneRow(row) } });
     }
+  }
+  const found = await readDeltas(
+    read,
+    deltas.map(({ key }) => key),
+  );
+  for (const [index, { at, key }] of deltas.entries()) {
+    const object = found[index];
+    if (!object) continue;
+    const content = new LoadedObject(object);
+    openRepository(read, key.repositoryId).cache.putObject(key.repositoryId, content);
+    value[at] = { type: object.type, size: object.content.length, content };
   }
   return { value, bytes };
 }

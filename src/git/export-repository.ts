@@ -1,90 +1,86 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createDeflate } from 'node:zlib';
-import { type ObjectType, type Oid, objectHeader } from './object.ts';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { addPack, createBareRepository, packedRefs, refLines } from './bare-repository.ts';
+import { runLimitedGit } from './limited-git.ts';
+import { listAllRefs } from './list-all-refs.ts';
+import type { Oid } from './object.ts';
+import { ScanObjectCache } from './object-cache.ts';
+import { listGivenObjects } from './object-list.ts';
+import { packSettings, processLimits } from './pack-limits.ts';
+import { packStream } from './pack-stream.ts';
 import { reachableObjects } from './reachable.ts';
-import { chunkBytes, findObjects, missingObject, openBlob, statObjects } from './read-objects.ts';
-import { listRefs, type Ref } from './refs.ts';
 import type { Repository } from './repository.ts';
 
-/** Objects and refs per statement. */
-const rowsPerRead = 200;
+export interface ExportOptions {
+  /** Full name of the branch that HEAD points to. */
+  head?: string;
+  signal?: AbortSignal;
+}
+
+export interface ExportedRepository {
+  objects: number;
+  refs: number;
+}
+
+/** The folder or file of an export cannot be written. */
+export class ExportTargetError extends Error {
+  override name = 'ExportTargetError';
+}
 
 /**
- * Writes a bare repository into an empty or new directory: all refs, and every object they reach, as loose objects.
- * `head` is the full name of the branch that HEAD points to.
+ * Writes a bare repository into an empty or new directory: all refs, and every object they reach in one pack. The ids of all objects
+ * are in memory, 100 bytes each, and their contents some megabytes at a time.
+ * @throws ExportTargetError; GitError `missing`, `corrupt`
  */
 export async function exportRepository(
-  repository: Repository,
+  given: Repository,
   folder: string,
-  { head = 'refs/heads/main' }: { head?: string } = {},
-): Promise<{ objects: number; refs: number }> {
+  { head = 'refs/heads/main', signal = neverAborted }: ExportOptions = {},
+): Promise<ExportedRepository> {
   await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty.`);
-  await mkdir(join(folder, 'objects', 'info'), { recursive: true });
-  await mkdir(join(folder, 'refs', 'heads'), { recursive: true });
-  await writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n');
-  await writeFile(join(folder, 'HEAD'), `ref: ${head}\n`);
-  const refs: Ref[] = [];
-  for (;;) {
-    const after = refs.at(-1)?.name;
-    const page = await listRefs(repository, { limit: rowsPerRead, ...(after === undefined ? {} : { after }) });
-    refs.push(...page);
-    if (page.length < rowsPerRead) break;
-  }
-  await writeFile(
-    join(folder, 'packed-refs'),
-    `# pack-refs with: sorted\n${refs.map(({ name, oid }) => `${oid} ${name}\n`).join('')}`,
-  );
-  let objects = 0;
-  let pending: Oid[] = [];
+  if ((await readdir(folder)).length > 0) throw new ExportTargetError(`${folder} is not empty.`);
+  const repository = { ...given, cache: new ScanObjectCache(given.cache) };
+  const refs = await listAllRefs(repository);
+  const oids: Oid[] = [];
   for await (const { oid } of reachableObjects(
     repository,
     refs.map(ref => ref.oid),
   )) {
-    objects++;
-    pending.push(oid);
-    if (pending.length < rowsPerRead) continue;
-    await writeLooseObjects(repository, folder, pending);
-    pending = [];
+    oids.push(oid);
   }
-  await writeLooseObjects(repository, folder, pending);
-  return { objects, refs: refs.length };
+  await createBareRepository(folder, head);
+  if (oids.length > 0)
+    await addPack(folder, packStream(repository, await listGivenObjects(repository, oids)), { signal });
+  await writeFile(join(folder, 'packed-refs'), packedRefs(refLines(refs)));
+  return { objects: oids.length, refs: refs.length };
 }
 
-async function writeLooseObjects(repository: Repository, folder: string, oids: readonly Oid[]): Promise<void> {
-  const stats = await statObjects(repository, oids);
-  const isLarge = (oid: Oid): boolean => stats.get(oid)?.type === 'blob' && (stats.get(oid)?.size ?? 0) > chunkBytes;
-  const found = await findObjects(
-    repository,
-    oids.filter(oid => !isLarge(oid)),
+/**
+ * Writes a bundle, a file from which git clones and fetches. It needs room for the repository twice, beside the file.
+ * @throws ExportTargetError; GitError `missing`, `corrupt`
+ */
+export async function exportBundle(
+  repository: Repository,
+  file: string,
+  { signal = neverAborted, ...options }: ExportOptions = {},
+): Promise<ExportedRepository> {
+  const path = resolve(file);
+  const exists = await stat(path).then(
+    () => true,
+    () => false,
   );
-  for (const oid of oids) {
-    const object = found.get(oid);
-    if (object) await writeLoose(folder, oid, object.type, { size: object.content.length, pieces: [object.content] });
-    else await writeLargeBlob(repository, folder, oid);
+  if (exists) throw new ExportTargetError(`${file} exists.`);
+  await mkdir(dirname(path), { recursive: true });
+  const folder = await mkdtemp(`${path}.`);
+  try {
+    const made = await exportRepository(repository, folder, { ...options, signal });
+    if (made.refs === 0) throw new ExportTargetError('The repository has no refs, and git makes no empty bundles.');
+    const limits = { folder, limits: processLimits, config: packSettings, signal };
+    await runLimitedGit(['bundle', 'create', '--quiet', path, '--all'], limits);
+    return made;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function writeLargeBlob(repository: Repository, folder: string, oid: Oid): Promise<void> {
-  const blob = await openBlob(repository, oid);
-  if (!blob) throw missingObject(oid);
-  await writeLoose(folder, oid, 'blob', { size: blob.size, pieces: blob.pieces() });
-}
-
-async function writeLoose(
-  folder: string,
-  oid: Oid,
-  type: ObjectType,
-  { size, pieces }: { size: number; pieces: Iterable<Buffer> | AsyncIterable<Buffer> },
-): Promise<void> {
-  const file = join(folder, 'objects', oid.slice(0, 2), oid.slice(2));
-  await mkdir(dirname(file), { recursive: true });
-  const content = async function* (): AsyncGenerator<Buffer> {
-    yield Buffer.from(objectHeader(type, size));
-    yield* pieces;
-  };
-  await pipeline(content, createDeflate(), createWriteStream(file));
-}
+const neverAborted = new AbortController().signal;

@@ -36,3 +36,8 @@ export class GitError extends Error {
     this.subject = subject;
   }
 }
+
+/** The error of an object whose stored bytes are damaged, or not those of its id. */
+export function corruptObject(oid: string): GitError {
+  return new GitError('corrupt', oid, `The stored object ${oid} is damaged: its content is not that of its id.`);
+}

@@ -151,6 +151,11 @@ export class TransactionObjectCache implements ObjectCache {
     return this.#objects.get(oid) ?? this.#backing.getObject(repositoryId, oid);
   }
 
+  /** An object that the transaction has read or created. */
+  getOwnObject(oid: Oid): LoadedObject | undefined {
+    return this.#objects.get(oid);
+  }
+
   putObject(_repositoryId: number, object: LoadedObject): void {
     this.#objects.set(object.oid, object);
   }

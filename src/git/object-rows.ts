@@ -54,7 +54,8 @@ export const compression = { level: 3 };
 
 const emptyBuffer = Buffer.alloc(0);
 
-function commitColumns(content: Buffer, oid: Oid): { links: Buffer; committedAt: number } {
+/** The columns that are computed from the content of a commit. */
+export function commitColumns(content: Buffer, oid: Oid): { links: Buffer; committedAt: number } {
   const { tree, parents } = parseLinks(content, oid);
   const from = content.indexOf('\ncommitter ');
   const line = from < 0 ? emptyBuffer : content.subarray(from + 11, content.indexOf(0x0a, from + 1));
@@ -153,25 +154,40 @@ export interface InsertedObjects {
 export async function insertObjectRows(target: ObjectTarget, rows: readonly ObjectRow[]): Promise<InsertedObjects> {
   const made = await insertObjects(objectValues(target, rows)).execute(target.db);
   const { count, bytes, commits } = made.rows[0] ?? { count: 0, bytes: 0, commits: [] };
-  if (count < rows.length) await assertSameContent(target, rows);
+  if (count < rows.length) await settleExisting(target, rows);
   return { bytes, commits };
 }
 
+/** Age from which an object that is stored again counts as stored now. Less would rewrite rows that many pushes bring. */
+const restoredAfterMs = 24 * 60 * 60 * 1000;
+
 /**
  * Checks rows that already existed, or that a concurrent transaction has committed meanwhile; a new statement sees
- * those too.
+ * those too. They count as stored now, so that garbage collection keeps them as long as new ones.
  * @throws GitError `collision` when other content is stored under the same id.
  */
-export async function assertSameContent(
-  { db, repositoryId }: Pick<ObjectTarget, 'db' | 'repositoryId'>,
-  rows: readonly ObjectRow[],
+export async function settleExisting(
+  { db, repositoryId, now }: ObjectTarget,
+  rows: readonly Pick<ObjectRow, 'oid' | 'sha256'>[],
 ): Promise<void> {
-  const others = await sql<{ oid: Buffer }>`
-    select o.oid from unnest(${rows.map(row => row.oid)}::bytea[], ${rows.map(row => row.sha256)}::bytea[]) as n (oid, sha256)
+  const before = new Date(now.getTime() - restoredAfterMs).toISOString();
+  const found = await sql<{ oid: Buffer; differs: boolean }>`
+    select o.oid, o.sha256 <> n.sha256 as differs
+    from unnest(${rows.map(row => row.oid)}::bytea[], ${rows.map(row => row.sha256)}::bytea[]) as n (oid, sha256)
     join git_object o on o.repository_id = ${repositoryId} and o.oid = n.oid
-    where o.sha256 <> n.sha256`.execute(db);
-  const [other] = others.rows;
+    where o.sha256 <> n.sha256 or o.stored_at < ${before}`.execute(db);
+  const other = found.rows.find(({ differs }) => differs);
   if (other) throw hashCollision(other.oid.toString('hex'));
+  if (found.rows.length === 0) return;
+  // A millisecond less than a new row has, so that `deleteOwnObjects` leaves it. One order for all: transactions that store the
+  // same objects wait for each other.
+  const storedAt = new Date(now.getTime() - 1).toISOString();
+  await sql`
+    with old as materialized (select oid from git_object
+      where repository_id = ${repositoryId} and oid = any(${found.rows.map(({ oid }) => oid)}::bytea[])
+      order by oid for no key update)
+    update git_object o set stored_at = ${storedAt} from old
+    where o.repository_id = ${repositoryId} and o.oid = old.oid`.execute(db);
 }
 
 function concatColumn(rows: readonly ObjectRow[], column: 'oid' | 'sha256' | 'links' | 'z'): Buffer {

@@ -1,67 +1,29 @@
 import { parseLinks, parseTag } from './commit.ts';
 import { GitError } from './git-error.ts';
-import { walkHistory } from './history.ts';
 import { type GitObject, isObjectType, type ObjectType, type Oid } from './object.ts';
-import { findObjects, missingObject, statObjects } from './read-objects.ts';
+import { wrongTypeError } from './object-cache.ts';
+import { missingObject, statObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { entryKind, parseTree } from './tree.ts';
-
-export interface ReachableObject {
-  oid: Oid;
-  type: ObjectType;
-}
-
-/** Trees per statement. */
-const treesPerRead = 200;
+import { type WalkedObject, walkObjects } from './walk-objects.ts';
 
 /**
- * Every object that is reachable from `tips` (of any type), once: tags, commits, trees, blobs. Commits of submodules
- * belong to other repositories and are left out. Blobs are listed without being read; their existence is not checked.
+ * Every object that is reachable from `tips` (of any type), once. Blobs are listed without being read; their existence is not
+ * checked.
  * @throws GitError `missing`
  */
-export async function* reachableObjects(repository: Repository, tips: readonly Oid[]): AsyncGenerator<ReachableObject> {
+export function reachableObjects(repository: Repository, tips: Iterable<Oid>): AsyncGenerator<WalkedObject> {
   const seen = new Set<Oid>();
-  const isNew = (oid: Oid): boolean => !seen.has(oid) && seen.add(oid) !== undefined;
-  const commits: Oid[] = [];
-  let trees: Oid[] = [];
-  const blobs: Oid[] = [];
-  for (let wanted = [...new Set(tips)]; wanted.length > 0; ) {
-    const types = await statObjects(repository, wanted);
-    const tags: Oid[] = [];
-    for (const oid of wanted) {
-      const type = types.get(oid)?.type;
-      if (type === undefined) throw missingObject(oid);
-      if (type === 'commit') commits.push(oid);
-      else if (isNew(oid)) (type === 'tag' ? tags : type === 'tree' ? trees : blobs).push(oid);
+  const take = (oids: Iterable<Oid>): Oid[] => {
+    const fresh: Oid[] = [];
+    for (const oid of oids) {
+      if (seen.has(oid)) continue;
+      seen.add(oid);
+      fresh.push(oid);
     }
-    wanted = [];
-    for (const [oid, tag] of await findObjects(repository, tags)) {
-      yield { oid, type: 'tag' };
-      wanted.push(parseTag(tag.content, oid).target);
-    }
-  }
-  for await (const { oid, tree } of walkHistory(repository, commits)) {
-    yield { oid, type: 'commit' };
-    if (isNew(tree)) trees.push(tree);
-  }
-  while (trees.length > 0) {
-    const subtrees: Oid[] = [];
-    for (let at = 0; at < trees.length; at += treesPerRead) {
-      const wanted = trees.slice(at, at + treesPerRead);
-      const found = await findObjects(repository, wanted);
-      for (const oid of wanted) {
-        const tree = found.get(oid);
-        if (!tree) throw missingObject(oid);
-        yield { oid, type: 'tree' };
-        for (const entry of tree.tree.entries) {
-          const kind = entryKind(entry.mode);
-          if (kind !== 'submodule' && isNew(entry.oid)) (kind === 'directory' ? subtrees : blobs).push(entry.oid);
-        }
-      }
-    }
-    trees = subtrees;
-  }
-  for (const oid of blobs) yield { oid, type: 'blob' };
+    return fresh;
+  };
+  return walkObjects(repository, tips, { take });
 }
 
 /**
@@ -102,7 +64,20 @@ export function reachableAmong(objects: readonly GitObject[], tips: readonly Oid
   return reached;
 }
 
-/** What an object refers to, without submodules. @throws GitError `wrong-type` for a tag of an unknown type */
+/**
+ * Checks that objects are stored, with these types.
+ * @throws GitError `missing` or `wrong-type`
+ */
+export async function assertStored(repository: Repository, wanted: ReadonlyMap<Oid, ObjectType>): Promise<void> {
+  const stored = await statObjects(repository, [...wanted.keys()]);
+  for (const [oid, type] of wanted) {
+    const found = stored.get(oid);
+    if (!found) throw missingObject(oid);
+    if (found.type !== type) throw wrongTypeError({ oid, type: found.type }, type);
+  }
+}
+
+/** What an object refers to, without commits of submodules. @throws GitError `corrupt`, `wrong-type` */
 export function references({ oid, type, content }: GitObject): { oid: Oid; target: Oid; type: ObjectType }[] {
   switch (type) {
     case 'blob':

@@ -1,25 +1,19 @@
-import { createHash } from 'node:crypto';
-import { inflateRawSync, constants as zlib } from 'node:zlib';
 import { sql } from 'kysely';
+import { chunkBytes } from './chunk-rows.ts';
 import type { Commit } from './commit.ts';
-import { GitError } from './git-error.ts';
-import { type ObjectType, type Oid, objectHeader, typeFromNumber } from './object.ts';
-import { LoadedObject, wrongTypeError } from './object-cache.ts';
+import { readDeltas } from './delta-rows.ts';
+import { corruptObject, GitError } from './git-error.ts';
+import { type ObjectType, type Oid, typeFromNumber, typeNumbers } from './object.ts';
+import { LoadedObject } from './object-cache.ts';
 import { oidBytes, type Repository } from './repository.ts';
 import { decodeContent } from './stored-content.ts';
 import type { Tree } from './tree.ts';
-
-/**
- * Larger blobs are stored in chunks of this size and are streamed. Chunks of a quarter of the size saved no memory for
- * a blob of 90 MB and needed four times the statements.
- */
-export const chunkBytes = 1024 * 1024;
 
 export interface ObjectRow {
   oid: Buffer;
   type: number;
   size: number;
-  /** Null for a blob in chunks. */
+  /** Null for a blob in chunks, and for an object that is stored as a delta. */
   z: Buffer | null;
 }
 
@@ -54,7 +48,7 @@ export async function statObjects(
 
 /**
  * Undefined when the repository has no such object.
- * @throws GitError `too-large` for a blob in chunks: stream it with `openBlob`; `corrupt` when the content does not
+ * @throws GitError `too-large` for a blob of more than `chunkBytes`: stream it with `openBlob`; `corrupt` when the content does not
  *   match the id.
  */
 export async function findObject(repository: Repository, oid: Oid): Promise<LoadedObject | undefined> {
@@ -103,10 +97,7 @@ export async function findObjects(repository: Repository, oids: Iterable<Oid>): 
       sql`select oid, type, size, z from git_object
         where repository_id = ${id} and oid = any(${wanted.slice(at, at + rowsPerRead)})`,
     );
-    for (const row of rows) {
-      const object = decodeRow(repository, row);
-      found.set(object.oid, object);
-    }
+    for (const object of await decodeRows(repository, rows)) found.set(object.oid, object);
   }
   return found;
 }
@@ -115,85 +106,54 @@ export function missingObject(oid: Oid): GitError {
   return new GitError('missing', oid, `The repository has no object ${oid}.`);
 }
 
-/** @throws GitError `too-large` for a blob in chunks, `corrupt` when the content does not match the id */
-export function decodeRow({ id, cache }: Repository, row: ObjectRow): LoadedObject {
+/**
+ * Undefined when the object was deleted since its row was read.
+ * @throws as `decodeRows`
+ */
+export async function decodeRow(repository: Repository, row: ObjectRow): Promise<LoadedObject | undefined> {
+  return row.z === null ? (await decodeRows(repository, [row]))[0] : decodeWhole(repository, row, row.z);
+}
+
+/**
+ * The objects of rows, with one more statement for those that are stored as deltas. What was deleted since is absent.
+ * @throws GitError `too-large` for a large blob, `corrupt` when the content does not match the id
+ */
+export async function decodeRows(repository: Repository, rows: readonly ObjectRow[]): Promise<LoadedObject[]> {
+  const objects: LoadedObject[] = [];
+  const deltas: Oid[] = [];
+  for (const row of rows) {
+    if (row.z !== null) objects.push(decodeWhole(repository, row, row.z));
+    else deltas.push(assertInOneRow(row));
+  }
+  if (deltas.length === 0) return objects;
+  const { id, read, cache } = repository;
+  for (const one of await readDeltas(
+    read,
+    deltas.map(oid => ({ repositoryId: id, oid })),
+  )) {
+    if (!one) continue;
+    const object = new LoadedObject(one);
+    cache.putObject(id, object);
+    objects.push(object);
+  }
+  return objects;
+}
+
+/** A large blob is in chunks, or a delta that may need chunks: it is read in pieces. Returns the id. */
+export function assertInOneRow({ oid: bytes, type, size }: Omit<ObjectRow, 'z'>): Oid {
+  const oid = bytes.toString('hex');
+  if (type !== typeNumbers.blob || size <= chunkBytes) return oid;
+  throw new GitError('too-large', oid, `The blob ${oid} has ${size} bytes and is to be streamed.`);
+}
+
+/** @throws GitError `corrupt` */
+export function decodeWhole({ id, cache }: Repository, row: Omit<ObjectRow, 'z'>, z: Buffer): LoadedObject {
   const oid = row.oid.toString('hex');
   const type = typeFromNumber(row.type);
-  if (row.z === null)
-    throw new GitError('too-large', oid, `The blob ${oid} has ${row.size} bytes and is to be streamed.`);
   // The id is the checksum. It is verified once; later readers get the object from the cache.
-  const content = decodeContent({ oid, type, size: row.size, z: row.z });
+  const content = decodeContent({ oid, type, size: row.size, z });
   if (content === undefined) throw corruptObject(oid);
   const object = new LoadedObject({ oid, type, content });
   cache.putObject(id, object);
   return object;
-}
-
-export function corruptObject(oid: Oid): GitError {
-  return new GitError('corrupt', oid, `The stored object ${oid} is damaged: its content is not that of its id.`);
-}
-
-/** Content that is read in pieces. */
-export interface BlobContent {
-  size: number;
-  /**
-   * Bytes from `start` (inclusive) to `end` (exclusive); everything without a range. At most one piece is in memory at
-   * a time.
-   */
-  pieces(range?: { start: number; end: number }): AsyncGenerator<Buffer>;
-}
-
-/**
- * Opens a blob of any size; undefined when it does not exist. A stream of the whole blob is verified against the id and
- * fails at its end when they differ; a range cannot be verified.
- * @throws GitError `wrong-type` when the object is not a blob
- */
-export async function openBlob(repository: Repository, oid: Oid): Promise<BlobContent | undefined> {
-  const { id, read, cache } = repository;
-  const known = cache.getObject(id, oid);
-  if (known) return wholeBlob(known);
-  const [row] = await read<ObjectRow & { chunks: string | null }>(
-    sql`select oid, type, size, z, chunks from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
-  );
-  if (!row) return undefined;
-  if (row.chunks === null) return wholeBlob(decodeRow(repository, row));
-  const { size, chunks } = row;
-  return { size, pieces: range => readChunks(repository, { oid, size, chunks }, range ?? { start: 0, end: size }) };
-}
-
-function wholeBlob(object: LoadedObject): BlobContent {
-  if (object.type !== 'blob') throw wrongTypeError(object, 'blob');
-  return {
-    size: object.content.length,
-    async *pieces({ start, end } = { start: 0, end: object.content.length }) {
-      if (end > start) yield object.content.subarray(start, end);
-    },
-  };
-}
-
-async function* readChunks(
-  { read }: Repository,
-  { oid, size, chunks }: { oid: Oid; size: number; chunks: string },
-  { start, end }: { start: number; end: number },
-): AsyncGenerator<Buffer> {
-  const hash = start === 0 && end >= size ? createHash('sha1').update(objectHeader('blob', size)) : undefined;
-  const last = Math.min(end, size);
-  for (let at = start - (start % chunkBytes); at < last; at += chunkBytes) {
-    const [row] = await read<{ z: Buffer }>(
-      sql`select z from git_chunk where chunks = ${chunks} and position = ${at / chunkBytes}`,
-    );
-    const piece = row && inflateChunk(row.z);
-    if (piece?.length !== Math.min(chunkBytes, size - at)) throw corruptObject(oid);
-    hash?.update(piece);
-    yield piece.subarray(Math.max(0, start - at), Math.min(chunkBytes, last - at));
-  }
-  if (hash && hash.digest('hex') !== oid) throw corruptObject(oid);
-}
-
-function inflateChunk(z: Buffer): Buffer | undefined {
-  try {
-    return inflateRawSync(z, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: chunkBytes + 1 });
-  } catch {
-    return undefined;
-  }
 }

@@ -23,7 +23,8 @@ export function decodeContent({ oid, type, size, z }: StoredObject): Buffer | un
  */
 const [minChunkBytes, maxChunkBytes] = [64, 1024 * 1024];
 
-function inflate(z: Uint8Array, size: number): Buffer | undefined {
+/** Undefined when the stream is damaged or has not `size` bytes. */
+export function inflate(z: Uint8Array, size: number): Buffer | undefined {
   try {
     const chunkSize = Math.min(maxChunkBytes, Math.max(minChunkBytes, size + 1));
     const content = inflateSync(z, { maxOutputLength: Math.max(1, size), chunkSize });

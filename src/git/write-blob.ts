@@ -2,10 +2,10 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, constants as zlib } from 'node:zlib';
 import { sql } from 'kysely';
+import { chunkBytes } from './chunk-rows.ts';
 import { GitError } from './git-error.ts';
 import { type Oid, objectHeader, typeNumbers } from './object.ts';
-import { compression, hashCollision, insertObjectRows, type ObjectTarget, toObjectRow } from './object-rows.ts';
-import { chunkBytes } from './read-objects.ts';
+import { compression, insertObjectRows, type ObjectTarget, settleExisting, toObjectRow } from './object-rows.ts';
 import { oidBytes } from './repository.ts';
 
 /** Maximum size of a blob: 100 MiB. */
@@ -46,22 +46,38 @@ export async function storeBlob(
     return { oid, isNew: bytes > 0 };
   }
   const sha256 = createHash('sha256');
+  const chunks = await writeChunks(target, size, content, chunk => {
+    sha1.update(chunk);
+    sha256.update(chunk);
+  });
+  return insertChunkedBlob(target, { size, chunks, sha1, sha256 });
+}
+
+/**
+ * Stores content in chunks, which no object has yet, and returns their id. `onChunk` is called with each before it is compressed.
+ * @throws GitError `corrupt` when the content has another size
+ */
+export async function writeChunks(
+  { db, repositoryId }: Pick<ObjectTarget, 'db' | 'repositoryId'>,
+  size: number,
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  onChunk: (chunk: Buffer) => void,
+): Promise<string> {
   const chunks = randomUUID();
   let position = 0;
   let stored = 0;
   for await (const chunk of splitIntoChunks(content, size)) {
-    sha1.update(chunk);
-    sha256.update(chunk);
+    onChunk(chunk);
     // Each chunk is a raw deflate segment that ends in a full flush, so that it can be decompressed alone; the stream
     // has no end marker. See the comment of the table.
     const z = await deflateRawAsync(chunk, { ...compression, finishFlush: zlib.Z_FULL_FLUSH });
     await sql`insert into git_chunk (chunks, position, repository_id, z)
-      values (${chunks}, ${position}, ${target.repositoryId}, ${z})`.execute(target.db);
+      values (${chunks}, ${position}, ${repositoryId}, ${z})`.execute(db);
     position++;
     stored += chunk.length;
   }
   if (stored !== size) throw sizeMismatch(size);
-  return insertChunkedBlob(target, { size, chunks, sha1, sha256 });
+  return chunks;
 }
 
 async function insertChunkedBlob(
@@ -76,9 +92,7 @@ async function insertChunkedBlob(
     on conflict (repository_id, oid) do nothing`.execute(db);
   if (numAffectedRows === 1n) return { oid, isNew: true };
   await sql`delete from git_chunk where chunks = ${chunks}`.execute(db);
-  const { rows } = await sql<{ same: boolean }>`select sha256 = ${check} as same from git_object
-    where repository_id = ${repositoryId} and oid = ${oidBytes(oid)}`.execute(db);
-  if (rows[0]?.same === false) throw hashCollision(oid);
+  await settleExisting({ db, repositoryId, now }, [{ oid: oidBytes(oid), sha256: check }]);
   return { oid, isNew: false };
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { chunkBytes } from './chunk-rows.ts';
 import { type GitObject, LargeBlob, type Oid, objectSize } from './object.ts';
 import {
   hashCollision,
@@ -8,7 +9,6 @@ import {
   type ObjectTarget,
   toObjectRow,
 } from './object-rows.ts';
-import { chunkBytes } from './read-objects.ts';
 import { oidBytes } from './repository.ts';
 import { blobTooLarge, maxBlobBytes, storeBlob } from './write-blob.ts';
 
@@ -93,13 +93,14 @@ function sortByOid(rows: ObjectRow[]): ObjectRow[] {
 const deletedPerStatement = 5_000;
 
 /** Deletes the objects that this transaction itself has inserted; those of other transactions stay. Returns their bytes. */
-export async function deleteOwnObjects({ db, repositoryId }: ObjectTarget, oids: readonly Oid[]): Promise<number> {
+export async function deleteOwnObjects({ db, repositoryId, now }: ObjectTarget, oids: readonly Oid[]): Promise<number> {
   let deleted = 0;
   for (let at = 0; at < oids.length; at += deletedPerStatement) {
     const ids = oids.slice(at, at + deletedPerStatement).map(oidBytes);
     const { rows } = await sql<{ bytes: number }>`
       with gone as (delete from git_object where repository_id = ${repositoryId} and oid = any(${ids}::bytea[])
-          and xmin = pg_current_xact_id()::xid returning oid, type, size, committed_at, chunks),
+          and xmin = pg_current_xact_id()::xid and stored_at = ${now.toISOString()}
+          returning oid, type, size, committed_at, chunks),
         unqueued as (delete from git_unindexed_commit q using gone where gone.type = 1
           and q.repository_id = ${repositoryId} and q.committed_at = gone.committed_at and q.oid = gone.oid),
         unchunked as (delete from git_chunk using gone where git_chunk.chunks = gone.chunks)

@@ -58,6 +58,7 @@ import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
 import { repositoryNode } from './repositories/repositories.node.ts';
+import { repositoryTasks } from './repositories/repositories.tasks.ts';
 import { RepositoryFields } from './repositories/repository-fields.graph.ts';
 import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
 import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
@@ -226,6 +227,7 @@ export function hostingTasks(tools: HostingDependencies): Task<never>[] {
     ...contentTasks(tools),
     ...eventTasks(tools),
     ...insightTasks(tools),
+    ...repositoryTasks(tools),
     ...sourceImportTasks(tools),
     ...webhookTasks(tools),
   ];

@@ -9,7 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const [{ inTransaction, openDatabase }, { writeBlob }, { openBlob }, { openRepository }] = await Promise.all([
   import('../../dist/src/db/database.js' as string) as Promise<typeof import('../../src/db/database.ts')>,
   import('../../dist/src/git/write-blob.js' as string) as Promise<typeof import('../../src/git/write-blob.ts')>,
-  import('../../dist/src/git/read-objects.js' as string) as Promise<typeof import('../../src/git/read-objects.ts')>,
+  import('../../dist/src/git/open-blob.js' as string) as Promise<typeof import('../../src/git/open-blob.ts')>,
   import('../../dist/src/git/repository.js' as string) as Promise<typeof import('../../src/git/repository.ts')>,
 ]);
 const size = 90 * 1024 * 1024;

@@ -37,6 +37,7 @@ import { AssessmentInterviews } from './036-assessment-interviews.ts';
 import { ArticleConcepts } from './038-article-concepts.ts';
 import { GroupVisibility } from './039-group-visibility.ts';
 import { Moderation } from './040-moderation.ts';
+import { GitStorage } from './041-git-storage.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -78,4 +79,5 @@ export const migrations: MigrationObject[] = [
   { name: '038-article-concepts', class: ArticleConcepts },
   { name: '039-group-visibility', class: GroupVisibility },
   { name: '040-moderation', class: Moderation },
+  { name: '041-git-storage', class: GitStorage },
 ];

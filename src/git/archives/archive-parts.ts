@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import { chunkBytes } from '../chunk-rows.ts';
 import { GitError } from '../git-error.ts';
 import type { Oid } from '../object.ts';
 import { typeNumbers } from '../object.ts';
 import { ScanObjectCache } from '../object-cache.ts';
-import { type BlobContent, chunkBytes, missingObject, openBlob, statObjects } from '../read-objects.ts';
+import { type BlobContent, openBlob } from '../open-blob.ts';
+import { findObjects, missingObject, statObjects } from '../read-objects.ts';
 import { oidBytes, type Repository } from '../repository.ts';
 import { type ArchivedCommit, type Conversion, maxConvertedBytes, maxConvertedSize } from './conversions.ts';
 import { convertFile } from './convert-file.ts';
@@ -87,26 +89,21 @@ async function readSizes(repository: Repository, group: readonly WalkedEntry[]):
 }
 
 async function readBatch(
-  { id, read }: Repository,
+  repository: Repository,
   part: readonly WalkedEntry[],
   sizes: ReadonlyMap<Oid, number>,
 ): Promise<EntryBatch> {
   const wanted = [...new Set(part.filter(hasContent).map(({ oid }) => oid))];
-  const rows =
-    wanted.length === 0
-      ? []
-      : await read<{ oid: Buffer; z: Buffer }>(sql`
-          select oid, z from git_object where repository_id = ${id} and oid = any(${wanted.map(oidBytes)})
-            and type = ${typeNumbers.blob} and z is not null`);
-  const places = new Map<Oid, { start: number; end: number }>();
+  const rows = wanted.length === 0 ? [] : await readStoredBlobs(repository, wanted);
+  const places = new Map<Oid, Pick<BatchEntry, 'start' | 'end' | 'isDecoded'>>();
   let end = 0;
-  for (const { oid, z } of rows) {
-    places.set(oid.toString('hex'), { start: end, end: end + z.length });
-    end += z.length;
+  for (const { oid, bytes, isDecoded } of rows) {
+    places.set(oid, { start: end, end: end + bytes.length, isDecoded });
+    end += bytes.length;
   }
   const entries = part.map(({ path, kind, isExecutable, oid, conversion }): BatchEntry => {
     const entry = { path, kind, isExecutable, oid, conversion };
-    if (kind !== 'file' && kind !== 'symlink') return { ...entry, size: 0, start: 0, end: 0 };
+    if (kind !== 'file' && kind !== 'symlink') return { ...entry, size: 0, start: 0, end: 0, isDecoded: true };
     const place = places.get(oid);
     if (!place) throw missingObject(oid);
     return { ...entry, size: sizes.get(oid) ?? 0, ...place };
@@ -114,11 +111,30 @@ async function readBatch(
   // Not `Buffer.concat`, whose small results share the memory of others: all of it would be copied to the thread.
   const stored = new Uint8Array(end);
   let at = 0;
-  for (const { z } of rows) {
-    stored.set(z, at);
-    at += z.length;
+  for (const { bytes } of rows) {
+    stored.set(bytes, at);
+    at += bytes.length;
   }
   return { entries, stored };
+}
+
+/** The zlib streams of blobs; the contents of those that are stored as deltas. What does not exist is absent. */
+async function readStoredBlobs(
+  repository: Repository,
+  wanted: readonly Oid[],
+): Promise<{ oid: Oid; bytes: Buffer; isDecoded: boolean }[]> {
+  const { id, read } = repository;
+  const rows = await read<{ oid: Buffer; z: Buffer }>(sql`
+    select oid, z from git_object where repository_id = ${id} and oid = any(${wanted.map(oidBytes)})
+      and type = ${typeNumbers.blob} and z is not null`);
+  const found = rows.map(({ oid, z }) => ({ oid: oid.toString('hex'), bytes: z, isDecoded: false }));
+  if (found.length === wanted.length) return found;
+  const whole = new Set(found.map(({ oid }) => oid));
+  const deltas = await findObjects(
+    repository,
+    wanted.filter(oid => !whole.has(oid)),
+  );
+  return [...found, ...[...deltas.values()].map(({ oid, content }) => ({ oid, bytes: content, isDecoded: true }))];
 }
 
 async function openLarge(

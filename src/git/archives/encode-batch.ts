@@ -18,6 +18,8 @@ export interface BatchEntry {
   /** Where its zlib stream starts (inclusive) and ends (exclusive) in the bytes of the batch. */
   start: number;
   end: number;
+  /** Whether these bytes are the verified content itself: the blob is stored as a delta. */
+  isDecoded: boolean;
 }
 
 /** A batch and everything that encoding it needs. */
@@ -70,12 +72,15 @@ export function encodeBatch({ entries, stored, prefix, time, archived, format }:
 const empty = Buffer.alloc(0);
 
 function contentOf(
-  { kind, oid, size, start, end, conversion }: BatchEntry,
+  { kind, oid, size, start, end, isDecoded, conversion }: BatchEntry,
   stored: Uint8Array,
   archived: ArchivedCommit | undefined,
 ): Buffer | 'corrupt' {
   if (kind !== 'file' && kind !== 'symlink') return empty;
-  const content = decodeContent({ oid, type: 'blob', size, z: stored.subarray(start, end) });
+  const bytes = stored.subarray(start, end);
+  const content = isDecoded
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    : decodeContent({ oid, type: 'blob', size, z: bytes });
   if (content === undefined) return 'corrupt';
   return conversion && archived ? convertContent(content, conversion, { oid, archived }) : content;
 }

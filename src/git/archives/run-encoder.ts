@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '../../errors/errors.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
-import { corruptObject } from '../read-objects.ts';
+import { corruptObject } from '../git-error.ts';
 import type { Repository } from '../repository.ts';
 import type { ArchivedCommit } from './conversions.ts';
 import type { BatchToEncode, EncodedBatch } from './encode-batch.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Oid, typeNumbers } from '../object.ts';
 import type { LoadedObject } from '../object-cache.ts';
-import { decodeRow, missingObject, type ObjectRow, readObject, statObjects } from '../read-objects.ts';
+import { decodeRows, missingObject, type ObjectRow, readObject, statObjects } from '../read-objects.ts';
 import { oidBytes, type Repository } from '../repository.ts';
 import { type EntryKind, entryKind, type Tree, type TreeEntry } from '../tree.ts';
 import { AttributeRules } from './attributes.ts';
@@ -129,10 +129,7 @@ export class TreeWalk {
           where repository_id = ${id} and oid = n.oid and type = ${typeNumbers.tree} limit 1) o
       ) as sized where place = 1 or total <= ${maxAhead.bytes}`);
     this.#ahead = kept;
-    for (const row of rows) {
-      const object = decodeRow(this.#repository, row);
-      this.#ahead.set(object.oid, object);
-    }
+    for (const object of await decodeRows(this.#repository, rows)) this.#ahead.set(object.oid, object);
     const tree = this.#ahead.get(oid)?.tree;
     if (!tree) throw missingObject(oid);
     return tree;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { encodeCommit } from '../../git/commit.ts';
-import { createObject, isOid } from '../../git/object.ts';
+import { createObject, isOid, type ObjectType, type Oid } from '../../git/object.ts';
 import { statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -44,7 +44,8 @@ export async function createGitCommit(
     'commit',
     encodeCommit({ tree, parents, ...people, message: input.message, ...(signature ? { signature } : {}) }),
   );
-  await storeObjects(context, row.databaseId, [commit]);
+  const links = new Map<Oid, ObjectType>([[tree, 'tree'], ...parents.map(oid => [oid, 'commit'] as const)]);
+  await storeObjects(context, row.databaseId, [commit], links);
   return { commit: toGitCommit(context, row, commit), place: row };
 }
 

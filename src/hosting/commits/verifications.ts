@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { Oid } from '../../git/object.ts';
@@ -98,6 +98,21 @@ async function recordValid(
       returning v.network_id as "networkId", v.oid, v.verified_at as "verifiedAt"`.execute(db);
     return bySha(rows);
   });
+}
+
+/** Forgets deleted commits of a repository, unless another one of the fork network has them. To be called after their deletion. */
+export async function forgetVerifications(
+  db: Kysely<unknown>,
+  repositoryId: number,
+  commits: readonly Oid[],
+): Promise<void> {
+  if (commits.length === 0) return;
+  await sql`
+    delete from commit_verification v using repository r
+    where r.id = ${repositoryId} and v.network_id = coalesce(r.network_root_id, r.id)
+      and v.oid = any(${commits.map(oidBytes)}::bytea[])
+      and not exists (select from repository n join git_object o on o.repository_id = n.id and o.oid = v.oid
+        where n.id = v.network_id or n.network_root_id = v.network_id)`.execute(db);
 }
 
 async function verifySignatures(

@@ -1,7 +1,8 @@
 import type { ContentFormName } from '../../../schema/hosting/content.ts';
 import type { Context } from '../../context/context.ts';
 import type { Oid } from '../../git/object.ts';
-import { findObject, openBlob, statObjects } from '../../git/read-objects.ts';
+import { openBlob } from '../../git/open-blob.ts';
+import { findObject, statObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import type { Oid } from '../../git/object.ts';
-import { openBlob } from '../../git/read-objects.ts';
+import { openBlob } from '../../git/open-blob.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { entryKind } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Read } from '../../db/read.ts';
-import { openBlob } from '../../git/read-objects.ts';
+import { openBlob } from '../../git/open-blob.ts';
 import { openRepository } from '../../git/repository.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Oid } from '../../git/object.ts';
-import { openBlob } from '../../git/read-objects.ts';
+import { openBlob } from '../../git/open-blob.ts';
 import type { Repository } from '../../git/repository.ts';
 
 /** Reads a blob of at most `maxBytes` bytes; undefined for a larger one and for one that does not exist. */

@@ -1,6 +1,6 @@
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
+import { chunkBytes } from '../../git/chunk-rows.ts';
 import { createLargeBlob, createObject, type GitObject } from '../../git/object.ts';
-import { chunkBytes } from '../../git/read-objects.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
 import { gitProblems } from '../git-problems.ts';
 

@@ -83,7 +83,7 @@ export async function updateRefs(
 }
 
 /**
- * Deletes a ref. Its objects stay and can be read by id.
+ * Deletes a ref. Its objects stay until garbage collection and can be read by id.
  * @throws 422 when it does not exist; 409 when it is not at `expectedOid`
  */
 export async function deleteRef(

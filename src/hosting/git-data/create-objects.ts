@@ -50,7 +50,8 @@ export async function createTree(
     return { path, entry: { mode, oid: blob.oid } };
   });
   const made = await translateGitErrors(() => applyChanges(repository, baseTreeOid ?? undefined, changes));
-  await storeObjects(context, row.databaseId, [...blobs, ...made.objects]);
+  const links = new Map([...found].map(([oid, { type }]) => [oid, type]));
+  await storeObjects(context, row.databaseId, [...blobs, ...made.objects], links);
   return { ...gitObjectRow('tree', row, made.tree), path: [] };
 }
 
@@ -75,6 +76,6 @@ export async function createTag(
   const whom = input.tagger ?? (await callerIdentity(context));
   const tagger = buildPerson('tagger', whom, input.tagger?.date, currentTimestamp(context.now(), input.timeZone));
   const object = createObject('tag', encodeTag({ target: targetOid, type: found.type, name, tagger, message }));
-  await storeObjects(context, row.databaseId, [object]);
+  await storeObjects(context, row.databaseId, [object], new Map([[targetOid, found.type]]));
   return gitObjectRow('tag', row, object.oid);
 }

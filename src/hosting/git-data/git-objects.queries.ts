@@ -1,15 +1,10 @@
 import type { Context } from '../../context/context.ts';
 import { noSelection } from '../../db/selection.ts';
-import {
-  type ObjectHead,
-  type ObjectKey,
-  type ObjectWithContent,
-  readContents,
-  readHeads,
-} from '../../git/batched-objects.ts';
+import { type ObjectHead, type ObjectWithContent, readContents, readHeads } from '../../git/batched-objects.ts';
 import type { Commit, Tag } from '../../git/commit.ts';
 import { parseTag } from '../../git/commit.ts';
 import type { ObjectType, Oid } from '../../git/object.ts';
+import type { ObjectKey } from '../../git/object-key.ts';
 import { missingObject } from '../../git/read-objects.ts';
 import type { Tree } from '../../git/tree.ts';
 import type { GitPlace } from './git-place.ts';

@@ -18,7 +18,8 @@ export async function assertRefTargets(
   const unknown = new Set<Oid>();
   for (const { new: end } of changes) {
     if (end === undefined) continue;
-    const known = repository.cache.getObject(repository.id, end);
+    // Not the cache of the process, which may have what garbage collection has deleted.
+    const known = repository.cache.getOwnObject(end);
     if (known) types.set(end, known.type);
     else unknown.add(end);
   }

@@ -1,8 +1,9 @@
 import type { Context } from '../../context/context.ts';
+import { chunkBytes } from '../../git/chunk-rows.ts';
+import { lockAgainstCollection } from '../../git/collection-lock.ts';
 import { type DiskObject, listDiskObjects, openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
 import { GitError } from '../../git/git-error.ts';
 import { type GitObject, hashObject, type Oid } from '../../git/object.ts';
-import { chunkBytes } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
 import { startGit } from '../../git/system-git.ts';
 import { maxBlobBytes, writeBlob } from '../../git/write-blob.ts';
@@ -130,7 +131,10 @@ export class ObjectWriter {
 
   #write<T>(work: (target: Parameters<typeof writeObjects>[0]) => Promise<T>): Promise<T> {
     const context = this.#context;
-    return context.transaction(db => work({ db, repositoryId: this.#repositoryId, now: context.now() }));
+    return context.transaction(async db => {
+      await lockAgainstCollection(db, this.#repositoryId);
+      return work({ db, repositoryId: this.#repositoryId, now: context.now() });
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { compiledStatement } from '../../db/compiled-statement.ts';
+import { collectionLockKey } from '../../git/collection-lock.ts';
 import type { Oid } from '../../git/object.ts';
 import { lockRefNames } from '../../git/refs.ts';
 import { storedBytesSql } from '../repositories/repository-growth.ts';
@@ -26,16 +27,21 @@ interface Values {
 }
 
 /**
- * One statement for every push: its round trip is most of its cost. Everything but the refs is from the snapshot before
+ * One statement for every push: its round trip is most of its cost. `kept` is `lockAgainstCollection`; the scan of the refs needs
+ * its row and so begins after it. In the other order, a push that holds a ref would wait for a garbage collection that waits for
+ * pushes to that ref. Everything but the refs is from the snapshot before
  * the wait for the locks. A push tolerates that: rulesets and webhooks that were confirmed to a client before the push
  * began are visible.
  */
 const lockStatement = compiledStatement<Values, TargetRepository & { heads: Record<string, Oid> }>(
   ['repositoryId', 'refs', 'lockTimeout', 'events'],
   v => sql`
-    with timeout as materialized (select set_config('lock_timeout', ${v.lockTimeout}, true)),
-      locked as materialized (select git_ref.name, git_ref.oid from timeout, git_ref
-        where git_ref.repository_id = ${v.repositoryId} and git_ref.name = any(${v.refs}::text[])
+    with timeout as materialized (select set_config('lock_timeout', ${v.lockTimeout}, true) as value),
+      kept as materialized (
+        select ${v.repositoryId}::bigint as id, pg_advisory_xact_lock_shared(${collectionLockKey}, hashint8(${v.repositoryId}))
+        from timeout where timeout.value is not null),
+      locked as materialized (select git_ref.name, git_ref.oid from git_ref
+        where git_ref.repository_id = (select id from kept) and git_ref.name = any(${v.refs}::text[])
         order by git_ref.name for update of git_ref)
     select coalesce((select jsonb_object_agg(name, encode(oid, 'hex')) from locked), '{}') as heads,
       r.default_branch as "defaultBranch", r.description, ${sql.raw(storedBytesSql)}::float8 as "storedBytes", ${hasRulesets} as "hasRulesets",

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Context } from '../../context/context.ts';
 import type { GitError } from '../../git/git-error.ts';
-import type { GitObject, Oid } from '../../git/object.ts';
+import type { GitObject, ObjectType, Oid } from '../../git/object.ts';
 import type { InsertedObjects, ObjectTarget } from '../../git/object-rows.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
 import type { RefChange, Violation } from './prepared-push.ts';
@@ -59,6 +59,11 @@ export interface PushRequest {
    * did not exist before are deleted.
    */
   store?(target: ObjectTarget): Promise<StoredObjects>;
+  /**
+   * Stored objects that those of the push refer to. The caller has found them; the push looks for them again in its transaction,
+   * which garbage collection waits for.
+   */
+  links?: ReadonlyMap<Oid, ObjectType>;
   /** Whether the objects come from an untrusted source: then everything they refer to must exist. */
   isUntrusted?: boolean;
 }

@@ -4,7 +4,7 @@ import type { Outcome } from '../../db/keyed-batch-queue.ts';
 import { GitError } from '../../git/git-error.ts';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
-import { assertConnected, reachableAmong } from '../../git/reachable.ts';
+import { assertConnected, assertStored, reachableAmong } from '../../git/reachable.ts';
 import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
 import { gitProblems } from '../git-problems.ts';
 import { assertRefTargets } from './assert-ref-targets.ts';
@@ -130,6 +130,7 @@ export class PushTransaction {
       cacheObjects(repository, made.objects);
       if ((made.to ?? undefined) !== old) changes.push({ ref, old, new: made.to ?? undefined });
     }
+    if (request.links && request.links.size > 0) await assertStored(repository, request.links);
     if (request.isUntrusted) await assertConnected(repository, objects);
     if (isPartial) changes = await admittedChanges(repository, changes, request, rejected);
     else await assertAdmitted(repository, changes, request);

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import { type GitObject, LargeBlob, type Oid } from '../../git/object.ts';
 import {
-  assertSameContent,
   insertObjectsSql,
   type ObjectValues,
   objectValueNames,
   objectValues,
+  settleExisting,
 } from '../../git/object-rows.ts';
 import {
   type ExistingRefMove,
@@ -101,7 +101,7 @@ export class PushWriteBuffer {
       pushedAt: at.toISOString(),
     };
     const [done] = (await writeStatement(values).execute(this.#db)).rows;
-    if (done && done.count < rows.length) await assertSameContent(target, rows);
+    if (done && done.count < rows.length) await settleExisting(target, rows);
     const stays = moves.find(({ name }) => !done?.moved.includes(name));
     if (stays) throw refMoved(stays);
     await foldGrowth(this.#db, this.#repositoryId, done?.beside ?? 0);

@@ -1,6 +1,7 @@
 import { captureOutcome, KeyedBatchQueue, type Outcome } from '../../db/keyed-batch-queue.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import { isLockConflict } from '../../db/sql-state.ts';
+import { lockAgainstCollection } from '../../git/collection-lock.ts';
 import { GitError } from '../../git/git-error.ts';
 import { LargeBlob } from '../../git/object.ts';
 import type { ObjectTarget } from '../../git/object-rows.ts';
@@ -62,6 +63,7 @@ async function pushAlone(job: QueuedPush): Promise<PushResult> {
     const result = await context.transaction(async db => {
       const largeBlobs = largeBlobsOf(request);
       const target = { db, repositoryId: request.repositoryId, now: context.now() };
+      if (largeBlobs.length > 0 || request.store) await lockAgainstCollection(db, request.repositoryId);
       // Before the refs are locked: a slow upload must not block other pushes.
       const { bytes } = await writeObjects(target, largeBlobs);
       const stored = await request.store?.(target);

@@ -70,8 +70,10 @@ async function copyGit(db: Kysely<unknown>, from: number, to: number): Promise<v
   const own = sql`md5(chunks::text || '/' || ${to}::bigint::text)::uuid`;
   await sql`
     with objects as (
-      insert into git_object (repository_id, oid, type, size, sha256, stored_at, links, committed_at, z, chunks)
-      select ${to}::bigint, oid, type, size, sha256, stored_at, links, committed_at, z, ${own}
+      insert into git_object (repository_id, oid, type, size, sha256, stored_at, links, committed_at, z, chunks,
+        delta, delta_base, delta_size)
+      select ${to}::bigint, oid, type, size, sha256, stored_at, links, committed_at, z, ${own},
+        delta, delta_base, delta_size
       from git_object where repository_id = ${from}),
     pieces as (
       insert into git_chunk (chunks, position, repository_id, z)
@@ -82,7 +84,10 @@ async function copyGit(db: Kysely<unknown>, from: number, to: number): Promise<v
       from git_commit_segment where repository_id = ${from}),
     unindexed as (
       insert into git_unindexed_commit (repository_id, committed_at, oid)
-      select ${to}::bigint, committed_at, oid from git_unindexed_commit where repository_id = ${from})
+      select ${to}::bigint, committed_at, oid from git_unindexed_commit where repository_id = ${from}),
+    repacked as (
+      insert into git_maintenance (repository_id, repacked_at, repacked_bytes)
+      select ${to}::bigint, repacked_at, repacked_bytes from git_maintenance where repository_id = ${from})
     insert into git_ref (repository_id, name, oid)
     select ${to}::bigint, name, oid from git_ref where repository_id = ${from}`.execute(db);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { lockAgainstCollection } from '../../git/collection-lock.ts';
 import { parseTag } from '../../git/commit.ts';
 import { openDiskRepository } from '../../git/disk-repository.ts';
 import { walkHistory } from '../../git/history.ts';
@@ -39,9 +40,10 @@ export async function mapSource(step: StepContext, path: string): Promise<void> 
       monitor.signal.throwIfAborted();
       const objects = made;
       made = [];
-      await context.transaction(db =>
-        writeObjects({ db, repositoryId: work.repositoryId, now: context.now() }, objects),
-      );
+      await context.transaction(async db => {
+        await lockAgainstCollection(db, work.repositoryId);
+        await writeObjects({ db, repositoryId: work.repositoryId, now: context.now() }, objects);
+      });
     };
     for await (const object of readCommitsAndTags(step, path, refs)) {
       const rewritten = rewriter.rewrite(object);

@@ -1,0 +1,33 @@
+import type { Config } from '../config/config.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { migrate, withStartLock } from '../db/migrate.ts';
+import { openPostgres } from '../db/open-postgres.ts';
+
+export const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
+export const printError = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Overwrites the current line of a terminal; prints nothing to a pipe or a file. */
+export function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+/** Opens the database for one command: that of the running gateway, or the embedded one for the duration of the command. */
+export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+  const log = { info: () => {}, warn: printError, error: printError };
+  const server = await openPostgres(config, 'join', log);
+  try {
+    const database = await openDatabase({
+      url: server.url,
+      poolSize: 2,
+      statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    });
+    try {
+      await withStartLock(server.url, () => migrate(database));
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../context/context.ts';
+import type { Database } from '../../db/database.ts';
+import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
+import type { Task } from '../../jobs/run-task.ts';
+import { collectChanged, repackGrown } from './maintain-repository.ts';
+
+/** Seconds of one attempt. A run begins no further repository after half of them. */
+const timeoutSeconds = 7_200;
+const maxRunMs = (timeoutSeconds / 2) * 1000;
+
+const repackJob = defineHousekeepingJob('repository-repack', timeoutSeconds);
+const collectionJob = defineHousekeepingJob('repository-garbage-collection', timeoutSeconds);
+
+/** Background tasks of repositories: storage economy. */
+export function repositoryTasks({
+  config,
+  database,
+  clock,
+}: {
+  config: Config;
+  database: Database;
+  clock: Clock;
+}): Task<never>[] {
+  const run = (work: typeof repackGrown, schedule: string, job: Task<object>['job']): Task<object> => ({
+    job,
+    concurrency: 1,
+    schedule,
+    work: (_data, { signal }) => {
+      const end = clock().getTime() + maxRunMs;
+      const isStopped = (): boolean => signal.aborted || clock().getTime() > end;
+      return work({ config, database, now: clock, signal }, isStopped);
+    },
+  });
+  return [run(repackGrown, '11 * * * *', repackJob), run(collectChanged, '43 2 * * *', collectionJob)] as Task<never>[];
+}
