@@ -229,11 +229,11 @@ function deleteCopies({ data }: Product): void {
   }
 }
 
-/** Waits until no git process of the product runs. */
+/** Waits until no git process of the product runs, nor the shell around it. */
 async function copiesAreIdle({ process: child }: Product): Promise<void> {
   const isBusy = (): boolean => {
     try {
-      return /\bgit\b/.test(execFileSync('ps', ['-o', 'comm=', '--ppid', `${child.pid}`]).toString());
+      return /^(sh|git)$/m.test(execFileSync('ps', ['-o', 'comm=', '--ppid', `${child.pid}`]).toString());
     } catch {
       return false;
     }
