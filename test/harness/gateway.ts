@@ -18,6 +18,8 @@ import { countingClient, type Sent } from './statements.ts';
 export interface TestGatewayOptions {
   /** `demo`: with the demo data. `empty`: migrated tables without rows. */
   data?: 'demo' | 'empty';
+  /** URL of a migrated database that the test made, instead of `data`. */
+  databaseUrl?: string;
   /** Settings in addition to the defaults. */
   settings?: Record<string, string>;
   /** Start of the test clock, which moves only when a test moves it. */
@@ -95,7 +97,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   afterAll(async () => {
     for (const close of closing) await close();
   });
-  const url = options.beside?.databaseUrl ?? (await testDatabase(options.data ?? 'demo'));
+  const url = options.databaseUrl ?? options.beside?.databaseUrl ?? (await testDatabase(options.data ?? 'demo'));
   const counting = countingClient();
   const config = readConfig({
     PORT: '0',

@@ -23,7 +23,7 @@ export interface CauseSigns {
 
 export const maxCauses = 5;
 /** Minimum score of a possible cause. */
-const minScore = 0.1;
+const minScore = 0.03;
 /** A condition that the person is known to have is the more likely cause of what fits to it. */
 const knownTimes = 1.6;
 const withoutLeadingSign = 0.35;

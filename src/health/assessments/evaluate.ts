@@ -72,6 +72,8 @@ export function evaluate(report: SymptomReport): Evaluation {
     days,
     isWorsening: report.trend === 'getting worse',
     unmatched: symptomFindings.unmatched,
+    unclear: symptomFindings.unclear,
+    texts: report.symptoms.length,
     rating: report.severity,
   };
   const level = triageLevelOf(signs);
@@ -116,9 +118,11 @@ export function evaluate(report: SymptomReport): Evaluation {
 function presentOf(told: ReadonlySet<string>, person: PersonFacts): Set<string> {
   const present = new Set(told);
   for (const id of factIds(person)) present.add(id);
-  // Conditions and medicines tell facts and no present symptoms: «stroke in 2019» is history.
-  for (const id of matchTexts([...person.conditions, ...person.medicines]).present)
-    if (knowledge().symptoms.get(id)?.kind === 'context') present.add(id);
+  // Conditions and medicines tell facts and circumstances («a first gym session»), and no present symptoms: «stroke in 2019».
+  for (const id of matchTexts([...person.conditions, ...person.medicines]).present) {
+    const kind = knowledge().symptoms.get(id)?.kind;
+    if (kind === 'context' || kind === 'circumstance') present.add(id);
+  }
   addImplied(present, knowledge());
   for (const id of contradictedIds(person)) present.delete(id);
   return present;

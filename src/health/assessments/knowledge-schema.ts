@@ -27,6 +27,10 @@ export interface Symptom {
   terms: string[];
   /** Complaint → places: `{ pain: [chest] }` matches every way to say that the chest hurts. */
   at: Record<string, string[]>;
+  /** Words of classes in one sentence, in any order, that tell it (`frames.ts`). */
+  frames: string[];
+  /** Frames of sentences that speak of something else: «cannot breathe through my nose». */
+  except: string[];
   /** Symptoms that are present whenever this one is. */
   implies: string[];
   /** A fact that remains true however long ago: a transplant. */
@@ -41,8 +45,8 @@ export interface RedFlag {
   when: string[][];
   /** Whom the rule is about; absent: everybody. */
   who?: Who;
-  /** The rule is silent where one of `signs` is told, for `days` or longer, without getting worse. */
-  unless?: { signs: string[]; days: number };
+  /** The rule is silent where one of `signs` is told, for `days` or longer, without getting worse. `why` that is safe. */
+  unless?: { signs: string[]; days: number; why: string };
   source: Source;
 }
 
@@ -61,6 +65,8 @@ export interface Condition {
   needs: string[][];
   /** Multiplies the score for these people: prostate trouble from 50 years on. */
   prior: (Who & { times: number })[];
+  /** Harmless for months: a long duration alone does not raise the level. */
+  slow: boolean;
   nextSteps: string;
   /** Article tags about the condition. */
   tags: string[];
@@ -83,6 +89,7 @@ export interface Vocabulary {
     verb: Cues;
     whole_list: string[];
     after: string[];
+    needed: string[];
     unless: string[];
     unless_never: string[];
     never: string[];
@@ -90,6 +97,8 @@ export interface Vocabulary {
   idioms: string[];
   /** Words of a text that may tell a complaint although it was not recognized. */
   signals: string[];
+  /** Words of a text that may tell something serious although it was not recognized. */
+  alarms: string[];
 }
 
 export interface Knowledge {
@@ -178,10 +187,11 @@ function parseGroups(one: Entry, key: string, symptoms: ReadonlyMap<string, Symp
 }
 
 export function parseSymptom(one: Entry): Symptom {
-  assertKnownKeys(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'implies', 'lasting']);
+  assertKnownKeys(one, ['id', 'label', 'kind', 'level', 'terms', 'at', 'frames', 'except', 'implies', 'lasting']);
   const at = (one.value.at ?? {}) as Record<string, string[]>;
   const terms = requireTexts(one, 'terms');
-  if (terms.length === 0 && Object.keys(at).length === 0) one.fail('it has no terms');
+  const frames = requireTexts(one, 'frames');
+  if (terms.length === 0 && frames.length === 0 && Object.keys(at).length === 0) one.fail('it has no terms');
   return {
     id: requireText(one, 'id'),
     label: requireText(one, 'label'),
@@ -189,6 +199,8 @@ export function parseSymptom(one: Entry): Symptom {
     level: requireChoice(one, 'level', levels, 'routine'),
     terms,
     at,
+    frames,
+    except: requireTexts(one, 'except'),
     implies: requireTexts(one, 'implies'),
     lasting: one.value.lasting === true,
   };
@@ -203,6 +215,7 @@ export function parseRedFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>)
   const unless = one.value.unless as RedFlag['unless'];
   if (unless !== undefined) {
     if (!Array.isArray(unless.signs) || !Number.isInteger(unless.days)) one.fail('unless has no signs and days');
+    if (typeof unless.why !== 'string' || unless.why.length < 40) one.fail('unless does not say why it is safe');
     for (const id of unless.signs) if (!symptoms.has(id)) one.fail(`unknown symptom ${id}`);
   }
   return {
@@ -227,6 +240,7 @@ export function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom
     'who',
     'needs',
     'prior',
+    'slow',
     'next_steps',
     'tags',
     'source',
@@ -252,6 +266,7 @@ export function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom
     ...(who === undefined ? {} : { who }),
     needs: parseGroups(one, 'needs', symptoms),
     prior,
+    slow: one.value.slow === true,
     description: requireText(one, 'description'),
     symptoms: weights,
     urgency: requireChoice(one, 'urgency', urgencies),
@@ -261,12 +276,19 @@ export function parseCondition(one: Entry, symptoms: ReadonlyMap<string, Symptom
   };
 }
 
-export function assertReferences(symptoms: ReadonlyMap<string, Symptom>, words: Vocabulary): void {
+export function assertReferences(
+  symptoms: ReadonlyMap<string, Symptom>,
+  words: Vocabulary,
+  classes: Record<string, string[]>,
+): void {
+  const named = { ...words.complaints, ...words.places, ...classes };
   const taken = new Map<string, string>();
-  for (const { id, at, implies } of symptoms.values()) {
+  for (const { id, at, implies, frames, except } of symptoms.values()) {
     const fail = (reason: string): never => {
       throw new KnowledgeError(`symptoms.json: ${id}: ${reason}.`);
     };
+    for (const [, name] of [...frames, ...except].join(' ').matchAll(/\{([^}]*)\}/g))
+      if (!named[name ?? '']) fail(`unknown class {${name}}`);
     for (const other of implies) if (!symptoms.has(other)) fail(`unknown symptom ${other}`);
     for (const [complaint, places] of Object.entries(at)) {
       if (!words.complaints[complaint]) fail(`unknown complaint ${complaint}`);
@@ -286,6 +308,7 @@ export function assertWords(words: Vocabulary): void {
     ['prepositions', words.prepositions],
     ['idioms', words.idioms],
     ['signals', words.signals],
+    ['alarms', words.alarms],
     ...Object.entries(words.complaints ?? {}),
     ...Object.entries(words.places ?? {}),
     ...Object.entries(words.negation ?? {}).flatMap(([key, one]): [string, unknown][] =>

@@ -1,4 +1,5 @@
 import { createComplaintFinder } from './complaints.ts';
+import { FrameFinder, type FrameMatch } from './frames.ts';
 import { knowledge } from './knowledge.ts';
 import type { Knowledge, RedFlag, Symptom } from './knowledge-schema.ts';
 import { Negation, type Span } from './negation.ts';
@@ -9,6 +10,7 @@ import { raisedFlags } from './red-flags.ts';
 import { SpellingCorrector } from './spelling.ts';
 import { statedFacts } from './stated-facts.ts';
 import { stem, tokenize, type Word } from './tokenize.ts';
+import { UnrecognizedText } from './unrecognized-text.ts';
 
 /** Health facts found in a text. Ids are those of `knowledge/symptoms.json`. */
 export interface TextFindings {
@@ -24,6 +26,8 @@ export interface TextFindings {
   crisis: readonly string[];
   /** Number of texts without any known symptom, negated ones included. */
   unmatched: number;
+  /** Those of them with a word that can tell something serious. */
+  unclear: number;
   /** Number of words inspected; linear in the length of the text. For tests. */
   steps: number;
 }
@@ -73,12 +77,11 @@ export class Matcher {
   readonly #fillers: ReadonlySet<string>;
   readonly #terms: PhraseTrie<SymptomTerm>;
   readonly #corrector: SpellingCorrector;
-  readonly #ordinary: ReadonlySet<string>;
-  /** Words that can tell a complaint; a text without any tells circumstances. */
-  readonly #signals: ReadonlySet<string>;
+  readonly #unrecognized: UnrecognizedText;
   /** Idioms match word for word, without skipping fillers. */
   readonly #idioms = new PhraseTrie<true>();
   readonly #negation: Negation;
+  readonly #frames: FrameFinder;
   readonly #places: ReturnType<typeof createComplaintFinder>;
   /** Terms claimed by two symptoms, as «term: winner, other». */
   readonly ambiguousTerms: string[] = [];
@@ -91,6 +94,7 @@ export class Matcher {
     this.#terms = new PhraseTrie(this.#fillers);
     this.#negation = new Negation(known.words, this.#spellings);
     this.#places = createComplaintFinder(known, this.#fillers, text => this.#normalize(text));
+    this.#frames = new FrameFinder(known, text => this.#normalize(text));
     for (const idiom of known.words.idioms) this.#idioms.add(this.#normalize(idiom), true);
     for (const symptom of known.symptoms.values()) this.#addTerms(symptom);
     const { words, symptoms, classes } = known;
@@ -99,10 +103,14 @@ export class Matcher {
     const targets = [...body, ...wordsOf([...symptoms.values()].flatMap(({ terms }) => terms))];
     const { noun, verb } = words.negation;
     const grammar = [noun.cues, noun.bridges, verb.cues, verb.bridges, words.fillers, words.prepositions, words.idioms];
-    this.#ordinary = new Set(known.ordinaryWords.flatMap(one => [one, stem(one)]));
-    const accepted = new Set([...targets, ...wordsOf([...grammar.flat(), ...Object.values(classes).flat()])]);
-    this.#corrector = new SpellingCorrector(new Set(targets), accepted, this.#ordinary);
-    this.#signals = new Set([...wordsOf(Object.values(words.places).flat()), ...wordsOf(words.signals)]);
+    const ordinary = new Set(known.ordinaryWords.flatMap(one => [one, stem(one)]));
+    const accepted = new Set([
+      ...targets,
+      ...wordsOf([...grammar.flat(), ...Object.values(classes).flat()]),
+      ...this.#frames.words,
+    ]);
+    this.#corrector = new SpellingCorrector(new Set(targets), accepted, ordinary);
+    this.#unrecognized = new UnrecognizedText(words, ordinary, this.#negation, wordsOf);
   }
 
   /** The words of a text, with their spelling corrected. */
@@ -110,20 +118,6 @@ export class Matcher {
     const words = tokenize(text, this.#spellings);
     for (const word of words) word.text = this.#corrector.correct(word.text);
     return words;
-  }
-
-  /**
-   * «Eating and playing», «tender when touched»: ordinary words that name no part of the body and nothing else that is a
-   * sign by itself. Beside a symptom they describe it; alone they are no symptom, which is never self-care.
-   */
-  #isCircumstance(words: readonly Word[]): boolean {
-    return (
-      words.length > 1 &&
-      words.some(({ text }) => this.#ordinary.has(text)) &&
-      words.every(
-        ({ text }) => !this.#signals.has(text) && (this.#ordinary.has(text) || /^(?:[0-9.,]+|[a-z]{1,2})$/.test(text)),
-      )
-    );
   }
 
   #normalize(text: string): string[] {
@@ -143,12 +137,15 @@ export class Matcher {
     const present = new Set<string>();
     const named = new Set<string>();
     let unmatched = 0;
+    let unclear = 0;
     const tokenized = texts.map(text => this.words(text));
     for (const words of tokenized) {
       const { finds, hasNormal } = this.#findMatches(words);
       const isTold =
         hasNormal || finds.some(one => one.negated || this.#known.symptoms.get(one.id)?.kind !== 'context');
-      if (!isTold && !this.#isCircumstance(words)) unmatched++;
+      const kind = isTold ? 'circumstance' : this.#unrecognized.kindOf(words);
+      if (kind !== 'circumstance') unmatched++;
+      if (kind === 'alarming') unclear++;
       for (const { id, negated } of finds) (negated ? named : present).add(id);
     }
     addImplied(present, this.#known);
@@ -162,6 +159,7 @@ export class Matcher {
       stated,
       crisis: [...present].filter(id => this.#known.symptoms.get(id)?.kind === 'crisis').sort(),
       unmatched,
+      unclear,
       steps: this.#stepsSoFar() - before,
     };
   }
@@ -169,6 +167,7 @@ export class Matcher {
   /** `hasNormal`: a reading within the normal range tells that nothing is wrong. */
   #findMatches(words: readonly Word[]): { finds: SymptomMatch[]; hasNormal: boolean } {
     const spans: (Span & { id: string; takenBack?: boolean })[] = [];
+    const framed: FrameMatch[] = this.#frames.find(words);
     const soft: (Span & { id: string })[] = [];
     const covered: boolean[] = new Array(words.length).fill(false);
     const cover = ({ start, end }: Span): void => {
@@ -202,20 +201,38 @@ export class Matcher {
     spans.push(...soft.filter(one => !used.has(one.start)));
     for (const one of placed) for (const at of one.at) covered[at] = true;
     for (const one of soft) cover(one);
+    for (const one of framed) {
+      if (one.drops) continue;
+      spans.push(one);
+      for (const at of one.at) covered[at] = true;
+    }
     const cues = this.#negation.findCues(words, covered);
-    const finds = spans.map(({ id, start, end, takenBack }) => ({
-      id,
-      start,
-      end,
-      negated:
-        takenBack === true ||
-        this.#negation.isNegated(words, cues, covered, { start, end }, this.#known.symptoms.get(id)?.lasting === true),
-    }));
+    const exceptions = framed.filter(one => one.drops && !one.takenBack);
+    const isDropped = (span: Span & { id: string }): boolean =>
+      exceptions.some(
+        ({ id, drops }) => drops && id === span.id && span.start >= drops.start && span.start < drops.end,
+      );
+    const finds = spans
+      .filter(one => !isDropped(one))
+      .map(({ id, start, end, takenBack }) => ({
+        id,
+        start,
+        end,
+        negated:
+          takenBack === true ||
+          this.#negation.isNegated(
+            words,
+            cues,
+            covered,
+            { start, end },
+            this.#known.symptoms.get(id)?.lasting === true,
+          ),
+      }));
     return { finds, hasNormal: normalAt.size > 0 };
   }
 
   #stepsSoFar(): number {
-    return this.#terms.steps + this.#idioms.steps + this.#places.steps() + this.#negation.steps;
+    return this.#terms.steps + this.#idioms.steps + this.#places.steps() + this.#negation.steps + this.#frames.steps;
   }
 }
 

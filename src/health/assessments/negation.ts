@@ -28,6 +28,8 @@ export class Negation {
   readonly #cues = new PhraseTrie<Cue>();
   readonly #bridges: Record<Kind, ReadonlySet<string>>;
   readonly #after: ReadonlySet<string>;
+  /** What a healthy person does or has: its denial is a trouble. */
+  readonly #needed: ReadonlySet<string>;
   readonly #unless = new PhraseTrie<'always' | 'never'>();
   steps = 0;
 
@@ -44,6 +46,7 @@ export class Negation {
       verb: new Set(negation.verb.bridges.flatMap(folded)),
     };
     this.#after = new Set(negation.after.flatMap(folded));
+    this.#needed = new Set(negation.needed.flatMap(folded));
     for (const phrase of negation.unless) this.#unless.add(folded(phrase), 'always');
     for (const phrase of negation.unless_never) this.#unless.add(folded(phrase), 'never');
   }
@@ -94,7 +97,8 @@ export class Negation {
       if (cue) {
         if (!(cue.kind === 'noun' ? bridgedByNoun : bridgedByVerb)) return false;
         if (cue.kind === 'verb' && comma) return false;
-        if (!cue.wholeList && (and || (comma && !this.#listEndsInOr(words, covered, span)))) return false;
+        const isList = !comma || this.#listEndsInOr(words, covered, span) || this.#isBareList(words, covered, at);
+        if (!cue.wholeList && (and || !isList)) return false;
         // Double negation: «not without chest pain».
         if (cues.has(at - 1) && words[at]?.gap === 'none') return false;
         return !this.#isRestored(words, span, cue);
@@ -124,6 +128,17 @@ export class Negation {
     return false;
   }
 
+  /** «No pain, discharge, dizziness.»: nothing but three or more matches after the cue, up to the end of the sentence. */
+  #isBareList(words: readonly Word[], covered: readonly boolean[], cueAt: number): boolean {
+    let items = 1;
+    for (let at = cueAt + 1; at < words.length && at < cueAt + maxListDistance && words[at]?.gap !== 'stop'; at++) {
+      this.steps++;
+      if (!covered[at]) return false;
+      if (words[at]?.gap === 'comma') items++;
+    }
+    return items >= 3;
+  }
+
   /** «Never had chest pain like this»: the symptom is present now. */
   #isRestored(words: readonly Word[], { end }: Span, cue: Cue): boolean {
     for (let at = end; at < words.length && at < end + maxCueDistance; at++) {
@@ -132,6 +147,19 @@ export class Negation {
       if (found && (found.value === 'always' || cue.never)) return true;
     }
     return false;
+  }
+
+  /**
+   * Whether each clause only denies: «not red, not oozing», «doesn't smell». What is denied needs no name. «Not moving the arm» and
+   * «never so bad» are no denials of a trouble.
+   */
+  isDenial(words: readonly Word[]): boolean {
+    if (words.length === 0 || words.some(({ text }) => this.#needed.has(text))) return false;
+    const starts = words.flatMap(({ gap }, at) => (at === 0 || gap !== 'none' ? [at] : []));
+    return starts.every(at => {
+      const found = this.#cues.findLongest(words, at) ?? this.#cues.findLongest(words, at + 1);
+      return found !== undefined && !found.value.never;
+    });
   }
 
   /** A negative answer after the match: «chest pain: no», «cough absent». */

@@ -41,6 +41,20 @@ export class PhraseTrie<Value> {
     return undefined;
   }
 
+  /** All phrases that start at `at`, shortest first, without skipping a word. */
+  findAll(words: readonly Word[], at: number): PhraseMatch<Value>[] {
+    const found: PhraseMatch<Value>[] = [];
+    let node: Node<Value> | undefined = this.#root;
+    for (let end = at; node; end++) {
+      if (node.value !== undefined) found.push({ value: node.value, end });
+      const word = words[end];
+      if (!word || (end > at && word.gap !== 'none')) break;
+      this.steps++;
+      node = node.next.get(word.text);
+    }
+    return found;
+  }
+
   /** The longest phrase that starts at `at`, contains no comma, and may skip fillers between its words. */
   findLongest(words: readonly Word[], at: number): PhraseMatch<Value> | undefined {
     let best: PhraseMatch<Value> | undefined;

@@ -72,7 +72,7 @@ function findBefore(
   return undefined;
 }
 
-const temperatureWords = new Set(['temperature', 'fever']);
+const temperatureWords = new Set(['temperature', 'fever', 'thermometer']);
 const celsiusWords = new Set(['c', 'celsius', 'centigrade']);
 const fahrenheitWords = new Set(['f', 'fahrenheit']);
 
@@ -81,21 +81,43 @@ function temperatureSymptoms(words: readonly Word[], at: number, value: number, 
   const next = words[at + 1]?.text ?? '';
   const unit = next === 'degree' && words[at + 2] ? [next, words[at + 2]?.text ?? ''] : [next];
   const inF = unit.some(one => fahrenheitWords.has(one));
-  if (
-    named === undefined &&
-    !inF &&
-    !unit.some(one => celsiusWords.has(one)) &&
-    next !== 'fever' &&
-    next !== 'temperature'
-  )
-    return [];
+  const isNamed =
+    named !== undefined ||
+    inF ||
+    unit.some(one => celsiusWords.has(one)) ||
+    next === 'fever' ||
+    next === 'temperature' ||
+    isBareTemperature(words, at, value);
+  if (!isNamed) return [];
   const degrees = inF || (value >= 90 && value <= 112) ? ((value - 32) * 5) / 9 : value;
   if (degrees < 25 || degrees > 45) return [];
   if (degrees >= 37.95) return degrees >= 39.95 ? ['high-fever'] : ['fever'];
   if (degrees < 35) return ['hypothermia'];
-  if (named !== undefined && words[named]?.text === 'temperature') normalAt.add(named);
+  normalAt.add(named !== undefined && words[named]?.text === 'temperature' ? named : at);
   return [];
 }
+
+/** «38.2 under the arm»: no other number of a report is between 35 and 42 and has one decimal, unless a unit follows. */
+function isBareTemperature(words: readonly Word[], at: number, value: number): boolean {
+  const text = words[at]?.text ?? '';
+  return /^\d\d[.,]\d$/.test(text) && value >= 35 && value <= 42.5 && !otherUnits.has(words[at + 1]?.text ?? '');
+}
+
+const otherUnits = new Set([
+  'kg',
+  'kilo',
+  'cm',
+  'mm',
+  'mg',
+  'ml',
+  'mmol',
+  'week',
+  'year',
+  'month',
+  'percent',
+  'stone',
+  'unit',
+]);
 
 function ageFacts(words: readonly Word[], at: number, value: number): string[] {
   const days = daysIn[words[at + 1]?.text ?? ''];

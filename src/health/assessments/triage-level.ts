@@ -1,54 +1,80 @@
 import { canHave, matchedShare } from './causes.ts';
 import { knowledge } from './knowledge.ts';
-import { type Level, levels, type Urgency } from './knowledge-schema.ts';
+import { type Condition, type Level, levels, type Urgency } from './knowledge-schema.ts';
 import { raisedFlags, type Signs } from './red-flags.ts';
 
 /** What the triage level is decided from. */
 export interface TriageSigns extends Signs {
   /** Number of texts that were not recognized. */
   unmatched: number;
+  /** Number of those that have a word that can tell a complaint. */
+  unclear: number;
+  /** Number of all texts. */
+  texts: number;
   /** 1 to 10 as rated by the person. */
   rating: number | null;
 }
 
 /** Share of a condition's symptom weights from which its urgency raises the triage level. */
 const minConditionMatch = 0.5;
+/** Weight of signs that name a condition. */
+const namingWeight = 5;
 const longDurationDays = 30;
 /** What gets worse over this many days does so slowly: an appointment is soon enough. */
 const slowDays = 60;
 const levelOfUrgency: Record<Urgency, Level> = { high: 'urgent', medium: 'routine', low: 'self_care' };
 
-/** Red flags decide first; every other sign can raise the level and none can lower it. */
+/**
+ * Red flags decide first; every other sign can raise the level. Two things take back what is not urgent by itself, so that one
+ * more sign can lower an appointment to self-care, and nothing else: a harmless condition that a sign names explains its other
+ * signs, and a slow one explains a long duration and a slow change for the worse, where it explains all signs.
+ */
 export function triageLevelOf(signs: TriageSigns): Level {
   const { symptoms, conditions, redFlags } = knowledge();
-  const { present, person, days, isWorsening, unmatched, rating } = signs;
+  const { present, person, days, isWorsening, unmatched, unclear, texts, rating } = signs;
   let level: Level = 'self_care';
   const raise = (to: Level): void => {
     if (levels.indexOf(to) > levels.indexOf(level)) level = to;
   };
   for (const { level: flagged } of raisedFlags(redFlags, signs)) raise(flagged);
+  const fitting = conditions.filter(one => isNamedBySigns(one, signs));
+  const harmless = fitting.filter(one => one.urgency === 'low');
+  const explained = signsOf(harmless);
+  const slow = signsOf(fitting.filter(one => one.slow));
   let recognized = 0;
+  let isSlow = unclear === 0;
   for (const id of present) {
     const symptom = symptoms.get(id);
     if (!symptom || symptom.kind === 'context' || symptom.kind === 'circumstance') continue;
     recognized++;
-    raise(symptom.level);
+    isSlow &&= slow.has(id);
+    if (symptom.level !== 'routine' || !explained.has(id)) raise(symptom.level);
   }
   // By share, not by rank: an additional symptom would otherwise displace another condition.
   for (const one of conditions) {
     if (matchedShare(one, present) >= minConditionMatch && canHave(one, { present, person }))
       raise(levelOfUrgency[one.urgency]);
   }
-  // Unrecognized symptoms may be anything.
-  if (unmatched > 0 || recognized === 0) raise('routine');
-  if (present.has('young-baby')) raise('routine');
-  if (days !== null && days > longDurationDays) raise('routine');
+  // Unrecognized symptoms may be anything, unless a harmless condition is recognized and they only describe it.
+  const isDescribed = harmless.length > 0 && unclear === 0 && unmatched * 3 <= texts * 2;
+  if ((unmatched > 0 && !isDescribed) || recognized === 0) raise('routine');
+  if (present.has('young-baby') && (harmless.length === 0 || unmatched > 0)) raise('routine');
+  if (days !== null && days > longDurationDays && !isSlow) raise('routine');
   if ((rating ?? 0) >= 7) raise('routine');
   if ((rating ?? 0) >= 9) raise('urgent');
   // A worsening trend alone never raises the level to `emergency`.
   if (isWorsening) {
     if ((level as Level) === 'self_care') raise('routine');
-    else if (days === null || days <= slowDays) raise('urgent');
+    else if ((days === null || days <= slowDays) && !isSlow) raise('urgent');
   }
   return level;
+}
+
+const signsOf = (conditions: readonly Condition[]): ReadonlySet<string> =>
+  new Set(conditions.flatMap(one => Object.keys(one.symptoms)));
+
+/** Whether a sign is there that names the condition: one with the highest weights. */
+function isNamedBySigns(condition: Condition, { present, person }: TriageSigns): boolean {
+  const naming = Object.entries(condition.symptoms).filter(([, weight]) => weight >= namingWeight);
+  return naming.some(([id]) => present.has(id)) && canHave(condition, { present, person });
 }

@@ -36,6 +36,29 @@ describe('a complaint and its body part', () => {
   ])('%s', (text, expected) => expect(present(text)).toEqual(expected));
 });
 
+describe('words of several classes in one sentence', () => {
+  test.each([
+    ['it burns when I wee', 'painful-urination'],
+    ['my wee has been burning since Sunday', 'painful-urination'],
+    ['passing water stings', 'painful-urination'],
+    ['the skin of my elbows is dry and cracked', 'dry-skin'],
+    ['big toe swelled up overnight, purple and shiny', 'toe-pain'],
+    ['could see nothing at all out of the left eye', 'vision-loss'],
+    ['38.4 under the arm', 'fever'],
+  ])('%s tells %s', (text, id) => expect(present(text)).toContain(id));
+
+  test.each([
+    ['no burning when I wee', 'painful-urination'],
+    ['my wee does not burn', 'painful-urination'],
+    ['no fever, weeing normally', 'dehydration'],
+    ["can't breathe through my nose", 'breathless'],
+    ["can't see a way forward", 'vision-loss'],
+    ['all right walking about, sore shoulder', 'right-lower-pain'],
+    ['36.8 under the arm', 'fever'],
+    ['elbow hurts, but my chest is fine', 'chest-pain'],
+  ])('%s does not tell %s', (text, id) => expect(present(text)).not.toContain(id));
+});
+
 describe('negation', () => {
   test.each([
     'no chest pain',

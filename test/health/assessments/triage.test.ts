@@ -119,6 +119,30 @@ describe('the text of an assessment', () => {
   });
 });
 
+describe('a harmless condition that is named', () => {
+  test('explains its other signs', () => {
+    expect(rank(told(['pain low in my belly']))).toBe(levels.indexOf('routine'));
+    expect(rank(told(['pain low in my belly', 'period pain']))).toBe(levels.indexOf('self_care'));
+  });
+
+  test('explains nothing else, and no text with an alarming word', () => {
+    expect(rank(told(['period pain', 'jaw pain']))).toBe(levels.indexOf('routine'));
+    expect(rank(told(['period pain', 'florbles suddenly']))).toBe(levels.indexOf('routine'));
+  });
+
+  test('lowers nothing that is urgent', () => {
+    expect(rank(told(['common cold', 'runny nose', 'chest pain']))).toBe(levels.indexOf('emergency'));
+    expect(rank(told(['verruca', 'coughing up streaks of blood']))).toBeGreaterThanOrEqual(levels.indexOf('urgent'));
+  });
+
+  test('that is slow explains a long duration and a slow change, where it explains all signs', () => {
+    const long = { duration: '3 months', trend: 'getting worse' } as const;
+    expect(rank(told(['verruca'], { duration: '3 months' }))).toBe(levels.indexOf('self_care'));
+    expect(rank(told(['verruca'], long))).toBe(levels.indexOf('routine'));
+    expect(rank(told(['verruca', 'tired'], { ...long, duration: '3 weeks' }))).toBe(levels.indexOf('urgent'));
+  });
+});
+
 describe('nothing lowers the level', () => {
   // A circumstance can lower the level: pain that comes with effort only, for weeks. A fact is no symptom.
   const terms = [...knowledge().symptoms.values()]
@@ -151,14 +175,31 @@ describe('nothing lowers the level', () => {
     hasOtherSymptoms: fc.option(fc.boolean()),
   });
 
-  test('one more symptom', () => {
+  test('one more symptom, except by a condition that it names, and then nothing that is urgent by itself', () => {
+    const urgent = levels.indexOf('urgent');
     fc.assert(
       fc.property(symptoms, symptom, lift, (before, more, rest) => {
-        expect(rank(told([...before, more], rest))).toBeGreaterThanOrEqual(rank(told(before, rest)));
+        const [without, withMore] = [rank(told(before, rest)), rank(told([...before, more], rest))];
+        if (withMore >= without) return;
+        expect(namesCondition(more)).toBe(true);
+        // A change for the worse raises to urgent, which a condition that changes slowly takes back.
+        const still = { ...rest, trend: null };
+        if (rank(told(before, still)) >= urgent)
+          expect(rank(told([...before, more], still))).toBeGreaterThanOrEqual(rank(told(before, still)));
+        expect(without).toBeLessThan(levels.indexOf('emergency'));
       }),
       { numRuns: 400 },
     );
   });
+
+  /** Whether the text names a harmless or slow condition. */
+  function namesCondition(text: string): boolean {
+    const { present } = matchTexts([text]);
+    return knowledge().conditions.some(
+      ({ urgency, slow, symptoms: weights }) =>
+        (urgency === 'low' || slow) && Object.entries(weights).some(([id, weight]) => weight >= 5 && present.has(id)),
+    );
+  }
 
   test('a worse trend, a longer duration, a higher rating', () => {
     const at = fc.integer({ min: 0, max: 9 });
