@@ -32,7 +32,7 @@ test('the export has likes, bookmarks, comments and recommendations of the user 
   await post(`/articles/${one.id}/comments/`, other, { text: 'What another said' });
   const { json: feed } = await send(gateway, 'GET', '/articles/recommended/?page_size=100', undefined, reader.access);
   const data = await exported(reader);
-  const at = '2026-11-01T12:00:00Z';
+  const at = '2026-11-01T12:00:00.000000Z';
   expect(data.likes).toEqual([{ article: one.id, headline: one.headline, at }]);
   expect(data.bookmarks).toEqual([{ article: two.id, headline: two.headline, at }]);
   expect(data.comments).toEqual([{ id: comment.id, article: one.id, text: 'What I said', created_at: at }]);
