@@ -43,8 +43,7 @@ async function main(): Promise<void> {
       await withStartLock(server.url, async () => {
         for (const name of await migrate(database)) logger.info({ name }, 'migrated');
         await jobRunner.prepare();
-        const planted =
-          config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock())));
+        const planted = config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock())));
         if (planted) logger.info('planted the demo world');
       });
       try {
