@@ -166,10 +166,10 @@ function addNeighbours(name: string): void {
 }
 
 function addNames(subject: string, names: readonly string[], kind: PhraseKind): void {
-  namesBySubject.set(
-    subject,
-    names.map(searchableName).filter(way => way !== undefined),
-  );
+  const ways = names.map(searchableName).filter(way => way !== undefined);
+  // The words of a subject that articles tell of may be apart in a headline: «Why blood sugar can rise at night». Those of other
+  // things are adjacent: «blood group» is not in «blood tests in a group».
+  namesBySubject.set(subject, kind === 'name' ? ways.map(({ stems }) => ({ stems, gaps: undefined })) : ways);
   for (const name of names) {
     add(name, kind, subject);
     addNeighbours(name);

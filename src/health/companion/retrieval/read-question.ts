@@ -41,9 +41,9 @@ export async function readQuestion(read: Read, question: string): Promise<Asked>
     corpus = await readWords(read, stemsOf(concepts), []);
   }
   const isMentioned = (way: Way): boolean => corpus.weightOf([way]) !== undefined;
-  const weighed = concepts.map(({ way, own, others, kind, subjects, words: said }): Omit<AskedConcept, 'no'> => {
-    // A description of several words says what it is about by the names of its subject; its own words may mean anything.
-    const ways = (kind === 'sign' && own.length > 1 ? others : [way, ...others]).filter(isIndexed);
+  const weighed = concepts.map(({ way, others, kind, subjects, words: said }): Omit<AskedConcept, 'no'> => {
+    // A description says what it is about by the names of its subject; its own words may mean anything.
+    const ways = (kind === 'sign' && others.length > 0 ? others : [way, ...others]).filter(isIndexed);
     const rarity = corpus.weightOf(ways);
     const known = ways.filter(isMentioned);
     const isCommon = kind === 'word' || (kind === 'name' && subjects.every(isBroad));
