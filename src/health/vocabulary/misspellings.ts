@@ -65,15 +65,13 @@ const soundCost = 0.5;
 const minSound = 4;
 
 function distanceOf(word: string, written: Candidate, other: Candidate, limit: number): number {
-  // Each letter that differs changes two bits at most.
-  if (bitsOf(written.letters ^ other.letters) > 2 * limit + 2) return limit + 1;
-  const isAudible = written.sound.length >= minSound && other.sound.length >= minSound;
+  const isAudible =
+    written.sound[0] === other.sound[0] && written.sound.length >= minSound && other.sound.length >= minSound;
   const sound = isAudible ? editDistance(written.sound, other.sound, limit) : limit;
-  return Math.min(
-    editDistance(word, other.word, limit),
-    editDistance(written.stem, other.stem, limit),
-    sound === 0 ? soundCost : sound + 1,
-  );
+  const heard = sound === 0 ? soundCost : sound + 1;
+  // Each letter that differs changes two bits at most.
+  if (bitsOf(written.letters ^ other.letters) > 2 * limit) return heard;
+  return Math.min(heard, editDistance(word, other.word, limit), editDistance(written.stem, other.stem, limit));
 }
 
 /** What a word that does not exist is a misspelling of, as stems of the nearest words. @param near words of the articles like it */

@@ -136,8 +136,8 @@ function add(text: string, kind: PhraseKind, subject: string, wanted = kind === 
   const places = (isLiteral ? words : kept).map(word => classes.get(word) ?? new Set([keyOf(word)]));
   const order = wanted === 'any' && !isLiteral ? 'any' : 'adjacent';
   // A phrase is looked up by the word that has the fewest forms; the words of an adjacent one by the first.
-  const [leading] = order === 'any' ? places.toSorted((one, other) => one.size - other.size) : places;
-  for (const stem of leading ?? []) {
+  if (order === 'any') places.sort((one, other) => one.size - other.size);
+  for (const stem of places[0] ?? []) {
     const phrases = phrasesByStem.get(stem) ?? [];
     phrases.push({ places, order, isLiteral, kind, subject });
     phrasesByStem.set(stem, phrases);
@@ -229,13 +229,16 @@ interface Place {
 export function phrasesIn(words: readonly string[]): PhraseMatch[] {
   const all = words.map((word, at): Place => ({ key: keyOf(word), at }));
   const kept = all.filter(({ at }) => isKept(words[at] ?? ''));
+  const numbersInKept = new Map(kept.map(({ at }, no) => [at, no]));
   const byPlaces = new Map<string, PhraseMatch>();
   for (const { key, at } of all) {
-    const inKept = kept.findIndex(one => one.at === at);
+    const start = numbersInKept.get(at);
+    const near = start === undefined ? [] : nearTo(kept, start);
     for (const phrase of phrasesByStem.get(key) ?? []) {
-      const [text, start] = phrase.isLiteral ? [all, at] : [kept, inKept];
-      if (start === -1) continue;
-      const places = phrase.order === 'any' ? anyOrder(phrase, text, start) : adjacent(phrase, text, start);
+      const places =
+        phrase.order === 'any'
+          ? anyOrder(phrase, near)
+          : adjacent(phrase, phrase.isLiteral ? all : kept, phrase.isLiteral ? at : start);
       if (!places) continue;
       const match = byPlaces.get(places.join()) ?? { places, phrases: [] };
       const { subject, kind } = phrase;
@@ -247,26 +250,45 @@ export function phrasesIn(words: readonly string[]): PhraseMatch[] {
   return [...byPlaces.values()].sort((one, other) => other.places.length - one.places.length);
 }
 
-function adjacent({ places }: Phrase, text: readonly Place[], start: number): number[] | undefined {
-  const found = text.slice(start, start + places.length);
-  if (found.length < places.length || !places.every((stems, no) => stems.has(found[no]?.key ?? ''))) return undefined;
-  return found.map(({ at }) => at);
+function adjacent({ places }: Phrase, text: readonly Place[], start: number | undefined): number[] | undefined {
+  if (start === undefined || text.length < start + places.length) return undefined;
+  if (!places.every((stems, no) => stems.has(text[start + no]?.key ?? ''))) return undefined;
+  return places.map((_, no) => text[start + no]?.at ?? 0);
 }
 
-/** The places of all words of a phrase around `start`, the rarest word first; undefined if one is not near. */
-function anyOrder({ places }: Phrase, text: readonly Place[], start: number): number[] | undefined {
-  const reach = places.length - 1 + maxBetween;
-  const near = text
-    .slice(Math.max(0, start - reach), start + reach + 1)
-    .map((one, no) => ({ ...one, distance: Math.abs(Math.max(0, start - reach) + no - start) }))
-    .sort((one, other) => one.distance - other.distance);
-  const taken = new Set<number>();
-  for (const stems of places.toSorted((one, other) => one.size - other.size)) {
-    const found = near.find(({ key, at }) => stems.has(key) && !taken.has(at));
-    if (!found) return undefined;
-    taken.add(found.at);
+/** A word near another one: `offset` is how many kept words it stands after it. */
+interface NearPlace extends Place {
+  offset: number;
+}
+
+/** Words of the longest description. */
+const maxWords = 8;
+
+/** The words around one, the nearest first. */
+function nearTo(kept: readonly Place[], start: number): NearPlace[] {
+  const reach = maxWords - 1 + maxBetween;
+  const near: NearPlace[] = [];
+  for (let distance = 0; distance <= reach; distance++) {
+    for (const offset of distance === 0 ? [0] : [-distance, distance]) {
+      const place = kept[start + offset];
+      if (place) near.push({ ...place, offset });
+    }
   }
-  const kept = text.map(({ at }, no) => (taken.has(at) ? no : -1)).filter(no => no !== -1);
-  if ((kept.at(-1) ?? 0) - (kept[0] ?? 0) > reach) return undefined;
-  return [...taken].sort((one, other) => one - other);
+  return near;
+}
+
+/** The places of all words of a phrase near a word that has its rarest one; undefined if one is not near. */
+function anyOrder({ places }: Phrase, near: readonly NearPlace[]): number[] | undefined {
+  const reach = places.length - 1 + maxBetween;
+  const taken: NearPlace[] = [];
+  for (const stems of places) {
+    const found = near.find(
+      one => Math.abs(one.offset) <= reach && stems.has(one.key) && !taken.some(({ at }) => at === one.at),
+    );
+    if (!found) return undefined;
+    taken.push(found);
+  }
+  const offsets = taken.map(({ offset }) => offset);
+  if (Math.max(...offsets) - Math.min(...offsets) > reach) return undefined;
+  return taken.map(({ at }) => at).sort((one, other) => one - other);
 }
