@@ -2,15 +2,8 @@ import type { Read } from '../../db/read.ts';
 import { type Concept, conceptsOf } from '../vocabulary/concepts.ts';
 import { type CorpusWords, readWords } from '../vocabulary/corpus-words.ts';
 import { englishStem } from '../vocabulary/english-stem.ts';
-import {
-  isAbbreviation,
-  isBroad,
-  isCircumstance,
-  isReading,
-  phrasesIn,
-  type Way,
-  wordsOf,
-} from '../vocabulary/vocabulary.ts';
+import { phrasesIn } from '../vocabulary/match-phrases.ts';
+import { isAbbreviation, isBroad, isCircumstance, isReading, type Way, wordsOf } from '../vocabulary/vocabulary.ts';
 import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 

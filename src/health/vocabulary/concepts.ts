@@ -1,14 +1,5 @@
-import {
-  isStopWord,
-  namesOf,
-  otherSpelling,
-  type PhraseKind,
-  type PhraseMatch,
-  phrasesIn,
-  stemOf,
-  type Way,
-  wordsOf,
-} from './vocabulary.ts';
+import { type PhraseMatch, phrasesIn } from './match-phrases.ts';
+import { isStopWord, namesOf, otherSpelling, type PhraseKind, stemOf, type Way, wordsOf } from './vocabulary.ts';
 
 /** One thing that a text speaks of: a word, or a phrase of the vocabulary. */
 export interface Concept {

@@ -7,7 +7,7 @@ import { englishStem } from './english-stem.ts';
 export type PhraseKind = 'name' | 'sign' | 'kind' | 'elsewhere' | 'everyday';
 
 /** A phrase of the vocabulary. */
-interface Phrase {
+export interface Phrase {
   /** For each word the stems that may stand in its place. */
   places: readonly ReadonlySet<string>[];
   order: 'adjacent' | 'any';
@@ -15,13 +15,6 @@ interface Phrase {
   isLiteral: boolean;
   kind: PhraseKind;
   subject: string;
-}
-
-/** A place of a text at which the vocabulary has phrases of one length. */
-export interface PhraseMatch {
-  /** Places of the words of the text, ascending. */
-  places: number[];
-  phrases: { kind: PhraseKind; subject: string }[];
 }
 
 /** Words that say something. */
@@ -91,7 +84,7 @@ const unstemmed = new Set(['teething', 'aids', 'ors', 'fasting']);
 export const stemOf = (word: string): string => (unstemmed.has(word) ? word : englishStem(word));
 
 /** The stem by which the vocabulary knows a word: that of the British spelling. */
-const keyOf = (word: string): string => {
+export const keyOf = (word: string): string => {
   const stem = stemOf(word);
   return britishStems.get(stem) ?? stem;
 };
@@ -100,7 +93,7 @@ const keyOf = (word: string): string => {
 export const otherSpelling = (stem: string): string | undefined => americanStems.get(stem) ?? britishStems.get(stem);
 
 /** A digit tells «type 1 diabetes» from «type 2 diabetes». */
-const isKept = (word: string): boolean => !isStopWord(word) || keptStopWords.has(word) || /^\d$/.test(word);
+export const isKept = (word: string): boolean => !isStopWord(word) || keptStopWords.has(word) || /^\d$/.test(word);
 
 const listOf = (lines: readonly string[]): string[] => lines.flatMap(line => line.split(',').map(one => one.trim()));
 
@@ -196,6 +189,9 @@ const circumstances = new Set(listOf(data.circumstances).map(keyOf));
 /** The names of a subject. */
 export const namesOf = (subject: string): readonly Way[] => namesBySubject.get(subject) ?? [];
 
+/** Phrases that are looked up by a word, by its key. */
+export const phrasesWith = (key: string): readonly Phrase[] => phrasesByStem.get(key) ?? [];
+
 /** Whether a subject is a person or a complaint of many subjects. */
 export const isBroad = (subject: string): boolean => broadSubjects.has(subject);
 
@@ -215,80 +211,3 @@ export const isKnownWord = (word: string): boolean => {
 
 /** Words that misspelt ones are compared with: those of names, not the everyday words of descriptions. */
 export const vocabularyWords: ReadonlySet<string> = termWords;
-
-/** Other words between those of a description, together: «the skin on my hands is really very dry and cracked». */
-const maxBetween = 3;
-
-interface Place {
-  key: string;
-  /** Number of the word in the text. */
-  at: number;
-}
-
-/** The phrases of a text at each of its words: the longest first, at most one for each length and place. */
-export function phrasesIn(words: readonly string[]): PhraseMatch[] {
-  const all = words.map((word, at): Place => ({ key: keyOf(word), at }));
-  const kept = all.filter(({ at }) => isKept(words[at] ?? ''));
-  const numbersInKept = new Map(kept.map(({ at }, no) => [at, no]));
-  const byPlaces = new Map<string, PhraseMatch>();
-  for (const { key, at } of all) {
-    const start = numbersInKept.get(at);
-    const near = start === undefined ? [] : nearTo(kept, start);
-    for (const phrase of phrasesByStem.get(key) ?? []) {
-      const places =
-        phrase.order === 'any'
-          ? anyOrder(phrase, near)
-          : adjacent(phrase, phrase.isLiteral ? all : kept, phrase.isLiteral ? at : start);
-      if (!places) continue;
-      const match = byPlaces.get(places.join()) ?? { places, phrases: [] };
-      const { subject, kind } = phrase;
-      if (!match.phrases.some(one => one.subject === subject && one.kind === kind))
-        match.phrases.push({ kind, subject });
-      byPlaces.set(places.join(), match);
-    }
-  }
-  return [...byPlaces.values()].sort((one, other) => other.places.length - one.places.length);
-}
-
-function adjacent({ places }: Phrase, text: readonly Place[], start: number | undefined): number[] | undefined {
-  if (start === undefined || text.length < start + places.length) return undefined;
-  if (!places.every((stems, no) => stems.has(text[start + no]?.key ?? ''))) return undefined;
-  return places.map((_, no) => text[start + no]?.at ?? 0);
-}
-
-/** A word near another one: `offset` is how many kept words it stands after it. */
-interface NearPlace extends Place {
-  offset: number;
-}
-
-/** Words of the longest description. */
-const maxWords = 8;
-
-/** The words around one, the nearest first. */
-function nearTo(kept: readonly Place[], start: number): NearPlace[] {
-  const reach = maxWords - 1 + maxBetween;
-  const near: NearPlace[] = [];
-  for (let distance = 0; distance <= reach; distance++) {
-    for (const offset of distance === 0 ? [0] : [-distance, distance]) {
-      const place = kept[start + offset];
-      if (place) near.push({ ...place, offset });
-    }
-  }
-  return near;
-}
-
-/** The places of all words of a phrase near a word that has its rarest one; undefined if one is not near. */
-function anyOrder({ places }: Phrase, near: readonly NearPlace[]): number[] | undefined {
-  const reach = places.length - 1 + maxBetween;
-  const taken: NearPlace[] = [];
-  for (const stems of places) {
-    const found = near.find(
-      one => Math.abs(one.offset) <= reach && stems.has(one.key) && !taken.some(({ at }) => at === one.at),
-    );
-    if (!found) return undefined;
-    taken.push(found);
-  }
-  const offsets = taken.map(({ offset }) => offset);
-  if (Math.max(...offsets) - Math.min(...offsets) > reach) return undefined;
-  return taken.map(({ at }) => at).sort((one, other) => one - other);
-}
