@@ -76,5 +76,8 @@ export interface BenchPart {
   measure(url: string, pinning: Pinning | undefined, options?: BenchOptions): Promise<BenchResult>;
 }
 
+/** Anchors in the links of a list, which hold the time: see `ListSource.asOf`. Servers written by hand have none. */
+export const anchors = /[?&]as_of=[\d.]+/g;
+
 /** Connections, each of which sends the next request when the last one is answered. */
 export const connections = 32;

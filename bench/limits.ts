@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../src/auth/actor.ts';
-import type { Benchmark } from './benchmark.ts';
+import { anchors, type Benchmark } from './benchmark.ts';
 import { load, median } from './credential.ts';
 import { list } from './list.ts';
 import { loadBuild } from './load-build.ts';
@@ -22,7 +22,7 @@ function compared(name: string, path: string, check: (body: unknown) => void): B
       { label: uncounted, server: 'gateway-unlimited', request, check },
     ],
     comparisons: [{ figure: 'cpu', of: counted, over: uncounted, bar: 1.1 }],
-    same: { one: counted, other: uncounted, paths: [path], headers },
+    same: { one: counted, other: uncounted, paths: [path], headers, varying: anchors },
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { encodeCursor } from '../schema/vocabulary/cursor.ts';
-import type { Benchmark } from './benchmark.ts';
+import { anchors, type Benchmark } from './benchmark.ts';
 import { articleCount } from './world.ts';
 
 const path = '/api/v1/articles/?page=3';
@@ -91,6 +91,7 @@ export const list: Benchmark = {
     { figure: 'throughput', of: 'facade', over: 'sofa-api, cut graph' },
   ],
   same: {
+    varying: anchors,
     one: 'facade',
     other: 'hand-written',
     paths: [

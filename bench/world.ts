@@ -33,6 +33,8 @@ export async function prepareWorld(url: string, count = articleCount): Promise<v
   const client = new pg.Client(url);
   await client.connect();
   try {
+    // The servers that are compared read these columns as they are.
+    await client.query(`update article set image_url = 'http://localhost:4000' || image_url where image_url like '/%'`);
     await client.query(
       `with copied as (
          insert into article (headline, summary, image_url, author, source, body_markdown, body, tags, read_time_minutes,
@@ -55,6 +57,9 @@ export async function prepareWorld(url: string, count = articleCount): Promise<v
     await client.query(
       `update article set published_at = date_trunc('second', now()) - id * interval '1 hour',
                           updated_at = date_trunc('second', now()) - id * interval '1 hour'`,
+    );
+    await client.query(
+      `update article set source_url = 'http://localhost:4000/api/v1/articles/' || id || '/' where source_url is null`,
     );
     await addNotes(client);
     // As after the task that runs every ten minutes: the update above appended two rows for each article.

@@ -25,6 +25,7 @@ const programs = { main: 'src/main.ts', portico: 'src/command-line/portico.ts' }
  */
 const unbundled = [
   '@node-rs/argon2',
+  'dictionary-en',
   'nodemailer',
   'openai',
   'openpgp',

@@ -12,8 +12,8 @@ import { seedPeople } from './health/people.ts';
 import { seedHosting } from './hosting/seed-hosting.ts';
 
 /** Inserts the demo data of every product. */
-export async function insertDemo(em: EntityManager, keys: DerivedKeys, now: Date, origin: string): Promise<void> {
-  const articles = await seedArticles(em, origin);
+export async function insertDemo(em: EntityManager, keys: DerivedKeys, now: Date): Promise<void> {
+  const articles = await seedArticles(em);
   const people = await seedPeople(em, keys, now);
   await em.flush();
   await seedArticleActivity(em, articles, people, now);

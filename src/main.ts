@@ -8,12 +8,13 @@ import { loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
 import { type DerivedKeys, deriveKeys } from './auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { PublicOrigin } from './config/public-origin.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, inTransaction, openDatabase } from './db/database.ts';
 import { EmbeddedInUseError } from './db/embedded.ts';
 import { mapDatabaseError } from './db/map-database-error.ts';
 import { migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
 import { seedOnce } from './db/seed-once.ts';
+import { refreshLexemeFrequencies } from './health/articles/lexeme-frequencies.ts';
 import { compileGateway } from './server/compile-gateway.ts';
 import { startGateway } from './server/gateway.ts';
 import { ListenError } from './server/http-server.ts';
@@ -43,9 +44,12 @@ async function main(): Promise<void> {
       await withStartLock(server.url, async () => {
         for (const name of await migrate(database)) logger.info({ name }, 'migrated');
         await jobRunner.prepare();
-        const planted =
-          config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock(), publicOrigin.value)));
-        if (planted) logger.info('planted the demo world');
+        const planted = config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock())));
+        if (planted) {
+          // Once more after the commit, which writes the index.
+          await inTransaction(database, refreshLexemeFrequencies);
+          logger.info('planted the demo world');
+        }
       });
       try {
         const gateway = await startGateway({ config, database, keys, logger, clock, publicOrigin });

@@ -7,6 +7,8 @@ export interface JsonPage {
   last: number;
   /** Number of items of the list. */
   total: number;
+  /** Anchor of the list, which the links repeat; absent for a list without one. */
+  asOf?: string;
 }
 
 /** A response body that is JSON already. */

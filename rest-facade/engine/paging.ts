@@ -142,14 +142,13 @@ export function countEnvelope(
   if (page > last) throw new ProblemError({ kind: 'not-found', reason: 'page' });
   // Whatever is added between the requests, later pages are those of the list that this one belongs to.
   const { asOf } = pageInfo;
-  const anchored =
-    paging.anchor !== undefined && typeof asOf === 'string'
-      ? setQueryParameter(target.search, paging.anchor, asOf)
-      : target.search;
+  const { anchor } = paging;
   // The link to the first page has no page parameter.
   const urlOf = (number: number): string => {
-    const search = setQueryParameter(anchored, paging.page, number === 1 ? undefined : String(number));
-    return formatUrl(origin, target.pathname, search);
+    const search = setQueryParameter(target.search, paging.page, number === 1 ? undefined : String(number));
+    const anchored =
+      anchor !== undefined && typeof asOf === 'string' ? setQueryParameter(search, anchor, asOf) : search;
+    return formatUrl(origin, target.pathname, anchored);
   };
   return {
     count: pageInfo.total,

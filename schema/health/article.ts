@@ -53,7 +53,7 @@ export class Article {
   source!: string;
 
   /** The canonical URL: its unique constraint keeps two imports from storing one article twice. */
-  @Text({ about: 'URL of the article at its publisher; null where it has none.', null: true })
+  @Text({ about: 'URL of the article at its publisher, or its own address.', null: true })
   sourceUrl!: string | null;
 
   @Text({ hidden: true })

@@ -21,9 +21,9 @@ interface FrontMatter {
 /**
  * Seeds the demo articles (Markdown files with front matter, written for this project) and their categories. Returns
  * the articles by file name. The publisher is the one whose guidance the source link leads to; an article without one has the address
- * of its own page. `origin` is that of the installation, which serves the pictures.
+ * of its own page, which is added when it is read, as is the origin of the pictures: rows have no host name.
  */
-export async function seedArticles(em: EntityManager, origin: string): Promise<Map<string, Article>> {
+export async function seedArticles(em: EntityManager): Promise<Map<string, Article>> {
   const articles = new Map<string, Article>();
   const folder = import.meta.dirname;
   const categories = new Map<string, Category>();
@@ -41,7 +41,7 @@ export async function seedArticles(em: EntityManager, origin: string): Promise<M
       author: facts.author,
       source: facts.source,
       sourceUrl: facts.guidance ?? null,
-      imageUrl: facts.categories[0] === undefined ? null : `${origin}/pictures/${facts.categories[0]}.svg`,
+      imageUrl: facts.categories[0] === undefined ? null : `/pictures/${facts.categories[0]}.svg`,
       tags: facts.tags,
       bodyMarkdown: body,
       body: renderArticleBody(body),
@@ -61,7 +61,6 @@ export async function seedArticles(em: EntityManager, origin: string): Promise<M
   }
   // The rows that refer to both need their ids.
   await em.flush();
-  for (const article of articles.values()) article.sourceUrl ??= `${origin}/api/v1/articles/${article.id}/`;
   for (const { article, category } of filed) {
     const { source, publishedAt } = article;
     em.create(ArticleCategory, { articleId: article.id, categoryId: category.id, source, publishedAt });

@@ -96,11 +96,7 @@ export function columnsOf<T extends object, Request = void>(
   function prepareJson(fields: readonly JsonField[]): PreparedList<Request> | undefined {
     const list = new ListText<Request>();
     for (const field of fields) {
-      if (field.constant !== undefined && fitsColumnName(field.key)) {
-        list.append(literal(field.constant), ['', ''], field.key);
-        continue;
-      }
-      const column = selectable.get(field.field);
+      const column = field.constant === undefined ? selectable.get(field.field) : literal(field.constant);
       const isAssociation = typeof column === 'object' && 'below' in column;
       const text = isAssociation ? field.fields && column.json?.(field.fields) : field.fields ? undefined : column;
       const around = isAssociation ? (['', ''] as const) : jsonExpression(field);

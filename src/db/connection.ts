@@ -20,11 +20,15 @@ export interface ListSource<Row> {
   rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
   total(): Promise<number>;
   /** Rows and total in one statement, the rows as JSON. Undefined if they cannot be read so; then nothing is read. */
-  json?(slice: { limit: number; offset: number; fields: readonly JsonField[] }): Promise<JsonItems> | undefined;
+  json?(slice: {
+    limit: number;
+    offset: number;
+    fields: readonly JsonField[];
+  }): Promise<JsonItems & { asOf?: string }> | undefined;
   /** `total` may be `uncounted`. */
   readonly mayBeUncounted?: true;
   /** Anchor of the list: with it as an argument, later pages are taken from the list as it is now, whatever is added meanwhile. */
-  readonly asOf?: string;
+  asOf?(): string | Promise<string>;
 }
 
 export function refuse(argument: string, message: string): never {
@@ -118,9 +122,10 @@ export class Connection<Row> {
   json(fields: readonly JsonField[]): Promise<JsonPage> | undefined {
     const { limit, offset } = this.#slice;
     if (offset === undefined || limit === 0) return undefined;
-    return this.#source.json?.({ limit, offset, fields })?.then(({ items, total }) => ({
+    return this.#source.json?.({ limit, offset, fields })?.then(({ items, total, asOf }) => ({
       items,
       total,
+      ...(asOf === undefined ? {} : { asOf }),
       ...pageNumbers(limit, offset, total),
     }));
   }
@@ -154,7 +159,7 @@ export class Connection<Row> {
     const size = loaded?.size ?? 0;
     return {
       total,
-      asOf: this.#source.asOf ?? null,
+      asOf: wanted.has('asOf') ? ((await this.#source.asOf?.()) ?? null) : null,
       ...(limit === 0 ? { page: 1, last: 1 } : pageNumbers(limit, offset, total)),
       hasNextPage: loaded?.hasNextPage ?? false,
       hasPreviousPage: offset > 0,
@@ -197,6 +202,7 @@ export interface JsonPage extends JsonItems {
   /** Numbers from 1. */
   page: number;
   last: number;
+  asOf?: string;
 }
 
 function pageNumbers(limit: number, offset: number, total: number): { page: number; last: number } {

@@ -22,6 +22,8 @@ export interface JsonField {
 export interface JsonItems {
   items: string;
   total: number;
+  /** Greatest number of a row, for lists that are anchored by it. */
+  newest?: number;
 }
 
 /** Scalars whose column is published as PostgreSQL's `to_json` prints it. */
@@ -34,7 +36,8 @@ const textScalars = new Set(['ID', 'UUID', 'Decimal']);
  * Undefined for a type that is not known here.
  */
 export function jsonExpression(field: JsonField): [string, string] | undefined {
-  const { type, isList, choices, fractionDigits, globalIdOf } = field;
+  const { type, isList, choices, constant, fractionDigits, globalIdOf } = field;
+  if (constant !== undefined) return ['', ''];
   if (globalIdOf !== undefined) {
     // As `encodeGlobalId`; PostgreSQL 18 has no base64url.
     const [before, after] = [`encode(convert_to('${globalIdOf}:' || `, `, 'UTF8'), 'base64')`];
@@ -78,7 +81,7 @@ export function jsonArray(
   for (const field of fields) {
     const own = Object.hasOwn(columns, field.field) ? columns[field.field] : undefined;
     const column = field.constant === undefined ? own : literal(field.constant);
-    const around = field.constant === undefined ? jsonExpression(field) : (['', ''] as const);
+    const around = jsonExpression(field);
     if (column === undefined || around === undefined || field.fields || !fitsColumnName(field.key)) return undefined;
     list.push(`${around[0]}${column}${around[1]} as "${field.key}"`);
   }

@@ -34,9 +34,12 @@ export class JsonList {
 export function stringifyWithLists(value: object): string {
   texts = [];
   const text = JSON.stringify(value);
-  if (texts.length === 0) return text;
+  const lists = texts;
+  // Otherwise the lists of the last response stay in memory until the next one.
+  texts = [];
+  if (lists.length === 0) return text;
   const [start = '', ...rest] = text.split(`"${marker}"`);
-  return rest.reduce((joined, part, at) => `${joined}${texts[at]}${part}`, start);
+  return rest.reduce((joined, part, at) => `${joined}${lists[at]}${part}`, start);
 }
 
 /** A selected field, as `ExecutionPlan` knows it. */

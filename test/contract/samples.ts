@@ -31,6 +31,8 @@ export async function findSamples({ database }: Pick<TestGateway, 'database'>): 
     },
     'ListArticles.search': { good: ['sleep', '"high blood" pressure', 'no-such-word', '', '%', "it's, é"] },
     'ListArticles.ordering': { good: ['-like_count,headline', 'read_time_minutes', 'nonsense', '', '-id'] },
+    // A time long after the demo, with and without the greatest id of an article.
+    'ListArticles.as_of': { good: ['4102444800000.1000', '4102444800000', ''] },
     'GetUser.username': {
       good: ['wren', 'HARBOR-LAB'],
       unknown: ['nobody-at-all', '%00', 'a%2Fb', 'o%E2%84%AAello', 'x'.repeat(300)],

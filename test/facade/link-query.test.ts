@@ -95,7 +95,7 @@ describe('both contracts', () => {
   test('send links that are shorter than the query string of the request', async () => {
     const junk = `x=${'a'.repeat(7_000)}`;
     const articles = await gateway.request(`/api/v1/articles/?page_size=1&${junk}`);
-    expect(articles.json.next).toBe(`${gateway.url}/api/v1/articles/?page_size=1&page=2`);
+    expect(articles.json.next.replace(/&as_of=[\d.]+$/, '')).toBe(`${gateway.url}/api/v1/articles/?page_size=1&page=2`);
     const events = await gateway.request(`/events?per_page=1&${junk}`, { headers: { 'user-agent': 't' } });
     expect(events.status).toBe(200);
     expect(events.headers.get('link')).toContain(`<${gateway.url}/events?per_page=1&page=2>; rel="next"`);

@@ -29,6 +29,11 @@ test.each([
   ['a question', 'what helps with insomnia?', /insomnia/i],
   ['another question', 'how do I know it is a stroke', /stroke/i],
   ['words of which no article has one', 'eczema and a zeppelin', /eczema/i],
+  ['a slip that is a word', 'irritable bowl', /irritable bowel/i],
+  ['a misspelling by sound', 'stroak signs', /stroke/i],
+  ['a person whom no article names', 'snoring nephew', /snoring/i],
+  ['a description in another order', 'eyes that itch in spring', /hay fever/i],
+  ['a reading', '165/95', /blood pressure/i],
   ['a word that is part of others', 'flu', /flu\b/i],
   ['another word that is part of others', 'salt', /salt/i],
 ])('%s finds what is meant first: %s', async (_, search, expected) => {
@@ -49,6 +54,8 @@ test('a list of terms needs all of them, words may have most', async () => {
   expect(await headlines('nosebleed,submarine')).toEqual([]);
   expect(await headlines('nosebleed submarine')).toEqual([]);
   expect((await headlines('nosebleed in a submarine')).length).toBeGreaterThan(0);
+  for (const search of ['asthma xyzzy', 'gout diet', 'zzzzqqq', 'qwerty insomnia'])
+    expect({ search, found: await headlines(search) }).toEqual({ search, found: [] });
 });
 
 test('pages of a search do not overlap', async () => {
@@ -70,6 +77,8 @@ test('the companion answers questions in other words, and says that it has no ar
     'symptoms of appendicitis',
     'does endometriosis go away',
     'my cat has stopped eating',
+    'can my boss sack me for being off sick with stress',
+    'how many mg of ibuprofen for a headache',
   ])
     expect({ message, found: await ask(message) }).toEqual({ message, found: undefined });
 });

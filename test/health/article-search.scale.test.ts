@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { testGateway } from '../harness/gateway.ts';
-import type { Sent } from '../harness/statements.ts';
+import { scansOf } from '../harness/plan-scans.ts';
 
 const articles = 3_000;
 // Ten ids apart: 400 articles in a block of 4,000 ids, as in a database with 30,000.
@@ -34,54 +33,6 @@ beforeAll(async () => {
     insert into article_category select id, 1 + (id / 10 % 5) from stored`.execute(gateway.database.sql);
   await sql`vacuum analyze article, article_text, article_category, category`.execute(gateway.database.sql);
 }, 120_000);
-
-interface Plan {
-  'Node Type': string;
-  'Index Name'?: string;
-  'Relation Name'?: string;
-  'Actual Loops': number;
-  'Actual Rows': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
-
-/** Scans of an executed plan, with the number of their loops and rows. */
-interface Scan {
-  scan: string;
-  loops: number;
-  rows: number;
-}
-
-async function scansOf({ text, values }: Sent, mode: 'force_custom_plan' | 'force_generic_plan'): Promise<Scan[]> {
-  const client = new pg.Client(gateway.databaseUrl);
-  await client.connect();
-  try {
-    await client.query(`set plan_cache_mode = ${mode}`);
-    // Prepared, as the gateway sends it; PostgreSQL infers the parameter types.
-    await client.query(`prepare searched as ${text}`);
-    const given = values.map(value =>
-      Array.isArray(value) ? pg.escapeLiteral(arrayText(value)) : pg.escapeLiteral(String(value)),
-    );
-    const { rows } = await client.query(`explain (analyze, format json) execute searched(${given.join(', ')})`);
-    const scans: Scan[] = [];
-    const look = (plan: Plan): void => {
-      const name = plan['Index Name'] ?? plan['Relation Name'];
-      const visited = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
-      if (/Scan/.test(plan['Node Type']) && name) {
-        const loops = plan['Actual Loops'];
-        scans.push({ scan: `${plan['Node Type']} ${name}`, loops, rows: Math.round(visited * loops) });
-      }
-      for (const inner of plan.Plans ?? []) look(inner);
-    };
-    look(rows[0]['QUERY PLAN'][0].Plan);
-    return scans;
-  } finally {
-    await client.end();
-  }
-}
-
-const arrayText = (values: unknown[]): string =>
-  `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /** Name, search, whether it finds articles, and the blocks that it may read at most. */
 const searches: [name: string, search: string, some: boolean, maxBlocks: number][] = [
@@ -115,7 +66,7 @@ describe(`among ${articles} articles, one index, from the newest block on, finds
     expect(sent).toHaveLength(1);
     for (const one of sent) {
       for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
-        const scans = await scansOf(one, mode);
+        const scans = await scansOf(gateway, one, mode);
         const lookUps = scans.filter(({ scan }) => scan === 'Bitmap Index Scan article_text_lexemes');
         // A second scan is in the statement for what has most of the terms. It runs only if no article has all.
         const done = lookUps.filter(({ loops }) => loops > 0);
@@ -138,7 +89,7 @@ describe(`among ${articles} articles, one index, from the newest block on, finds
     ['25 words of two letters', Array.from({ length: 25 }, (_, at) => `q${String.fromCharCode(97 + at)}`).join(' ')],
   ])('nothing is read for %s', async (_, search) => {
     const sent = await gateway.sent(async () => expect([200, 400]).toContain((await list(search)).status));
-    for (const one of sent) expect(await scansOf(one, 'force_generic_plan')).toEqual([]);
+    for (const one of sent) expect(await scansOf(gateway, one, 'force_generic_plan')).toEqual([]);
   });
 });
 

@@ -8,6 +8,9 @@ const headlines = async (query: string): Promise<string[]> =>
   (await list(query)).json.results.map((one: { headline: string }) => one.headline);
 const count = async (query: string): Promise<number> => (await list(query)).json.count;
 
+/** A link without the anchor of its list: see `stable-lists.test.ts`. */
+const unanchored = (link: string): string => link.replace(/[?&]as_of=[\d.]+$/, '');
+
 describe('the envelope', () => {
   test('has the newest articles first, twenty a page', async () => {
     const { status, json, headers } = await list();
@@ -17,7 +20,7 @@ describe('the envelope', () => {
     expect(json.count).toBe(60);
     expect(json.results).toHaveLength(20);
     expect(json.previous).toBeNull();
-    expect(json.next).toBe(`${gateway.url}/api/v1/articles/?page=2`);
+    expect(unanchored(json.next)).toBe(`${gateway.url}/api/v1/articles/?page=2`);
     const dates = json.results.map((one: { published_at: string }) => one.published_at);
     expect(dates).toEqual(dates.toSorted().reverse());
   });
@@ -44,7 +47,7 @@ describe('the envelope', () => {
       id: expect.any(Number),
       source: 'medlineplus',
       source_url: 'https://medlineplus.gov/cough.html',
-      image_url: 'http://localhost:4000/pictures/respiratory.svg',
+      image_url: `${gateway.url}/pictures/respiratory.svg`,
       like_count: 0,
       comment_count: 0,
       is_liked: false,
@@ -68,8 +71,12 @@ describe('the envelope', () => {
 
   test('links keep every other parameter, and the way back to the first page has no page', async () => {
     const second = await list('?search=people&page=2&page_size=10&anything=a%20b');
-    expect(second.json.previous).toBe(`${gateway.url}/api/v1/articles/?search=people&page_size=10&anything=a%20b`);
-    expect(second.json.next).toBe(`${gateway.url}/api/v1/articles/?search=people&page=3&page_size=10&anything=a%20b`);
+    expect(unanchored(second.json.previous)).toBe(
+      `${gateway.url}/api/v1/articles/?search=people&page_size=10&anything=a%20b`,
+    );
+    expect(unanchored(second.json.next)).toBe(
+      `${gateway.url}/api/v1/articles/?search=people&page=3&page_size=10&anything=a%20b`,
+    );
   });
 
   test('an empty result is an empty page', async () => {
@@ -92,7 +99,7 @@ describe('page and page_size', () => {
     const last = (await list('?page=last&page_size=25')).json;
     expect(last.next).toBeNull();
     expect(last.results).toHaveLength(10);
-    expect(last.previous).toBe(`${gateway.url}/api/v1/articles/?page=2&page_size=25`);
+    expect(unanchored(last.previous)).toBe(`${gateway.url}/api/v1/articles/?page=2&page_size=25`);
   });
 
   test.each([

@@ -3,14 +3,14 @@ import { ArticleOrder } from '../../../schema/health/article.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { orderingField } from '../lists/argument-fields.ts';
+import { asOfField, orderingField } from '../lists/argument-fields.ts';
 import { articleOrdering } from './articles.queries.ts';
 
 /** The `search` argument of a list of articles. */
 export const articleSearchField = (): PropertyDecorator =>
   optionalField(
     () => String,
-    'At most 20 words or "quoted phrases" that articles contain. Searched are headline, summary, body, author, tags and category names. If no article contains all words, those with most of them are found.',
+    'Words or "quoted phrases", at most 20. All match, or most of the words if no article has all.',
   );
 
 /** Arguments of the articles of a category. */
@@ -28,11 +28,18 @@ export class CategorizedArticlesArgs extends ConnectionArgs {
 export class ArticlesArgs extends CategorizedArticlesArgs {
   @optionalField(() => String, 'Slug of a category of the articles.') category?: string | null;
   @orderingField(articleOrdering) ordering?: string | null;
+  @asOfField() asOf?: string | null;
 }
 
-/** Arguments of the bookmarked and the recommended articles of a person. */
+/** Arguments of the bookmarked and of the recommended articles of a person. */
 @ArgsType()
 export class PersonalArticlesArgs extends ConnectionArgs {
   @articleSearchField() search?: string | null;
   @optionalField(() => String, 'Sort keys of the REST contract.') ordering?: string | null;
+}
+
+/** Arguments of the bookmarked articles of a person. */
+@ArgsType()
+export class BookmarksArgs extends PersonalArticlesArgs {
+  @asOfField() asOf?: string | null;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Way } from '../vocabulary/vocabulary.ts';
 import type { ArticleSubset, ListClock } from './article-tallies.ts';
 import { type ArticleSearch, type ArticleTerm, parseArticleSearch } from './article-terms.ts';
 
@@ -11,8 +12,8 @@ const maxCompared = 5_000;
 /** Terms that are looked up in the index, the longest: one of three letters has up to 100,000 entries in a block. */
 const maxIndexedTerms = 5;
 
-/** Share of the weight of the terms that an article needs when none has all of them. */
-const minCoverage = 0.5;
+/** Share of the weight of the terms that an article needs when none has all of them: a bit less than one of two equal ones. */
+const minCoverage = 0.4;
 
 /** Weights of body, summary, tags with categories, and headline, for `ts_rank`. */
 const fieldWeights = '{0.1, 0.4, 0.9, 1}';
@@ -29,25 +30,38 @@ const bodyShare = 0.3;
 /** Found articles whose bodies are ranked, the best by their headings: reading the words of a body takes some 50 µs. */
 const maxRankedBodies = 100;
 
+/** A sentence of which fewer articles have everything is answered by those that have most of it as well. */
+const fewMatches = 3;
+
 /** Stands in the text of a query for the block, which the statement puts there: no word has a number sign. */
 const blockMark = '#:';
 
 /** Whether each of the stems is a word of an article or of its heading, whose tags are no part of the text; as the text of a query. */
-const eachStem = (stems: readonly string[]): string =>
+const eachStem = ({ stems }: Way): string =>
   `(${stems.map(stem => `('${blockMark}~${stem}' | '${blockMark}^${stem}')`).join(' & ')})`;
 
-const anyWay = ({ stems }: ArticleTerm): string => stems.filter(isIndexed).map(eachStem).join(' | ');
+/** Whether a vector of words, such as a heading, has a way to say something; in the classes of its fields. */
+export function wordsQuery({ stems, gaps }: Way, classes = ''): string {
+  const lexemes = stems.map(stem => `'${stem}'${classes && `:${classes}`}`);
+  return `(${lexemes.map((lexeme, at) => (at === 0 ? lexeme : `${gaps ? `<${gaps[at - 1] ?? 1}>` : '&'} ${lexeme}`)).join(' ')})`;
+}
+
+const anyWay = ({ ways }: ArticleTerm, each: (way: Way) => string = eachStem): string =>
+  ways
+    .filter(isIndexed)
+    .map(way => each(way))
+    .join(' | ');
 
 /** As `article_lexemes`: other stems are no keys. */
-const isIndexed = (stems: readonly string[]): boolean =>
+export const isIndexed = ({ stems }: Way): boolean =>
   stems.length > 0 && stems.every(stem => /^[a-z0-9]{2,24}$/.test(stem));
 
 /** Rows `patterns`: for each term the LIKE patterns of the ways to say it, one of which a text has. Made once for a statement. */
 function patternsOf(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
-  const ways = terms.map(({ contained, stems }) => ({
+  const ways = terms.map(({ contained, ways: said }) => ({
     // Of several texts the longest: a term of several words is one of the vocabulary.
     contained: contained.toSorted((one, other) => other.length - one.length).slice(0, 1),
-    stems: stems.filter(isIndexed).map(way => `% ${way.join('% ')}%`),
+    stems: said.filter(isIndexed).map(way => `% ${way.stems.join('% ')}%`),
   }));
   return sql`select array(select '%' || search_words(part) || '%' from jsonb_array_elements_text(term -> 'contained') part)
       || array(select jsonb_array_elements_text(term -> 'stems')) as patterns
@@ -67,13 +81,13 @@ export interface FoundArticles {
 
 /**
  * The visible articles that have every term in headline, summary, author, body, tags or a category name: the newest `maxFound` by id.
- * Reads the index block by block, the newest first, until it has found them. A second time, if none has all, for those that have most
- * of the terms by weight.
+ * Reads the index block by block, the newest first, until it has found them. A second time for those that have most of the terms by
+ * weight, if none has all, or only texts have them and no heading has most: words meet by chance in a text.
  */
 export function foundArticles(
   { now }: ListClock,
   search: ArticleSearch,
-  { source, category }: ArticleSubset,
+  { source, category, newest }: ArticleSubset,
   isRanked: boolean,
 ): FoundArticles {
   const { terms } = search;
@@ -100,7 +114,7 @@ export function foundArticles(
           @@ replace(query.text, ${blockMark}, block || ':')::tsquery
         order by t.article_id desc
       ) matching
-    where ${isVisible} limit ${limit}`;
+    where ${newest === undefined ? sql`` : sql`matching.article_id <= ${newest} and `}${isVisible} limit ${limit}`;
   const all =
     compared.length === 0
       ? scan(queryOf(indexed), maxFound)
@@ -111,7 +125,8 @@ export function foundArticles(
   // A word that no article has is in others by chance: «chin» in «aching».
   const isStrict =
     terms.every(({ weight }) => weight !== undefined) || terms.every(({ weight }) => weight === undefined);
-  const most = search.isPartial ? partialQuery(terms) : undefined;
+  const most = search.isPartial ? partialQuery(terms, eachStem) : undefined;
+  const mostOfHeading = search.isPartial ? partialQuery(terms, wordsQuery) : undefined;
   const patterns = compared.length === 0 ? sql`` : sql`compared as materialized (${patternsOf(compared)}),`;
   const found =
     most === undefined
@@ -119,14 +134,15 @@ export function foundArticles(
       : sql`
     ${patterns} complete as materialized (${all}),
     partly as materialized (select * from (${scan(sql`${most}::text`, maxFound)}) some_terms
-      where ${isStrict}::boolean is not true or not exists (select from complete)),
+      where ${isStrict}::boolean is not true or (select count(*) < ${search.isProse ? fewMatches : 1}::int
+        from complete where heading @@ ${mostOfHeading}::tsquery)),
     found as (select * from complete union all select * from partly where id not in (select id from complete))`;
   if (!isRanked) return { with: sql`${found}, search as materialized (select id from found)`, isRanked };
   return { with: sql`${found}, ${rankedBy(terms)}`, isRanked };
 }
 
 const lengthOf = ({ contained, own }: ArticleTerm): number =>
-  Math.max(contained.join(' ').length, own.join(' ').length);
+  Math.max(contained.join(' ').length, own.stems.join(' ').length);
 
 /** The query of the index for all of the terms: text that the terms contain, in the letters of the database, or one of their stems. */
 function queryOf(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
@@ -138,10 +154,10 @@ function queryOf(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
 }
 
 /** The query for the least combinations of terms that have half of the weight; undefined where that is no different query. */
-function partialQuery(terms: readonly ArticleTerm[]): string | undefined {
+function partialQuery(terms: readonly ArticleTerm[], each: (way: Way) => string): string | undefined {
   const isWeighed = terms.some(({ weight }) => weight !== undefined);
   const known = terms
-    .map(term => ({ ways: anyWay(term), weight: isWeighed ? (term.weight ?? 0) : 1 }))
+    .map(term => ({ ways: anyWay(term, each), weight: isWeighed ? (term.weight ?? 0) : 1, isSubject: term.isSubject }))
     .filter(({ ways, weight }) => ways !== '' && weight > 0)
     .sort((one, other) => other.weight - one.weight)
     .slice(0, maxIndexedTerms + 1);
@@ -152,6 +168,9 @@ function partialQuery(terms: readonly ArticleTerm[]): string | undefined {
     const weight = known.reduce((sum, one, at) => sum + (set & (2 ** at) ? one.weight : 0), 0);
     if (weight >= minCoverage * total) sets.push(set);
   }
+  // What names the subjects is enough, however rare the other words are.
+  const subjects = known.reduce((set, one, at) => (one.isSubject ? set | (2 ** at) : set), 0);
+  if (subjects !== 0 && !sets.includes(subjects)) sets.push(subjects);
   const least = sets.filter(set => !sets.some(other => other !== set && (other & set) === other));
   return `(${least
     .map(set => `(${known.flatMap(({ ways }, at) => (set & (2 ** at) ? [`(${ways})`] : [])).join(' & ')})`)
@@ -164,7 +183,7 @@ const maxRankedTerms = 5;
 /** The found articles with their scores: by heading, and the best of them by their bodies as well. */
 function rankedBy(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
   const weightiest = terms
-    .filter(({ stems, isPhrase }) => !isPhrase && stems.some(isIndexed))
+    .filter(({ ways, isPhrase }) => !isPhrase && ways.some(isIndexed))
     .toSorted((one, other) => (other.weight ?? 0) - (one.weight ?? 0))
     .slice(0, maxRankedTerms);
   const slots = Array.from({ length: maxRankedTerms }, (_, at) => rankedTerm(weightiest[at]));
@@ -190,20 +209,18 @@ function rankedBy(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
  * words are in or not: `ts_rank` of alternatives counts each of their words, and «low iron» would be half found in «low mood».
  */
 function rankedTerm(term: ArticleTerm | undefined): (vector: string, weights: string) => RawBuilder<unknown> {
-  const plain = (stems: readonly string[], classes = ''): string =>
-    `(${stems.map(stem => `'${stem}'${classes && `:${classes}`}`).join(' & ')})`;
-  const own = term && isIndexed(term.own) ? plain(term.own) : null;
-  const others = term?.stems.filter(way => way !== term.own && isIndexed(way)) ?? [];
+  const own = term && isIndexed(term.own) ? wordsQuery({ ...term.own, gaps: undefined }) : null;
+  const others = term?.ways.filter(way => way !== term.own && isIndexed(way)) ?? [];
   const other = (classes: string): string | null =>
-    others.length > 0 ? others.map(way => plain(way, classes)).join(' | ') : null;
+    others.length > 0 ? others.map(way => wordsQuery(way, classes)).join(' | ') : null;
   const weight = term?.weight ?? 1;
+  const ownWeight = term?.ownWeight ?? weight;
   return (vector, weights) => {
     const text = sql.ref(vector);
     const fields = vector === 'heading' ? ['A', 'AB', ''] : ['C', 'C', 'C'];
     const [first, second, third] = fields.map(classes => sql`${text} @@ ${other(classes)}::tsquery`);
-    return sql`${weight}::float8 * greatest(
-      coalesce(ts_rank(${weights}::float4[], ${text}, ${own}::tsquery), 0),
-      case when ${first} then ${otherWord.headline}::float8 when ${second} then ${otherWord.tags}::float8
+    return sql`greatest(${ownWeight}::float8 * coalesce(ts_rank(${weights}::float4[], ${text}, ${own}::tsquery), 0),
+      ${weight}::float8 * case when ${first} then ${otherWord.headline}::float8 when ${second} then ${otherWord.tags}::float8
         when ${third} then ${otherWord.summary}::float8 else 0 end)`;
   };
 }

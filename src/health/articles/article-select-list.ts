@@ -33,13 +33,36 @@ function categoriesAsJson(fields: readonly JsonField[]): string | undefined {
 
 interface Caller {
   actor: Actor;
+  origin: string;
 }
+
+/** What a list of articles needs of its caller. */
+interface ListReader {
+  /** The user whose likes and bookmarks are looked up: see `accountOf`. */
+  account: number | undefined;
+  /** Of the request. A placeholder of a compiled statement may stand for it. */
+  origin: string;
+}
+
+/** Pictures that this installation draws are stored as paths: its address is that of the request, not that of the import. */
+const imageUrl = {
+  before: `case when a.image_url like '/%' then `,
+  parameter: ({ origin }: ListReader) => origin,
+  after: '::text || a.image_url else a.image_url end',
+};
+
+/** An article without a publisher's page has its own address as the source. */
+const sourceUrl = {
+  before: 'coalesce(a.source_url, ',
+  parameter: ({ origin }: ListReader) => origin,
+  after: `::text || '/api/v1/articles/' || a.id || '/')`,
+};
 
 /** The select list of articles, for a caller and what that caller selects. */
 export interface ArticleSelectList {
   (wanted: Selection, caller: Caller): RawBuilder<unknown>;
-  /** See `SelectList.json`. `account`: see `accountOf`. */
-  json?(fields: readonly JsonField[], account: number | undefined): RawBuilder<unknown> | undefined;
+  /** See `SelectList.json`. */
+  json?(fields: readonly JsonField[], reader: ListReader): RawBuilder<unknown> | undefined;
 }
 
 /** `more`: what these rows carry beside the article. Likes and bookmarks are looked up for callers with an account alone. */
@@ -47,14 +70,16 @@ export function articleSelectList(more: Readonly<Record<string, string>> = {}): 
   const shared = {
     viewCount: 'coalesce((select v.views from article_view v where v.article_id = a.id), 0)',
     categories: { below: categoriesColumn, json: categoriesAsJson },
+    imageUrl,
+    sourceUrl,
     ...more,
   };
-  const anonymous = columnsOf(Article, 'a', {
+  const anonymous = columnsOf<Article, ListReader>(Article, 'a', {
     always: ['databaseId'],
     except: ['body'],
     computed: { ...shared, isLiked: 'false', isBookmarked: 'false' },
   });
-  const personal = columnsOf(Article, 'a', {
+  const personal = columnsOf<Article, ListReader>(Article, 'a', {
     always: ['databaseId'],
     except: ['body'],
     computed: {
@@ -64,27 +89,30 @@ export function articleSelectList(more: Readonly<Record<string, string>> = {}): 
     },
   });
   return Object.assign(
-    (wanted: Selection, { actor }: Caller) => {
-      const account = accountOf(actor);
-      return account === undefined ? anonymous(wanted) : personal(wanted, account);
+    (wanted: Selection, caller: Caller) => {
+      const reader = readerOf(caller);
+      return (reader.account === undefined ? anonymous : personal)(wanted, reader);
     },
     {
-      json(fields: readonly JsonField[], account: number | undefined) {
-        return account === undefined ? anonymous.json(fields) : personal.json(fields, account);
+      json(fields: readonly JsonField[], reader: ListReader) {
+        return (reader.account === undefined ? anonymous : personal).json(fields, reader);
       },
     },
   );
 }
 
 /** The user whose likes and bookmarks are looked up. */
-export const accountOf = (actor: Actor): number | undefined =>
+const accountOf = (actor: Actor): number | undefined =>
   actor.kind === 'person' && !actor.isGuest ? actor.userId : undefined;
+
+/** What a list needs of its caller. */
+export const readerOf = ({ actor, origin }: Caller): ListReader => ({ account: accountOf(actor), origin });
 
 /** Whether the caller has a row of the article in a table of likes or bookmarks. */
 function marked(table: string) {
   return {
     before: `exists (select from ${table} m where m.user_id = `,
-    parameter: (userId: number) => userId,
+    parameter: ({ account }: ListReader) => account,
     after: '::bigint and m.article_id = a.id)',
   };
 }

@@ -7,6 +7,8 @@ export interface ArticleSubset {
   source?: string | null | undefined;
   /** SQL expression of the category; all by default. */
   category?: RawBuilder<unknown> | undefined;
+  /** Greatest id; all by default. A placeholder of a compiled statement may stand for it. */
+  newest?: number | undefined;
 }
 
 /** The time of a list. A placeholder of a compiled statement may stand for its text. */
@@ -37,10 +39,22 @@ function countOfScheduled(clock: ListClock, { source, category }: ArticleSubset)
   return sql`select count(*) from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
+/** FROM clause for the visible articles that were stored after the newest one of a list. */
+function newerThan(clock: ListClock, { source, category, newest }: ArticleSubset): RawBuilder<unknown> {
+  const [from, id] = category === undefined ? [sql`article`, sql`id`] : [sql`article_category`, sql`article_id`];
+  const conditions = [
+    sql`${id} > ${newest} and withdrawn_at is null and published_at <= ${clock.now().toISOString()}`,
+    ...(source ? [sql`source = ${source}`] : []),
+    ...(category ? [sql`category_id = ${category}`] : []),
+  ];
+  return sql`${from} where ${sql.join(conditions, sql` and `)}`;
+}
+
 /** Statement that counts the visible articles of a list: `total`. */
 export function countArticles(clock: ListClock, list: ArticleSubset): RawBuilder<{ total: number }> {
+  const newer = list.newest === undefined ? sql`` : sql` - (select count(*) from ${newerThan(clock, list)})`;
   return sql`select (coalesce((select sum(articles) from ${tallied(clock, list)}), 0)
-    - (${countOfScheduled(clock, list)}))::int as total`;
+    - (${countOfScheduled(clock, list)})${newer})::int as total`;
 }
 
 /**
@@ -53,13 +67,17 @@ export function monthLandmark(
   publishedAt: RawBuilder<unknown>,
   isReversed: boolean,
 ): Landmark {
+  const newer =
+    list.newest === undefined
+      ? sql``
+      : sql`union all select date_trunc('month', published_at at time zone 'UTC')::date, -1 from ${newerThan(clock, list)}`;
   return {
     isReversed,
     at: offset => ({
       with: sql`with month as (
         select month, sum(articles) as articles from (
           select month, articles from ${tallied(clock, list)}
-          union all select ${currentMonth(clock)}::date, -(${countOfScheduled(clock, list)})
+          union all select ${currentMonth(clock)}::date, -(${countOfScheduled(clock, list)}) ${newer}
         ) part group by month
       ), skipped as materialized (
         select month::timestamp at time zone 'UTC' as month, articles

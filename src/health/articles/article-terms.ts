@@ -2,7 +2,8 @@ import type { Read } from '../../db/read.ts';
 import { type Concept, conceptsOf } from '../vocabulary/concepts.ts';
 import { type CorpusWords, readWords } from '../vocabulary/corpus-words.ts';
 import { englishStem } from '../vocabulary/english-stem.ts';
-import { isAbbreviation, phrasesIn, wordsOf } from '../vocabulary/vocabulary.ts';
+import { phrasesIn } from '../vocabulary/match-phrases.ts';
+import { isAbbreviation, isBroad, isCircumstance, isReading, type Way, wordsOf } from '../vocabulary/vocabulary.ts';
 import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 
@@ -16,15 +17,29 @@ const separators = /[\p{Cc} -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/u;
 export interface ArticleTerm {
   /** Texts, each of which it contains: not in lower case, which is made by the database for articles and terms alike. */
   contained: string[];
-  /** Stems of other words for the same, all of one list: inflected forms, synonyms, corrections. */
-  stems: string[][];
-  /** Of those, the ones that say what was written, and not something like it. */
-  own: string[];
+  /** Ways to say it: as it was written, synonyms, corrections. */
+  ways: Way[];
+  /** Of those, the one that says what was written, and not something like it. */
+  own: Way;
   /** Whether the words must follow one another. */
   isPhrase: boolean;
-  /** Rarity among the articles; undefined for what no article has. */
+  /** What the vocabulary says of it. */
+  kind: Concept['kind'];
+  /** Whether it tells by itself what a search is about. */
+  isSubject: boolean;
+  /** The word, if it is one that the vocabulary does not have. */
+  word: string | undefined;
+  /** Rarity among the articles of what is said in any way, by kind; undefined for what no article has. */
   weight: number | undefined;
+  /** The same of what was written. */
+  ownWeight: number | undefined;
 }
+
+/** What a term is worth by its kind: names tell what a search is about, other words of what there is to it. */
+const kindWeights = { name: 1.6, sign: 1.4, kind: 1.6, elsewhere: 1, everyday: 1, word: 0.7 } as const;
+
+/** The same of a word for a person, a part of the body, a place or a time. */
+const circumstanceWeight = 0.4;
 
 /** The terms of a search that is not blank; none for words without meaning alone, which find nothing. */
 export interface ArticleSearch {
@@ -33,6 +48,10 @@ export interface ArticleSearch {
   isPartial: boolean;
   /** Whether it may have words that no article has. */
   isSentence: boolean;
+  /** Whether it has stop words, as only sentences do: each word tells something then, and none is a condition. */
+  isProse: boolean;
+  /** Its words in their order, without quotations. */
+  words: readonly string[];
 }
 
 /** Words from which a search may have words that no article has: of two, clients expect that both match. */
@@ -64,7 +83,7 @@ export function parseArticleSearch(
   const searchable = written.filter(term => splitWords(term).some(isSearchable));
   if (searchable.length === 0) {
     limitTerms(written);
-    return { terms: [], isPartial: false, isSentence: false };
+    return { terms: [], isPartial: false, isSentence: false, isProse: false, words: [] };
   }
   limitTerms(mergeContained(searchable));
   const quoted = new Set(
@@ -75,7 +94,13 @@ export function parseArticleSearch(
   const said = written.filter(term => !isPhrase(term));
   const terms = [...phrases, ...conceptTerms(said, corrections)];
   const isList = quoted.size > 0 || /,\s*\S/.test(search ?? '');
-  return { terms: dropContained(terms), isPartial: !isList, isSentence: written.length >= minSentenceWords };
+  return {
+    terms: dropContained(terms),
+    isPartial: !isList,
+    isSentence: written.length >= minSentenceWords,
+    isProse: written.length >= minSentenceWords && said.some(term => stopWords.has(term.toLowerCase())),
+    words: said.flatMap(wordsOf),
+  };
 }
 
 /** Terms without those that another one contains, ignoring case: what counts as a term. */
@@ -87,13 +112,23 @@ function mergeContained(terms: readonly string[]): string[] {
 /** «covid-19»: its parts mean something else, and the vocabulary does not have it. */
 function isUnknownCompound(term: string): boolean {
   const words = splitWords(term);
-  if (words.length < 2 || wordsOf(term).length < 2) return false;
+  if (words.length < 2 || wordsOf(term).length < 2 || isReading(term)) return false;
   return !phrasesIn(wordsOf(term)).some(({ places }) => places.length === words.length);
 }
 
 const phraseTerm = (term: string): ArticleTerm => {
   const words = splitWords(term);
-  return { contained: [words.join(' ')], stems: [], own: [], isPhrase: true, weight: 1 };
+  return {
+    contained: [words.join(' ')],
+    ways: [],
+    own: { stems: [], gaps: [] },
+    isPhrase: true,
+    kind: 'word',
+    isSubject: false,
+    word: undefined,
+    weight: 1,
+    ownWeight: 1,
+  };
 };
 
 function conceptTerms(written: readonly string[], corrections: ReadonlyMap<string, string>): ArticleTerm[] {
@@ -107,16 +142,31 @@ function conceptTerms(written: readonly string[], corrections: ReadonlyMap<strin
   });
 }
 
-function termOf({ own, others }: Concept, originals: readonly string[]): ArticleTerm[] {
-  const contained = originals.map(term => splitWords(term).join(' '));
+function termOf(concept: Concept, originals: readonly string[]): ArticleTerm[] {
+  const { way: own, others, kind, words, subjects, isLiteral } = concept;
+  const contained = (isLiteral ? [] : originals).map(term => splitWords(term).join(' '));
   if (contained.length === 0 && others.length === 0) return [];
-  return [{ contained, stems: [own, ...others], own, isPhrase: false, weight: undefined }];
+  const word = kind === 'word' ? words : undefined;
+  const isSubject = (kind === 'name' || kind === 'sign' || kind === 'kind') && !subjects.every(isBroad);
+  return [
+    {
+      contained,
+      ways: [own, ...others],
+      own,
+      isPhrase: false,
+      kind,
+      isSubject,
+      word,
+      weight: undefined,
+      ownWeight: undefined,
+    },
+  ];
 }
 
 function dropContained(terms: readonly ArticleTerm[]): ArticleTerm[] {
   const seen = new Set<string>();
   return terms.filter(({ contained, own }) => {
-    const key = `${contained.join(' ').toLowerCase()} ${own.join(' ')}`;
+    const key = `${contained.join(' ').toLowerCase()} ${own.stems.join(' ')}`;
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -134,28 +184,36 @@ export async function readArticleSearch(read: Read, search: string | null | unde
   return weighed(corrected, await readWordsOf(read, corrected));
 }
 
-function readWordsOf(read: Read, { terms }: ArticleSearch): Promise<CorpusWords> {
-  const stems = terms.flatMap(term => term.stems.flat());
+function readWordsOf(read: Read, { terms, words }: ArticleSearch): Promise<CorpusWords> {
+  const stems = terms.flatMap(({ ways }) => ways.flatMap(way => way.stems));
   return readWords(
     read,
     stems,
-    terms.flatMap(({ own }) => own),
+    terms.flatMap(({ word }) => word ?? []),
+    words,
   );
 }
 
-function weighed({ terms, isPartial, isSentence }: ArticleSearch, words: CorpusWords): ArticleSearch {
-  const known = terms.map(term => withWeight(term, words));
-  return {
-    isPartial: isPartial && (isSentence || known.every(({ weight }) => weight !== undefined)),
-    isSentence,
-    terms: known,
-  };
+function weighed(search: ArticleSearch, words: CorpusWords): ArticleSearch {
+  const terms = search.terms.map(term => withWeight(term, words));
+  const isPartial = terms.every(term => term.weight !== undefined || mayBeMissing(term, search.isSentence));
+  return { ...search, isPartial: search.isPartial && isPartial, terms };
 }
+
+/** Whether a term that no article has may be ignored: never what names a subject, so that «gout diet» finds no other diets. */
+const mayBeMissing = ({ kind, own }: ArticleTerm, isSentence: boolean): boolean =>
+  kind !== 'kind' && (isSentence || (own.stems.length === 1 && isCircumstance(own.stems[0] ?? '')));
 
 function withWeight(term: ArticleTerm, words: CorpusWords): ArticleTerm {
   if (term.isPhrase) return term;
-  const [only, ...more] = term.own;
+  const [only, ...more] = term.own.stems;
   const endings = only !== undefined && more.length === 0 ? (words.continued.get(only) ?? []) : [];
-  const stems = [...term.stems, ...endings.map(one => [one])];
-  return { ...term, stems, weight: words.weightOf(stems) };
+  const ways = [...term.ways, ...endings.map((one): Way => ({ stems: [one], gaps: [] }))];
+  const isPlace = term.word !== undefined && isCircumstance(only ?? '');
+  const weightOf = (some: readonly Way[]): number | undefined => {
+    const rarity = words.weightOf(some);
+    return rarity && rarity * (isPlace ? circumstanceWeight : kindWeights[term.kind]);
+  };
+  const weight = weightOf(ways);
+  return { ...term, ways, weight, ownWeight: weightOf([term.own]) ?? weight };
 }

@@ -45,7 +45,7 @@ const OpenArticlePayload = payloadOf('openArticle', { article: [() => Article, '
 export class ArticleRoots {
   @Access('public')
   @Cost(2, { search: 100 })
-  @RestOnlyArguments('ordering')
+  @RestOnlyArguments('ordering', 'asOf')
   @Query(() => ArticleConnection, {
     nullable: true,
     description: 'Published articles: the newest first, or the best match of a search, unless ordered.',

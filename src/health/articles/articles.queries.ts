@@ -4,10 +4,18 @@ import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { type ListOrder, type OrderingOptions, orderBy, parseOrdering, sortKeysOf } from '../lists/ordering.ts';
+import { anchorOfTime, readWindow, storedUntil } from '../lists/list-window.ts';
+import {
+  type ListOrder,
+  type OrderingOptions,
+  orderBy,
+  parseOrdering,
+  requestedOrdering,
+  sortKeysOf,
+} from '../lists/ordering.ts';
 import { type DeepPages, tablePage } from '../lists/table-page.ts';
 import { type FoundArticles, foundArticles, matchesArticleSearch } from './article-search.ts';
-import { type ArticleSelectList, accountOf, articleSelectList, listedArticle } from './article-select-list.ts';
+import { type ArticleSelectList, articleSelectList, listedArticle, readerOf } from './article-select-list.ts';
 import { countArticles, type ListClock, monthLandmark } from './article-tallies.ts';
 import type { ArticleSearch } from './article-terms.ts';
 
@@ -23,6 +31,8 @@ export interface ArticleFilter extends ListFilter {
   category?: string | null | undefined;
   /** Sort keys; `ordering` takes precedence. */
   orderBy?: readonly ArticleOrder[] | null | undefined;
+  /** Greatest id of an article: that of an anchor. */
+  newest?: number | undefined;
 }
 
 const singleArticle = articleSelectList({ body: 'a.body' });
@@ -79,8 +89,8 @@ export function articleListQuery(
   ofCategory?: RawBuilder<unknown>,
 ): ArticleListQuery {
   const category = ofCategory ?? categoryOf(filter);
-  const list = { source: filter.source, category };
-  const ordering = filter.ordering ?? filter.orderBy?.join();
+  const list = { source: filter.source, category, newest: filter.newest };
+  const ordering = requestedOrdering(filter) ?? undefined;
   if (search) {
     const order = orderBy(ordering, articleOrdering);
     // The lists of many categories each have a search of their own, and say the newest first.
@@ -94,6 +104,7 @@ export function articleListQuery(
   const sortKeys = sortKeysOf(ordering, articleOrdering);
   const query = category ? filedList(context, category, ordering, sortKeys) : plainList(context, ordering);
   if (list.source) query.where.push(sql`${sql.ref(query.alias)}.source = ${list.source}`);
+  if (list.newest !== undefined) query.where.push(sql`${query.deep.key} <= ${list.newest}`);
   const isByTime = sortKeys.length === 1 && /^-?published_at$/.test(sortKeys[0] ?? '');
   const publishedAt = sql`${sql.ref(query.alias)}.published_at`;
   if (isByTime) query.deep.landmark = monthLandmark(context, list, publishedAt, sortKeys[0] === 'published_at');
@@ -178,7 +189,7 @@ export function articleList<Row>(
   return tablePage(context.read, {
     ...query,
     select: wanted => select(wanted, context),
-    selectJson: fields => select.json?.(fields, accountOf(context.actor)),
+    selectJson: fields => select.json?.(fields, readerOf(context)),
     where: [isVisible(context), ...where],
   });
 }
@@ -198,17 +209,23 @@ const bookmarkedArticle: ArticleSelectList = (wanted, caller) =>
   sql`k.created_at as "bookmarkedAt", ${listedArticle(wanted, caller)}`;
 
 /** Pages of the bookmarks of one user, the newest first. */
-export function articlesBookmarkedBy(context: Context, userId: number, filter: ListFilter): ListSource<BookmarkRow> {
+export function articlesBookmarkedBy(
+  context: Context,
+  userId: number,
+  filter: ListFilter & { asOf?: string | null },
+): ListSource<BookmarkRow> {
+  const window = readWindow(context.now, filter.asOf);
   const key = sql.ref('k.article_id');
   const within = [sql`k.user_id = ${userId}`];
   const order = orderBy(filter.ordering, bookmarkOrdering);
-  return articleList(context, {
+  const list = articleList<BookmarkRow>(context, {
     select: bookmarkedArticle,
     from: bookmarkedArticles,
-    where: [...within, ...matchesArticleSearch(key, filter.search)],
+    where: [...within, ...storedUntil(window, 'k.created_at'), ...matchesArticleSearch(key, filter.search)],
     order,
     deep: { key, within, order },
   });
+  return { ...list, asOf: () => anchorOfTime(context.now, window) };
 }
 
 /** DataLoader batch: the selected fields of articles; null for each that does not exist or is not visible. */

@@ -13,7 +13,7 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { PersonalArticlesArgs } from './article-arguments.ts';
+import { BookmarksArgs } from './article-arguments.ts';
 import { type ArticleRow, articleById, articlesBookmarkedBy, type BookmarkRow } from './articles.queries.ts';
 import { changeMark, type Mark, type MarkChange } from './change-mark.ts';
 
@@ -121,15 +121,12 @@ export class MarkRoots {
 export class PersonBookmarks {
   @Access('verified')
   @Cost(5, { search: 50 })
-  @RestOnlyArguments('ordering')
+  @RestOnlyArguments('ordering', 'asOf')
   @FieldResolver(() => BookmarkConnection, {
     nullable: true,
     description: 'Bookmarked articles, newest bookmark first.',
   })
-  bookmarks(
-    @Args(() => PersonalArticlesArgs) args: PersonalArticlesArgs,
-    @Ctx() context: Context,
-  ): Connection<BookmarkRow> {
+  bookmarks(@Args(() => BookmarksArgs) args: BookmarksArgs, @Ctx() context: Context): Connection<BookmarkRow> {
     const { userId } = requirePerson(context.actor);
     return new Connection(BookmarkConnection, articlesBookmarkedBy(context, userId, args), args);
   }

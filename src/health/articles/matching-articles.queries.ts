@@ -1,25 +1,36 @@
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { maxSkipped } from '../../db/batched-list.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { JsonField, JsonItems } from '../../db/json-columns.ts';
+import { anchorOf, readWindow } from '../lists/list-window.ts';
 import { parseOrdering, requestedOrdering } from '../lists/ordering.ts';
-import { nearPageAsJson, type TablePageQuery, tablePage } from '../lists/table-page.ts';
-import { accountOf, listedArticle } from './article-select-list.ts';
+import { nearPageAsJson, type OrderedRows, tablePage } from '../lists/table-page.ts';
+import { listedArticle, readerOf } from './article-select-list.ts';
 import type { ListClock } from './article-tallies.ts';
 import { type ArticleSearch, readArticleSearch } from './article-terms.ts';
 import { type ArticleFilter, type ArticleRow, articleListQuery, articleOrdering } from './articles.queries.ts';
 
 /** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
-export function articlesMatching(context: Context, filter: ArticleFilter): ListSource<ArticleRow> {
-  let pages: Promise<ListSource<ArticleRow>> | undefined;
-  const source = (): Promise<ListSource<ArticleRow>> => {
+export function articlesMatching(
+  context: Context,
+  { asOf, ...wanted }: Omit<ArticleFilter, 'newest'> & { asOf?: string | null },
+): ListSource<ArticleRow> {
+  const window = readWindow(context.now, asOf);
+  const filter = { ...wanted, newest: window?.newest };
+  const until = window?.until ?? context.now();
+  const clock = { now: () => until };
+  // The time alone does not tell which articles were there: an import stores some that were published long ago.
+  const anchorWith = (newest: number): string => anchorOf(window ?? { until, newest });
+  type Pages = ReturnType<typeof tablePage<ArticleRow>>;
+  let pages: Promise<Pages> | undefined;
+  const source = (): Promise<Pages> => {
     pages ??= readArticleSearch(context.read, filter.search).then(search =>
       tablePage(context.read, {
-        ...listQuery(context, filter, search),
+        ...listQuery(clock, filter, search),
         select: wanted => listedArticle(wanted, context),
-        selectJson: fields => listedArticle.json?.(fields, accountOf(context.actor)),
+        selectJson: fields => listedArticle.json?.(fields, readerOf(context)),
       }),
     );
     return pages;
@@ -27,21 +38,23 @@ export function articlesMatching(context: Context, filter: ArticleFilter): ListS
   return {
     rows: async slice => (await source()).rows(slice),
     total: async () => (await source()).total(),
+    asOf: async () => anchorWith((await (await source()).newest()) ?? 0),
     json(slice) {
-      const compiled = compiledPage(context, filter, slice);
-      if (compiled || listedArticle.json?.(slice.fields, accountOf(context.actor)) === undefined) return compiled;
-      return source().then(async list => (await list.json?.(slice)) ?? { items: '[]', total: 0 });
+      const compiled = compiledPage(context, clock, filter, slice);
+      if (!compiled && listedArticle.json?.(slice.fields, readerOf(context)) === undefined) return undefined;
+      const none: JsonItems = { items: '[]', total: 0 };
+      const page = compiled ?? source().then(list => list.json?.(slice) ?? none);
+      return page.then(found => ({ ...found, asOf: anchorWith(found.newest ?? 0) }));
     },
   };
 }
 
-function listQuery(
-  clock: ListClock,
-  filter: ArticleFilter,
-  search: ArticleSearch | null,
-): Omit<TablePageQuery, 'select'> {
+/** SQL: the greatest id of an article, whether it is visible or not. */
+const newestArticle = sql.raw('coalesce((select max(id) from article), 0)::int');
+
+function listQuery(clock: ListClock, filter: ArticleFilter, search: ArticleSearch | null): OrderedRows {
   const { readFrom, ...list } = articleListQuery(clock, filter, search);
-  return { ...list, readFrom: () => readFrom };
+  return { ...list, readFrom: () => readFrom, ...(filter.newest === undefined ? { newest: newestArticle } : {}) };
 }
 
 /** Values of a compiled page. */
@@ -50,6 +63,8 @@ interface PageValues {
   source: string;
   category: string;
   account: number;
+  origin: string;
+  newest: number;
   limit: number;
   offset: number;
 }
@@ -64,35 +79,39 @@ const statementsByFields = new WeakMap<readonly JsonField[], Map<string, PageSta
  * gateway's CPU time of a request. Undefined for other pages, and for fields that cannot be read as JSON.
  */
 function compiledPage(
-  { read, now, actor }: Context,
+  context: Context,
+  clock: Pick<Context, 'now'>,
   filter: ArticleFilter,
   { fields, limit, offset }: { fields: readonly JsonField[]; limit: number; offset: number },
 ): Promise<JsonItems> | undefined {
   const sortKeys = parseOrdering(requestedOrdering(filter) ?? '', articleOrdering);
   if (filter.search || sortKeys.length > 1 || offset > maxSkipped) return undefined;
-  const account = accountOf(actor);
+  const { account, origin } = readerOf(context);
   const shape: PageShape = {
-    position: offset === 0 ? 'first' : 'later',
+    isFirst: offset === 0,
     ordering: sortKeys[0],
     isPersonal: account !== undefined,
     hasSource: Boolean(filter.source),
     hasCategory: Boolean(filter.category),
+    hasNewest: filter.newest !== undefined,
   };
   const statement = statementOf(fields, shape);
   if (statement === 'none') return undefined;
-  const values = { now: now().toISOString(), source: filter.source ?? '', category: filter.category ?? '' };
-  return read(statement({ ...values, account: account ?? 0, limit, offset })).then(
-    ([found]) => found ?? { items: '[]', total: 0 },
-  );
+  const { source, category, newest } = filter;
+  const values = { source: source ?? '', category: category ?? '', newest: newest ?? 0, account: account ?? 0, origin };
+  return context
+    .read(statement({ ...values, now: clock.now().toISOString(), limit, offset }))
+    .then(([found]) => found ?? { items: '[]', total: 0 });
 }
 
 interface PageShape {
-  position: 'first' | 'later';
+  isFirst: boolean;
   /** The one sort key, if there is one. */
   ordering: string | undefined;
   isPersonal: boolean;
   hasSource: boolean;
   hasCategory: boolean;
+  hasNewest: boolean;
 }
 
 function statementOf(fields: readonly JsonField[], shape: PageShape): PageStatement | 'none' {
@@ -101,8 +120,8 @@ function statementOf(fields: readonly JsonField[], shape: PageShape): PageStatem
     statements = new Map();
     statementsByFields.set(fields, statements);
   }
-  const { position, ordering = '', isPersonal, hasSource, hasCategory } = shape;
-  const key = `${position} ${ordering} ${isPersonal} ${hasSource} ${hasCategory}`;
+  const { isFirst, ordering = '', isPersonal, hasSource, hasCategory, hasNewest } = shape;
+  const key = `${isFirst} ${ordering} ${isPersonal} ${hasSource} ${hasCategory} ${hasNewest}`;
   let statement = statements.get(key);
   if (!statement) {
     statement = compilePage(fields, shape);
@@ -112,17 +131,22 @@ function statementOf(fields: readonly JsonField[], shape: PageShape): PageStatem
 }
 
 function compilePage(fields: readonly JsonField[], shape: PageShape): PageStatement | 'none' {
-  const { position, ordering, isPersonal, hasSource, hasCategory } = shape;
-  const listFor = (account: number): RawBuilder<unknown> | undefined =>
-    listedArticle.json?.(fields, isPersonal ? account : undefined);
-  if (listFor(0) === undefined) return 'none';
+  const { isFirst, ordering, isPersonal, hasSource, hasCategory, hasNewest } = shape;
+  const listFor = (account: number, origin: string): RawBuilder<unknown> | undefined =>
+    listedArticle.json?.(fields, { account: isPersonal ? account : undefined, origin });
+  if (listFor(0, '') === undefined) return 'none';
   return compiledStatement<PageValues, JsonItems>(
-    ['now', 'source', 'category', 'account', 'limit', 'offset'],
-    ({ now, source, category, account, limit, offset }) => {
+    ['now', 'source', 'category', 'newest', 'account', 'origin', 'limit', 'offset'],
+    ({ now, source, category, newest, account, origin, limit, offset }) => {
       const clock = { now: () => ({ toISOString: () => now }) };
-      const filter = { ordering, ...(hasSource ? { source } : {}), ...(hasCategory ? { category } : {}) };
-      const query = { ...listQuery(clock, filter, null), select: () => listFor(account) as RawBuilder<unknown> };
-      return nearPageAsJson(query, query.select(), { limit, offset }, position);
+      const filter = {
+        ordering,
+        ...(hasSource ? { source } : {}),
+        ...(hasCategory ? { category } : {}),
+        ...(hasNewest ? { newest } : {}),
+      };
+      const list = listFor(account, origin) as RawBuilder<unknown>;
+      return nearPageAsJson(listQuery(clock, filter, null), list, { limit, offset }, isFirst);
     },
   );
 }

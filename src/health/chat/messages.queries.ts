@@ -120,7 +120,7 @@ export function messagePage(
     );
   return {
     // Messages are numbered in the order in which they become visible: the number of the newest one says which list this was.
-    asOf: String(last),
+    asOf: () => String(last),
     async rows({ limit, offset }) {
       const order = orderBy(filter.ordering, messageOrdering);
       const direction = directionInTime(filter.ordering);

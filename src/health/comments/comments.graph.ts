@@ -13,7 +13,7 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
-import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { asOfField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { type CommentRow, commentOrdering, commentsByIds, commentsOf, repliesTo } from './comments.queries.ts';
 import { deleteComment } from './delete-comment.ts';
 import { writeComment } from './write-comment.ts';
@@ -23,6 +23,7 @@ class CommentsArgs extends ConnectionArgs {
   @searchField('the text') search?: string | null;
   @optionalField(() => Boolean, 'Whether the comments are replies; both when absent.') isReply?: boolean | null;
   @orderingField(commentOrdering, 'the oldest first') ordering?: string | null;
+  @asOfField() asOf?: string | null;
 }
 
 @InputType({ description: 'Input of `addArticleComment`.' })
@@ -53,7 +54,7 @@ const DeleteArticleCommentPayload = payloadOf('deleteArticleComment', {
 export class ArticleComments {
   @Access('account')
   @Cost(2, { search: 100 })
-  @RestOnlyArguments('ordering')
+  @RestOnlyArguments('ordering', 'asOf')
   @FieldResolver(() => ArticleCommentConnection, {
     nullable: true,
     description: 'Comments and replies, oldest first. People in a block with you are left out.',

@@ -10,6 +10,7 @@ import { isVisible } from '../articles/articles.queries.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
+import { anchorOfTime, readWindow, storedUntil } from '../lists/list-window.ts';
 import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
 import { fullName, personCard } from '../people/person-card.ts';
 
@@ -25,6 +26,8 @@ export type CommentRow = Omit<ArticleComment, 'id' | 'userId' | 'deletedAt'> & {
 export interface CommentFilter extends ListFilter {
   /** Only replies, or only top-level comments. */
   isReply?: boolean | null | undefined;
+  /** Anchor of an earlier page. */
+  asOf?: string | null | undefined;
 }
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
@@ -62,8 +65,13 @@ const chosenById = { key: sql.ref('c.id'), within: () => [] };
 
 /** Pages of the comments of an article; one statement for all articles of a list. The article must be visible. */
 export function commentsOf(context: Context, articleId: number, filter: CommentFilter): ListSource<CommentRow> {
-  const { search, ordering, isReply } = filter;
-  const conditions = [...repliesAre(isReply), ...containsTerms(sql`c.text`, search)];
+  const { search, ordering, isReply, asOf } = filter;
+  const window = readWindow(context.now, asOf);
+  const conditions = [
+    ...storedUntil(window, 'c.created_at'),
+    ...repliesAre(isReply),
+    ...containsTerms(sql`c.text`, search),
+  ];
   const comments = batchedTable<number, CommentRow>(context.read, {
     keyType: 'bigint',
     select: wanted => commentSelectList(wanted, context),
@@ -73,7 +81,8 @@ export function commentsOf(context: Context, articleId: number, filter: CommentF
     order: orderBy(ordering, commentOrdering),
     deep: chosenById,
   });
-  return batchedList(context, 'Article.comments', { search, ordering, isReply }, articleId, comments);
+  const list = batchedList(context, 'Article.comments', { search, ordering, isReply, asOf }, articleId, comments);
+  return { ...list, asOf: () => anchorOfTime(context.now, window) };
 }
 
 function repliesAre(isReply: boolean | null | undefined): RawBuilder<unknown>[] {

@@ -38,7 +38,7 @@ import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { findPrivateChats, maxListed, type PrivateChatRow } from '../chat/chats.queries.ts';
-import { orderingField, searchField } from '../lists/argument-fields.ts';
+import { asOfField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { answerPeerRequest, blockPeer } from './answer-peer-request.ts';
 import { type PeerSuggestionRow, peerSuggestions } from './peer-suggestions.queries.ts';
 import { linkOrdering, type PeerLinkRow, peerLinks, peerRequests } from './peers.queries.ts';
@@ -48,6 +48,7 @@ import { requestPeer } from './request-peer.ts';
 class PeersArgs extends ConnectionArgs {
   @searchField("the other's name") search?: string | null;
   @orderingField(linkOrdering) ordering?: string | null;
+  @asOfField() asOf?: string | null;
   @optionalField(
     () => PeerStatus,
     'Status of the links, `ACCEPTED` by default. Declined and blocked ones only if you did it.',
@@ -93,7 +94,7 @@ const maxSuggestions = 50;
 export class PersonPeers {
   @Access('verified')
   @Cost(5, { search: 20 })
-  @RestOnlyArguments('ordering')
+  @RestOnlyArguments('ordering', 'asOf')
   @FieldResolver(() => PeerLinkConnection, {
     nullable: true,
     description: 'Links to other people, latest request first; accepted ones by default.',

@@ -7,6 +7,7 @@ import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
+import { anchorOfTime, readWindow, storedUntil } from '../lists/list-window.ts';
 import { orderBy } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, personCard } from '../people/person-card.ts';
@@ -20,9 +21,14 @@ export type PeerLinkRow = Pick<
 export interface PeerFilter extends ListFilter {
   status?: string | null | undefined;
   direction?: string | null | undefined;
+  /** Anchor of an earlier page. */
+  asOf?: string | null | undefined;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
+
+/** SQL: when a link came into the list of its status. */
+const enteredAt = 'coalesce(c.responded_at, c.created_at)';
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
@@ -72,13 +78,21 @@ export const linkOrdering = {
 };
 
 /** Pages of `peerLinks`; accepted ones by default. */
-export function peerLinks({ actor, origin, read }: Dependencies, filter: PeerFilter): ListSource<PeerLinkRow> {
+export function peerLinks(
+  { actor, origin, read, now }: Dependencies & Pick<Context, 'now'>,
+  filter: PeerFilter,
+): ListSource<PeerLinkRow> {
+  const window = readWindow(now, filter.asOf);
   const { userId } = requirePerson(actor);
-  const conditions = [isVisible(userId), sql`c.status = ${filter.status ?? 'accepted'}`];
+  const conditions = [
+    isVisible(userId),
+    ...storedUntil(window, enteredAt),
+    sql`c.status = ${filter.status ?? 'accepted'}`,
+  ];
   if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);
   conditions.push(...containsTerms(fullName('u'), filter.search));
   const order = orderBy(filter.ordering, linkOrdering);
-  return tablePage(read, {
+  const list = tablePage<PeerLinkRow>(read, {
     select: wanted => linkSelectList(wanted, { actor, origin }),
     // Every link has both users: only a search needs the other one to count.
     from: filter.search ? linksWithUsers : links,
@@ -87,6 +101,7 @@ export function peerLinks({ actor, origin, read }: Dependencies, filter: PeerFil
     order,
     deep: { key: sql.ref('c.id'), within: [isVisible(userId)], order },
   });
+  return { ...list, asOf: () => anchorOfTime(now, window) };
 }
 
 /** Pending requests to the caller, the newest first, without those of inactive or deleted accounts. */

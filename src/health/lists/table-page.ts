@@ -6,13 +6,10 @@ import type { Read } from '../../db/read.ts';
 import { noSelection, type Selection } from '../../db/selection.ts';
 import type { ListOrder } from './ordering.ts';
 
-export interface TablePageQuery {
+/** The rows of a list and their order. */
+export interface OrderedRows {
   /** Common table expressions of the other parts: `with …`. A page and its total that are read together evaluate them once. */
   with?: RawBuilder<unknown>;
-  /** Builds the select list for the selected fields. */
-  select(wanted: Selection): RawBuilder<unknown>;
-  /** The list for rows that are read as JSON: see `SelectList.json`. Not with a `readFrom` that depends on the selection. */
-  selectJson?(fields: readonly JsonField[]): RawBuilder<unknown> | undefined;
   from: RawBuilder<unknown>;
   /** FROM clause of the rows, when it needs joins that the count does not; they must not change the number of rows. */
   readFrom?(wanted: Selection): RawBuilder<unknown>;
@@ -23,6 +20,16 @@ export interface TablePageQuery {
   deep?: DeepPages;
   /** Number of rows, where it is known without counting them. */
   total?: RawBuilder<{ total: number }>;
+  /** SQL expression of the greatest number of a row, which a page as JSON is read with. */
+  newest?: RawBuilder<unknown>;
+}
+
+/** A list whose rows are read as a caller selects them. */
+export interface TablePageQuery extends OrderedRows {
+  /** Builds the select list for the selected fields. */
+  select(wanted: Selection): RawBuilder<unknown>;
+  /** The list for rows that are read as JSON: see `SelectList.json`. Not with a `readFrom` that depends on the selection. */
+  selectJson?(fields: readonly JsonField[]): RawBuilder<unknown> | undefined;
 }
 
 export interface DeepPages {
@@ -57,7 +64,7 @@ interface PageSlice {
 
 /** Rows in the order of the list, the ones in front of the page skipped one by one. */
 function directPage<Row>(
-  { where, order }: TablePageQuery,
+  { where, order }: OrderedRows,
   list: RawBuilder<unknown>,
   source: RawBuilder<unknown>,
   { limit, offset }: PageSlice,
@@ -67,7 +74,7 @@ function directPage<Row>(
 
 /** The rows of a page whose keys are chosen by a subquery. */
 function pageOfKeys<Row>(
-  { order }: TablePageQuery,
+  { order }: OrderedRows,
   deep: DeepPages,
   list: RawBuilder<unknown>,
   source: RawBuilder<unknown>,
@@ -80,7 +87,7 @@ function pageOfKeys<Row>(
 
 /** The keys of a page: index entries and no rows, if an index has what the conditions need. */
 const keysOfPage = (
-  { from, where }: TablePageQuery,
+  { from, where }: OrderedRows,
   { key }: DeepPages,
   order: RawBuilder<unknown>,
   { limit, offset }: PageSlice,
@@ -90,10 +97,11 @@ const keysOfPage = (
 const allOf = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join([...conditions], sql` and `);
 
-const isDirect = ({ deep }: TablePageQuery, offset: number): boolean =>
-  deep === undefined || (offset === 0 && !deep.isSorted);
+/** How the keys of a page are found; undefined if its rows are read in the order of the list. */
+const keyedPages = ({ deep }: OrderedRows, isFirst: boolean): DeepPages | undefined =>
+  isFirst && !deep?.isSorted ? undefined : deep;
 
-const totalOf = ({ total, from, where }: TablePageQuery): RawBuilder<{ total: number }> =>
+const totalOf = ({ total, from, where }: OrderedRows): RawBuilder<{ total: number }> =>
   total ?? sql<{ total: number }>`select count(*)::int as total from ${from} where ${allOf(where)}`;
 
 /** One statement for a page as JSON and the number of rows: a second one costs as much CPU time as the JSON of a page. */
@@ -101,38 +109,53 @@ const pageWithTotal = (
   withClause: RawBuilder<unknown>,
   page: RawBuilder<unknown>,
   total: RawBuilder<unknown>,
+  newest: RawBuilder<unknown> | undefined,
 ): RawBuilder<JsonItems> =>
-  sql<JsonItems>`${withClause} select ${total} as total, (select ${sql.raw(itemsAsJson)}::text from (${page}) item) as items`;
+  sql<JsonItems>`${withClause} select ${total} as total, ${newest ? sql`${newest} as newest, ` : sql``}(select ${sql.raw(itemsAsJson)}::text from (${page}) item) as items`;
 
 /**
  * The statement of a page near the start of the list as JSON, for `compiledStatement`.
- * @param position of the page: whether it is the first one
+ * @param isFirst whether it is the first page
  */
 export function nearPageAsJson(
-  query: TablePageQuery,
+  query: OrderedRows,
   list: RawBuilder<unknown>,
   slice: PageSlice,
-  position: 'first' | 'later',
+  isFirst: boolean,
 ): RawBuilder<JsonItems> {
   const source = query.readFrom?.(noSelection) ?? query.from;
-  const { deep } = query;
-  const page =
-    deep === undefined || isDirect(query, position === 'first' ? 0 : 1)
-      ? directPage(query, list, source, slice)
-      : pageOfKeys(query, deep, list, source, keysOfPage(query, deep, deep.order, slice));
-  return pageWithTotal(query.with ?? sql.raw(''), page, sql`(select total from (${totalOf(query)}) counted)`);
+  const keyed = keyedPages(query, isFirst);
+  const page = keyed
+    ? pageOfKeys(query, keyed, list, source, keysOfPage(query, keyed, keyed.order, slice))
+    : directPage(query, list, source, slice);
+  return pageWithTotal(
+    query.with ?? sql.raw(''),
+    page,
+    sql`(select total from (${totalOf(query)}) counted)`,
+    query.newest,
+  );
 }
 
+/** The number of rows, and the greatest number of a row where the query has it. */
+type Counted = Omit<JsonItems, 'items'>;
+
 /** Pages of one query, and their total count: a statement each, or one for a page as JSON. */
-export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Row> {
-  const { select, from, readFrom, deep } = query;
+export function tablePage<Row>(
+  read: Read,
+  query: TablePageQuery,
+): ListSource<Row> & { newest(): Promise<number | undefined> } {
+  const { select, from, readFrom } = query;
   const rowsFrom = (wanted: Selection): RawBuilder<unknown> => readFrom?.(wanted) ?? from;
   const withClause = query.with ?? sql.raw('');
-  let counted: Promise<number> | undefined;
-  const total = (): Promise<number> => {
-    counted ??= read(sql<{ total: number }>`${withClause} ${totalOf(query)}`).then(([found]) => found?.total ?? 0);
+  let counted: Promise<Counted> | undefined;
+  const count = (): Promise<Counted> => {
+    const newest = query.newest ? sql`, ${query.newest} as newest` : sql``;
+    counted ??= read(sql<Counted>`${withClause} select counted.total${newest} from (${totalOf(query)}) counted`).then(
+      ([found]) => found ?? { total: 0 },
+    );
     return counted;
   };
+  const total = async (): Promise<number> => (await count()).total;
 
   async function keysOf(pages: DeepPages, { limit, offset }: PageSlice): Promise<RawBuilder<unknown> | null> {
     const { key, order: both, landmark } = pages;
@@ -156,16 +179,17 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
     source: RawBuilder<unknown>,
     slice: PageSlice,
   ): Promise<RawBuilder<Row> | null> {
-    if (deep === undefined || isDirect(query, slice.offset)) return directPage(query, list, source, slice);
-    const keys = await keysOf(deep, slice);
-    return keys && pageOfKeys(query, deep, list, source, keys);
+    const keyed = keyedPages(query, slice.offset === 0);
+    if (!keyed) return directPage(query, list, source, slice);
+    const keys = await keysOf(keyed, slice);
+    return keys && pageOfKeys(query, keyed, list, source, keys);
   }
 
   async function itemsOf(list: RawBuilder<unknown>, slice: PageSlice): Promise<JsonItems> {
     const page = await pageOf(list, rowsFrom(noSelection), slice);
     if (page === null) return { items: '[]', total: await total() };
-    const length = counted ? sql`${await counted}::int` : sql`(select total from (${totalOf(query)}) counted)`;
-    const [found] = await read(pageWithTotal(withClause, page, length));
+    const length = counted ? sql`${await total()}::int` : sql`(select total from (${totalOf(query)}) counted)`;
+    const [found] = await read(pageWithTotal(withClause, page, length, query.newest));
     return found ?? { items: '[]', total: 0 };
   }
 
@@ -175,6 +199,7 @@ export function tablePage<Row>(read: Read, query: TablePageQuery): ListSource<Ro
       return page === null ? [] : read(sql<Row>`${withClause} ${page}`);
     },
     total,
+    newest: async () => (await count()).newest,
     json({ fields, ...slice }) {
       const list = query.selectJson?.(fields);
       return list && itemsOf(list, slice);

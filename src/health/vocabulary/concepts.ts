@@ -1,5 +1,5 @@
-import { englishStem } from './english-stem.ts';
-import { isStopWord, namesOf, otherSpelling, type PhraseMatch, phrasesIn, wordsOf } from './vocabulary.ts';
+import { type PhraseMatch, phrasesIn } from './match-phrases.ts';
+import { isStopWord, namesOf, otherSpelling, type PhraseKind, stemOf, type Way, wordsOf } from './vocabulary.ts';
 
 /** One thing that a text speaks of: a word, or a phrase of the vocabulary. */
 export interface Concept {
@@ -7,13 +7,17 @@ export interface Concept {
   words: string;
   /** Their places in the text. */
   places: number[];
-  /** Stems, each of which is needed. */
+  /** Stems of these words. */
   own: string[];
-  /** Other words for it, each as the stems of its words. */
-  others: string[][];
-  /** What the vocabulary says of it: a name of a subject, a description, another kind of subject; or a word that it does not have. */
-  kind: 'name' | 'sign' | 'kind' | 'word';
+  /** The words as a way to say it. */
+  way: Way;
+  /** Other words for it. */
+  others: Way[];
+  /** What the vocabulary says of it; a word that it does not have. */
+  kind: PhraseKind | 'word';
   subjects: string[];
+  /** Whether its words mean it only together with stop words, so that `way` is another name of it. */
+  isLiteral: boolean;
 }
 
 /** Words that phrase a question rather than its subject («tell me how to treat …»); they are no terms next to others. */
@@ -28,7 +32,8 @@ const questionWords = new Set(
     'look looks see say start started starting stop stopped stopping work works one two three four five six seven eight nine ten ' +
     'im ive dont cant wont whats thats since old young new next last first way ways reason reasons cause causes caused actually ' +
     'treat treatment treating cure fix remedy remedies sign signs symptom symptoms avoid eat people person man woman men women someone somebody anyone anybody kind sort ' +
-    'ago live lives lived living steps step tips tip guide info information facts fact sure true false maybe else without within per than really suddenly properly completely full hard easy nice stuff possible'
+    'ago live lives lived living steps step tips tip guide info information facts fact sure true false maybe else without within per than really suddenly properly completely full hard easy nice stuff possible ' +
+    'long food foods intake amount amounts level levels problem problems issue issues effect effects benefit benefits risk risks matter matters count counts difference deal deals dealing meant'
   ).split(' '),
 );
 
@@ -50,8 +55,7 @@ export function conceptsOf(text: string | readonly string[]): Concept[] {
     if (places.some(place => taken.has(place))) continue;
     for (const place of places) taken.add(place);
     const written = places.map(place => words[place] ?? '');
-    const kind =
-      phrases.find(one => one.kind === 'name')?.kind ?? phrases.find(one => one.kind === 'sign')?.kind ?? 'kind';
+    const kind = kindOrder.find(one => phrases.some(phrase => phrase.kind === one)) ?? 'everyday';
     const subjects = phrases.filter(one => one.kind === kind).map(one => one.subject);
     found.push({ place: places[0] ?? 0, concept: conceptOf(written, places, kind, subjects) });
   }
@@ -63,20 +67,45 @@ export function conceptsOf(text: string | readonly string[]): Concept[] {
   return unique(told.length > 0 ? told : concepts);
 }
 
+/** What a phrase is, where it is several. */
+const kindOrder = ['name', 'kind', 'elsewhere', 'sign', 'everyday'] as const;
+
 /** Names go before descriptions of the same length. */
 const rankOf = ({ phrases }: PhraseMatch): number => (phrases.some(({ kind }) => kind !== 'sign') ? 0 : 1);
 
 function conceptOf(words: readonly string[], places: number[], kind: Concept['kind'], subjects: string[]): Concept {
   const content = words.filter(word => !isStopWord(word));
-  const own = [...new Set((content.length > 0 ? content : words).map(englishStem))];
+  const own = [...new Set((content.length > 0 ? content : words).map(stemOf))];
+  const isAdjacent = kind !== 'sign' && content.length === own.length;
+  const gaps = content.slice(1).map((_, at) => distance(words, places, content, at));
+  const way: Way = { stems: own, gaps: isAdjacent ? gaps : undefined };
   const others = subjects.flatMap(subject => namesOf(subject));
-  for (const spelling of [own, ...others]) {
-    const respelt = spelling.map(stem => otherSpelling(stem) ?? stem);
-    if (respelt.some((stem, at) => stem !== spelling[at])) others.push(respelt);
+  for (const one of [way, ...others]) {
+    const stems = one.stems.map(stem => otherSpelling(stem) ?? stem);
+    if (stems.some((stem, at) => stem !== one.stems[at])) others.push({ ...one, stems });
   }
+  // «the runs» is a name, and «run» is none.
+  const [first] = others;
+  if (first && content.length === 1 && words.length > 1)
+    return {
+      words: words.join(' '),
+      places,
+      own,
+      way: first,
+      others: others.slice(1),
+      kind,
+      subjects,
+      isLiteral: true,
+    };
   const known = new Set([own.join(' ')]);
-  const different = others.filter(other => !known.has(other.join(' ')) && known.add(other.join(' ')));
-  return { words: words.join(' '), places, own, others: different, kind, subjects };
+  const different = others.filter(({ stems }) => !known.has(stems.join(' ')) && known.add(stems.join(' ')));
+  return { words: words.join(' '), places, own, way, others: different, kind, subjects, isLiteral: false };
+}
+
+/** How far apart two neighbouring words with a meaning are in the text. */
+function distance(words: readonly string[], places: readonly number[], content: readonly string[], at: number): number {
+  const placeOf = (word = ''): number => places[words.indexOf(word)] ?? 0;
+  return Math.max(1, placeOf(content[at + 1]) - placeOf(content[at]));
 }
 
 function unique(concepts: Concept[]): Concept[] {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Read } from '../../db/read.ts';
-import { editDistance } from './edit-distance.ts';
 import { englishStem } from './english-stem.ts';
-import { isKnownWord, vocabularyWords } from './vocabulary.ts';
+import { englishWords } from './english-words.ts';
+import { isSlipOf, likeStems } from './misspellings.ts';
+import { isKnownWord, neighboursOf, type Way } from './vocabulary.ts';
 
 /** What the articles tell of words. */
 export interface CorpusWords {
@@ -13,7 +14,7 @@ export interface CorpusWords {
   /** Beginnings of words, and stems that go on from them, the most frequent ones. */
   continued: ReadonlyMap<string, readonly string[]>;
   /** Inverse document frequency of what is said in one of several ways; undefined for what no article has. */
-  weightOf(ways: readonly (readonly string[])[]): number | undefined;
+  weightOf(ways: readonly Way[]): number | undefined;
 }
 
 interface WordRow {
@@ -31,19 +32,22 @@ const minBeginning = 4;
 const maxCorrected = 5;
 
 /**
- * Looks up stems among the words of all articles. A stem of `written` that neither they nor the vocabulary have is taken for a
- * beginning of a word that has it, or for a misspelling of the most frequent word that is like it: by one letter, or by two for words of
- * seven letters and more.
+ * Looks up stems among the words of all articles. A word of `written` that neither they nor the vocabulary nor English have is taken for
+ * a beginning of a word that has it, or for a misspelling of the most frequent word that is most like it (`misspellings.ts`). An
+ * English word that no article has is corrected beside a word that it would be a name with: «irritable bowl».
+ * @param text the words in their order
  */
 export async function readWords(
   read: Read,
   stems: readonly string[],
   written: readonly string[],
+  text: readonly string[] = [],
 ): Promise<CorpusWords> {
-  const suspects = [...new Set(written)]
-    .filter(stem => isCorrectable(stem) && !isKnownWord(stem))
-    .slice(0, maxCorrected);
-  const guesses = suspects.flatMap(stem => likeWords(stem).map(word => englishStem(word)));
+  const unknown = [...new Set(written)].filter(word => isCorrectable(word) && !isKnownWord(word));
+  const english = unknown.length > 0 ? await englishWords() : undefined;
+  const suspects = unknown.filter(word => !english?.has(word)).slice(0, maxCorrected);
+  const stemsOfSuspects = suspects.map(englishStem);
+  const guesses = suspects.flatMap(word => likeStems(word, []).map(({ stem }) => stem));
   const asked = [...new Set([...stems, ...guesses])];
   const rows =
     asked.length === 0
@@ -51,7 +55,7 @@ export async function readWords(
       : await read(sql<WordRow>`
     select lexeme, ndoc, articles, null as like from lexeme_df where lexeme = any (${asked}::text[])
     union all
-    select near.* from unnest(${suspects}::text[]) as suspect (word) cross join lateral (
+    select near.* from unnest(${stemsOfSuspects}::text[]) as suspect (word) cross join lateral (
       select lexeme, ndoc, articles, suspect.word from lexeme_df
       where (lexeme % suspect.word or lexeme like suspect.word || '%')
         and not exists (select from lexeme_df where lexeme = suspect.word)
@@ -60,62 +64,39 @@ export async function readWords(
   const articles = rows[0]?.articles ?? 0;
   const corrections = new Map<string, string>();
   const continued = new Map<string, string[]>();
-  for (const stem of suspects) {
+  for (const word of suspects) {
+    const stem = englishStem(word);
     if (rows.some(({ lexeme, like }) => like === null && lexeme === stem)) continue;
-    const endings =
-      stem.length < minBeginning
-        ? []
-        : rows.filter(row => row.like === stem && row.lexeme.startsWith(stem)).map(row => row.lexeme);
+    const near = rows.filter(row => row.like === stem).map(row => row.lexeme);
+    const endings = stem.length < minBeginning ? [] : near.filter(one => one.startsWith(stem));
     if (endings.length > 0) {
       continued.set(stem, endings);
       continue;
     }
-    const best = bestCorrection(
-      stem,
-      rows.filter(row => row.like === stem).map(row => row.lexeme),
-      found,
+    const [best] = likeStems(word, near)
+      .map(one => ({ ...one, ndoc: found.get(one.stem) ?? 0 }))
+      .sort((one, other) => one.distance - other.distance || other.ndoc - one.ndoc);
+    if (best) corrections.set(stem, best.stem);
+  }
+  for (const [at, word] of text.entries()) {
+    const stem = englishStem(word);
+    if (!unknown.includes(word) || corrections.has(stem) || continued.has(stem) || found.has(stem)) continue;
+    const beside = [text[at - 1], text[at + 1]].flatMap(one =>
+      one === undefined ? [] : (corrections.get(englishStem(one)) ?? one),
     );
-    if (best !== undefined) corrections.set(stem, best);
+    const meant = beside.flatMap(one => [...neighboursOf(one)]).find(one => isSlipOf(word, one));
+    if (meant !== undefined) corrections.set(stem, meant);
   }
   return {
     rarest: Math.log(1 + Math.max(1, articles)),
     corrections,
     continued,
     weightOf(ways) {
-      const frequencies = ways.map(way => Math.min(...way.map(stem => found.get(stem) ?? 0)));
+      const frequencies = ways.map(({ stems: all }) => Math.min(...all.map(stem => found.get(stem) ?? 0)));
       const most = Math.max(0, ...frequencies);
       return most === 0 ? undefined : Math.log(1 + articles / most);
     },
   };
 }
 
-const isCorrectable = (stem: string): boolean => stem.length >= 3 && /^[a-z]+$/.test(stem);
-
-const toleranceOf = (stem: string): number => (stem.length >= 7 ? 2 : 1);
-
-/** Words of the vocabulary that are like a misspelt one; the first letter of a short word is seldom wrong. */
-function likeWords(stem: string): string[] {
-  const limit = toleranceOf(stem);
-  return [...vocabularyWords].flatMap(([known, word]) =>
-    (stem.length > 4 || known[0] === stem[0]) && known.length >= 4 && editDistance(stem, known, limit) <= limit
-      ? [word]
-      : [],
-  );
-}
-
-/** A short word is a letter away from many others: only one of the vocabulary that begins alike and is no shorter. */
-const isSureCorrection = (stem: string, word: string): boolean =>
-  word[0] === stem[0] && word.length >= stem.length && vocabularyWords.has(word);
-
-function bestCorrection(stem: string, near: readonly string[], found: ReadonlyMap<string, number>): string | undefined {
-  const limit = toleranceOf(stem);
-  const candidates = new Set([...likeWords(stem).map(word => englishStem(word)), ...near]);
-  const ranked = [...candidates]
-    .map(word => ({ word, distance: editDistance(stem, word, limit), ndoc: found.get(word) ?? 0 }))
-    .filter(
-      ({ word, distance }) =>
-        distance <= limit && word.length >= 4 && (stem.length > 4 || isSureCorrection(stem, word)),
-    )
-    .sort((one, other) => one.distance - other.distance || other.ndoc - one.ndoc);
-  return ranked[0]?.word;
-}
+const isCorrectable = (word: string): boolean => word.length >= 3 && /^[a-z]+$/.test(word);

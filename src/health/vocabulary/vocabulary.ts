@@ -3,60 +3,63 @@ import { join } from 'node:path';
 import { stopWords } from '../articles/stop-words.ts';
 import { englishStem } from './english-stem.ts';
 
-/** How a phrase tells of its subject: it is a name of it, it describes it, or it names one of another kind (see `health-subjects.json`). */
-export type PhraseKind = 'name' | 'sign' | 'kind';
+/** How a phrase tells of its subject: see `health-subjects.json`. */
+export type PhraseKind = 'name' | 'sign' | 'kind' | 'elsewhere' | 'everyday';
 
-/** A phrase of the vocabulary, as stems without stop words. */
-interface Phrase {
-  stems: readonly string[];
+/** A phrase of the vocabulary. */
+export interface Phrase {
+  /** For each word the stems that may stand in its place. */
+  places: readonly ReadonlySet<string>[];
+  order: 'adjacent' | 'any';
+  /** Whether stop words count: «the runs» is not «runs». */
+  isLiteral: boolean;
   kind: PhraseKind;
   subject: string;
 }
 
-/** A place of a text at which the vocabulary has phrases of one length. */
-export interface PhraseMatch {
-  /** Places of the words of the text. */
-  places: number[];
-  phrases: { kind: PhraseKind; subject: string }[];
+/** Words that say something. */
+export interface Way {
+  stems: readonly string[];
+  /** Distances between the words, which follow one another in this order; undefined if they may stand anywhere. */
+  gaps: readonly number[] | undefined;
 }
 
-interface Entry {
-  id: string;
-  names: string[];
-  signs?: string[];
-  isBroad?: true;
+/** Lists are lines of texts that are separated by commas. */
+interface HealthSubjects {
+  classes: Record<string, string[]>;
+  subjects: { id: string; names: string[]; signs?: string[]; isBroad?: true }[];
+  kinds: string[];
+  elsewhere: Record<string, string[]>;
+  everyday: Record<string, string[]>;
+  circumstances: string[];
 }
 
 const readData = <T>(name: string): T => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as T;
 
-/** «not» tells «cannot sleep» from «can sleep». */
-const negations = new Set([
-  'not',
-  'no',
-  'cant',
-  'cannot',
-  'dont',
-  'wont',
-  'never',
-  'nothing',
-  'nobody',
-  'off',
-  'up',
-  'down',
-  'over',
-  'on',
-  'out',
-  'all',
-]);
+/** Stop words that tell descriptions apart: «cannot sleep» from «can sleep», «throw up» from «throw». */
+const keptStopWords = new Set(
+  'not no cant cannot dont wont never nothing nobody off up down over on out all'.split(' '),
+);
 
 const separators = /[\p{Cc} -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/u;
 
-/** Words of a text in lower case, without accents; «can’t» is one word, as people leave the apostrophe out. */
+/** A reading of blood pressure: «150/95», «150 over 95». */
+const pressureReading = /\b([12]?\d\d)\s*(?:\/|over)\s*(\d{2,3})\b/g;
+
+/** Whether a term is a reading, and not words that are joined. */
+export const isReading = (term: string): boolean => term.replace(pressureReading, '').trim() === '';
+
+/** Words of a text in lower case, without accents; «can’t» is one word, as people leave the apostrophe out, and «10,000» is one. */
 export function wordsOf(text: string): string[] {
   return text
+    .replace(
+      pressureReading,
+      (_, upper: string, lower: string) => `${Number(upper) < 135 ? '' : 'high '}blood pressure ${upper} ${lower}`,
+    )
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
     .replace(/([\p{L}])['’]([\p{L}])/gu, '$1$2')
+    .replace(/(\d)[,.](?=\d{3}\b)/g, '$1')
     .toLowerCase()
     .split(separators)
     .filter(word => word !== '');
@@ -74,109 +77,137 @@ const { pairs } = readData<{ pairs: [string, string][] }>('spellings.json');
 const britishStems = new Map(pairs.map(([british, american]) => [englishStem(american), englishStem(british)]));
 const americanStems = new Map(pairs.map(([british, american]) => [englishStem(british), englishStem(american)]));
 
+/** Words whose stem is that of another word: «teeth», «aid», «or», «fast». */
+const unstemmed = new Set(['teething', 'aids', 'ors', 'fasting']);
+
+/** The stem of a word of a text. */
+export const stemOf = (word: string): string => (unstemmed.has(word) ? word : englishStem(word));
+
 /** The stem by which the vocabulary knows a word: that of the British spelling. */
-const keyOf = (word: string): string => {
-  const stem = englishStem(word);
+export const keyOf = (word: string): string => {
+  const stem = stemOf(word);
   return britishStems.get(stem) ?? stem;
 };
 
 /** The stems of the other spelling of a stem, if there is one. */
 export const otherSpelling = (stem: string): string | undefined => americanStems.get(stem) ?? britishStems.get(stem);
 
-const isKept = (word: string): boolean => !isStopWord(word) || negations.has(word);
+/** A digit tells «type 1 diabetes» from «type 2 diabetes». */
+export const isKept = (word: string): boolean => !isStopWord(word) || keptStopWords.has(word) || /^\d$/.test(word);
 
-const { subjects, kinds } = readData<{ subjects: Entry[]; kinds: Entry[] }>('health-subjects.json');
+const listOf = (lines: readonly string[]): string[] => lines.flatMap(line => line.split(',').map(one => one.trim()));
 
-const broadSubjects = new Set<string>();
-const namesBySubject = new Map<string, string[][]>();
-const phrasesByFirst = new Map<string, Phrase[]>();
-const knownStems = new Map<string, string>();
+const data = readData<HealthSubjects>('health-subjects.json');
+const classes = new Map(
+  Object.entries(data.classes).map(([name, words]) => [`<${name}>`, new Set(listOf(words).map(keyOf))]),
+);
 
-/** The stems of a name as a search uses them; none for a word that means it only with its stop words: «the runs», «under pressure». */
-function searchableStems(name: string): string[] {
+const broadSubjects = new Set(data.subjects.filter(one => one.isBroad).map(({ id }) => id));
+const namesBySubject = new Map<string, Way[]>();
+const phrasesByStem = new Map<string, Phrase[]>();
+const knownStems = new Set<string>();
+const termWords = new Set<string>();
+
+/** Words of a text in their order, as a way to say it. */
+export function wayOf(words: readonly string[]): Way {
+  const content = words.flatMap((word, at) => (isStopWord(word) ? [] : [{ stem: keyOf(word), at }]));
+  const gaps = content.slice(1).map(({ at }, no) => at - (content[no]?.at ?? at));
+  return { stems: content.map(({ stem }) => stem), gaps };
+}
+
+/** A name as a search uses it; undefined for a word that means it only with its stop words: «the runs», «under pressure». */
+function searchableName(name: string): Way | undefined {
   const words = wordsOf(name);
-  const content = words.filter(word => !isStopWord(word));
-  return content.length === 1 && words.length > 1 ? [] : content.map(keyOf);
+  const way = wayOf(words);
+  return way.stems.length === 0 || (way.stems.length === 1 && words.length > 1) ? undefined : way;
 }
 
-function add(text: string, kind: PhraseKind, subject: string): void {
-  const words = wordsOf(text);
-  const stems = words.filter(isKept).map(keyOf);
-  const [first] = stems;
-  if (first === undefined) return;
-  const phrases = phrasesByFirst.get(first) ?? [];
-  phrases.push({ stems, kind, subject });
-  phrasesByFirst.set(first, phrases);
-  if (kind !== 'sign')
-    for (const word of words) if (word.length > 2 && !isStopWord(word)) knownStems.set(keyOf(word), word);
+function add(text: string, kind: PhraseKind, subject: string, wanted = kind === 'sign' ? 'any' : 'adjacent'): void {
+  const words = text.split(' ').flatMap(part => (classes.has(part) ? [part] : wordsOf(part)));
+  const kept = words.filter(word => classes.has(word) || isKept(word));
+  const isLiteral = kept.length === 1 && words.length > 1;
+  const places = (isLiteral ? words : kept).map(word => classes.get(word) ?? new Set([keyOf(word)]));
+  const order = wanted === 'any' && !isLiteral ? 'any' : 'adjacent';
+  // A phrase is looked up by the word that has the fewest forms; the words of an adjacent one by the first.
+  if (order === 'any') places.sort((one, other) => one.size - other.size);
+  for (const stem of places[0] ?? []) {
+    const phrases = phrasesByStem.get(stem) ?? [];
+    phrases.push({ places, order, isLiteral, kind, subject });
+    phrasesByStem.set(stem, phrases);
+  }
+  for (const word of words) {
+    if (classes.has(word) || word.length <= 2 || isStopWord(word)) continue;
+    knownStems.add(keyOf(word));
+    if (kind !== 'sign' || words.length === 1) termWords.add(word);
+  }
 }
 
-for (const { id, names, signs = [], isBroad } of subjects) {
-  namesBySubject.set(
-    id,
-    names.map(searchableStems).filter(stems => stems.length > 0),
-  );
-  if (isBroad) broadSubjects.add(id);
-  for (const name of names) add(name, 'name', id);
-  for (const sign of signs) add(sign, 'sign', id);
-}
-for (const { id, names } of kinds) for (const name of names) add(name, 'kind', id);
+/** Words that stand beside a word in a name: «bowel» beside «irritable». */
+const neighbours = new Map<string, Set<string>>();
 
-/** The names of a subject, each as the stems of its words. */
-export const namesOf = (subject: string): readonly string[][] => namesBySubject.get(subject) ?? [];
+export const neighboursOf = (word: string): ReadonlySet<string> => neighbours.get(keyOf(word)) ?? new Set();
+
+function addNeighbours(name: string): void {
+  const words = wordsOf(name).filter(word => !isStopWord(word));
+  for (const [at, word] of words.entries()) {
+    for (const other of [words[at - 1], words[at + 1]]) {
+      if (other === undefined) continue;
+      const known = neighbours.get(keyOf(word)) ?? new Set();
+      neighbours.set(keyOf(word), known.add(other));
+    }
+  }
+}
+
+function addNames(subject: string, names: readonly string[], kind: PhraseKind): void {
+  const ways = names.map(searchableName).filter(way => way !== undefined);
+  // The words of a subject that articles tell of may be apart in a headline: «Why blood sugar can rise at night». Those of other
+  // things are adjacent: «blood group» is not in «blood tests in a group».
+  namesBySubject.set(subject, kind === 'name' ? ways.map(({ stems }) => ({ stems, gaps: undefined })) : ways);
+  for (const name of names) {
+    add(name, kind, subject);
+    addNeighbours(name);
+  }
+}
+
+for (const { id, names, signs = [] } of data.subjects) {
+  addNames(id, listOf(names), 'name');
+  for (const sign of listOf(signs)) add(sign, 'sign', id);
+}
+for (const line of data.kinds) {
+  const [names = [], signs = []] = line.split('/').map(part => listOf([part]));
+  const [kind = ''] = names;
+  addNames(kind, names, 'kind');
+  for (const sign of signs) add(sign, 'kind', kind, 'any');
+}
+for (const [group, words] of Object.entries(data.elsewhere))
+  for (const word of listOf(words)) add(word, 'elsewhere', group, 'any');
+for (const [group, words] of Object.entries(data.everyday))
+  for (const word of listOf(words)) add(word, 'everyday', group);
+
+const circumstances = new Set(listOf(data.circumstances).map(keyOf));
+
+/** The names of a subject. */
+export const namesOf = (subject: string): readonly Way[] => namesBySubject.get(subject) ?? [];
+
+/** Phrases that are looked up by a word, by its key. */
+export const phrasesWith = (key: string): readonly Phrase[] => phrasesByStem.get(key) ?? [];
 
 /** Whether a subject is a person or a complaint of many subjects. */
 export const isBroad = (subject: string): boolean => broadSubjects.has(subject);
 
+/** Whether a word names a person, a part of the body, a place, a time: what a search tells and an article need not. */
+export const isCircumstance = (stem: string): boolean => circumstances.has(britishStems.get(stem) ?? stem);
+
 /** Whether a word of two letters is a name: «BP». */
 export const isAbbreviation = (word: string): boolean =>
-  word.length === 2 && (phrasesByFirst.get(word.toLowerCase())?.some(({ stems }) => stems.length === 1) ?? false);
+  word.length === 2 &&
+  (phrasesByStem.get(word.toLowerCase())?.some(({ places, kind }) => places.length === 1 && kind !== 'sign') ?? false);
 
 /** Whether the vocabulary has the word: such a word is not misspelt. */
-export const isKnownWord = (word: string): boolean => knownStems.has(keyOf(word)) || phrasesByFirst.has(keyOf(word));
+export const isKnownWord = (word: string): boolean => {
+  const key = keyOf(word);
+  return knownStems.has(key) || phrasesByStem.has(key) || circumstances.has(key);
+};
 
-/** Words of the vocabulary, by stem: what misspelt words are compared with. */
-export const vocabularyWords: ReadonlyMap<string, string> = knownStems;
-
-/** Words between those of a description that may stand where it has none: «tight feeling around the head». */
-const maxGap = 1;
-
-/** The phrases of a text at each of its words: the longest first, at most one for each length and place. */
-export function phrasesIn(words: readonly string[]): PhraseMatch[] {
-  const kept = words.flatMap((word, place) => (isKept(word) ? [{ key: keyOf(word), place }] : []));
-  return kept.flatMap((_, start) => matchesAt(kept, start));
-}
-
-function matchesAt(kept: readonly { key: string; place: number }[], start: number): PhraseMatch[] {
-  const byPlaces = new Map<string, PhraseMatch>();
-  for (const { stems, kind, subject } of phrasesByFirst.get(kept[start]?.key ?? '') ?? []) {
-    const places = placesOf(stems, kept, start, kind === 'sign' ? maxGap : 0);
-    if (!places) continue;
-    const match = byPlaces.get(places.join()) ?? { places, phrases: [] };
-    if (!match.phrases.some(one => one.subject === subject && one.kind === kind)) match.phrases.push({ kind, subject });
-    byPlaces.set(places.join(), match);
-  }
-  return [...byPlaces.values()].sort((one, other) => other.places.length - one.places.length);
-}
-
-function placesOf(
-  stems: readonly string[],
-  kept: readonly { key: string; place: number }[],
-  start: number,
-  gap: number,
-): number[] | undefined {
-  const places: number[] = [];
-  let at = start;
-  for (const stem of stems) {
-    let skipped = 0;
-    while (kept[at] !== undefined && kept[at]?.key !== stem && skipped < gap && places.length > 0) {
-      at++;
-      skipped++;
-    }
-    const found = kept[at];
-    if (found?.key !== stem) return undefined;
-    places.push(found.place);
-    at++;
-  }
-  return places;
-}
+/** Words that misspelt ones are compared with: those of names, not the everyday words of descriptions. */
+export const vocabularyWords: ReadonlySet<string> = termWords;

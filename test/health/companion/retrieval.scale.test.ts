@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { inTransaction } from '../../../src/db/database.ts';
 import { refreshLexemeFrequencies } from '../../../src/health/articles/lexeme-frequencies.ts';
+import type { Passage } from '../../../src/health/companion/engine.ts';
 import { findPassages } from '../../../src/health/companion/retrieval/find-passages.ts';
 import { testGateway } from '../../harness/gateway.ts';
+import { scansOf } from '../../harness/plan-scans.ts';
 
 // Their index takes some 6 ms each.
-const articles = 6_000;
+const articles = 10_000;
 let client: pg.Client | undefined;
 // Hooks run in the order of their definition; the next one drops the database.
 afterAll(() => client?.end());
@@ -67,19 +69,26 @@ beforeAll(async () => {
 }, 180_000);
 
 test.each([
-  ['How can I lower my blood sugar at night?', 'Why blood sugar rises at night'],
+  ['How can I lower my blood sugar at night?', /^Why blood sugar rises at night$/],
   ['what about term4711 and term815', undefined],
-  ['how does stress change sleep in children with a cough', undefined],
+  ['how does stress change sleep in children with a cough', /^About (?=.*(?:stress|child))(?=.*(?:sleep|cough))/],
   [
     'blood sugar night sleep pain heart water walk food salt stress pressure fever cough skin knee child diet',
     undefined,
   ],
 ])('%s: three statements, from indexes', async (question, headline) => {
-  const sent = await gateway.statements(() => findPassages(context, question));
-  // Words, articles, paragraphs.
-  expect(sent.length).toBeLessThanOrEqual(4);
-  const found = await findPassages(context, question);
-  if (headline) expect(found[0]?.headline).toBe(headline);
+  let passages: Passage[] = [];
+  const sent = await gateway.sent(async () => {
+    passages = await findPassages(context, question);
+  });
+  if (headline) expect(passages[0]?.headline).toMatch(headline);
+  else expect(passages).toEqual([]);
+  // Words, headings, and the paragraphs of what these found.
+  expect(sent.length).toBe(question.includes('term') ? 2 : 3);
+  for (const one of sent) {
+    const scans = await scansOf(gateway, one, 'force_custom_plan');
+    expect(scans.filter(({ scan }) => /^Seq Scan (?:article|lexeme_df)/.test(scan))).toEqual([]);
+  }
   const times: number[] = [];
   for (let run = 0; run < 9; run++) {
     const started = performance.now();
@@ -87,6 +96,6 @@ test.each([
     times.push(performance.now() - started);
   }
   const [, , , , median = 0] = times.toSorted((a, b) => a - b);
-  // Many times the expected duration: only another plan exceeds it.
-  expect(median).toBeLessThan(3_000);
+  // Ten times the expected duration on a quiet machine.
+  expect(median).toBeLessThan(500);
 });

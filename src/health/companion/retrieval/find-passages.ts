@@ -1,31 +1,46 @@
 import { sql } from 'kysely';
 import type { Article } from '../../../../schema/health/article.ts';
 import type { Context } from '../../../context/context.ts';
+import { wordsQuery } from '../../articles/article-search.ts';
 import { isVisible } from '../../articles/articles.queries.ts';
+import type { Way } from '../../vocabulary/vocabulary.ts';
 import type { Passage } from '../engine.ts';
-import { type Asked, chooseArticles, type Match } from './choose-articles.ts';
+import { type Asked, type Candidate, chooseArticles } from './choose-articles.ts';
 import { readQuestion } from './read-question.ts';
 
-/** Newest articles of each concept that are compared, from the index of headings. */
+/** Newest articles of each concept that are compared, from the index of headings; and of each pair of words, from that of texts. */
 const candidatesPerConcept = 100;
+const candidatesPerPair = 30;
 
-/** Articles that are compared by their bodies as well, the best by headings. */
-const maxCompared = 40;
+/** Words whose pairs are looked up in texts, the rarest. */
+const maxPaired = 4;
+
+/** Articles whose texts are looked at, the best by headings, beside those of pairs. */
+const maxScored = 40;
+
+/** Articles whose paragraphs are compared, the best by headings and words. A paragraph takes some 60 µs. */
+const maxCompared = 12;
 
 /** Paragraphs of each article. */
 const maxParagraphs = 3;
 
-/** Values of a concept in headline, tags or categories, summary, and body. */
-const fieldValues = { headline: 1, tags: 0.9, summary: 0.6, body: 0.15 } as const;
+/** What a concept counts in a paragraph if the heading tells of it: the paragraph says more by its other words. */
+const toldShare = 1 / 3;
+
+/** Values of a concept in headline, tags or categories, and summary. */
+const fieldValues = { headline: 1, tags: 0.9, summary: 0.6 } as const;
 
 /** What a heading adds that says a concept in several ways: «acne» and «spots», and not «spotting» alone. */
 const severalWays = 0.15;
 
-type Found = Pick<Article, 'id' | 'headline' | 'source' | 'sourceUrl' | 'summary'> & { paragraphs: string[] };
+/** What a word in the text counts beside a concept in the heading when articles are chosen whose paragraphs are compared. */
+const textShare = 0.5;
+
+type Found = Pick<Article, 'id' | 'headline' | 'source' | 'sourceUrl' | 'summary'> & Candidate;
 
 /**
  * Finds the parts of articles that answer a question, best first; empty when there are none. A statement for the words of the question,
- * one for the articles that have them in their headings, and one for their paragraphs.
+ * one for the articles that have them in their headings or texts, and one for the paragraphs of the best of these.
  *
  * What a question is about is decided by its concepts (see `vocabulary`), weighted by inverse document frequency: PostgreSQL's ranking
  * ignores document frequency, and its plain search requires all words, of which a question in everyday language has many that no
@@ -37,34 +52,53 @@ export async function findPassages(
 ): Promise<Passage[]> {
   const asked = await readQuestion(context.read, question);
   if (asked.concepts.length === 0) return [];
-  const chosen = chooseArticles(asked, await findMatches(context, asked));
-  return chosen.length === 0 ? [] : readPassages(context, asked, chosen);
+  const headed = await findHeadings(context, asked);
+  if (headed.length === 0) return [];
+  const found = await readCandidates(context.read, asked, headed);
+  const byId = new Map(found.map(one => [one.id, one]));
+  return chooseArticles(asked, found).flatMap(id => {
+    const article = byId.get(id);
+    return article ? [buildPassage(article, asked, context.origin)] : [];
+  });
 }
 
-const query = (ways: readonly (readonly string[])[], mark: (stem: string) => string): string =>
-  ways.map(stems => `(${stems.map(mark).join(' & ')})`).join(' | ');
+interface Headed {
+  id: number;
+  headings: number[];
+}
 
-/** What the articles with a concept in their headings have of each. */
-function findMatches(context: Pick<Context, 'read' | 'now'>, { concepts }: Asked): Promise<Match[]> {
+const keyOf = (stem: string, mark: string): string => `'#:${mark}${stem}'`;
+
+/** The articles that have the most of a question in their headings and texts, and what their headings have of each concept. */
+function findHeadings(context: Pick<Context, 'read' | 'now'>, { concepts, details }: Asked): Promise<Headed[]> {
   const said = concepts.filter(({ ways }) => ways.length > 0);
-  const column = (mark: (stem: string) => string): string[] => said.map(({ ways }) => query(ways, mark));
-  return context.read(sql<Match>`
+  const anyOf = (query: (way: Way) => string): string[] => said.map(({ ways }) => ways.map(query).join(' | '));
+  const headingKeys = anyOf(({ stems }) => `(${stems.map(stem => keyOf(stem, '^')).join(' & ')})`);
+  const rarest = details.slice(0, maxPaired);
+  const pairs = rarest.flatMap((one, at) =>
+    rarest.slice(at + 1).map(other => `${keyOf(one.stem, '~')} & ${keyOf(other.stem, '~')}`),
+  );
+  return context.read(sql<Headed>`
     with concept as materialized (
       select * from unnest(${said.map(({ no }) => no)}::int[], ${said.map(({ weight }) => weight)}::float8[],
-        ${column(stem => `'#:^${stem}'`)}::text[], ${column(stem => `'${stem}':A`)}::tsquery[], ${column(stem => `'${stem}':AB`)}::tsquery[],
-        ${column(stem => `'${stem}'`)}::tsquery[], ${said.map(({ ways }) => ways.length)}::int[])
-        as said (no, weight, keys, headline, tags, words, ways)
+        ${anyOf(way => wordsQuery(way, 'A'))}::tsquery[], ${anyOf(way => wordsQuery(way, 'AB'))}::tsquery[],
+        ${anyOf(way => wordsQuery(way))}::tsquery[], ${said.map(({ ways }) => ways.length)}::int[])
+        as said (no, weight, headline, tags, words, ways)
     ),
     newest as materialized (select article_block(max(article_id)) as newest_block from article_text),
     near as materialized (
-      select distinct found.article_id as id from concept cross join lateral (
+      select found.article_id as id, bool_or(wanted.is_pair) as is_pair
+      from unnest(${[...headingKeys, ...pairs]}::text[],
+        ${[...headingKeys.map(() => candidatesPerConcept), ...pairs.map(() => candidatesPerPair)]}::int[],
+        ${[...headingKeys.map(() => false), ...pairs.map(() => true)]}::boolean[]) as wanted (keys, most, is_pair)
+      cross join lateral (
         select matching.article_id
         from newest, generate_series(newest.newest_block, 0, -1) block, lateral (
           select t.article_id from article_text t
-          where article_lexemes(t.article_id, t.filters, t.words, t.heading) @@ replace(concept.keys, '#:', block || ':')::tsquery
+          where article_lexemes(t.article_id, t.filters, t.words, t.heading) @@ replace(wanted.keys, '#:', block || ':')::tsquery
           order by t.article_id desc
-        ) matching limit ${candidatesPerConcept}
-      ) found
+        ) matching limit wanted.most
+      ) found group by 1
     ),
     headed as materialized (
       select near.id, concept.no, concept.weight, case when t.heading @@ concept.headline then ${fieldValues.headline}::float8
@@ -72,40 +106,70 @@ function findMatches(context: Pick<Context, 'read' | 'now'>, { concepts }: Asked
         else 0 end + ${severalWays}::float8 * least(1, concept.ways * ts_rank(t.heading, concept.words)) as value
       from near join article_text t on t.article_id = near.id cross join concept
     ),
+    detail as materialized (
+      select * from unnest(${details.map(({ stem }) => `'${stem}'`)}::tsquery[], ${details.map(({ weight }) => weight)}::float8[])
+        as said (word, weight)
+    ),
+    scored as materialized (
+      select near.id, near.is_pair, coalesce(sum(headed.value * headed.weight), 0) as score
+      from near left join headed using (id) group by 1, 2
+    ),
     best as materialized (
-      select headed.id from headed join article a on a.id = headed.id where ${isVisible(context)}
-      group by headed.id order by sum(value * weight) desc, headed.id desc limit ${maxCompared}
+      select id, score from scored where is_pair
+      union select * from (select id, score from scored order by score desc, id desc limit ${maxScored}) by_heading
     )
-    select headed.id::int as "articleId", headed.no as concept, case when headed.value > 0 then headed.value
-      when a.search_vector @@ concept.words then ${fieldValues.body}::float8 else 0 end::float8 as value
-    from headed join best using (id) join article a using (id) join concept using (no)`);
+    select best.id::int as id, (
+        select array_agg(coalesce((select headed.value from headed where headed.id = best.id and headed.no = number), 0) order by number)
+        from generate_series(0, ${concepts.length - 1}) number) as headings
+    from best cross join lateral (
+      -- OFFSET keeps this a look-up for each candidate: as a join the planner reads all articles.
+      select (select sum(detail.weight) from detail where a.search_vector @@ detail.word) as told
+      from article a where a.id = best.id and ${isVisible(context)} offset 0
+    ) article
+    order by best.score + ${textShare} * coalesce(article.told, 0) desc, best.id desc limit ${maxCompared}`);
 }
 
-async function readPassages(
-  context: Pick<Context, 'read' | 'origin'>,
-  { concepts }: Asked,
-  chosen: readonly number[],
-): Promise<Passage[]> {
-  const words = concepts.flatMap(({ ways, weight }) => ways.flat().map(stem => ({ stem, weight })));
-  const found = await context.read(sql<Found>`
-    with word as materialized (
-      select stem, max(weight) as weight from unnest(${words.map(({ stem }) => stem)}::text[], ${words.map(({ weight }) => weight)}::float8[])
-        as said (stem, weight) group by stem
+/** The candidates with what each of their paragraphs has. */
+async function readCandidates(
+  read: Context['read'],
+  { concepts, details }: Asked,
+  headed: readonly Headed[],
+): Promise<Found[]> {
+  const said = concepts.filter(({ ways }) => ways.length > 0);
+  const found = await read(sql<Omit<Found, 'headings'>>`
+    with asked as materialized (
+      select no, query, false as is_detail from unnest(${said.map(({ no }) => no)}::int[],
+        ${said.map(({ ways }) => ways.map(way => wordsQuery(way)).join(' | '))}::tsquery[]) as concept (no, query)
+      union all
+      select place::int - 1, query, true from unnest(${details.map(({ stem }) => `'${stem}'`)}::tsquery[])
+        with ordinality as detail (query, place)
     )
-    select a.id, a.headline, a.source, a.source_url as "sourceUrl", a.summary, coalesce((
-      select array_agg(part.text order by part.weight desc, part.no)
+    select a.id::int as id, a.headline, a.source, a.source_url as "sourceUrl", a.summary, coalesce((
+      select json_agg(json_build_object('text', part.text, 'concepts', part.concepts, 'details', part.details) order by part.place)
       from (
-        select split.text, split.no, (select sum(word.weight) from word
-          where word.stem = any (tsvector_to_array(to_tsvector('english', split.text)))) as weight
-        from regexp_split_to_table(left(a.body_markdown, 100000), '\\n[ \\t]*\\n') with ordinality split (text, no)
-        where length(split.text) > 60 order by weight desc nulls last, split.no limit ${maxParagraphs}
-      ) part where part.weight > 0), '{}') as paragraphs
-    from unnest(${[...chosen]}::bigint[]) with ordinality as best (id, place) join article a using (id) order by best.place`);
-  return found.map(row => buildPassage(row, context.origin));
+        select split.text, split.place,
+          array(select no from asked where not is_detail and split.words @@ query order by no) as concepts,
+          array(select no from asked where is_detail and split.words @@ query order by no) as details
+        from (
+          select text, place, to_tsvector('english', text) as words
+          from regexp_split_to_table(left(a.body_markdown, 100000), '\\n[ \\t]*\\n') with ordinality piece (text, place)
+          where length(text) > 60 offset 0
+        ) split
+      ) part where part.concepts <> '{}' or part.details <> '{}'), '[]') as paragraphs
+    from unnest(${headed.map(({ id }) => id)}::bigint[]) as best (id) join article a using (id)`);
+  const headings = new Map(headed.map(one => [one.id, one.headings]));
+  return found.map(row => ({ ...row, headings: headings.get(row.id) ?? [] }));
 }
 
-function buildPassage({ id, headline, source, sourceUrl, summary, paragraphs }: Found, origin: string): Passage {
-  const texts = paragraphs.map(markdownToText).filter(text => text !== '');
+function buildPassage(article: Found, { concepts, details }: Asked, origin: string): Passage {
+  const { id, headline, source, sourceUrl, summary, paragraphs, headings } = article;
+  const weightOf = (part: Found['paragraphs'][number]): number =>
+    part.concepts.reduce(
+      (sum, no) => sum + ((headings[no] ?? 0) > 0 ? toldShare : 1) * (concepts[no]?.weight ?? 0),
+      0,
+    ) + part.details.reduce((sum, no) => sum + (details[no]?.weight ?? 0), 0);
+  const best = paragraphs.toSorted((one, other) => weightOf(other) - weightOf(one)).slice(0, maxParagraphs);
+  const texts = best.map(({ text }) => markdownToText(text)).filter(text => text !== '');
   // The summary, when no paragraph matches.
   const all = texts.length > 0 ? texts : [markdownToText(summary)].filter(text => text !== '');
   return {
