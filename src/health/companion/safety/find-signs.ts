@@ -56,8 +56,7 @@ export function findSigns(message: string): Signs {
     for (const kind of kinds) crises.add(kind);
     for (const label of labels) emergencies.add(label);
   }
-  // A short message may share its only frequent word with another language.
-  const language = own !== undefined && (found.length === 0 || found.includes(own)) ? own : found[0];
+  const language = own ?? found[0];
   return { crises, namesPerson, emergencies: [...emergencies], language };
 }
 

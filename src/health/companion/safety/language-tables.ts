@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldText } from './fold-text.ts';
 import { Lexicon, PatternCompiler, type PatternGroup, PhrasePatterns } from './phrase-patterns.ts';
 
 /** Words of a list are separated by semicolons. */
@@ -10,8 +9,6 @@ type List = string | readonly string[];
 interface LanguageFile {
   language: string;
   name: string;
-  /** Frequent short words, by which the language of a message is recognised. */
-  common: List;
   /** Words that «..» may skip; four unless given. */
   gap?: number;
   classes: Record<string, List>;
@@ -42,7 +39,6 @@ export type Cue = (typeof cues)[number];
 export interface Language {
   code: string;
   lexicon: Lexicon;
-  common: ReadonlySet<string>;
   /** Tags: `crisis kind`, `sign name`, `cue name`, `harmless`, `not`, `not after`. */
   patterns: PhrasePatterns;
 }
@@ -93,7 +89,6 @@ function compileLanguage(file: LanguageFile): Language {
   return {
     code: file.language,
     lexicon,
-    common: new Set(split(file.common).flatMap(word => foldText(word).map(({ text }) => text))),
     patterns: new PhrasePatterns(groups, new PatternCompiler(classes, lexicon, file.gap ?? defaultGap)),
   };
 }
