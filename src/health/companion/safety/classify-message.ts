@@ -42,7 +42,7 @@ const mourningPattern =
 const ownWishPattern =
   /\b(?:i|im|i'm|ive|i've|id|i'd)\b[^.!?\n]{0,40}\b(?:want|wanna|going to|gonna|will|plan\w*|thinking|think about|feel like|wish|tempted|might|could|can'?t|cannot|need|try|tried|hurt|cut|kill|end|join)\b[^.!?\n]{0,40}\b(?:die|dead|myself|my life|it all|suicid\w*|him|her|live|go on|too|same)\b/;
 
-/** A general health question, about nobody in particular. */
+/** A general health question, about no particular person. */
 const generalQuestionPattern =
   /^(?:please\s|can you\s|could you\s|so\s|hi,?\s|hello,?\s)*(?:what|whats|what's|which|why|how|when|who|is|are|does|do|can|could|should|(?:please )?tell me (?:about|what|how|why|more)|explain(?: to me)?|describe|list|difference|signs? of|symptoms? of|causes? of|prevent\w*|treat\w*|first aid)\b/;
 /** Asks how to talk about a subject, or about one's own risk. */

@@ -14,7 +14,7 @@ import type { Match } from './phrase-patterns.ts';
 /** What the tables of all languages find in a message. */
 export interface Signs {
   crises: ReadonlySet<CrisisKind>;
-  /** Whether somebody else than the writer is named, in the language of a crisis. */
+  /** Whether another person than the writer is named, in the language of a crisis. */
   namesPerson: boolean;
   /** Labels of emergencies. */
   emergencies: readonly string[];
@@ -135,7 +135,7 @@ class Reading {
       .map(({ label }) => label);
   }
 
-  /** The words that are not harmless; `onlyPresent`: of sentences about somebody's state now. */
+  /** The words that are not harmless; `onlyPresent`: of sentences about a person's state now. */
   join(onlyPresent: boolean): string {
     const { asked, past, recent, present, person } = this.#sentences;
     let text = '';

@@ -17,7 +17,7 @@ interface LanguageFile {
   signs: Record<string, List>;
   /** Idioms and negated statements; what overlaps them counts for nothing. */
   harmless: List;
-  /** General questions, study, media: a sentence with them and without a person is about nobody in danger. */
+  /** General questions, study, media: a sentence with them and without a person is about no person in danger. */
   asked: List;
   /** Years ago; and lately, which only ends medical signs. */
   past: List;
@@ -28,7 +28,7 @@ interface LanguageFile {
   'not-after': List;
 }
 
-/** `self` and `any` are suicidal thoughts or self-harm, of the writer or of anybody. */
+/** `self` and `any` are suicidal thoughts or self-harm, of the writer or of any person. */
 export const crisisKinds = ['self', 'any', 'abuse', 'violence'] as const;
 export type CrisisKind = (typeof crisisKinds)[number];
 
