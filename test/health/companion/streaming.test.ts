@@ -6,7 +6,9 @@ import { ask, expectNothingLogged, gateway, model, question, somebody, stream, t
 describe('a streamed answer', () => {
   test('of the model is streamed by filtered sentence and ends with the whole text', async () => {
     const { access } = somebody();
-    model.answer(says('A dark room helps [1]. Take 400 mg of ibuprofen. A cold pack can help. Ask your pharmacist about it.'));
+    model.answer(
+      says('A dark room helps [1]. Take 400 mg of ibuprofen. A cold pack can help. Ask your pharmacist about it.'),
+    );
     const { status, headers, events, shown, answer } = await stream(question, access);
     expect([status, headers.get('content-type')]).toEqual([201, 'text/event-stream; charset=utf-8']);
     expect((await model.asked()).body.stream).toBe(true);
