@@ -20,7 +20,7 @@ const several = count.replace(
 );
 const unit = `(?:tablets?|pills?|capsules?|puffs?|drops?|units?|sachets?|sprays?|doses?|teaspoons?|tablespoons?|spoonfuls?|spoons?|injections?|patch(?:es)?|globules?|pastillas?|comprimidos?|gotas?|cápsulas?|unidades|comprimés?|gouttes?|gélules?|unités|tabletten?|tropfen|kapseln?|hübe|einheiten|compress[ae]|gocce|unità|cucchiain[oi]|cachets?)`;
 
-/** «Do not stop», «before you stop», «whether to stop»: advice against, or a matter for somebody who knows. */
+/** «Do not stop», «before you stop», «whether to stop»: advice against, or a matter for a professional. */
 const guarded =
   /\b(?:do not|don['’]?t|never|not|nor|without|before|rather than|instead of|whether|unless|ask|asks|talk|speak|discuss|check with|cannot|can['’]t|no|sin|sans|pas|nicht|kein\w*|ohne|não|non|senza|bevor|antes|avant|prima|should not|must not)\b/i;
 

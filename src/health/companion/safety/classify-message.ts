@@ -1,6 +1,8 @@
 import { matchText } from '../../assessments/matcher.ts';
 import { abusePatterns, idiomPatterns, suicidalOtherPatterns, suicidalSelfPatterns } from './crisis-patterns.ts';
 import { findSigns, readEnglish, type Signs } from './find-signs.ts';
+import { foldText } from './fold-text.ts';
+import { scoreKinds, scoreSubjects } from './message-model.ts';
 
 export interface SafetyClassification {
   level: 'none' | 'urgent' | 'crisis';
@@ -40,7 +42,7 @@ const mourningPattern =
 const ownWishPattern =
   /\b(?:i|im|i'm|ive|i've|id|i'd)\b[^.!?\n]{0,40}\b(?:want|wanna|going to|gonna|will|plan\w*|thinking|think about|feel like|wish|tempted|might|could|can'?t|cannot|need|try|tried|hurt|cut|kill|end|join)\b[^.!?\n]{0,40}\b(?:die|dead|myself|my life|it all|suicid\w*|him|her|live|go on|too|same)\b/;
 
-/** A general health question, about nobody in particular. */
+/** A general health question, about no particular person. */
 const generalQuestionPattern =
   /^(?:please\s|can you\s|could you\s|so\s|hi,?\s|hello,?\s)*(?:what|whats|what's|which|why|how|when|who|is|are|does|do|can|could|should|(?:please )?tell me (?:about|what|how|why|more)|explain(?: to me)?|describe|list|difference|signs? of|symptoms? of|causes? of|prevent\w*|treat\w*|first aid)\b/;
 /** Asks how to talk about a subject, or about one's own risk. */
@@ -56,12 +58,52 @@ const crisisIds: ReadonlySet<string> = new Set(['suicidal', 'self-harm', 'harm-o
 const noRisk: SafetyClassification = { level: 'none', about: undefined, flags: [], emergency: false };
 
 /**
- * Classifies the urgency of a message by rules and data only, without storing its words. Each clause is classified
- * separately, so that media reports, grief and past events are ignored without hiding what is said next to them. In
- * doubt a message counts as urgent: an unnecessary notice costs less than a missing one.
+ * Classifies the urgency of a message by rules and by a trained model, without storing its words. What either of them finds counts. The
+ * model takes back what a rule found only in a longer message that it is nearly certain about, never in a direct statement: it misses
+ * some short questions, such as those for a lethal dose.
  */
 export function classifyMessage(message: string): SafetyClassification {
   const bounded = message.slice(0, maxClassifiedLength);
+  const tokens = foldText(bounded);
+  const byRules = classifyByRules(bounded);
+  const language = byRules.language ?? 'en';
+  const { crisis, emergency, harmless } = scoreKinds(tokens, language);
+  if (harmless >= certainlyHarmless && tokens.length >= minContext)
+    return { ...noRisk, ...(byRules.language === undefined ? {} : { language }) };
+  const isRaised = harmless < maxHarmless;
+  const least = byRules.level === 'urgent' ? minOverRule : minShare.emergency * (1 - harmless);
+  const isEmergency = byRules.emergency || (isRaised && emergency >= least);
+  const flags = isEmergency && !byRules.emergency ? [modelFlag, ...byRules.flags] : byRules.flags;
+  const share = byRules.emergency ? minShare.crisisBesideEmergency : minShare.crisis;
+  if (byRules.level !== 'crisis' && !(isRaised && crisis >= share * (1 - harmless)))
+    return { ...byRules, level: flags.length > 0 ? 'urgent' : 'none', flags, emergency: isEmergency };
+  const about = byRules.about ?? mostLikely(scoreSubjects(tokens, language));
+  return { ...byRules, level: 'crisis', about, flags, emergency: isEmergency };
+}
+
+/** Probability of being harmless below which the model raises the level. A lower one misses more, a higher one alarms more. */
+const maxHarmless = 0.5;
+/** Least part of the rest that makes a crisis, and an emergency: a deliberate overdose is both. */
+const minShare = { crisis: 0.4, crisisBesideEmergency: 0.7, emergency: 0.3 } as const;
+/** Least probability of an emergency where a rule knows the sign and asks for a doctor within a day. */
+const minOverRule = 0.9;
+/** Probability of being harmless from which a finding of the rules is taken back, and the least words of such a message. */
+const certainlyHarmless = 0.92;
+const minContext = 12;
+
+/** Label of an emergency that no rule names. */
+const modelFlag = 'Signs that can be an emergency';
+
+function mostLikely<Name extends string>(scores: Readonly<Record<Name, number>>): Name | undefined {
+  const names = Object.keys(scores) as Name[];
+  return names.sort((one, other) => scores[other] - scores[one])[0];
+}
+
+/**
+ * Each clause is classified separately, so that media reports, grief and past events are ignored without hiding what is said next to
+ * them. In doubt a message counts as urgent: an unnecessary notice costs less than a missing one.
+ */
+function classifyByRules(bounded: string): SafetyClassification {
   const english = readEnglish(bounded);
   const { classification, askedNothing } = classifyEnglish(bounded);
   const signs = findSigns(bounded);

@@ -8,12 +8,19 @@ export interface Resource {
   contact: string;
 }
 
+interface Entry extends Resource {
+  /** The site of the helpline; null where none is named. */
+  source: string | null;
+  /** Month in which the number was read on that site (a stored copy); null where it was not. */
+  opened: string | null;
+}
+
 interface Country {
   emergency: string;
   /** For suicidal thoughts and other distress. */
-  crisis: Resource[];
+  crisis: Entry[];
   /** For domestic violence and abuse. */
-  abuse: Resource[];
+  abuse: Entry[];
 }
 
 /** Two-letter country code → contacts. */
@@ -42,7 +49,7 @@ export function crisisResources(codes: readonly string[], abuse: boolean, langua
   const there = findCountries(codes);
   const lines = there.flatMap(([, country]) => (abuse ? [...country.abuse, ...country.crisis] : country.crisis));
   const directory = { name: textsIn(language).directory, contact: 'https://findahelpline.com' };
-  return [...emergencyResources(codes, language), ...lines, directory];
+  return [...emergencyResources(codes, language), ...lines.map(({ name, contact }) => ({ name, contact })), directory];
 }
 
 /** Unknown country codes are ignored, because the helpline directory covers them. */

@@ -1,5 +1,5 @@
 import type { Token } from './fold-text.ts';
-import { languages } from './language-tables.ts';
+import { scoreLanguages } from './message-model.ts';
 
 /** Languages that are known by their script alone. */
 const scripts: readonly [RegExp, string][] = [
@@ -9,19 +9,24 @@ const scripts: readonly [RegExp, string][] = [
   [/\p{Script=Cyrillic}/u, 'ru'],
 ];
 
-/** The language of a message by its script or by its frequent short words; undefined when nothing tells. */
+/** Least probability of a language; below it nothing tells. */
+const minProbability = 0.5;
+
+/** The language of a message by its script, or by its words and their parts; undefined when nothing tells. */
 export function detectLanguage(tokens: readonly Token[]): string | undefined {
+  const script = detectScript(tokens);
+  if (script !== undefined || tokens.length === 0) return script;
+  const [language, probability] = Object.entries(scoreLanguages(tokens)).reduce((best, one) =>
+    one[1] > best[1] ? one : best,
+  );
+  return probability >= minProbability ? language : undefined;
+}
+
+/** The language whose script at least half of the words are written in. */
+export function detectScript(tokens: readonly Token[]): string | undefined {
   for (const [script, code] of scripts) {
     const count = tokens.filter(({ text }) => script.test(text)).length;
     if (count > 0 && count * 2 >= tokens.length) return code;
   }
-  const words = [...new Set(tokens.map(({ text }) => text))];
-  let best: string | undefined;
-  let most = 0;
-  for (const { code, common } of languages()) {
-    const count = words.filter(word => common.has(word)).length;
-    // English wins a tie, because the service is in English.
-    if (count > most || (count === most && count > 0 && code === 'en')) [best, most] = [code, count];
-  }
-  return best;
+  return undefined;
 }

@@ -14,7 +14,7 @@ import type { Match } from './phrase-patterns.ts';
 /** What the tables of all languages find in a message. */
 export interface Signs {
   crises: ReadonlySet<CrisisKind>;
-  /** Whether somebody else than the writer is named, in the language of a crisis. */
+  /** Whether another person than the writer is named, in the language of a crisis. */
   namesPerson: boolean;
   /** Labels of emergencies. */
   emergencies: readonly string[];
@@ -56,8 +56,7 @@ export function findSigns(message: string): Signs {
     for (const kind of kinds) crises.add(kind);
     for (const label of labels) emergencies.add(label);
   }
-  // A short message may share its only frequent word with another language.
-  const language = own !== undefined && (found.length === 0 || found.includes(own)) ? own : found[0];
+  const language = own ?? found[0];
   return { crises, namesPerson, emergencies: [...emergencies], language };
 }
 
@@ -136,7 +135,7 @@ class Reading {
       .map(({ label }) => label);
   }
 
-  /** The words that are not harmless; `onlyPresent`: of sentences about somebody's state now. */
+  /** The words that are not harmless; `onlyPresent`: of sentences about a person's state now. */
   join(onlyPresent: boolean): string {
     const { asked, past, recent, present, person } = this.#sentences;
     let text = '';

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldText } from './fold-text.ts';
 import { Lexicon, PatternCompiler, type PatternGroup, PhrasePatterns } from './phrase-patterns.ts';
 
 /** Words of a list are separated by semicolons. */
@@ -10,8 +9,6 @@ type List = string | readonly string[];
 interface LanguageFile {
   language: string;
   name: string;
-  /** Frequent short words, by which the language of a message is recognised. */
-  common: List;
   /** Words that «..» may skip; four unless given. */
   gap?: number;
   classes: Record<string, List>;
@@ -20,7 +17,7 @@ interface LanguageFile {
   signs: Record<string, List>;
   /** Idioms and negated statements; what overlaps them counts for nothing. */
   harmless: List;
-  /** General questions, study, media: a sentence with them and without a person is about nobody in danger. */
+  /** General questions, study, media: a sentence with them and without a person is about no person in danger. */
   asked: List;
   /** Years ago; and lately, which only ends medical signs. */
   past: List;
@@ -31,7 +28,7 @@ interface LanguageFile {
   'not-after': List;
 }
 
-/** `self` and `any` are suicidal thoughts or self-harm, of the writer or of anybody. */
+/** `self` and `any` are suicidal thoughts or self-harm, of the writer or of any person. */
 export const crisisKinds = ['self', 'any', 'abuse', 'violence'] as const;
 export type CrisisKind = (typeof crisisKinds)[number];
 
@@ -42,7 +39,6 @@ export type Cue = (typeof cues)[number];
 export interface Language {
   code: string;
   lexicon: Lexicon;
-  common: ReadonlySet<string>;
   /** Tags: `crisis kind`, `sign name`, `cue name`, `harmless`, `not`, `not after`. */
   patterns: PhrasePatterns;
 }
@@ -93,7 +89,6 @@ function compileLanguage(file: LanguageFile): Language {
   return {
     code: file.language,
     lexicon,
-    common: new Set(split(file.common).flatMap(word => foldText(word).map(({ text }) => text))),
     patterns: new PhrasePatterns(groups, new PatternCompiler(classes, lexicon, file.gap ?? defaultGap)),
   };
 }

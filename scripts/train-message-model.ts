@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { conceptsIn } from '../src/health/companion/safety/concepts.ts';
+import { detectScript } from '../src/health/companion/safety/detect-language.ts';
+import { foldText } from '../src/health/companion/safety/fold-text.ts';
+import { type Features, languageFeatures, messageFeatures } from '../src/health/companion/safety/message-features.ts';
+import {
+  bucketsOf,
+  type Classifier,
+  modelFingerprint,
+  outcomes,
+  softmax,
+  type WeightsHeader,
+  weightsFiles,
+} from '../src/health/companion/safety/message-model.ts';
+
+/**
+ * Trains the model of messages and writes its weights: `node scripts/train-message-model.ts [<file>…]`, by default on the training
+ * and tuning sets of `bench/sets`. Takes some seconds. The same texts give the same weights on every machine: the order and the
+ * misspellings come from a seeded generator.
+ */
+const sets = join(import.meta.dirname, '..', 'bench', 'sets');
+const defaultFiles = ['messages.training.json', 'messages.tuning.json'].map(name => join(sets, name));
+
+interface Item {
+  lang: string;
+  kind: string;
+  about?: string;
+  text: string;
+}
+
+interface Example {
+  outcome: number;
+  /** As written, and anew with misspellings. */
+  features: () => Features;
+  misspelled: () => Features;
+}
+
+interface Weights {
+  rows: Float32Array[];
+  biases: Float32Array;
+}
+
+/** Found by cross-validation over the training set: more passes or a higher rate raise the false alarms. */
+const passes = 14;
+const rate = 0.1;
+/** Of words that a misspelled copy leaves out, and of those it misspells. */
+const dropped = 0.08;
+const misspelledShare = 0.06;
+/** Names of subjects in the sets that differ from those of the classification. */
+const subjectNames: Record<string, string> = { violence: 'harm', harm_others: 'harm' };
+
+function main(files: string[]): void {
+  const items = [...files.flatMap(file => JSON.parse(readFileSync(file, 'utf8')) as Item[]), ...articleSentences()];
+  const trained: Record<Classifier, Weights> = {
+    kind: train(
+      'kind',
+      examplesOf(items, ({ kind }) => outcomes.kind.indexOf(kind as (typeof outcomes.kind)[number])),
+    ),
+    subject: train(
+      'subject',
+      examplesOf(
+        items.filter(({ kind }) => kind === 'crisis'),
+        subjectOf,
+      ),
+    ),
+    language: train('language', languageExamples(items)),
+  };
+  const header: WeightsHeader = {
+    fingerprint: modelFingerprint(),
+    texts: items.length,
+    scales: { kind: [], subject: [], language: [] },
+    biases: { kind: [], subject: [], language: [] },
+  };
+  const bytes: Uint8Array[] = [];
+  for (const classifier of ['kind', 'subject', 'language'] as const) {
+    const { rows, biases } = trained[classifier];
+    header.biases[classifier] = [...biases].map(bias => Number(bias.toFixed(6)));
+    for (const row of rows) {
+      const scale = row.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 127;
+      header.scales[classifier].push(scale);
+      bytes.push(new Uint8Array(Int8Array.from(row, weight => Math.round(weight / scale)).buffer));
+    }
+  }
+  writeFileSync(weightsFiles.header, `${JSON.stringify(header, null, 2)}\n`);
+  writeFileSync(weightsFiles.weights, Buffer.concat(bytes));
+  console.log(`Trained on ${items.length} texts.`);
+}
+
+/**
+ * Sentences of the articles as harmless texts, without the sections on when to get help. They hold the words of ordinary complaints: a
+ * model without them alarms at every fourth ordinary question.
+ */
+function articleSentences(): Item[] {
+  const folder = join(import.meta.dirname, '..', 'seeds', 'health', 'articles');
+  return readdirSync(folder)
+    .filter(name => name.endsWith('.md'))
+    .flatMap(name =>
+      readFileSync(join(folder, name), 'utf8')
+        .replace(/^---[\s\S]*?\n---\n/, '')
+        .split(/^## /m),
+    )
+    .filter(
+      section => !/^.*\b(?:when|help|emergency|urgent\w*|doctor|danger\w*|warning|crisis|now|seek)\b/i.test(section),
+    )
+    .flatMap(section => section.replace(/[*_#]/g, '').split(/(?<=[.!?;:])\s+|\n+/))
+    .map(text => text.replace(/^[-\d. ]+/, '').trim())
+    .filter(text => !/\b(?:emergency|ambulance|suicid\w*|at once|urgent\w*|immediately|999|911|112)\b/i.test(text))
+    .filter(text => text.split(' ').length >= 2)
+    .map(text => ({ lang: 'en', kind: 'harmless', text }));
+}
+
+const subjectOf = ({ about = '' }: Item): number =>
+  outcomes.subject.findIndex(one => one === (subjectNames[about] ?? about));
+
+function examplesOf(items: readonly Item[], outcomeOf: (item: Item) => number): Example[] {
+  const featuresOf = (text: string, language: string): Features => {
+    const tokens = foldText(text);
+    return messageFeatures(tokens, conceptsIn(tokens, language));
+  };
+  return items.map(item => {
+    const plain = featuresOf(item.text, item.lang);
+    return {
+      outcome: outcomeOf(item),
+      features: () => plain,
+      misspelled: () => featuresOf(misspell(item.text), item.lang),
+    };
+  });
+}
+
+function languageExamples(items: readonly Item[]): Example[] {
+  return items
+    .map(item => ({ ...item, tokens: foldText(item.text) }))
+    .filter(({ tokens }) => detectScript(tokens) === undefined)
+    .map(({ lang, tokens }) => {
+      const features = languageFeatures(tokens);
+      const outcome = outcomes.language.indexOf(lang as (typeof outcomes.language)[number]);
+      return { outcome, features: () => features, misspelled: () => features };
+    })
+    .filter(({ outcome }) => outcome >= 0);
+}
+
+/** Multinomial logistic regression by stochastic gradient descent with a rate per weight (AdaGrad). */
+function train(classifier: Classifier, examples: readonly Example[]): Weights {
+  const count = outcomes[classifier].length;
+  const rows = Array.from({ length: count }, () => new Float32Array(bucketsOf(classifier)));
+  const squares = rows.map(row => new Float32Array(row.length).fill(1e-6));
+  const biases = new Float32Array(count);
+  const biasSquares = new Float32Array(count).fill(1e-6);
+  for (let pass = 0; pass < passes; pass++)
+    for (const example of shuffled(examples)) {
+      const { buckets, values } = pass % 2 === 1 ? example.misspelled() : example.features();
+      const sums = rows.map((row, at) =>
+        buckets.reduce((sum, bucket, nth) => sum + (row[bucket] ?? 0) * (values[nth] ?? 0), biases[at] ?? 0),
+      );
+      for (const [at, probability] of softmax(sums).entries()) {
+        const error = probability - (at === example.outcome ? 1 : 0);
+        const row = rows[at] ?? new Float32Array();
+        const square = squares[at] ?? new Float32Array();
+        for (const [nth, bucket] of buckets.entries()) {
+          const gradient = error * (values[nth] ?? 0);
+          square[bucket] = (square[bucket] ?? 0) + gradient * gradient;
+          row[bucket] = (row[bucket] ?? 0) - (rate * gradient) / Math.sqrt(square[bucket] ?? 1);
+        }
+        biasSquares[at] = (biasSquares[at] ?? 0) + error * error;
+        biases[at] = (biases[at] ?? 0) - (0.2 * rate * error) / Math.sqrt(biasSquares[at] ?? 1);
+      }
+    }
+  return { rows, biases };
+}
+
+let seed = 7;
+/** Between 0 and 1 (mulberry32). */
+function random(): number {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let value = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+  return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map(value => ({ value, order: random() }))
+    .sort((one, other) => one.order - other.order)
+    .map(({ value }) => value);
+}
+
+/** Leaves out words and apostrophes, and drops, doubles or swaps letters. */
+function misspell(text: string): string {
+  const words = text.split(' ').filter(() => random() > dropped);
+  return words.map(word => (word.length > 4 && random() < misspelledShare ? changeLetter(word) : word)).join(' ');
+}
+
+function changeLetter(word: string): string {
+  const at = 1 + Math.floor(random() * (word.length - 2));
+  const [before, letter = '', after] = [word.slice(0, at), word[at], word.slice(at + 1)];
+  const way = random();
+  if (way < 0.4) return before + after;
+  return way < 0.7 ? before + after.slice(0, 1) + letter + after.slice(1) : before + letter + letter + after;
+}
+
+const named = process.argv.slice(2);
+main(named.length > 0 ? named : defaultFiles);

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Token } from './fold-text.ts';
+import { languages } from './language-tables.ts';
+import { Lexicon, PatternCompiler, PhrasePatterns } from './phrase-patterns.ts';
+
+/**
+ * Words and phrases of a language by concept, separated by semicolons. The concepts have the same names in every language: what the
+ * model learns about «burden» in English holds for «carga» as well.
+ */
+type ConceptFile = Readonly<Record<string, string>>;
+
+interface ConceptTable {
+  lexicon: Lexicon;
+  patterns: PhrasePatterns;
+}
+
+const folder = join(import.meta.dirname, 'concepts');
+const suffix = '.json';
+const tables = new Map<string, ConceptTable>();
+
+/** Names of the concepts in a text of a language, sorted; none for a language without a table. */
+export function conceptsIn(tokens: readonly Token[], language: string): string[] {
+  const table = tables.get(language) ?? compile(language);
+  if (table === undefined) return [];
+  const matches = table.patterns.find(
+    tokens,
+    tokens.map(token => table.lexicon.read(token)),
+  );
+  return [...new Set([...matches.map(({ tag }) => tag), ...contextIn(tokens, language)])].sort();
+}
+
+/** What the tables of a language say about how something is told: an idiom or a negated statement, a general question, the past. */
+function contextIn(tokens: readonly Token[], language: string): string[] {
+  const table = languages().find(({ code }) => code === language);
+  if (table === undefined) return [];
+  const read = tokens.map(token => table.lexicon.read(token));
+  return table.patterns
+    .find(tokens, read)
+    .map(({ tag }) => tag)
+    .filter(tag => contextTags.has(tag));
+}
+
+const contextTags: ReadonlySet<string> = new Set(['harmless', 'cue asked', 'cue past', 'cue recent']);
+
+/** The texts of all tables, for the fingerprint of the model. */
+export function conceptTexts(): string[] {
+  return readdirSync(folder)
+    .sort()
+    .map(name => readFileSync(join(folder, name), 'utf8'));
+}
+
+/** Compiled at the first message of the language. */
+function compile(language: string): ConceptTable | undefined {
+  if (!readdirSync(folder).includes(`${language}${suffix}`)) return undefined;
+  const file = JSON.parse(readFileSync(join(folder, `${language}${suffix}`), 'utf8')) as ConceptFile;
+  const lexicon = new Lexicon();
+  const groups = Object.entries(file).map(([tag, list]) => ({
+    tag,
+    notations: list.split(';').map(one => one.trim()),
+  }));
+  const table = { lexicon, patterns: new PhrasePatterns(groups, new PatternCompiler({}, lexicon, 0)) };
+  tables.set(language, table);
+  return table;
+}
