@@ -108,6 +108,8 @@ export async function ghInFrontOf(gateway: Pick<TestGateway, 'url'>): Promise<Gh
       const child = execFile(program, args, options, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
       );
+      // A program that ends before it reads its input.
+      child.stdin?.on('error', () => {});
       child.stdin?.end(input);
     });
   return {
