@@ -77,6 +77,8 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
     if (pid === undefined) return;
     cpuWhenKilled = onCpuTime ? groupCpuTime(pid) : Promise.resolve(0);
     void cpuWhenKilled.finally(() => {
+      // The shell ends last: then its id may belong to another group.
+      if (child.exitCode !== null || child.signalCode !== null) return;
       try {
         process.kill(-pid, 'SIGKILL');
       } catch {
