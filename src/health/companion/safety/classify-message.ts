@@ -52,7 +52,6 @@ const riskQuestionPattern =
   /\b(?:at risk|hereditary|genetic|runs? in (?:the|my) family|inherit\w*|my risk|family history|my chances)\b/;
 const pronounPattern =
   /\b(?:i|im|i'm|ive|i've|me|my|mine|myself|we|our|us|he|she|his|her|him|they|their|them|someone|somebody|anyone here)\b/;
-
 const firstPersonPattern = /\b(?:i|im|i'm|ive|i've|id|i'd|me|my|myself)\b/;
 
 const crisisIds: ReadonlySet<string> = new Set(['suicidal', 'self-harm', 'harm-others', 'abuse']);
@@ -120,10 +119,11 @@ function classifyByRules(bounded: string): Finding {
   if (!english) return joinSigns({ classification, isStated }, signs);
   // What an idiom or a negation causes is gone without it; a sign stays that is found both with and without.
   const spoken = classifyEnglish(english.spoken);
+  const isSpoken = spoken.classification.level === 'crisis';
   const { flags } = classifyEnglish(english.present).classification;
   const stated = {
     ...classification,
-    ...(classification.level === 'crisis' && spoken.classification.level !== 'crisis' ? { level: 'none' as const, about: undefined } : {}),
+    ...(classification.level === 'crisis' && !isSpoken ? { level: 'none' as const, about: undefined } : {}),
     ...keepFlags(classification, flags),
   };
   const own = findSigns(askedNothing);
