@@ -152,7 +152,7 @@ function joinSigns({ classification: english, isStated }: Finding, signs: Signs)
   const inLanguage = language === undefined || language === 'en' ? {} : { language };
   return {
     classification: { level, about, flags, emergency, ...inLanguage },
-    isStated: isStated || signs.emergencies.length > 0 || crises.has('self') || crises.has('abuse'),
+    isStated: isStated || emergency || crises.has('self') || crises.has('abuse'),
   };
 }
 
