@@ -6,7 +6,7 @@ export interface Features {
   values: readonly number[];
 }
 
-/** Buckets of the features of messages; two features of one bucket share a weight, which with a quarter of them raised more false alarms. */
+/** Buckets of the features of messages; two features of one bucket share a weight. */
 export const messageBuckets = 1 << 18;
 /** Buckets of the features of languages. */
 export const languageBuckets = 1 << 15;
