@@ -60,7 +60,44 @@ test.each([
   'my workout killed my legs, how many days of rest?',
   'ist Pfefferminztee gut bei Blähungen',
   'Quel fromage pendant la grossesse, tout va bien',
+  'my hip is stiff after the long drive home, which stretch helps',
+  'the blister from my new boots has dried up, may I hike on Saturday',
+  'our puppy chewed my slipper, I laughed myself silly',
+  'Twelve years ago I did not want to live. I coach a swimming team now and I am glad to be here. Which diet suits swimmers?',
+  'Mein Ellenbogen zwickt nach dem Tennis, hilft Kühlen?',
+  'La ortodoncista me cambió el alambre, qué como hoy',
 ])('no alarm: %s', message => expect(classifyMessage(message).level).toBe('none'));
+
+/** Certainly harmless to the model, whatever one sentence of it says. */
+const chatter =
+  'Thanks for the soup recipe yesterday, it was lovely and the kids liked it. We are planning a trip to Peru in October and I bought ' +
+  'new shoes for the walks. Which exercises are good for stiff knees and how often should I do them? My reading glasses are new as ' +
+  'well and the optician was friendly. Does my insurance pay for physiotherapy, and how do I change my appointment on Thursday?';
+
+describe('what is stated in the first person or is an emergency now stays, however harmless the rest of a message is', () => {
+  test.each([
+    ['a wish to die', 'I want to die.'],
+    ['a plan', 'I am going to kill myself tonight.'],
+    ['self-harm', 'I cut myself again last night.'],
+    ['being hurt', 'My husband hits me when he is drunk.'],
+    ['a wish to die, in Spanish', 'Quiero morirme.'],
+  ])('%s', (_what, statement) => {
+    expect(classifyMessage(`${chatter} ${statement}`).level).toBe('crisis');
+    expect(classifyMessage(`${statement} ${chatter}`).level).toBe('crisis');
+  });
+
+  test.each([
+    ['an overdose', 'I took an overdose of paracetamol an hour ago.'],
+    ['chest pain', 'I have crushing chest pain and my left arm is numb.'],
+    ['a child who does not wake', 'My daughter is unconscious and not breathing.'],
+  ])('%s', (_what, statement) => {
+    expect(classifyMessage(`${chatter} ${statement}`).emergency).toBe(true);
+    expect(classifyMessage(`${statement} ${chatter}`).emergency).toBe(true);
+  });
+
+  test('what is told of a film is taken back', () =>
+    expect(classifyMessage(`${chatter} In the film the hero says he wants to kill himself.`).level).toBe('none'));
+});
 
 test.each([
   ['en', 'how much water should I drink'],

@@ -52,6 +52,7 @@ const riskQuestionPattern =
   /\b(?:at risk|hereditary|genetic|runs? in (?:the|my) family|inherit\w*|my risk|family history|my chances)\b/;
 const pronounPattern =
   /\b(?:i|im|i'm|ive|i've|me|my|mine|myself|we|our|us|he|she|his|her|him|they|their|them|someone|somebody|anyone here)\b/;
+const firstPersonPattern = /\b(?:i|im|i'm|ive|i've|id|i'd|me|my|myself)\b/;
 
 const crisisIds: ReadonlySet<string> = new Set(['suicidal', 'self-harm', 'harm-others', 'abuse']);
 
@@ -59,18 +60,19 @@ const noRisk: SafetyClassification = { level: 'none', about: undefined, flags: [
 
 /**
  * Classifies the urgency of a message by rules and by a trained model, without storing its words. What either of them finds counts. The
- * model takes back what a rule found only in a longer message that it is nearly certain about, never in a direct statement: it misses
- * some short questions, such as those for a lethal dose.
+ * model takes back what a rule found only in a longer message that it is nearly certain about: it misses some short questions, such as
+ * those for a lethal dose. It never takes back what is stated.
  */
 export function classifyMessage(message: string): SafetyClassification {
   const bounded = message.slice(0, maxClassifiedLength);
   const tokens = foldText(bounded);
-  const byRules = classifyByRules(bounded);
+  const { classification: byRules, isStated } = classifyByRules(bounded);
   const language = byRules.language ?? 'en';
   const { crisis, emergency, harmless } = scoreKinds(tokens, language);
-  if (harmless >= certainlyHarmless && tokens.length >= minContext)
+  const leastHarmless = byRules.level === 'crisis' ? certainlyHarmless.crisis : certainlyHarmless.urgent;
+  if (!isStated && harmless >= leastHarmless && tokens.length >= minContext)
     return { ...noRisk, ...(byRules.language === undefined ? {} : { language }) };
-  const isRaised = harmless < maxHarmless;
+  const isRaised = harmless < (language === 'en' ? maxHarmless.english : maxHarmless.others);
   const least = byRules.level === 'urgent' ? minOverRule : minShare.emergency * (1 - harmless);
   const isEmergency = byRules.emergency || (isRaised && emergency >= least);
   const flags = isEmergency && !byRules.emergency ? [modelFlag, ...byRules.flags] : byRules.flags;
@@ -81,14 +83,14 @@ export function classifyMessage(message: string): SafetyClassification {
   return { ...byRules, level: 'crisis', about, flags, emergency: isEmergency };
 }
 
-/** Probability of being harmless below which the model raises the level. A lower one misses more, a higher one alarms more. */
-const maxHarmless = 0.5;
+/** Probability of being harmless below which the model raises the level: a lower one misses more, crises in other languages first. */
+const maxHarmless = { english: 0.54, others: 0.66 } as const;
 /** Least part of the rest that makes a crisis, and an emergency: a deliberate overdose is both. */
 const minShare = { crisis: 0.4, crisisBesideEmergency: 0.7, emergency: 0.3 } as const;
 /** Least probability of an emergency where a rule knows the sign and asks for a doctor within a day. */
 const minOverRule = 0.9;
-/** Probability of being harmless from which a finding of the rules is taken back, and the least words of such a message. */
-const certainlyHarmless = 0.92;
+/** Probability of being harmless from which a finding of the rules that is not stated is taken back, and the least words for it. */
+const certainlyHarmless = { crisis: 0.8, urgent: 0.92 } as const;
 const minContext = 12;
 
 /** Label of an emergency that no rule names. */
@@ -99,17 +101,25 @@ function mostLikely<Name extends string>(scores: Readonly<Record<Name, number>>)
   return names.sort((one, other) => scores[other] - scores[one])[0];
 }
 
+/** What the rules find. */
+interface Finding {
+  classification: SafetyClassification;
+  /** Whether the writer tells of the own wish to die, self-harm or being hurt, or of an emergency now. */
+  isStated: boolean;
+}
+
 /**
  * Each clause is classified separately, so that media reports, grief and past events are ignored without hiding what is said next to
  * them. In doubt a message counts as urgent: an unnecessary notice costs less than a missing one.
  */
-function classifyByRules(bounded: string): SafetyClassification {
+function classifyByRules(bounded: string): Finding {
   const english = readEnglish(bounded);
-  const { classification, askedNothing } = classifyEnglish(bounded);
+  const { classification, askedNothing, isStated } = classifyEnglish(bounded);
   const signs = findSigns(bounded);
-  if (!english) return joinSigns(classification, signs);
+  if (!english) return joinSigns({ classification, isStated }, signs);
   // What an idiom or a negation causes is gone without it; a sign stays that is found both with and without.
-  const isSpoken = classifyEnglish(english.spoken).classification.level === 'crisis';
+  const spoken = classifyEnglish(english.spoken);
+  const isSpoken = spoken.classification.level === 'crisis';
   const { flags } = classifyEnglish(english.present).classification;
   const stated = {
     ...classification,
@@ -118,7 +128,10 @@ function classifyByRules(bounded: string): SafetyClassification {
   };
   const own = findSigns(askedNothing);
   const crises = new Set([...own.crises, ...[...signs.crises].filter(kind => kind === 'self' || kind === 'abuse')]);
-  return joinSigns(stated, { ...signs, crises, namesPerson: own.namesPerson, emergencies: own.emergencies });
+  return joinSigns(
+    { classification: stated, isStated: isStated && spoken.isStated },
+    { ...signs, crises, namesPerson: own.namesPerson, emergencies: own.emergencies },
+  );
 }
 
 function keepFlags({ flags, emergency }: SafetyClassification, kept: readonly string[]): Partial<SafetyClassification> {
@@ -130,16 +143,17 @@ function keepFlags({ flags, emergency }: SafetyClassification, kept: readonly st
 const maxClassifiedLength = 8_000;
 
 /** A crisis or emergency that either finds counts. */
-function joinSigns(english: SafetyClassification, signs: Signs): SafetyClassification {
-  const { language } = signs;
+function joinSigns({ classification: english, isStated }: Finding, signs: Signs): Finding {
+  const { language, crises } = signs;
   const flags = [...new Set([...english.flags, ...signs.emergencies])];
   const emergency = english.emergency || signs.emergencies.length > 0;
+  const level = english.level === 'crisis' || crises.size > 0 ? 'crisis' : flags.length > 0 ? 'urgent' : 'none';
+  const about = english.about ?? (crises.size > 0 ? subjectOf(signs) : undefined);
   const inLanguage = language === undefined || language === 'en' ? {} : { language };
-  if (english.level === 'crisis') return { ...english, flags, emergency, ...inLanguage };
-  if (signs.crises.size > 0) return { level: 'crisis', about: subjectOf(signs), flags, emergency, ...inLanguage };
-  return flags.length === 0
-    ? { ...noRisk, ...inLanguage }
-    : { level: 'urgent', about: undefined, flags, emergency, ...inLanguage };
+  return {
+    classification: { level, about, flags, emergency, ...inLanguage },
+    isStated: isStated || emergency || crises.has('self') || crises.has('abuse'),
+  };
 }
 
 function subjectOf({ crises, namesPerson }: Signs): NonNullable<SafetyClassification['about']> {
@@ -150,10 +164,11 @@ function subjectOf({ crises, namesPerson }: Signs): NonNullable<SafetyClassifica
 }
 
 /** `askedNothing`: the clauses that are no report, no general question and not past. */
-function classifyEnglish(message: string): { classification: SafetyClassification; askedNothing: string } {
+function classifyEnglish(message: string): Finding & { askedNothing: string } {
   const text = removeIdioms(message.normalize('NFKC').replace(/[\u2018\u2019]/g, "'"));
   const crises = new Set<string>();
   const crisisParts: string[] = [];
+  let isStated = false;
   const medicalParts: string[] = [];
   for (const part of text.split(clauseBoundary)) {
     const plain = part.toLowerCase().replace(/\s+/g, ' ').trim();
@@ -162,6 +177,7 @@ function classifyEnglish(message: string): { classification: SafetyClassificatio
     const found = isPast(plain, distantPastPattern) ? [] : findCrises(part, plain, isSecondHand);
     for (const one of found) crises.add(one);
     if (found.length > 0) crisisParts.push(plain);
+    if (found.length > 0 && !isSecondHand && firstPersonPattern.test(plain)) isStated = true;
     if (!isSecondHand && !isPast(plain, pastPattern) && !isGeneralQuestion(plain) && !riskQuestionPattern.test(plain))
       medicalParts.push(part);
   }
@@ -173,11 +189,11 @@ function classifyEnglish(message: string): { classification: SafetyClassificatio
   const askedNothing = medicalParts.join('.\n');
   if (crises.size > 0) {
     const about = findSubject(crises, crisisParts.join('. '));
-    return { classification: { level: 'crisis', about, flags, emergency }, askedNothing };
+    return { classification: { level: 'crisis', about, flags, emergency }, askedNothing, isStated };
   }
   const classification: SafetyClassification =
     flags.length === 0 ? noRisk : { level: 'urgent', about: undefined, flags, emergency };
-  return { classification, askedNothing };
+  return { classification, askedNothing, isStated };
 }
 
 /** Crises of a clause, by their ids in the knowledge base. */

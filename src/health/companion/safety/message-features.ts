@@ -7,12 +7,12 @@ export interface Features {
 }
 
 /** Buckets of the features of messages; two features of one bucket share a weight. */
-export const messageBuckets = 1 << 16;
+export const messageBuckets = 1 << 18;
 /** Buckets of the features of languages. */
 export const languageBuckets = 1 << 15;
 
 /** Incremented with every change of the features, so that weights of others are refused. */
-export const featureVersion = 1;
+export const featureVersion = 2;
 
 const han = /\p{Script=Han}/u;
 /** Words are compared by their beginning as well: «hanging», «hanged». */

@@ -110,15 +110,16 @@ function isMisspelling(text: string, word: string): boolean {
  */
 export class PhrasePatterns {
   /** Patterns by the word that they begin with. */
-  readonly #byFirst = new Map<number, Set<Pattern>>();
+  readonly #byFirst = new Map<number, Pattern[]>();
 
   constructor(groups: readonly PatternGroup[], compiler: PatternCompiler) {
     for (const { tag, notations, unit = 'sentence' } of groups)
       for (const notation of notations) {
         const pattern = { tag, notation, elements: compiler.compile(notation), unit };
         for (const first of pattern.elements[0]?.alternatives.keys() ?? []) {
-          const there = this.#byFirst.get(first) ?? new Set();
-          this.#byFirst.set(first, there.add(pattern));
+          const there = this.#byFirst.get(first);
+          if (there) there.push(pattern);
+          else this.#byFirst.set(first, [pattern]);
         }
       }
   }
