@@ -22,6 +22,8 @@ export interface OpenCopy {
   folder: string;
   isPacked: boolean;
   release(): void;
+  /** Releases it for good: the next request gets a new one. */
+  discard(): void;
 }
 
 /** The file by which a process shows that it runs. */
@@ -124,6 +126,12 @@ export class PackCache {
         if (isReleased) return;
         isReleased = true;
         this.#leave(repository.id, copy);
+      },
+      discard: () => {
+        if (isReleased) return;
+        isReleased = true;
+        copy.users--;
+        void this.#drop(repository.id, copy);
       },
     };
   }

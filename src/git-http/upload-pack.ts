@@ -103,51 +103,62 @@ async function fetchPack(
   const leave = (): void => gone.abort(new Error('The client has left.'));
   response.once('close', leave);
   const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
-  const copy = await cache.open(repository, { defaultBranch, wants, signal, addCpuTime });
-  let ended = Promise.resolve();
   try {
-    const running = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
-      folder: copy.folder,
-      limits: processLimits,
-      // Objects that are stored as a whole are sent as they are: finding deltas for each fetch would take longer than the transfer.
-      config: copy.isPacked ? uploadPackSettings : [...uploadPackSettings, 'pack.window=0'],
-      ...(version === 2 ? { env: { GIT_PROTOCOL: 'version=2' } } : {}),
-      signal,
-      onCpuTime: addCpuTime,
-    });
-    const { process: child } = running;
-    ended = running.ended;
-    child.stdin.end(body);
-    response.setHeader('Content-Type', contentType);
-    const chunks = deliverChunks(piecesOf(child.stdout), () => response.destroy());
-    await pipeline(Readable.from(watched(chunks, ended), { objectMode: false }), response);
+    for (let isLast = false; ; isLast = true) {
+      const copy = await cache.open(repository, { defaultBranch, wants, signal, addCpuTime });
+      let ended = Promise.resolve();
+      try {
+        const running = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
+          folder: copy.folder,
+          limits: processLimits,
+          // Objects that are stored as a whole are sent as they are: finding deltas for each fetch would take longer than the transfer.
+          config: copy.isPacked ? uploadPackSettings : [...uploadPackSettings, 'pack.window=0'],
+          ...(version === 2 ? { env: { GIT_PROTOCOL: 'version=2' } } : {}),
+          signal,
+          onCpuTime: addCpuTime,
+        });
+        ended = running.ended;
+        running.process.stdin.end(body);
+        const chunks = deliverChunks(piecesOf(running.process.stdout), () => response.destroy());
+        const first = await chunks.next();
+        const failure = first.done ? await failureOf(ended) : undefined;
+        if (failure && !isLast) {
+          // The files of a copy may be deleted at any time, also while it is repacked. A new one is made from the database.
+          copy.discard();
+          continue;
+        }
+        response.setHeader('Content-Type', contentType);
+        const answer = failure ? bytesOf(pktLine('ERR The server could not make the pack.\n')) : resumed(first, chunks);
+        await pipeline(Readable.from(answer, { objectMode: false }), response);
+        return;
+      } finally {
+        if (response.closed) leave();
+        await ended.catch(() => {});
+        copy.release();
+      }
+    }
   } finally {
     response.off('close', leave);
-    gone.abort(new Error('The response has ended.'));
-    await ended.catch(() => {});
-    copy.release();
   }
+}
+
+/** Why git has failed. What it writes to stderr may name files and is not sent. @throws what is no failure of git */
+async function failureOf(ended: Promise<void>): Promise<GitProcessError | undefined> {
+  try {
+    await ended;
+    return undefined;
+  } catch (error) {
+    if (error instanceof GitProcessError) return error;
+    throw error;
+  }
+}
+
+/** An iteration whose first step was taken. Once git has begun to write it says itself what is wrong. */
+async function* resumed(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (!first.done) yield first.value;
+  yield* rest;
 }
 
 async function* piecesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* stream;
-}
-
-/**
- * What git writes, or an error that git and its user can read when git fails before it has written anything. After that git has
- * said itself what is wrong, such as a wanted object that no ref reaches. What it writes to stderr may name files and is not sent.
- */
-async function* watched(chunks: AsyncGenerator<Buffer>, ended: Promise<void>): AsyncGenerator<Buffer> {
-  let hasBegun = false;
-  for await (const chunk of chunks) {
-    hasBegun = true;
-    yield chunk;
-  }
-  try {
-    await ended;
-  } catch (error) {
-    if (!(error instanceof GitProcessError)) throw error;
-    // The status is not sent yet: the error handler of the request takes over.
-    if (!hasBegun) yield pktLine('ERR The server could not make the pack.\n');
-  }
 }

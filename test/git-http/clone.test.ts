@@ -89,6 +89,23 @@ describe('clone', () => {
     expect(await clone.run('ls-files')).toBe('a.txt\nc.txt\nd.txt\ndir/b.txt');
   });
 
+  test('a copy may be deleted at any time, also while it is repacked', async () => {
+    const world = await newWorld(gateway, wren.classic_token);
+    for (let at = 0; at < 5; at++) await world.commit({ [`${at}.txt`]: `${at}\n`.repeat(5_000) });
+    const own = remoteUrl(gateway.url, `${world.owner}/${world.name}`);
+    for (let round = 0; round < 12; round++) {
+      const clone = await Clone.of(own, '--mirror');
+      await clone.run('fsck', '--strict');
+      // The copy is repacked now.
+      for (const process of readdirSync(join(data, 'git'))) {
+        for (const name of readdirSync(join(data, 'git', process))) {
+          if (name.startsWith(`${world.id}-`))
+            rmSync(join(data, 'git', process, name), { recursive: true, force: true, maxRetries: 20 });
+        }
+      }
+    }
+  }, 60_000);
+
   test('many fetches of small changes leave few packs, and the copy stays complete', async () => {
     const world = await newWorld(gateway, wren.classic_token);
     await world.commit({ 'a.txt': 'one' });
