@@ -141,7 +141,12 @@ async function throughput(url: string): Promise<number> {
 async function statements(url: string, reader: number): Promise<{ text: string; missed: string[] }> {
   const { openDatabase, feedPage } = await loadBuild();
   const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
-  const around = { actor: { kind: 'anonymous', ip: '' }, read: database.read, now: () => new Date() } as const;
+  const around = {
+    actor: { kind: 'anonymous', ip: '' },
+    read: database.read,
+    now: () => new Date(),
+    omittedOrganizations: new Set<number>(),
+  } as const;
   const page =
     (feed: Parameters<typeof feedPage>[1], expected = 30) =>
     async (): Promise<void> => {

@@ -12,6 +12,8 @@ export function formatProblem(problem: Problem): ErrorResponse {
       return problem.reason === 'page'
         ? detailResponse(404, 'Invalid page.', 'not_found')
         : detailResponse(404, 'Not found.', 'not_found');
+    case 'precondition':
+      return detailResponse(412, `The condition of ${problem.name} is not met.`, 'precondition_failed');
     case 'retired':
       return detailResponse(410, 'Gone.', 'gone');
     case 'method':

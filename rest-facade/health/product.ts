@@ -35,7 +35,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     jsonCoercion: 'lenient',
     cors: {
       origins: corsOrigins,
-      allowHeaders: ['Authorization', 'Content-Type', 'X-Refresh-Token', 'X-Request-Id'],
+      allowHeaders: ['Authorization', 'Content-Type', 'If-Match', 'X-Refresh-Token', 'X-Request-Id'],
       exposeHeaders: ['Retry-After', 'X-Request-Id'],
       maxAgeSeconds: 86_400,
     },
@@ -62,6 +62,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     },
     formatProblem,
     documentedErrors,
+    preconditionError: { description: 'The condition of `If-Match` is not met.', schema: 'Detail' },
     errorSchemas,
     components: { parameters: {}, headers: {} },
     security: {

@@ -9,6 +9,7 @@ import { Report } from './report.ts';
 export const ModerationAction = {
   DISMISSED: 'dismissed',
   HIDDEN: 'hidden',
+  RESTORED: 'restored',
   WARNED: 'warned',
   SUSPENDED: 'suspended',
   SUSPENSION_LIFTED: 'suspension_lifted',

@@ -29,12 +29,18 @@ registerEnumType(ReportReason, {
   description: 'Reason of a report. `DANGEROUS_ADVICE`: advice that can harm health.',
 });
 
-export const ReportDecision = { DISMISS: 'dismiss', HIDE: 'hide', WARN: 'warn', SUSPEND: 'suspend' } as const;
+export const ReportDecision = {
+  DISMISS: 'dismiss',
+  HIDE: 'hide',
+  RESTORE: 'restore',
+  WARN: 'warn',
+  SUSPEND: 'suspend',
+} as const;
 export type ReportDecision = (typeof ReportDecision)[keyof typeof ReportDecision];
 registerEnumType(ReportDecision, {
   name: 'ReportDecision',
   description:
-    'Decision of a moderator on a report. `HIDE`: the comment or message loses its text. `WARN`: the person gets a mail. `SUSPEND`: the person is logged out until a time.',
+    'Decision of a moderator on a report. `HIDE`: the comment or message loses its text. `RESTORE`: a hidden one has its text again. `WARN`: the person gets a mail. `SUSPEND`: the person is logged out until a time.',
 });
 
 @Noun('report', 'Report of a comment, a message or a person, for moderators.')

@@ -124,8 +124,11 @@ describe('counts are exact', () => {
 });
 
 describe('deep pages', () => {
-  const idsOf = async (query: string): Promise<number[]> =>
-    (await gateway.request(`/api/v1/articles/?${query}`)).json.results.map((one: { id: number }) => one.id);
+  const idsOf = async (query: string): Promise<number[]> => {
+    const { status, json } = await gateway.request(`/api/v1/articles/?${query}`);
+    if (status !== 200) throw new Error(`The list is answered ${status}: ${JSON.stringify(json)}`);
+    return json.results.map((one: { id: number }) => one.id);
+  };
 
   test.each([
     ['-published_at', 'published_at desc, id desc'],

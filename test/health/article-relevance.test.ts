@@ -41,6 +41,22 @@ test.each([
   expect(first).toMatch(expected);
 });
 
+test.each([
+  ['insomnia', /sleep|insomnia|night|apnoea|stay up/i],
+  ['zits', /acne|skin/i],
+])('another word for a term alone counts in headings and not in bodies: %s', async (search, expected) => {
+  const found = await headlines(search, '&page_size=100');
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.length).toBeLessThan(6);
+  expect(found.filter(headline => !expected.test(headline))).toEqual([]);
+});
+
+test('beside a term that the heading tells of, another word counts in the body, and what was written counts anywhere', async () => {
+  expect((await headlines('headache pills'))[0]).toMatch(/headache|migraine/i);
+  expect(await headlines('somni')).toEqual(expect.arrayContaining([expect.stringMatching(/insomnia/i)]));
+  expect((await headlines('sleep', '&page_size=100')).length).toBeGreaterThan(20);
+});
+
 test('an ordering wins over relevance, and a quotation stays exact', async () => {
   const byHeadline = await headlines('sleep', '&ordering=headline&page_size=100');
   expect(byHeadline).toEqual(byHeadline.toSorted());

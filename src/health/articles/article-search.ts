@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Way } from '../vocabulary/vocabulary.ts';
 import type { ArticleSubset, ListClock } from './article-tallies.ts';
 import { type ArticleSearch, type ArticleTerm, parseArticleSearch } from './article-terms.ts';
+import {
+  anyWay,
+  blockMark,
+  eachStemAnywhere,
+  eachStemOfHeading,
+  eachWord,
+  isIndexed,
+  type QueryOfWay,
+  wordsQuery,
+} from './way-queries.ts';
 
 /** Articles that a search finds, the newest by id: 50 pages. To find them takes some milliseconds for any word. */
 const maxFound = 1_000;
@@ -33,44 +42,30 @@ const maxRankedBodies = 100;
 /** A sentence of which fewer articles have everything is answered by those that have most of it as well. */
 const fewMatches = 3;
 
-/** Stands in the text of a query for the block, which the statement puts there: no word has a number sign. */
-const blockMark = '#:';
-
-/** Whether each of the stems is a word of an article or of its heading, whose tags are no part of the text; as the text of a query. */
-const eachStem = ({ stems }: Way): string =>
-  `(${stems.map(stem => `('${blockMark}~${stem}' | '${blockMark}^${stem}')`).join(' & ')})`;
-
-/** Whether a vector of words, such as a heading, has a way to say something; in the classes of its fields. */
-export function wordsQuery({ stems, gaps }: Way, classes = ''): string {
-  const lexemes = stems.map(stem => `'${stem}'${classes && `:${classes}`}`);
-  return `(${lexemes.map((lexeme, at) => (at === 0 ? lexeme : `${gaps ? `<${gaps[at - 1] ?? 1}>` : '&'} ${lexeme}`)).join(' ')})`;
-}
-
-const anyWay = ({ ways }: ArticleTerm, each: (way: Way) => string = eachStem): string =>
-  ways
-    .filter(isIndexed)
-    .map(way => each(way))
-    .join(' | ');
-
-/** As `article_lexemes`: other stems are no keys. */
-export const isIndexed = ({ stems }: Way): boolean =>
-  stems.length > 0 && stems.every(stem => /^[a-z0-9]{2,24}$/.test(stem));
-
-/** Rows `patterns`: for each term the LIKE patterns of the ways to say it, one of which a text has. Made once for a statement. */
+/**
+ * Rows for each term: `patterns`, one of which a text has that says what was written, and `others`, a query of a heading for the other
+ * words. Made once for a statement.
+ */
 function patternsOf(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
-  const ways = terms.map(({ contained, ways: said }) => ({
+  const ways = terms.map(({ contained, ways: said, isWritten }) => ({
     // Of several texts the longest: a term of several words is one of the vocabulary.
     contained: contained.toSorted((one, other) => other.length - one.length).slice(0, 1),
-    stems: said.filter(isIndexed).map(way => `% ${way.stems.join('% ')}%`),
+    stems: said.filter(way => isIndexed(way) && isWritten(way)).map(way => `% ${way.stems.join('% ')}%`),
+    others: said
+      .filter(way => isIndexed(way) && !isWritten(way))
+      .map(eachWord)
+      .join(' | '),
   }));
   return sql`select array(select '%' || search_words(part) || '%' from jsonb_array_elements_text(term -> 'contained') part)
-      || array(select jsonb_array_elements_text(term -> 'stems')) as patterns
+      || array(select jsonb_array_elements_text(term -> 'stems')) as patterns,
+      (term ->> 'others')::tsquery as others
     from jsonb_array_elements(${JSON.stringify(ways)}::jsonb) term`;
 }
 
-/** Condition on the text `words`: it has each term of `patterns`, a relation. */
-const hasEachTerm = (words: string, patterns: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`not exists (select from ${patterns} term where not ' ' || ${sql.ref(words)} like any (term.patterns))`;
+/** Condition on rows `t` of `article_text`: the text has each term of `patterns`, a relation. */
+const hasEachTerm = (patterns: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`not exists (select from ${patterns} term
+    where not (' ' || t.words like any (term.patterns) or t.heading @@ term.others))`;
 
 /** The articles of a search: column `id`, and `score` if they are ranked. */
 export interface FoundArticles {
@@ -120,13 +115,13 @@ export function foundArticles(
       ? scan(queryOf(indexed), maxFound)
       : sql`
     select id, heading from (${scan(queryOf(indexed), maxCompared)}) newest
-    where ${lookedUp(sql`select ${hasEachTerm('t.words', sql`compared`)} from article_text t where t.article_id = newest.id`)}
+    where ${lookedUp(sql`select ${hasEachTerm(sql`compared`)} from article_text t where t.article_id = newest.id`)}
     limit ${maxFound}`;
   // A word that no article has is in others by chance: «chin» in «aching».
   const isStrict =
     terms.every(({ weight }) => weight !== undefined) || terms.every(({ weight }) => weight === undefined);
-  const most = search.isPartial ? partialQuery(terms, eachStem) : undefined;
-  const mostOfHeading = search.isPartial ? partialQuery(terms, wordsQuery) : undefined;
+  const most = search.isPartial ? partialQuery(terms, eachStemAnywhere) : undefined;
+  const mostOfHeading = search.isPartial ? partialQuery(terms, eachWord) : undefined;
   const patterns = compared.length === 0 ? sql`` : sql`compared as materialized (${patternsOf(compared)}),`;
   const found =
     most === undefined
@@ -144,17 +139,34 @@ export function foundArticles(
 const lengthOf = ({ contained, own }: ArticleTerm): number =>
   Math.max(contained.join(' ').length, own.stems.join(' ').length);
 
-/** The query of the index for all of the terms: text that the terms contain, in the letters of the database, or one of their stems. */
+/**
+ * The query of the index for all of the terms: text that the terms contain, in the letters of the database, or one of their stems. Other
+ * words than the written ones count in bodies only where the heading tells of one of the terms: «headache pills» finds a text on migraine
+ * with «tablets» in it.
+ */
 function queryOf(terms: readonly ArticleTerm[]): RawBuilder<unknown> {
-  return sql`(select string_agg('(' || concat_ws(' | ', nullif(
-      (select '(' || regexp_replace(search_query(array(select jsonb_array_elements_text(term -> 'contained')))::text,
-        '''([^'']+)''', ${`'${blockMark}\\1'`}, 'g') || ')'), '()'), nullif(term ->> 'ways', '')) || ')', ' & ')
-    from jsonb_array_elements(${JSON.stringify(terms.map(term => ({ contained: term.contained, ways: anyWay(term) })))}::jsonb) term
-    where coalesce(search_query(array(select jsonb_array_elements_text(term -> 'contained')))::text, '') || (term ->> 'ways') <> '')`;
+  const said = terms.map(term => ({
+    contained: term.contained,
+    ways: anyWay(term),
+    anywhere: anyWay(term, eachStemAnywhere),
+    heading: anyWay(term, eachStemOfHeading),
+  }));
+  const hasOthers = said.length > 1 && said.some(({ ways, anywhere }) => ways !== anywhere);
+  const all = (ways: string): RawBuilder<unknown> =>
+    sql`string_agg('(' || concat_ws(' | ', contained, nullif(term ->> ${ways}, '')) || ')', ' & ')`;
+  return sql`(select '(' || ${all('ways')} || ${
+    hasOthers
+      ? sql`coalesce(' | (' || string_agg(nullif(term ->> 'heading', ''), ' | ') || ') & ' || ${all('anywhere')}, '')`
+      : sql`''`
+  } || ')'
+    from jsonb_array_elements(${JSON.stringify(said)}::jsonb) term, lateral (
+      select nullif('(' || regexp_replace(search_query(array(select jsonb_array_elements_text(term -> 'contained')))::text,
+        '''([^'']+)''', ${`'${blockMark}\\1'`}, 'g') || ')', '()') as contained) text
+    where coalesce(contained, '') || (term ->> 'ways') <> '')`;
 }
 
 /** The query for the least combinations of terms that have half of the weight; undefined where that is no different query. */
-function partialQuery(terms: readonly ArticleTerm[], each: (way: Way) => string): string | undefined {
+function partialQuery(terms: readonly ArticleTerm[], each: QueryOfWay): string | undefined {
   const isWeighed = terms.some(({ weight }) => weight !== undefined);
   const known = terms
     .map(term => ({ ways: anyWay(term, each), weight: isWeighed ? (term.weight ?? 0) : 1, isSubject: term.isSubject }))
@@ -240,7 +252,7 @@ export function matchesArticleSearch(
   if (parsed === null) return [];
   if (parsed.terms.length === 0) return [sql`false`];
   return [
-    lookedUp(sql`select ${hasEachTerm('t.words', sql`(${patternsOf(parsed.terms)})`)} from article_text t
+    lookedUp(sql`select ${hasEachTerm(sql`(${patternsOf(parsed.terms)})`)} from article_text t
       where t.article_id = ${article}`),
   ];
 }

@@ -3,7 +3,15 @@ import { type Concept, conceptsOf } from '../vocabulary/concepts.ts';
 import { type CorpusWords, readWords } from '../vocabulary/corpus-words.ts';
 import { englishStem } from '../vocabulary/english-stem.ts';
 import { phrasesIn } from '../vocabulary/match-phrases.ts';
-import { isAbbreviation, isBroad, isCircumstance, isReading, type Way, wordsOf } from '../vocabulary/vocabulary.ts';
+import {
+  isAbbreviation,
+  isBroad,
+  isCircumstance,
+  isReading,
+  otherSpelling,
+  type Way,
+  wordsOf,
+} from '../vocabulary/vocabulary.ts';
 import { limitTerms, splitTerms } from './search-terms.ts';
 import { stopWords } from './stop-words.ts';
 
@@ -21,6 +29,8 @@ export interface ArticleTerm {
   ways: Way[];
   /** Of those, the one that says what was written, and not something like it. */
   own: Way;
+  /** Whether a way to say it is what was written, in either spelling: it counts in bodies too, other words in headings only. */
+  isWritten(way: Way): boolean;
   /** Whether the words must follow one another. */
   isPhrase: boolean;
   /** What the vocabulary says of it. */
@@ -122,6 +132,7 @@ const phraseTerm = (term: string): ArticleTerm => {
     contained: [words.join(' ')],
     ways: [],
     own: { stems: [], gaps: [] },
+    isWritten: () => true,
     isPhrase: true,
     kind: 'word',
     isSubject: false,
@@ -153,6 +164,8 @@ function termOf(concept: Concept, originals: readonly string[]): ArticleTerm[] {
       contained,
       ways: [own, ...others],
       own,
+      isWritten: way =>
+        way.stems.every((stem, at) => stem === own.stems[at] || stem === otherSpelling(own.stems[at] ?? '')),
       isPhrase: false,
       kind,
       isSubject,

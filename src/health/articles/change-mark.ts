@@ -19,7 +19,7 @@ export interface ChangedMark {
 }
 
 interface QueuedChange {
-  context: Pick<Context, 'now' | 'pipeline'>;
+  context: Pick<Context, 'deadline' | 'now' | 'pipeline'>;
   mark: Mark;
   articleId: number;
   userId: number;
@@ -34,6 +34,7 @@ const queueFor = perDatabase(
     new KeyedBatchQueue<QueuedChange, ChangedMark>({
       maxItems: maxChangesPerBatch,
       timeout: busyTimeout,
+      deadlineOf: ({ context }) => context.deadline,
       runBatch: runChanges,
     }),
 );
@@ -44,7 +45,7 @@ const queueFor = perDatabase(
  * @throws notFound for an article that is not visible
  */
 export function changeMark(
-  context: Pick<Context, 'actor' | 'now' | 'pipeline' | 'read'>,
+  context: Pick<Context, 'actor' | 'deadline' | 'now' | 'pipeline' | 'read'>,
   mark: Mark,
   change: MarkChange,
   articleId: number,

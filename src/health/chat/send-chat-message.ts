@@ -25,10 +25,13 @@ export interface NewMessage {
   idempotencyKey?: string | null;
 }
 
-type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'transaction'>;
+type Dependencies = Pick<
+  Context,
+  'actor' | 'deadline' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'transaction'
+>;
 
 interface QueuedMessage {
-  context: Pick<Context, 'now' | 'origin' | 'pipeline'>;
+  context: Pick<Context, 'deadline' | 'now' | 'origin' | 'pipeline'>;
   conversation: Conversation;
   draft: MessageDraft;
 }
@@ -42,6 +45,7 @@ const queueFor = perDatabase(
     new KeyedBatchQueue<QueuedMessage, MessageRow>({
       maxItems: maxMessagesPerBatch,
       timeout: busyTimeout,
+      deadlineOf: ({ context }) => context.deadline,
       runBatch: jobs => runTogether(jobs, storeQueued),
     }),
 );

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import type { ModerationAction } from '../../../schema/health/moderation-event.ts';
 import type { Report, ReportDecision } from '../../../schema/health/report.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { hideComment, hideMessage } from './hide-content.ts';
+import { hideComment, hideMessage, restoreComment, restoreMessage } from './hide-content.ts';
 import { recordModeration } from './record-moderation.ts';
 import { checkSuspensionEnd, type Measure, type Moderation, suspendPerson, warnPerson } from './suspend-person.ts';
 
@@ -17,7 +18,8 @@ export interface Decision {
 type ReportRow = Pick<Report, 'id' | 'kind' | 'commentId' | 'messageId' | 'accusedId' | 'closedAt'>;
 
 /**
- * Decides on a report, and with it on all open ones about the same subject. A report may be decided on again: hide first, suspend later.
+ * Decides on a report, and with it on all open ones about the same subject. A report may be decided on again: hide first, suspend later,
+ * or restore what was hidden by mistake.
  * @throws notFound; forbidden for a report about the moderator; field errors
  */
 export async function decideReport(
@@ -28,7 +30,7 @@ export async function decideReport(
   const checks = new InputChecks();
   const text = checks.text('note', note ?? '', {
     maxLength: 1000,
-    allowBlank: decision === 'dismiss' || decision === 'hide',
+    allowBlank: decision !== 'warn' && decision !== 'suspend',
   });
   checks.assertPassed();
   const until = decision === 'suspend' ? checkSuspensionEnd(suspendedUntil, now) : null;
@@ -51,6 +53,10 @@ export async function decideReport(
     const { accusedId: personId } = report;
     if (content !== null)
       await recordModeration(db, { action: 'hidden', moderatorId, personId, reportId, note: text, content, at: now });
+  } else if (decision === 'restore') {
+    await restoreSubject(db, report);
+    const { accusedId: personId } = report;
+    await recordModeration(db, { action: 'restored', moderatorId, personId, reportId, note: text, at: now });
   } else {
     if (report.accusedId === null) throw invalidInput({ decision: ['The account was erased.'] });
     const measure: Measure = { personId: report.accusedId, reportId, note: text };
@@ -78,4 +84,25 @@ async function hideSubject(
   if (messageId !== null) return hideMessage(db, messageId, now);
   if (commentId !== null) return hideComment(db, commentId, now);
   throw invalidInput({ decision: ['There is nothing to hide.'] });
+}
+
+/**
+ * Undoes the last hiding of the subject, by any report about it.
+ * @throws a field error when no moderator hid it, its author deleted it since a restoration, or its text was erased
+ */
+async function restoreSubject(db: Kysely<unknown>, { commentId, messageId }: ReportRow): Promise<void> {
+  // After the lock of the report, which does not exclude decisions on other reports: the update decides who restores.
+  const last = await sql<{ action: ModerationAction; content: string }>`
+    select e.action, e.content from moderation_event e
+    where e.action in ('hidden', 'restored') and e.report_id in (select id from report r where
+      ${messageId === null ? sql`r.comment_id = ${commentId}` : sql`r.message_id = ${messageId}`})
+    order by e.id desc limit 1`.execute(db);
+  const [event] = last.rows;
+  const isRestored =
+    event?.action === 'hidden' &&
+    event.content !== '' &&
+    (messageId !== null
+      ? await restoreMessage(db, messageId, event.content)
+      : commentId !== null && (await restoreComment(db, commentId, event.content)));
+  if (!isRestored) throw invalidInput({ decision: ['There is nothing to restore.'] });
 }

@@ -45,6 +45,7 @@ test('the longest message is classified quickly, whatever its content', () => {
     const message = piece.repeat(2_000).slice(0, 2_000);
     const started = performance.now();
     classifyMessage(message);
-    expect(performance.now() - started).toBeLessThan(250);
+    // It takes a third of a second on a busy machine; a pattern that backtracks takes minutes.
+    expect(performance.now() - started).toBeLessThan(5_000);
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import { decodeGlobalId, encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { inTransaction } from '../../../src/db/database.ts';
@@ -100,6 +100,61 @@ describe('a report', () => {
     const [shown] = (await get(ben, `/chat/direct/${ada.id}/messages/`)).json.results;
     expect(shown).toMatchObject({ id, content: '', is_deleted: true });
     expect((await get(ben, `/chat/direct/${ada.id}/messages/?search=regret`)).json.count).toBe(0);
+  });
+
+  test('of what was hidden by mistake gives a comment its text and count again, once, and the trail has both', async () => {
+    const parent = await comment(ada, 'A question.');
+    const reply = await post(ben, `/articles/${article}/comments/`, { text: 'Try a walk.', parent });
+    const id = encodeGlobalId('ArticleComment', reply.json.id);
+    await report(cleo, id);
+    const [waiting] = await queue();
+    expect(await decide(mod, waiting.id, 'RESTORE')).toMatchObject({ refused: 'BAD_USER_INPUT' });
+    const counts = async () =>
+      (
+        await sql<object>`select a.comment_count, p.replies_count, c.text, c.deleted_at from article_comment c
+          join article a on a.id = c.article_id join article_comment p on p.id = c.parent_id
+          where c.id = ${reply.json.id}`.execute(gateway.database.sql)
+      ).rows[0];
+    const before = await counts();
+    await decide(mod, waiting.id, 'HIDE');
+    expect(await counts()).not.toEqual(before);
+    expect(await decide(ben, waiting.id, 'RESTORE')).toMatchObject({ refused: 'not_moderator' });
+    const both = await Promise.all([decide(mod, waiting.id, 'RESTORE'), decide(mod, waiting.id, 'RESTORE')]);
+    expect(both.filter(({ refused }) => refused === 'BAD_USER_INPUT')).toHaveLength(1);
+    expect(await counts()).toEqual(before);
+    const { data } = await ask(
+      mod,
+      '{ moderationEvents(first: 2) { nodes { action content moderator { fullName } } } }',
+    );
+    expect(data.moderationEvents.nodes).toEqual([
+      { action: 'RESTORED', content: '', moderator: { fullName: mod.name } },
+      { action: 'HIDDEN', content: 'Try a walk.', moderator: { fullName: mod.name } },
+    ]);
+    // What its author deletes stays deleted.
+    expect(
+      (await send(gateway, 'DELETE', `/articles/${article}/comments/${reply.json.id}/`, undefined, ben.access)).status,
+    ).toBe(204);
+    expect(await decide(mod, waiting.id, 'RESTORE')).toMatchObject({ refused: 'BAD_USER_INPUT' });
+  });
+
+  test('of a message hidden by mistake: it is read and found again, by the command line as well', async () => {
+    const id = await message('The pharmacy closes at seven.');
+    await report(ben, encodeGlobalId('ChatMessage', id));
+    const [waiting] = await queue();
+    await decide(mod, waiting.id, 'HIDE');
+    const found = async () => (await get(ben, `/chat/direct/${ada.id}/messages/?search=pharmacy`)).json.count;
+    expect(await found()).toBe(0);
+    const number = decodeGlobalId(waiting.id)?.key ?? '';
+    await command(around => decideReportCommand(number, 'restore', { note: 'No rule broken.' }, around));
+    expect(await found()).toBe(1);
+    const [shown] = (await get(ben, `/chat/direct/${ada.id}/messages/`)).json.results;
+    expect(shown).toMatchObject({ id, content: 'The pharmacy closes at seven.', is_deleted: false });
+    lines.length = 0;
+    await command(listModerationCommand);
+    expect(lines[0]).toContain(`restored\t${ada.email}\tby command line\tNo rule broken.`);
+    await expect(command(around => decideReportCommand(number, 'restore', {}, around))).rejects.toThrow(
+      'nothing to restore',
+    );
   });
 
   test('of a person is for those who can know of the person', async () => {

@@ -78,6 +78,7 @@ export function chooseArticles({ concepts, details, isOfAnimal }: Asked, candida
   const isTold = ({ no }: AskedConcept): boolean => candidates.some(one => (one.headings[no] ?? 0) >= aboutIt);
   const foreign = concepts.filter(one => (one.kind === 'kind' || one.kind === 'elsewhere') && !isTold(one));
   const isElsewhere = foreign.some(({ kind }) => kind === 'elsewhere');
+  const isBesideUnknown = concepts.some(({ kind, isKnown }) => kind === 'everyday' && !isKnown);
   const scored = candidates.flatMap(({ id, headings, paragraphs }) => {
     const parts = paragraphs.map(part => ({
       share: sumOf(part.details, no => details[no]?.weight ?? 0) / (allDetails || 1),
@@ -90,7 +91,10 @@ export function chooseArticles({ concepts, details, isOfAnimal }: Asked, candida
         }) / total,
     }));
     const heading = sumOf(concepts, one => weightOf(one) * (headings[one.no] ?? 0)) / total;
-    const needed = neededShare(concepts.filter(({ no }) => (headings[no] ?? 0) >= aboutIt));
+    const about = concepts.filter(({ no }) => (headings[no] ?? 0) >= aboutIt);
+    // A description is no answer to a question about a thing that no article mentions: melatonin beside an antidepressant.
+    if (isBesideUnknown && !about.some(isNamed)) return [];
+    const needed = neededShare(about);
     const isAnswer =
       (foreign.length === 0 && heading >= needed) ||
       parts.some(
@@ -111,10 +115,11 @@ export function chooseArticles({ concepts, details, isOfAnimal }: Asked, candida
 const sumOf = <One>(all: readonly One[], value: (one: One) => number): number =>
   all.reduce((sum, one) => sum + value(one), 0);
 
+const isNamed = ({ kind, subjects }: AskedConcept): boolean =>
+  kind === 'kind' || kind === 'everyday' || (kind === 'name' && !subjects.every(isBroad));
+
 /** The share that an article needs which is about these concepts; more than all for none. */
 function neededShare(about: readonly AskedConcept[]): number {
-  const isNamed = ({ kind, subjects }: AskedConcept): boolean =>
-    kind === 'kind' || kind === 'everyday' || (kind === 'name' && !subjects.every(isBroad));
   if (about.some(isNamed)) return minCoverage.named;
   if (about.some(({ kind }) => kind === 'sign')) return minCoverage.described;
   return about.length > 0 ? minCoverage.words : 2;

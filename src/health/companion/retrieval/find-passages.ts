@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Article } from '../../../../schema/health/article.ts';
 import type { Context } from '../../../context/context.ts';
-import { wordsQuery } from '../../articles/article-search.ts';
 import { isVisible } from '../../articles/articles.queries.ts';
+import { wordsQuery } from '../../articles/way-queries.ts';
 import type { Way } from '../../vocabulary/vocabulary.ts';
 import type { Passage } from '../engine.ts';
 import { type Asked, type Candidate, chooseArticles } from './choose-articles.ts';

@@ -1,5 +1,5 @@
 import type { Read } from '../../../db/read.ts';
-import { isIndexed } from '../../articles/article-search.ts';
+import { isIndexed } from '../../articles/way-queries.ts';
 import { type Concept, conceptsOf, isQuestionWord } from '../../vocabulary/concepts.ts';
 import { type CorpusWords, readWords } from '../../vocabulary/corpus-words.ts';
 import { englishStem } from '../../vocabulary/english-stem.ts';

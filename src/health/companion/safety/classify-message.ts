@@ -1,77 +1,29 @@
-import { matchText } from '../../assessments/matcher.ts';
-import { abusePatterns, idiomPatterns, suicidalOtherPatterns, suicidalSelfPatterns } from './crisis-patterns.ts';
-import { findSigns, readEnglish, type Signs } from './find-signs.ts';
+import { classifyByRules, noRisk, type SafetyClassification } from './classify-by-rules.ts';
+import { conceptsIn } from './concepts.ts';
 import { foldText } from './fold-text.ts';
 import { scoreKinds, scoreSubjects } from './message-model.ts';
 
-export interface SafetyClassification {
-  level: 'none' | 'urgent' | 'crisis';
-  /** In a crisis: danger to oneself, another person's danger to themselves, violence by others, or harm to others. */
-  about: 'self' | 'other' | 'abuse' | 'harm' | undefined;
-  /** Labels of medical red flags, emergencies first. */
-  flags: readonly string[];
-  /** Whether one of them is an emergency. */
-  emergency: boolean;
-  /** Code of the language of the message; undefined for English and where nothing tells. */
-  language?: string;
-}
-
-/** Boundaries of clauses, each of which is classified separately. */
-const clauseBoundary =
-  /(?<=[.!?\n;])\s+|\s+[-–—]+\s+|,?\s+(?:but|and now|and i|and he|and she|although|though|however|while|because now)\b\s*(?=\S)/iu;
-
-/** Present tense: overrides every reference to the past. */
-const presentPattern =
-  /\b(?:now|right now|today|tonight|this (?:morning|evening|afternoon|minute|week)|currently|again|still|just|suddenly|keeps?|since)\b/;
-
-/** Long past. */
-const pastPattern =
-  /\b(?:years? ago|decades? ago|(?:last|a) year(?: ago)?|in (?:19|20)\d\d|back in|as a (?:child|kid|teen(?:ager)?|student)|when i was (?:a|an|in|at|young|younger|little|\d)|in (?:my|his|her) (?:teens|twenties|youth|childhood)|used to|(?:months?|weeks?) ago|last (?:month|summer|winter|spring|autumn|fall))\b/;
-/** Distant past: a crisis counts as past only after years. */
-const distantPastPattern =
-  /\b(?:(?:years?|decades?) ago|in (?:19|20)\d\d|as a (?:child|kid|teen(?:ager)?)|when i was (?:a (?:child|kid|teen\w*|boy|girl|student)|in (?:school|college)|young|younger|little|\d)|in my (?:teens|twenties|youth|childhood))\b/;
-
-/** Second-hand: media, research, history. */
-const reportPattern =
-  /\b(?:news|newspaper|headlines?|documentary|film|movie|episode|novel|book|podcast|song|lyrics|character|essay|thesis|homework|assignment|statistics|research|article|celebrity|actor|actress|politician|awareness|prevention|history of|according to|i read (?:that|about)|i (?:saw|watched|heard) (?:that|about)|on (?:tv|television|the radio))\b/;
-/** Done to or by the speaker: not second-hand, whatever else the clause contains. */
-const sufferedPattern = /\b(?:myself|\w+(?:s|ed|ing) me)\b/;
-const mourningPattern =
-  /\b(?:died|dead|death|passed away|lost (?:my|a|him|her|our|their)|funeral|anniversary|grie(?:f|ving|ve)|mourn\w*|miss (?:him|her|them)|took (?:his|her|their) own li(?:fe|ves)|killed (?:himself|herself|themselves)|committed suicide|hanged (?:himself|herself))\b/;
-/** The speaker's own wish: not second-hand. */
-const ownWishPattern =
-  /\b(?:i|im|i'm|ive|i've|id|i'd)\b[^.!?\n]{0,40}\b(?:want|wanna|going to|gonna|will|plan\w*|thinking|think about|feel like|wish|tempted|might|could|can'?t|cannot|need|try|tried|hurt|cut|kill|end|join)\b[^.!?\n]{0,40}\b(?:die|dead|myself|my life|it all|suicid\w*|him|her|live|go on|too|same)\b/;
-
-/** A general health question, about no particular person. */
-const generalQuestionPattern =
-  /^(?:please\s|can you\s|could you\s|so\s|hi,?\s|hello,?\s)*(?:what|whats|what's|which|why|how|when|who|is|are|does|do|can|could|should|(?:please )?tell me (?:about|what|how|why|more)|explain(?: to me)?|describe|list|difference|signs? of|symptoms? of|causes? of|prevent\w*|treat\w*|first aid)\b/;
-/** Asks how to talk about a subject, or about one's own risk. */
-const talkingAboutPattern =
-  /\bhow (?:do|can|should|could) (?:i|we|you|parents|teachers)\b[^.!?\n]{0,30}\b(?:talk|speak|explain|teach|write)\b[^.!?\n]{0,40}\babout (?:suicide|self[- ]harm|abuse|domestic violence|rape)\b/;
-const riskQuestionPattern =
-  /\b(?:at risk|hereditary|genetic|runs? in (?:the|my) family|inherit\w*|my risk|family history|my chances)\b/;
-const pronounPattern =
-  /\b(?:i|im|i'm|ive|i've|me|my|mine|myself|we|our|us|he|she|his|her|him|they|their|them|someone|somebody|anyone here)\b/;
-const firstPersonPattern = /\b(?:i|im|i'm|ive|i've|id|i'd|me|my|myself)\b/;
-
-const crisisIds: ReadonlySet<string> = new Set(['suicidal', 'self-harm', 'harm-others', 'abuse']);
-
-const noRisk: SafetyClassification = { level: 'none', about: undefined, flags: [], emergency: false };
-
 /**
  * Classifies the urgency of a message by rules and by a trained model, without storing its words. What either of them finds counts. The
- * model takes back what a rule found only in a longer message that it is nearly certain about: it misses some short questions, such as
- * those for a lethal dose. It never takes back what is stated.
+ * model takes back what a rule found in two cases: in a longer message that it is nearly certain about, where nothing is stated; and where
+ * the message tells of something distant, such as a film or an illness of ten years ago, and each part with a finding is harmless alone.
+ * A crisis that English tells in the first person stays.
  */
 export function classifyMessage(message: string): SafetyClassification {
   const bounded = message.slice(0, maxClassifiedLength);
   const tokens = foldText(bounded);
-  const { classification: byRules, isStated } = classifyByRules(bounded);
+  const { classification: byRules, isStated, isFirstPerson } = classifyByRules(bounded);
   const language = byRules.language ?? 'en';
   const { crisis, emergency, harmless } = scoreKinds(tokens, language);
-  const leastHarmless = byRules.level === 'crisis' ? certainlyHarmless.crisis : certainlyHarmless.urgent;
-  if (!isStated && harmless >= leastHarmless && tokens.length >= minContext)
-    return { ...noRisk, ...(byRules.language === undefined ? {} : { language }) };
+  const likely = likelyHarmless[byRules.level === 'crisis' ? 'crisis' : 'urgent'];
+  const isTakenBack =
+    (!isStated && harmless >= likely && tokens.length >= minContext) ||
+    (byRules.level !== 'none' &&
+      !isFirstPerson &&
+      harmless >= certainlyHarmless &&
+      conceptsIn(tokens, language).some(name => distantConcepts.has(name)) &&
+      isEachPartHarmless(bounded, language));
+  if (isTakenBack) return { ...noRisk, ...(byRules.language === undefined ? {} : { language }) };
   const isRaised = harmless < (language === 'en' ? maxHarmless.english : maxHarmless.others);
   const least = byRules.level === 'urgent' ? minOverRule : minShare.emergency * (1 - harmless);
   const isEmergency = byRules.emergency || (isRaised && emergency >= least);
@@ -83,6 +35,8 @@ export function classifyMessage(message: string): SafetyClassification {
   return { ...byRules, level: 'crisis', about, flags, emergency: isEmergency };
 }
 
+/** Messages are shorter; a bound keeps the time of classification in this module. */
+const maxClassifiedLength = 8_000;
 /** Probability of being harmless below which the model raises the level: a lower one misses more, crises in other languages first. */
 const maxHarmless = { english: 0.54, others: 0.66 } as const;
 /** Least part of the rest that makes a crisis, and an emergency: a deliberate overdose is both. */
@@ -90,8 +44,46 @@ const minShare = { crisis: 0.4, crisisBesideEmergency: 0.7, emergency: 0.3 } as 
 /** Least probability of an emergency where a rule knows the sign and asks for a doctor within a day. */
 const minOverRule = 0.9;
 /** Probability of being harmless from which a finding of the rules that is not stated is taken back, and the least words for it. */
-const certainlyHarmless = { crisis: 0.8, urgent: 0.92 } as const;
+const likelyHarmless = { crisis: 0.8, urgent: 0.92 } as const;
 const minContext = 12;
+/**
+ * Probabilities from which any finding of a message that tells of something distant is taken back: of the message, and of each part of
+ * it that a rule finds something in. Found by cross-validation.
+ */
+const certainlyHarmless = 0.9;
+const harmlessPart = 0.6;
+/** Most parts that are read alone. A message of more keeps what the rules found. */
+const maxParts = 40;
+/**
+ * What tells that something is not said of the present: the past, an idiom or a negation, media, study, a joke, an animal. Without it
+ * «what exercise is good for sudden weakness on one side» is general advice to the model.
+ */
+const distantConcepts: ReadonlySet<string> = new Set([
+  'cue past',
+  'cue recent',
+  'harmless',
+  'media',
+  'study',
+  'laugh',
+  'past',
+  'year',
+  'pet',
+]);
+
+/**
+ * Of the parts that a rule finds something in, read alone: harmless words beside a statement say nothing about it. What only several
+ * parts tell together stays.
+ */
+function isEachPartHarmless(message: string, language: string): boolean {
+  const parts = message.split(partBoundary);
+  if (parts.length > maxParts) return false;
+  const found = parts.filter(part => classifyByRules(part).classification.level !== 'none');
+  return found.length > 0 && found.every(part => scoreKinds(foldText(part), language).harmless >= harmlessPart);
+}
+
+/** Ends of sentences, commas and contrasting conjunctions. */
+const partBoundary =
+  /(?<=[.!?\n؟…;:,،])\s+|(?<=[。！？，；])|\s+[-–—]+\s+|\s+(?=(?:but|and now|and i|while|because)\b)/iu;
 
 /** Label of an emergency that no rule names. */
 const modelFlag = 'Signs that can be an emergency';
@@ -99,152 +91,4 @@ const modelFlag = 'Signs that can be an emergency';
 function mostLikely<Name extends string>(scores: Readonly<Record<Name, number>>): Name | undefined {
   const names = Object.keys(scores) as Name[];
   return names.sort((one, other) => scores[other] - scores[one])[0];
-}
-
-/** What the rules find. */
-interface Finding {
-  classification: SafetyClassification;
-  /** Whether the writer tells of the own wish to die, self-harm or being hurt, or of an emergency now. */
-  isStated: boolean;
-}
-
-/**
- * Each clause is classified separately, so that media reports, grief and past events are ignored without hiding what is said next to
- * them. In doubt a message counts as urgent: an unnecessary notice costs less than a missing one.
- */
-function classifyByRules(bounded: string): Finding {
-  const english = readEnglish(bounded);
-  const { classification, askedNothing, isStated } = classifyEnglish(bounded);
-  const signs = findSigns(bounded);
-  if (!english) return joinSigns({ classification, isStated }, signs);
-  // What an idiom or a negation causes is gone without it; a sign stays that is found both with and without.
-  const spoken = classifyEnglish(english.spoken);
-  const isSpoken = spoken.classification.level === 'crisis';
-  const { flags } = classifyEnglish(english.present).classification;
-  const stated = {
-    ...classification,
-    ...(classification.level === 'crisis' && !isSpoken ? { level: 'none' as const, about: undefined } : {}),
-    ...keepFlags(classification, flags),
-  };
-  const own = findSigns(askedNothing);
-  const crises = new Set([...own.crises, ...[...signs.crises].filter(kind => kind === 'self' || kind === 'abuse')]);
-  return joinSigns(
-    { classification: stated, isStated: isStated && spoken.isStated },
-    { ...signs, crises, namesPerson: own.namesPerson, emergencies: own.emergencies },
-  );
-}
-
-function keepFlags({ flags, emergency }: SafetyClassification, kept: readonly string[]): Partial<SafetyClassification> {
-  const left = flags.filter(flag => kept.includes(flag));
-  return { flags: left, emergency: emergency && left.length > 0 };
-}
-
-/** Messages are shorter; a bound keeps the time of classification in this module. */
-const maxClassifiedLength = 8_000;
-
-/** A crisis or emergency that either finds counts. */
-function joinSigns({ classification: english, isStated }: Finding, signs: Signs): Finding {
-  const { language, crises } = signs;
-  const flags = [...new Set([...english.flags, ...signs.emergencies])];
-  const emergency = english.emergency || signs.emergencies.length > 0;
-  const level = english.level === 'crisis' || crises.size > 0 ? 'crisis' : flags.length > 0 ? 'urgent' : 'none';
-  const about = english.about ?? (crises.size > 0 ? subjectOf(signs) : undefined);
-  const inLanguage = language === undefined || language === 'en' ? {} : { language };
-  return {
-    classification: { level, about, flags, emergency, ...inLanguage },
-    isStated: isStated || emergency || crises.has('self') || crises.has('abuse'),
-  };
-}
-
-function subjectOf({ crises, namesPerson }: Signs): NonNullable<SafetyClassification['about']> {
-  if (crises.has('self')) return 'self';
-  if (crises.has('abuse')) return 'abuse';
-  if (crises.has('any')) return namesPerson ? 'other' : 'self';
-  return 'harm';
-}
-
-/** `askedNothing`: the clauses that are no report, no general question and not past. */
-function classifyEnglish(message: string): Finding & { askedNothing: string } {
-  const text = removeIdioms(message.normalize('NFKC').replace(/[\u2018\u2019]/g, "'"));
-  const crises = new Set<string>();
-  const crisisParts: string[] = [];
-  let isStated = false;
-  const medicalParts: string[] = [];
-  for (const part of text.split(clauseBoundary)) {
-    const plain = part.toLowerCase().replace(/\s+/g, ' ').trim();
-    if (plain === '') continue;
-    const isSecondHand = isReport(plain) || talkingAboutPattern.test(plain);
-    const found = isPast(plain, distantPastPattern) ? [] : findCrises(part, plain, isSecondHand);
-    for (const one of found) crises.add(one);
-    if (found.length > 0) crisisParts.push(plain);
-    if (found.length > 0 && !isSecondHand && firstPersonPattern.test(plain)) isStated = true;
-    if (!isSecondHand && !isPast(plain, pastPattern) && !isGeneralQuestion(plain) && !riskQuestionPattern.test(plain))
-      medicalParts.push(part);
-  }
-  // Joined: a fever in one sentence and a stiff neck in the next are a red flag.
-  const { redFlags } = matchText(medicalParts.join('.\n'));
-  const medical = redFlags.filter(flag => !flag.when.flat().some(id => crisisIds.has(id)));
-  const flags = medical.map(flag => flag.label);
-  const emergency = medical.some(flag => flag.level === 'emergency');
-  const askedNothing = medicalParts.join('.\n');
-  if (crises.size > 0) {
-    const about = findSubject(crises, crisisParts.join('. '));
-    return { classification: { level: 'crisis', about, flags, emergency }, askedNothing, isStated };
-  }
-  const classification: SafetyClassification =
-    flags.length === 0 ? noRisk : { level: 'urgent', about: undefined, flags, emergency };
-  return { classification, askedNothing, isStated };
-}
-
-/** Crises of a clause, by their ids in the knowledge base. */
-function findCrises(part: string, plain: string, isSecondHand: boolean): string[] {
-  const crises: string[] = [];
-  if (
-    suicidalSelfPatterns.some(pattern => pattern.test(plain)) ||
-    suicidalOtherPatterns.some(pattern => pattern.test(plain))
-  ) {
-    crises.push('suicidal');
-  }
-  if (abusePatterns.some(pattern => pattern.test(plain))) crises.push('abuse');
-  // «What is self-harm?» is a general question; «is it self-harm if I …» is not.
-  return isSecondHand || isGeneralQuestion(plain) ? crises : [...crises, ...matchText(part).crisis];
-}
-
-function findSubject(crises: ReadonlySet<string>, crisisText: string): NonNullable<SafetyClassification['about']> {
-  if (crises.has('suicidal') || crises.has('self-harm')) {
-    const byOneself = /\b(?:myself|i want to die|my (?:own )?life|i (?:wish|want) )/.test(crisisText);
-    return !byOneself && otherPersonPattern.test(crisisText) ? 'other' : 'self';
-  }
-  return crises.has('abuse') ? 'abuse' : 'harm';
-}
-
-/** Another person: «my sister wants to die». */
-const otherPersonPattern =
-  /\b(?:he|she|they|him|her|himself|herself|themselves|my \w+) (?:wants?|says?|said|is|'s|keeps?|talks?|tried|threatens?|threatened|might|could|has|will)\b/;
-
-function removeIdioms(text: string): string {
-  let rest = text;
-  for (const saying of idiomPatterns) rest = rest.replace(new RegExp(saying.source, 'gi'), ' ');
-  return rest;
-}
-
-function isReport(part: string): boolean {
-  if (ownWishPattern.test(part)) return false;
-  if (reportPattern.test(part) && !sufferedPattern.test(part)) return true;
-  // Mourning requires that the death has happened.
-  return (
-    mourningPattern.test(part) &&
-    !/\b(?:want(?:s|ed)?|going|threaten\w*|tr(?:y|ies|ying)|better off|if i|when i|wish|was dead|were dead)\b/.test(
-      part,
-    )
-  );
-}
-
-function isPast(part: string, past: RegExp): boolean {
-  return past.test(part) && !presentPattern.test(part);
-}
-
-function isGeneralQuestion(part: string): boolean {
-  const rest = part.replace(generalQuestionPattern, '');
-  return rest !== part && !pronounPattern.test(rest);
 }

@@ -88,7 +88,7 @@ class Reading {
     this.#negated = this.#cover('not');
     this.#negatedBefore = new Set(this.#tagged('not after').map(({ start }) => start));
     this.#sentences = Object.fromEntries(
-      cues.map(cue => [cue, new Set(this.#tagged(`cue ${cue}`).map(({ start }) => this.#sentenceOf(start)))]),
+      cues.map(cue => [cue, new Set(this.#findCues(cue).map(({ start }) => this.#sentenceOf(start)))]),
     ) as Sentences;
     for (const { text, sentence } of tokens) if (/^(?:19|20)\d\d$/.test(text)) this.#sentences.past.add(sentence);
   }
@@ -155,6 +155,14 @@ class Reading {
     if (context === undefined || context === this) return this.#sentences;
     const other = context.#sentences;
     return Object.fromEntries(cues.map(cue => [cue, new Set([...this.#sentences[cue], ...other[cue]])])) as Sentences;
+  }
+
+  /** «A stroke ten years ago, now he is well again» is past; «now he is not well» is not. */
+  #findCues(cue: Cue): Match[] {
+    const found = this.#tagged(`cue ${cue}`);
+    if (cue !== 'present') return found;
+    const well = this.#tagged('well').filter(({ start, end }) => !this.#negated.slice(start, end).includes(true));
+    return found.filter(one => !well.some(({ start, end }) => start <= one.start && one.end <= end));
   }
 
   #tagged(tag: string): Match[] {

@@ -1,5 +1,5 @@
 import { type FallbackReason, rejections } from '../model/model-error.ts';
-import type { SafetyClassification } from './classify-message.ts';
+import type { SafetyClassification } from './classify-by-rules.ts';
 import type { Resource } from './crisis-resources.ts';
 import { textsIn } from './texts.ts';
 

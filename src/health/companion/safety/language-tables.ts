@@ -23,6 +23,8 @@ interface LanguageFile {
   past: List;
   recent: List;
   present: List;
+  /** Well now, or never again: cues for the present within it say nothing about a past event of the sentence. */
+  well: List;
   /** Words that negate a sign which follows within two words, or which precedes directly. */
   not: List;
   'not-after': List;
@@ -39,7 +41,7 @@ export type Cue = (typeof cues)[number];
 export interface Language {
   code: string;
   lexicon: Lexicon;
-  /** Tags: `crisis kind`, `sign name`, `cue name`, `harmless`, `not`, `not after`. */
+  /** Tags: `crisis kind`, `sign name`, `cue name`, `harmless`, `well`, `not`, `not after`. */
   patterns: PhrasePatterns;
 }
 
@@ -83,6 +85,7 @@ function compileLanguage(file: LanguageFile): Language {
     group('cue person', '{family}'),
     // «I cannot bear it, I want to die» is no negated wish.
     { ...group('harmless', file.harmless), unit: 'clause' as const },
+    { ...group('well', file.well), unit: 'clause' as const },
     group('not', file.not),
     group('not after', file['not-after']),
   ];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SafetyClassification } from './classify-message.ts';
+import type { SafetyClassification } from './classify-by-rules.ts';
 
 type About = NonNullable<SafetyClassification['about']>;
 
