@@ -38,7 +38,7 @@ export interface GitHttpOptions {
   maxPushBytes: number;
   /** Whether a documented path begins with this segment. */
   isDocumented(firstSegment: string): boolean;
-  /** Lets a request arrive for longer than other requests may take. */
+  /** Lets a request arrive more slowly than others. */
   allowSlowArrival(request: Request): void;
   /** What a caller may see of an error; undefined for a defect. */
   explain(error: unknown): ExplainedError | undefined;

@@ -1,17 +1,17 @@
-import { isGitFile, splitPath } from './entry-path.ts';
+import { assertCreatable, isGitFile, splitPath } from './entry-path.ts';
 import { GitError } from './git-error.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
 import { readTree } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { encodeTree, entryKind, modes, type TreeEntry } from './tree.ts';
+import { emptyTree, encodeTree, entryKind, modes, type TreeEntry } from './tree.ts';
 
 /**
- * One change to a tree: a file, symbolic link or submodule that is set at a path, or a path that is deleted.
- * Directories are created and deleted implicitly.
+ * One change to a tree: a file, symbolic link, submodule or whole directory that is set at a path, or a path that is deleted.
+ * Other directories are created and deleted implicitly.
  */
 export interface TreeChange {
   path: string;
-  /** Undefined deletes the path. A mode is one of `modes` except `directory`. */
+  /** Undefined deletes the path. A mode is one of `modes`. */
   entry: { mode: string; oid: Oid } | undefined;
 }
 
@@ -38,16 +38,16 @@ export async function applyChanges(
   const objects: GitObject[] = [];
   const tree = await rebuildTree({ repository, objects }, base, root, '');
   if (tree !== undefined) return { tree, objects };
-  const empty = createObject('tree', Buffer.alloc(0));
-  return { tree: empty.oid, objects: [empty] };
+  return { tree: emptyTree.oid, objects: [emptyTree] };
 }
 
 function addChange(root: ChangeFolder, change: TreeChange): void {
   const parts = splitPath(change.path);
-  const name = parts.pop() ?? '';
   const entry = change.entry;
+  if (entry) assertCreatable(change.path, parts);
+  const name = parts.pop() ?? '';
   if (entry) {
-    const isKnown = (Object.values(modes) as string[]).includes(entry.mode) && entryKind(entry.mode) !== 'directory';
+    const isKnown = (Object.values(modes) as string[]).includes(entry.mode);
     if (!isKnown) throw new GitError('bad-path', change.path, `«${entry.mode}» is no mode of a file.`);
     if (entryKind(entry.mode) === 'symlink' && isGitFile(name)) {
       throw new GitError('bad-path', change.path, `«${change.path}» must not be a symbolic link.`);
@@ -78,7 +78,7 @@ async function rebuildTree(
   // Each level starts in a new microtask: 2,000 nested new directories would otherwise overflow the stack.
   await undefined;
   const entries = new Map<string, TreeEntry>();
-  if (base !== undefined) {
+  if (base !== undefined && base !== emptyTree.oid) {
     for (const entry of (await readTree(state.repository, base)).entries)
       entries.set(entry.name.toString('latin1'), entry);
   }
@@ -100,7 +100,9 @@ async function rebuildTree(
   for (const [name, { path: fullPath, entry }] of changes.files) {
     if (!entry) continue;
     const old = entries.get(latin1Name(name));
-    if (old && entryKind(old.mode) === 'directory') throw pathConflict(fullPath, 'it is a folder');
+    const isFolder = entryKind(entry.mode) === 'directory';
+    if (isFolder && changes.folders.has(name)) throw pathConflict(fullPath, 'something below it is changed too');
+    if (!isFolder && old && entryKind(old.mode) === 'directory') throw pathConflict(fullPath, 'it is a folder');
     entries.set(latin1Name(name), { mode: entry.mode, name: Buffer.from(name), oid: entry.oid });
   }
   if (entries.size === 0) return undefined;

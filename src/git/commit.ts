@@ -1,4 +1,5 @@
 import { GitError } from './git-error.ts';
+import { encodeCString } from './git-text.ts';
 import { isOid, type Oid } from './object.ts';
 import { encodePerson, type Person, parsePerson } from './person.ts';
 
@@ -48,8 +49,8 @@ export interface Tag {
 }
 
 /**
- * Encodes a commit. NUL characters are removed from the message: git ends a message at a NUL.
- * @throws GitError `bad-person` for an empty name or email address.
+ * Encodes a commit.
+ * @throws GitError `bad-person`; `bad-text` for a message or signature that would not be stored as it is
  */
 export function encodeCommit(commit: NewCommit): Buffer {
   const headers: Header[] = [
@@ -58,22 +59,23 @@ export function encodeCommit(commit: NewCommit): Buffer {
     { name: 'author', value: encodePerson(commit.author) },
     { name: 'committer', value: encodePerson(commit.committer) },
   ];
-  if (commit.signature !== undefined) headers.push({ name: 'gpgsig', value: Buffer.from(commit.signature) });
-  return encodeHeaders({ headers, text: Buffer.from(commit.message.replaceAll('\0', '')) });
+  if (commit.signature !== undefined)
+    headers.push({ name: 'gpgsig', value: encodeCString(commit.signature, 'signature') });
+  return encodeHeaders({ headers, text: encodeCString(commit.message, 'message') });
 }
 
 /**
  * Encodes an annotated tag.
- * @throws GitError `bad-person` for an empty name or email address.
+ * @throws GitError `bad-person`; `bad-text` for a name or message that would not be stored as it is
  */
 export function encodeTag(tag: { target: Oid; type: string; name: string; tagger: Person; message: string }): Buffer {
   const headers = [
     { name: 'object', value: Buffer.from(tag.target) },
     { name: 'type', value: Buffer.from(tag.type) },
-    { name: 'tag', value: Buffer.from(tag.name) },
+    { name: 'tag', value: encodeCString(tag.name, 'tag') },
     { name: 'tagger', value: encodePerson(tag.tagger) },
   ];
-  return encodeHeaders({ headers, text: Buffer.from(tag.message.replaceAll('\0', '')) });
+  return encodeHeaders({ headers, text: encodeCString(tag.message, 'message') });
 }
 
 /**

@@ -1,7 +1,10 @@
 import { GitError } from './git-error.ts';
 
 /** Bytes of a whole path: PATH_MAX of Linux without the final NUL. */
-const maxPathBytes = 4095;
+export const maxPathBytes = 4095;
+
+/** Bytes of one part: NAME_MAX of every common file system. A longer one cannot be checked out. */
+const maxPartBytes = 255;
 
 /** Characters that HFS+ ignores when it compares names. */
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -26,6 +29,25 @@ export function splitPath(path: string): string[] {
     }
   }
   return parts;
+}
+
+/**
+ * Refuses a path that no file system can hold. Apart from `splitPath`, because what was pushed can still be deleted.
+ * @throws GitError `bad-path`
+ */
+export function assertCreatable(path: string, parts: readonly string[]): void {
+  if (parts.every(part => Buffer.byteLength(part) <= maxPartBytes)) return;
+  throw new GitError('bad-path', path, `«${path}» is no path: a part of it has more than ${maxPartBytes} bytes.`);
+}
+
+/**
+ * Refuses a target that no symbolic link can have: operating systems read it as a C string of less than PATH_MAX bytes.
+ * @throws GitError `bad-text`
+ */
+export function assertLinkTarget(path: string, target: Buffer): void {
+  if (target.length > 0 && target.length <= maxPathBytes && !target.includes(0)) return;
+  const rule = `is empty, has more than ${maxPathBytes} bytes or has a NUL character.`;
+  throw new GitError('bad-text', path, `The target of the symbolic link «${path}» ${rule}`);
 }
 
 function isGitFolder(name: string): boolean {

@@ -6,6 +6,7 @@
  *   id
  * - `too-large`: more than `maxBlobBytes`; `too-deep`: too many nested tags
  * - `bad-path`, `bad-ref-name`, `bad-person`: git forbids the value
+ * - `bad-text`: the text would not be stored as it is
  * - `path-conflict`: a file where a directory is needed, or the reverse
  * - `ref-conflict`: `a` and `a/b` cannot both be refs
  * - `not-a-repository`: git does not recognise the directory as a repository
@@ -20,6 +21,7 @@ export type GitErrorCode =
   | 'bad-path'
   | 'bad-ref-name'
   | 'bad-person'
+  | 'bad-text'
   | 'path-conflict'
   | 'ref-conflict'
   | 'not-a-repository';

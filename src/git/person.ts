@@ -17,25 +17,33 @@ export interface Identity {
 export interface Person extends Identity, Timestamp {}
 
 /**
- * Encodes `Name <email> 1700000000 +0100` in UTF-8.
- * @throws GitError `bad-person` when nothing is left of the name or email address, or when the timestamp is invalid.
+ * Encodes `Name <email> 1700000000 +0100` in UTF-8, with the name and email address as they are.
+ * @throws GitError `bad-person` for a name or email address that git would not read back, or an invalid timestamp: git has none
+ *   before 1970.
  */
 export function encodePerson({ name, email, seconds, zone }: Person): Buffer {
-  const shownName = stripCrud(name);
-  const shownEmail = stripCrud(email);
-  if (shownName === '') throw new GitError('bad-person', 'name', 'The name of an author or committer is empty.');
-  if (shownEmail === '') throw new GitError('bad-person', 'email', 'The address of an author or committer is empty.');
+  for (const [field, text] of Object.entries({ name, email })) {
+    if (isStorable(text)) continue;
+    throw new GitError('bad-person', field, `The ${field} of an author or committer is empty or cannot be stored.`);
+  }
   if (!Number.isSafeInteger(seconds) || seconds < 0 || !/^[+-]\d{4}$/.test(zone)) {
     throw new GitError('bad-person', 'date', `There is no moment «${seconds} ${zone}».`);
   }
-  return Buffer.from(`${shownName} <${shownEmail}> ${seconds} ${zone}`);
+  return Buffer.from(`${name} <${email}> ${seconds} ${zone}`);
+}
+
+/** Whether git reads the text back as it is: not empty, no delimiter of the line, and no white space at an end. */
+function isStorable(text: string): boolean {
+  const isSpace = (at: number): boolean => text.charCodeAt(at) <= 0x20;
+  return text !== '' && !isSpace(0) && !isSpace(text.length - 1) && !/[\0\n<>]/.test(text) && text.isWellFormed();
 }
 
 /**
- * Removes what git removes from a name or email address: angle brackets and line feeds anywhere; white space, control
- * characters and punctuation at both ends. NUL is removed too: git reads names from C strings.
+ * Removes what git removes from a name or email address of its settings: angle brackets and line feeds anywhere; white space,
+ * control characters and punctuation at both ends. NUL is removed too: git reads names from C strings. For names that nobody has
+ * given for this object; those in a request are stored as they are, or refused.
  */
-function stripCrud(text: string): string {
+export function cleanPersonText(text: string): string {
   const whole = text.toWellFormed();
   // A loop instead of a regular expression: one that ends in `+$` takes quadratic time for a text full of spaces.
   let from = 0;
@@ -66,14 +74,14 @@ export function parsePerson(line: Buffer): Person {
   };
 }
 
-/** The last second of 2099. Later dates are refused because programs that read them would fail. */
-const maxSeconds = Date.UTC(2100, 0) / 1000 - 1;
+/** 9999-12-31T23:59:59Z: ISO 8601 has no later dates without an agreement. */
+export const maxSeconds = 253_402_300_799;
 
 const isoDate = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
 
 /**
- * Parses an ISO 8601 date with a UTC offset, which is kept. Undefined for anything else, for days that do not exist and
- * for years from 2100 on. Times before 1970 become 1970, the earliest that git can write.
+ * Parses an ISO 8601 date with a UTC offset, which is kept. Undefined for anything else, and for days that do not exist. Times
+ * before 1970 have negative seconds; git cannot store them.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const found = isoDate.exec(text);
@@ -91,7 +99,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const seconds = date.getTime() / 1000 - sign * (zoneHours * 60 + zoneMinutes) * 60;
   if (seconds > maxSeconds) return undefined;
   const zone = found[7] ? '+0000' : `${found[8]}${found[9]}${found[10]}`;
-  return { seconds: Math.max(0, seconds), zone: zone === '-0000' ? '+0000' : zone };
+  return { seconds, zone: zone === '-0000' ? '+0000' : zone };
 }
 
 /** `date` in a time zone of the IANA database, such as Europe/Berlin; undefined when the zone does not exist. */

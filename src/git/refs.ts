@@ -10,9 +10,11 @@ export interface Ref {
   oid: Oid;
 }
 
+/** PostgreSQL text cannot contain NUL, and an unpaired surrogate would be sent as U+FFFD, which another ref may be named. */
+const isText = (name: string): boolean => name.isWellFormed() && !name.includes('\0');
+
 export async function readRef({ id, read }: Repository, name: string): Promise<Oid | undefined> {
-  // PostgreSQL text cannot contain NUL.
-  if (name.includes('\0')) return undefined;
+  if (!isText(name)) return undefined;
   const [row] = await read<{ oid: Buffer }>(
     sql`select oid from git_ref where repository_id = ${id} and name = ${name}`,
   );
@@ -21,7 +23,7 @@ export async function readRef({ id, read }: Repository, name: string): Promise<O
 
 /** Ids of the refs that exist, by name. */
 export async function readRefs({ id, read }: Repository, names: readonly string[]): Promise<Map<string, Oid>> {
-  const asked = names.filter(name => !name.includes('\0'));
+  const asked = names.filter(isText);
   const rows = await read<{ name: string; oid: Buffer }>(
     sql`select name, oid from git_ref where repository_id = ${id} and name = any(${asked})`,
   );

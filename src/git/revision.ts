@@ -53,7 +53,7 @@ export function refTipColumn(text: string): RawBuilder<Buffer | null> | undefine
 
 /** The same for a branch by its short name; undefined for a name that no column can hold. */
 export const branchTipColumn = (branch: string): RawBuilder<Buffer | null> | undefined =>
-  branch.includes('\0')
+  branch.includes('\0') || !branch.isWellFormed()
     ? undefined
     : sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = ${`refs/heads/${branch}`})`;
 

@@ -1,6 +1,6 @@
 import { encodeHeaders, type Header, parseHeaders } from './commit.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
-import { encodePerson, type Identity } from './person.ts';
+import { cleanPersonText, encodePerson, type Identity } from './person.ts';
 
 /** Maximum length of a key: the limit of the index. */
 const maxKeyChars = 500;
@@ -87,7 +87,9 @@ export class IdentityRewriter {
     const key = parseIdentity(line)?.key;
     const to = key === undefined ? undefined : this.#identities.get(key);
     if (!to) return undefined;
-    const shown = encodePerson({ ...to, seconds: 0, zone: '+0000' });
+    // What was not mapped is from the source, which may hold what git would not write.
+    const [name, email] = [cleanPersonText(to.name), cleanPersonText(to.email)];
+    const shown = encodePerson({ name, email, seconds: 0, zone: '+0000' });
     const end = shown.lastIndexOf('>') + 1;
     return Buffer.concat([shown.subarray(0, end), line.subarray(line.indexOf('>', line.indexOf('<')) + 1)]);
   }

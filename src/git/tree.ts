@@ -1,5 +1,5 @@
 import { GitError } from './git-error.ts';
-import type { Oid } from './object.ts';
+import { createObject, type Oid } from './object.ts';
 
 /** A tree entry. Names are bytes: git prescribes no encoding. */
 export interface TreeEntry {
@@ -86,6 +86,9 @@ export function parseTree(content: Buffer, subject: string): Tree {
   }
   return new Tree(entries);
 }
+
+/** The tree without entries. git has it in every repository; here it is stored with what refers to it. */
+export const emptyTree = createObject('tree', Buffer.alloc(0));
 
 /** Encodes the entries, sorted as git requires. */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
