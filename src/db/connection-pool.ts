@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { type DatabaseUsage, kyselyForPool, measureUsage } from './kysely-client.ts';
-import { type Pipeline, runPipeline } from './pipeline.ts';
+import { type Pipeline, runPipeline, sendTogether } from './pipeline.ts';
 import type { PoolLimits, PoolName } from './pool-limits.ts';
 import { createReader, type PreparedStatements, type Read } from './read.ts';
 import { isSessionIntact } from './sql-state.ts';
-import { runTransaction } from './transaction.ts';
+import { runTransaction, type TransactionPool } from './transaction.ts';
+import type { WriteDeadline } from './write-deadline.ts';
 
 /** A statement was not sent: the queue of its pool is full, or it has waited for `waitTimeoutMs`. */
 export class PoolBusyError extends Error {
@@ -22,6 +23,8 @@ export interface ConnectionPoolOptions extends PoolLimits {
   name: PoolName;
   /** Address, client class and type parsers. */
   connection: pg.PoolConfig;
+  /** Whether a pooler assigns a server connection to each transaction: see `pooledBegin`. */
+  isBehindPooler: boolean;
   /** Identity of the database for `perDatabase`, the same object for all of its pools. */
   database: object;
   statements: PreparedStatements;
@@ -56,6 +59,8 @@ export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
   readonly #pool: pg.Pool;
   readonly #refused = { queueFull: 0, waitTimeout: 0 };
+  /** Begins a transaction. */
+  readonly #begin: string;
   /** Reads that are charged to no request. */
   readonly read: Read;
   /** Single statements that are charged to no request. */
@@ -65,6 +70,7 @@ export class ConnectionPool {
     const { name, connection, max, waitTimeoutMs } = options;
     this.name = name;
     this.#options = options;
+    this.#begin = options.isBehindPooler ? pooledBegin(options.statementTimeoutMs) : 'begin';
     const config: pg.PoolConfig & { pipeline: true } = {
       ...connection,
       // Statements that are not awaited one by one are sent at once: see `runPipeline`.
@@ -77,7 +83,9 @@ export class ConnectionPool {
       connectionTimeoutMillis: waitTimeoutMs,
       keepAlive: true,
       application_name: `portico ${name}`,
-      onConnect: client => configureSession(client, options.statementTimeoutMs),
+      ...(options.isBehindPooler
+        ? {}
+        : { onConnect: (client: pg.ClientBase) => configureSession(client, options.statementTimeoutMs) }),
     };
     this.#pool = new pg.Pool(config);
     // A broken connection fails the statement that runs on it. A broken idle one needs no report, because the next statement
@@ -108,6 +116,14 @@ export class ConnectionPool {
 
   /** Sends one statement outside of a transaction. */
   async query(query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> {
+    if (this.#options.isBehindPooler) {
+      const [, result] = await sendTogether(
+        this,
+        [{ text: this.#begin }, withoutName(query), { text: 'commit' }],
+        usage,
+      );
+      return result as pg.QueryResult;
+    }
     const client = await this.acquire();
     let isBroken = false;
     try {
@@ -131,8 +147,12 @@ export class ConnectionPool {
   }
 
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-  transaction<T>(work: (db: Kysely<unknown>) => Promise<T>, usage?: DatabaseUsage): Promise<T> {
-    return runTransaction(this, work, usage);
+  transaction<T>(
+    work: (db: Kysely<unknown>) => Promise<T>,
+    usage?: DatabaseUsage,
+    deadline?: WriteDeadline,
+  ): Promise<T> {
+    return runTransaction(this.#transactions, work, usage, deadline);
   }
 
   /**
@@ -140,6 +160,8 @@ export class ConnectionPool {
    * with it the locks. After one that breaks, the following statements and transactions fail.
    */
   async session<T>(work: (session: PoolSession) => Promise<T>): Promise<T> {
+    if (this.#options.isBehindPooler)
+      throw new Error(`The pool «${this.name}» has no sessions: it is behind a pooler.`);
     const client = await this.acquire();
     let broken: Error | undefined;
     const lent = {
@@ -154,7 +176,7 @@ export class ConnectionPool {
     try {
       return await work({
         sql: kyselyForPool(query => lent.query(query)),
-        transaction: inside => runTransaction({ acquire: async () => lent }, inside),
+        transaction: inside => runTransaction({ acquire: async () => lent, begin: this.#begin }, inside),
       });
     } catch (error) {
       broken ??= error instanceof Error ? error : new Error(String(error));
@@ -165,8 +187,10 @@ export class ConnectionPool {
   }
 
   /** Runs statements in one transaction and one round trip. `usage` accumulates its time. */
-  pipeline(usage?: DatabaseUsage): Pipeline {
-    return statements => runPipeline(this, this.#options.statements, statements, usage);
+  pipeline(usage?: DatabaseUsage, deadline?: WriteDeadline): Pipeline {
+    const { statements: names, isBehindPooler } = this.#options;
+    const pool = { acquire: () => this.acquire(), begin: this.#begin, names: isBehindPooler ? undefined : names };
+    return statements => runPipeline(pool, statements, usage, deadline);
   }
 
   /**
@@ -176,6 +200,11 @@ export class ConnectionPool {
   async warmUp(): Promise<void> {
     const client = await this.acquire();
     client.release();
+  }
+
+  get #transactions(): TransactionPool {
+    const { isBehindPooler } = this.#options;
+    return { acquire: () => this.acquire(), begin: this.#begin, ...(isBehindPooler ? { prepare: withoutName } : {}) };
   }
 
   /** Closes all connections once those in use are released. */
@@ -196,6 +225,45 @@ export class ConnectionPool {
  */
 export async function configureSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
   await client.query(
-    `set timezone = 'UTC'; set jit = off; set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = 60000`,
+    sessionSettings(statementTimeoutMs)
+      .map(setting => `set ${setting}`)
+      .join('; '),
   );
+}
+
+const sessionSettings = (statementTimeoutMs: number): string[] => [
+  "timezone = 'UTC'",
+  'jit = off',
+  `statement_timeout = ${statementTimeoutMs}`,
+  'idle_in_transaction_session_timeout = 60000',
+];
+
+/**
+ * Begins a transaction with the settings of `configureSession`. A pooler in transaction mode runs each transaction on any server
+ * connection, which belongs to other clients before and after: a setting of the session would reach them and not the next
+ * statement, and a prepared statement would not be there. So every statement runs in a transaction of one round trip, without a name.
+ */
+function pooledBegin(statementTimeoutMs: number): string {
+  const settings = sessionSettings(statementTimeoutMs).map(setting => `set local ${setting}`);
+  return ['begin', ...settings].join('; ');
+}
+
+function withoutName({ name: _name, ...query }: pg.QueryConfig): pg.QueryConfig {
+  return query;
+}
+
+/**
+ * Whether a pooler answers at this address. Its cancellation key carries a process number of its own instead of that of the server
+ * process; a proxy of TCP passes the number on.
+ * @throws the error of connecting
+ */
+export async function isPooler(connection: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'portico start' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return rows[0]?.pid !== (client as pg.Client & { processID: number }).processID;
+  } finally {
+    await client.end();
+  }
 }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
-import { ConnectionPool, configureSession } from './connection-pool.ts';
+import { ConnectionPool, configureSession, isPooler, PoolBusyError } from './connection-pool.ts';
 import { namesOfKind } from './migration-only-objects.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notifications, openNotifications } from './notifications.ts';
@@ -12,14 +12,25 @@ import { type PoolName, poolLimits } from './pool-limits.ts';
 import { PreparedStatements, type Read } from './read.ts';
 
 export interface DatabaseOptions {
-  /** postgres://name:secret@host:port/database */
+  /** postgres://name:secret@host:port/database, of the server or of a pooler in front of it. */
   url: string;
+  /** Address of the server itself, for work that needs a session. Default: `url`. */
+  directUrl?: string | undefined;
   /** Number of connections for requests; `poolLimits` divides them. */
   poolSize: number;
   /** Statement timeout of requests; PostgreSQL enforces it. */
   statementTimeoutMs: number;
   /** Replaces the client class of `pg`. Tests count statements with it. */
   clientClass?: unknown;
+}
+
+/** `url` leads to a pooler, and the address of the server is not known. */
+export class PoolerWithoutServerError extends Error {
+  constructor() {
+    super(
+      'DATABASE_URL leads to a connection pooler. Set DATABASE_DIRECT_URL to the address of the PostgreSQL server behind it: migrations, jobs and notifications need sessions.',
+    );
+  }
 }
 
 /** The connections of one process: a pool for each class of work, and the ORM for migrations and the command line. */
@@ -44,15 +55,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await openOrm(options);
   // The pools use the ORM's type parsers, so dates have the same form in rows of both.
   const { types } = await ormPool(orm);
-  const { url, clientClass } = options;
-  const connection: pg.PoolConfig = {
-    connectionString: url,
+  const { url, directUrl = url, clientClass } = options;
+  const isBehindPooler = await isPooler({ connectionString: url });
+  if (isBehindPooler && options.directUrl === undefined) {
+    await orm.close(true);
+    throw new PoolerWithoutServerError();
+  }
+  const common: pg.PoolConfig = {
     ...(types === undefined ? {} : { types }),
     ...(clientClass === undefined ? {} : { Client: clientClass as typeof pg.Client }),
   };
-  const shared = { connection, database: {}, statements: new PreparedStatements() };
+  const shared = { database: {}, statements: new PreparedStatements() };
+  const pooled = { ...shared, isBehindPooler, connection: { ...common, connectionString: url } };
+  const direct = { ...shared, isBehindPooler: false, connection: { ...common, connectionString: directUrl } };
   const limits = poolLimits(options.poolSize, options.statementTimeoutMs);
-  const open = (name: PoolName): ConnectionPool => new ConnectionPool({ ...shared, ...limits[name], name });
+  const open = (name: PoolName): ConnectionPool =>
+    new ConnectionPool({ ...(name === 'jobs' ? direct : pooled), ...limits[name], name });
   const pools = {
     anonymous: open('anonymous'),
     signedIn: open('signedIn'),
@@ -60,7 +78,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     write: open('write'),
     jobs: open('jobs'),
   };
-  const notifications = openNotifications(url);
+  const notifications = openNotifications(directUrl);
   const close = async (): Promise<void> => {
     await notifications.close();
     await Promise.all(Object.values(pools).map(pool => pool.end()));
@@ -76,14 +94,28 @@ export function databaseForJobs(database: Database): Database {
   return { ...database, pools, sql: jobs.sql, read: jobs.read };
 }
 
+/**
+ * Whether the connections of requests reach the server. A full queue is no reason to take a process out of service: its load would
+ * fall on the others.
+ * @throws the error of the statement
+ */
+export async function isServing({ pools }: Database): Promise<boolean> {
+  try {
+    await pools.authentication.query({ text: 'select' });
+  } catch (error) {
+    if (!(error instanceof PoolBusyError)) throw error;
+  }
+  return true;
+}
+
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
 export function inTransaction<T>({ pools }: Database, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
   return pools.write.transaction(work);
 }
 
-async function openOrm({ url, statementTimeoutMs, clientClass }: DatabaseOptions): Promise<MikroORM> {
+async function openOrm({ url, directUrl = url, statementTimeoutMs, clientClass }: DatabaseOptions): Promise<MikroORM> {
   const orm = await MikroORM.init({
-    clientUrl: url,
+    clientUrl: directUrl,
     entities: [...healthEntities, ...hostingEntities],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, transactional: true, allOrNothing: true, snapshot: false },

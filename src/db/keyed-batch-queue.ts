@@ -1,5 +1,6 @@
 import { serviceUnavailable } from '../errors/errors.ts';
 import { isDeadlock, isSessionIntact, isWriteUnavailable } from './sql-state.ts';
+import type { WriteDeadline } from './write-deadline.ts';
 
 /** The result of one job, or the error that it failed with. */
 export type Outcome<T> = { value: T; error?: undefined } | { error: unknown };
@@ -53,6 +54,8 @@ export interface KeyedBatchQueueOptions<Job, Result> {
   intervalMs?: number;
   /** Bounds the wait for a batch; a job that has waited `ms` leaves the queue with this outcome. */
   timeout?: { ms: number; outcome(job: Job): Outcome<Result> };
+  /** The time limit of the request of a job: see `admit`. Absent: the jobs have none. */
+  deadlineOf?(job: Job): WriteDeadline | undefined;
 }
 
 interface QueuedJob<Job, Result> {
@@ -106,8 +109,10 @@ export class KeyedBatchQueue<Job, Result> {
     const { intervalMs = 0 } = this.#options;
     while (queue.length > 0) {
       const startedAt = performance.now();
-      const batch = queue.splice(0, this.#batchLength(queue));
-      for (const { timer } of batch) clearTimeout(timer);
+      const taken = queue.splice(0, this.#batchLength(queue));
+      for (const { timer } of taken) clearTimeout(timer);
+      const batch = this.#admit(taken);
+      if (batch.length === 0) continue;
       const outcomes = await captureOutcome(this.#options.runBatch(batch.map(({ job }) => job)));
       for (const [at, { settle }] of batch.entries()) {
         settle('value' in outcomes ? (outcomes.value[at] ?? { error: new Error('A job has no outcome.') }) : outcomes);
@@ -116,6 +121,26 @@ export class KeyedBatchQueue<Job, Result> {
       if (pauseMs > 0) await new Promise(resolve => setTimeout(resolve, pauseMs));
     }
     this.#queues.delete(key);
+  }
+
+  /**
+   * Jobs whose time limit has passed are not run. Those that share a transaction run to its end whatever the time: the limit of one
+   * must not roll back the others. The transaction of a single job checks the limit itself, before its commit.
+   */
+  #admit(jobs: QueuedJob<Job, Result>[]): QueuedJob<Job, Result>[] {
+    const { deadlineOf } = this.#options;
+    if (deadlineOf === undefined) return jobs;
+    return jobs.filter(({ job, settle }) => {
+      const deadline = deadlineOf(job);
+      try {
+        if (jobs.length > 1) deadline?.beginCommit();
+        else deadline?.assertOpen();
+        return true;
+      } catch (error) {
+        settle({ error });
+        return false;
+      }
+    });
   }
 
   #batchLength(queue: readonly QueuedJob<Job, Result>[]): number {

@@ -15,6 +15,8 @@ export function mapDatabaseError(error: unknown): GraphQLError | undefined {
   if (state === '57014') return serviceUnavailable({ reason: 'statement_timeout' });
   // Deadlock or lock timeout: nothing was written, and another attempt may succeed.
   if (state === '40P01' || state === '55P03') return serviceUnavailable({ reason: 'database_busy' });
+  // The time limit of the request: see `WriteDeadline`.
+  if (state === 'REQUEST_EXPIRED') return serviceUnavailable({ reason: 'request_timeout' });
   // The queue in front of a connection pool: see `PoolBusyError`.
   if (state.startsWith('POOL_')) return serviceUnavailable({ reason: 'database_busy' });
   // 08 connection lost, 53 out of resources, 57P0x shutdown, and the codes of Node.js for an unreachable server.

@@ -23,6 +23,7 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'table git_ref',
       'table git_unindexed_commit',
       'table repository_growth',
+      'table service_signing_key',
       'table source_import',
       'table source_import_author',
       'table source_import_large_file',
@@ -57,6 +58,15 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
     names: ['table options ad_tally', 'table options article_view'],
   },
   {
+    reason: 'Trigram indexes: the ORM has no word for their operator class.',
+    names: [
+      'index account_login_trigrams',
+      'index account_name_trigrams',
+      'index repository_name_trigrams',
+      'index repository_description_trigrams',
+    ],
+  },
+  {
     reason: 'Functions for text search, for which the ORM has no declaration that the classes could share.',
     names: [
       'extension pg_trgm',
@@ -88,6 +98,15 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'trigger article_category.article_category_tally_delete',
       'trigger article_category.article_category_tally_insert',
       'trigger article_category.article_category_tally_update',
+    ],
+  },
+  {
+    reason: 'Keep one account for each app.',
+    names: [
+      'function create_app_bot()',
+      'function delete_app_bot()',
+      'trigger app.app_bot_delete',
+      'trigger app.app_bot_insert',
     ],
   },
   {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { compiler, type DatabaseUsage, measureUsage } from './kysely-client.ts';
 import type { PreparedStatements } from './read.ts';
 import { isSessionIntact, isStalePlan } from './sql-state.ts';
+import type { WriteDeadline } from './write-deadline.ts';
 
 /** The rows of each statement, in their order. */
 export type PipelineRows<Statements extends readonly RawBuilder<unknown>[]> = {
@@ -14,6 +15,15 @@ export type Pipeline = <const Statements extends readonly RawBuilder<unknown>[]>
   statements: Statements,
 ) => Promise<PipelineRows<Statements>>;
 
+/** Where a pipeline gets its connection. */
+interface PipelinePool {
+  acquire(): Promise<pg.PoolClient>;
+  /** Begins a transaction. */
+  begin: string;
+  /** Undefined: statements have no names. */
+  names: PreparedStatements | undefined;
+}
+
 /**
  * Runs statements in one transaction and one round trip: BEGIN, the statements and COMMIT are sent without waiting for results, so
  * that no lock is held while a result travels. For writes of a row that many callers write: with a round trip for each statement,
@@ -21,49 +31,65 @@ export type Pipeline = <const Statements extends readonly RawBuilder<unknown>[]>
  *
  * Each statement sees what those before it wrote, and what other transactions committed before a lock was granted. No statement can
  * depend on a result, so each repeats the conditions that a result would have decided.
+ * @throws RequestExpiredError when `deadline` has expired before the statements are sent
  * @throws the first error of PostgreSQL; the transaction is then rolled back. After a lost connection its outcome is unknown.
  */
 export async function runPipeline<const Statements extends readonly RawBuilder<unknown>[]>(
-  pool: { acquire(): Promise<pg.PoolClient> },
-  names: PreparedStatements,
+  pool: PipelinePool,
   statements: Statements,
   usage?: DatabaseUsage,
+  deadline?: WriteDeadline,
 ): Promise<PipelineRows<Statements>> {
+  const { names } = pool;
   const compiled = statements.map(statement => statement.compile(compiler));
-  const attempt = (): Promise<unknown[][]> => {
+  const attempt = async (): Promise<unknown[][]> => {
     const queries = compiled.map(({ sql: text, parameters }): pg.QueryConfig => {
-      const name = names.nameOf(text);
+      const name = names?.nameOf(text);
       return { ...(name === undefined ? {} : { name }), text, values: [...parameters] };
     });
-    return sendTogether(pool, [{ text: 'begin' }, ...queries, { text: 'commit' }], usage);
+    const results = await sendTogether(pool, [{ text: pool.begin }, ...queries, { text: 'commit' }], usage, deadline);
+    return results.slice(1, -1).map(({ rows }) => rows);
   };
   let rows: unknown[][];
   try {
     rows = await attempt();
   } catch (error) {
     if (!isStalePlan(error)) throw error;
-    for (const { sql: text } of compiled) names.forget(text);
+    for (const { sql: text } of compiled) names?.forget(text);
     rows = await attempt();
   }
-  return rows.slice(1, -1) as PipelineRows<Statements>;
+  return rows as PipelineRows<Statements>;
 }
 
-async function sendTogether(
+/**
+ * Sends a transaction, the first statement of which begins it and the last commits it, without waiting for results. Returns the
+ * result of each text.
+ * @throws as `runPipeline`
+ */
+export async function sendTogether(
   pool: { acquire(): Promise<pg.PoolClient> },
   queries: readonly pg.QueryConfig[],
-  usage: DatabaseUsage | undefined,
-): Promise<unknown[][]> {
+  usage?: DatabaseUsage,
+  deadline?: WriteDeadline,
+): Promise<pg.QueryResult[]> {
   const client = await pool.acquire();
   let isBroken = false;
+  try {
+    deadline?.beginCommit();
+  } catch (error) {
+    client.release();
+    throw error;
+  }
   try {
     // All results: a connection must not be released with statements on their way. COMMIT of a failed transaction rolls back.
     const results = await measureUsage(usage, () => Promise.allSettled(queries.map(query => client.query(query))));
     return results.map(result => {
       if (result.status === 'rejected') throw result.reason;
-      return result.value.rows;
+      return result.value;
     });
   } catch (error) {
     isBroken = !isSessionIntact(error);
+    if (!isBroken) deadline?.undoCommit();
     throw error;
   } finally {
     client.release(isBroken);

@@ -1,26 +1,53 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely-client.ts';
+import { isSessionIntact } from './sql-state.ts';
+import type { WriteDeadline } from './write-deadline.ts';
+
+/** Where a transaction gets its connection. */
+export interface TransactionPool {
+  acquire(): Promise<Pick<pg.PoolClient, 'query' | 'release'>>;
+  /** Begins a transaction. */
+  begin: string;
+  /** Changes each statement before it is sent. */
+  prepare?(query: pg.QueryConfig): pg.QueryConfig;
+}
 
 /**
  * Runs `work` in one transaction: committed when it returns, rolled back when it throws. It uses a client of the pool and not the
  * ORM, which sends no statement names; planning was most of PostgreSQL's work for a push. `usage` accumulates the time of its
  * statements, `commit` included.
+ * @throws RequestExpiredError when `deadline` has expired before `commit` was sent
  */
 export async function runTransaction<T>(
-  pool: { acquire(): Promise<Pick<pg.PoolClient, 'query' | 'release'>> },
+  pool: TransactionPool,
   work: (db: Kysely<unknown>) => Promise<T>,
   usage?: DatabaseUsage,
+  deadline?: WriteDeadline,
 ): Promise<T> {
   const client = await pool.acquire();
   const send = (query: pg.QueryConfig): Promise<pg.QueryResult> => measureUsage(usage, () => client.query(query));
   let broken: Error | undefined;
   try {
-    await send({ text: 'begin' });
-    const result = await work(kyselyForTransaction(send));
-    const { command } = await send({ text: 'commit' });
+    await send({ text: pool.begin });
+    const result = await work(
+      kyselyForTransaction(query => {
+        // A transaction that will be rolled back does not go on to hold its locks.
+        deadline?.assertOpen();
+        return send(pool.prepare?.(query) ?? query);
+      }),
+    );
+    deadline?.beginCommit();
+    const { command } = await send({ text: 'commit' }).catch((error: unknown) => {
+      // An error of the statement, such as a deferred constraint; after a lost connection the outcome is unknown.
+      if (isSessionIntact(error)) deadline?.undoCommit();
+      throw error;
+    });
     // COMMIT of a transaction in which a statement failed rolls back without an error.
-    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: a statement of it had failed.');
+    if (command === 'ROLLBACK') {
+      deadline?.undoCommit();
+      throw new Error('The transaction was rolled back: a statement of it had failed.');
+    }
     return result;
   } catch (error) {
     // A connection that cannot roll back is closed; PostgreSQL then rolls back by itself.

@@ -116,6 +116,7 @@ describe('a connection that breaks while it is acquired', () => {
         await cut(client);
         return client;
       },
+      begin: 'begin',
     };
     const failed = runTransaction(cutting, async () => {}).catch((error: unknown) => error);
     expect(reason(await failed)).toMatchObject(away);

@@ -38,6 +38,11 @@ import { ArticleConcepts } from './038-article-concepts.ts';
 import { GroupVisibility } from './039-group-visibility.ts';
 import { Moderation } from './040-moderation.ts';
 import { GitStorage } from './041-git-storage.ts';
+import { SearchIndexes } from './045-search-indexes.ts';
+import { HooksAndSshKeys } from './046-hooks-and-ssh-keys.ts';
+import { OauthGrants } from './047-oauth-grants.ts';
+import { ServiceSigningKeys } from './048-service-signing-keys.ts';
+import { AppBots } from './049-app-bots.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -80,4 +85,9 @@ export const migrations: MigrationObject[] = [
   { name: '039-group-visibility', class: GroupVisibility },
   { name: '040-moderation', class: Moderation },
   { name: '041-git-storage', class: GitStorage },
+  { name: '045-search-indexes', class: SearchIndexes },
+  { name: '046-hooks-and-ssh-keys', class: HooksAndSshKeys },
+  { name: '047-oauth-grants', class: OauthGrants },
+  { name: '048-service-signing-keys', class: ServiceSigningKeys },
+  { name: '049-app-bots', class: AppBots },
 ];
