@@ -44,7 +44,7 @@ function eventAccount(
   databaseId: number,
   login: string,
 ): EventActor {
-  const url = `${apiBaseUrl}/${kind}/${login}`;
+  const url = `${apiBaseUrl}/${kind}/${encodeURIComponent(login)}`;
   return { databaseId, login, url, avatarUrl: `${origin}/avatars/${databaseId}.svg` };
 }
 

@@ -3,7 +3,8 @@ import type { PageInfo } from '../../../schema/vocabulary/connection.ts';
 import type { Context } from '../../context/context.ts';
 import { pageBounds } from '../../db/connection.ts';
 import { buildEvent, type EventObject } from './build-event.ts';
-import { type Feed, type FeedPage, feedPage } from './feeds.ts';
+import type { Feed } from './feed.ts';
+import { type FeedPage, feedPage } from './feeds.ts';
 
 /** Seconds that clients must wait between polls. */
 const pollIntervalSeconds = 60;

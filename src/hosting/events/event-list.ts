@@ -2,7 +2,8 @@ import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { buildEvent, type EventObject } from './build-event.ts';
-import { type EventRow, type Feed, feedLists, feedPage } from './feeds.ts';
+import type { Feed } from './feed.ts';
+import { type EventRow, feedLists, feedPage } from './feeds.ts';
 
 /** The events of a feed as a list: the newest 300 of the past 90 days. Feeds below a list are read in one statement. */
 export function eventList(context: Context, feed: Feed): ListSource<EventObject> {

@@ -13,8 +13,8 @@ import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts'
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import type { EventObject, EventPayloadObject } from './build-event.ts';
 import { eventList } from './event-list.ts';
+import type { Feed } from './feed.ts';
 import { AccountEventArgs, EventArgs } from './feed-args.ts';
-import type { Feed } from './feeds.ts';
 import { feedOfAccount, feedOfMember, publicOwnerFeed, repositoryFeed } from './feeds-of.ts';
 
 @Resolver()

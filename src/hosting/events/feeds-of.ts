@@ -2,8 +2,9 @@ import type { Context } from '../../context/context.ts';
 import { noSelection } from '../../db/selection.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import type { Feed } from './feed.ts';
 import type { EventFilter } from './feed-args.ts';
-import { type Feed, mayReadPrivateFeed } from './feeds.ts';
+import { mayReadPrivateFeed } from './feeds.ts';
 
 /** Events of a repository that the caller can see. */
 export const repositoryFeed = ({ databaseId: id }: OwnedRow, { types }: EventFilter) =>

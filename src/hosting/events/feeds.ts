@@ -6,13 +6,8 @@ import type { Context } from '../../context/context.ts';
 import { type BatchedSource, forEachKey } from '../../db/batched-list.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { visibleTo } from '../repositories/repository-access.ts';
-
-/** A feed of events. Without `publicOnly`, it has everything that the caller can read now. */
-export type Feed = { publicOnly: boolean; types?: readonly string[] | null | undefined } & (
-  | { kind: 'everything' }
-  | { kind: 'repository' | 'network' | 'owner' | 'actor'; id: number }
-  | { kind: 'received'; id: number }
-);
+import type { Feed } from './feed.ts';
+import { noteOmittedEvents } from './omitted-events.ts';
 
 /** Maximum events that paging can reach. */
 export const maxFeedEntries = 300;
@@ -33,7 +28,10 @@ export function mayReadPrivateFeed(actor: Actor, accountId: number): boolean {
   return 'scopes' in credential || hasPermission(credential.permissions, 'events', 'read');
 }
 
-type FeedContext = Pick<Context, 'actor' | 'read' | 'now'>;
+type FeedContext = Pick<Context, 'actor' | 'read' | 'now' | 'omittedOrganizations'>;
+
+/** The time of the oldest events in feeds, as ISO 8601. */
+const since = ({ now }: Pick<FeedContext, 'now'>): string => new Date(now().getTime() - eventRetentionMs).toISOString();
 
 /** Events of a feed that are searched for certain types, from the newest back. */
 const maxTypeSearched = 10_000;
@@ -43,14 +41,14 @@ const maxTypeSearched = 10_000;
  * merge: with a join it expected few visible repositories, and read all 50,000 events of an account for the newest 30.
  */
 function feedRows(
-  { actor, now }: FeedContext,
+  context: FeedContext,
   feed: Feed,
   condition: RawBuilder<unknown>,
   events?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const since = new Date(now().getTime() - eventRetentionMs).toISOString();
+  const { actor, now } = context;
   const isVisible = feed.publicOnly ? sql`not r.is_private` : visibleTo(actor);
-  const conditions = [sql`e.created_at > ${since}::timestamptz and ${condition}`];
+  const conditions = [sql`e.created_at > ${since(context)}::timestamptz and ${condition}`];
   // Written as a sum on purpose: for two unknown bounds on one column PostgreSQL estimates 0.5 % of the table and never
   // reuses a generic plan; for an expression it estimates a third.
   if (feed.kind === 'everything') {
@@ -152,7 +150,7 @@ const rowColumns = sql`${headColumns}, e.type, e.payload, e.repository_id, r.own
 // Scalar subqueries, an index look-up per row; a join could scan all accounts.
 const login = sql.raw('(select a.login from account a where a.id = p.actor_id)');
 const eventColumns = sql`p.id::text, p.type, p.payload, date_trunc('second', p.created_at) as "createdAt",
-  coalesce(p.actor_id, p.app_id) as "actorId",
+  coalesce(p.actor_id, (select app.bot_id from app where app.id = p.app_id), p.app_id) as "actorId",
   coalesce(${login}, (select app.slug || '[bot]' from app where app.id = p.app_id), '') as "actorLogin",
   p.repository_id as "repositoryId", p.name as "repositoryName", p.is_private as "isPrivate",
   p.owner_id as "ownerId", p.owner_login as "ownerLogin", p.owner_kind as "ownerKind"`;
@@ -209,7 +207,11 @@ export function feedPage(context: FeedContext, feed: Feed, { limit, skip }: { li
       return { digest: row?.digest ?? '', newest: row?.newest ?? null };
     },
     async rows() {
-      return read(sql<EventRow>`select ${eventColumns} from ${await pageOf(rowColumns)} order by p.id desc`);
+      const page = pageOf(rowColumns).then(rows =>
+        read(sql<EventRow>`select ${eventColumns} from ${rows} order by p.id desc`),
+      );
+      const [rows] = await Promise.all([page, noteOmittedEvents(context, feed, since(context))]);
+      return rows;
     },
     async total() {
       if (feed.kind === 'received') return (await keysOf(feed.id)).length;
@@ -231,15 +233,18 @@ export function feedLists(
   if (feed.kind === 'received') return receivedLists(context, feed);
   const rowsOf = (key: RawBuilder<unknown>) => feedRows(context, feed, sql`${feedColumns[feed.kind]} = ${key}`);
   return {
-    rows: (keys, { limit, offsets }) =>
-      forEachKey<EventRow>(
+    async rows(keys, { limit, offsets }) {
+      const page = forEachKey<EventRow>(
         context.read,
         keys,
         'bigint',
         (key, offset) => sql`select ${eventColumns}
           from ${pageSql(rowColumns, rowsOf(key), { limit, offset, end: limit + Math.max(...offsets) })} order by p.id desc`,
         offsets,
-      ),
+      );
+      const omitted = keys.map(id => noteOmittedEvents(context, { ...feed, id }, since(context)));
+      return (await Promise.all([page, ...omitted]))[0];
+    },
     async totals(keys) {
       const counts = await forEachKey<{ total: number }>(context.read, keys, 'bigint', key => countSql(rowsOf(key)));
       return counts.map(([found]) => found?.total ?? 0);

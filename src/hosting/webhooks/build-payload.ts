@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
-import type { InstallationActor } from '../../auth/actor.ts';
+import type { Actor, InstallationActor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
 import type { CommitRepository } from '../commits/git-commit.ts';
@@ -42,7 +42,7 @@ export interface PayloadSource {
   cause: HookEventData;
 }
 
-/** The app was uninstalled, or lost the repository, after the event. */
+/** The receiver lost the repository after the event: the app was uninstalled, say. */
 export class NotInstalledError extends Error {}
 
 /**
@@ -153,6 +153,16 @@ export function recipientActor({
     permissions,
     credential: { kind: 'installation', id: 0, expiresAt: null },
   };
+}
+
+/**
+ * Actor for the payload of a hook, which may read the repository of the event and otherwise what is public. Its administrators
+ * configured the hook, so it has no installation whose permissions would bound it.
+ */
+export function hookActor(repositoryId: number | null): Actor {
+  if (repositoryId === null) return { kind: 'anonymous', ip: '' };
+  const credential = { kind: 'workflow', id: 0, expiresAt: null } as const;
+  return { kind: 'workflow', ip: '', repositoryId, permissions: { contents: 'read', metadata: 'read' }, credential };
 }
 
 export type RecipientInstallation = Pick<

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { App } from '../../../schema/hosting/app.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound, type ValidationEntry, validationFailed } from '../../errors/errors.ts';
-import { createAddressGuard } from '../../outbound/address-guard.ts';
-import { OutboundError } from '../../outbound/outbound-error.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import type { JsonValue } from './hook-event.ts';
 import { formatPayloadTime } from './payload-time.ts';
+import { zenOf } from './ping-zen.ts';
 import { eventMetadata, recordHookEvent } from './record-hook-event.ts';
+import { secretProblems, urlProblems } from './webhook-problems.ts';
 import { sealSecret, secretMask } from './webhook-secret.ts';
 
 /** Webhook settings to change. Omitted settings keep their value. */
@@ -20,8 +20,6 @@ export interface WebhookSettings {
   /** Whether failed deliveries are retried. */
   retries?: boolean | null | undefined;
 }
-
-const maxLengths = { url: 2048, secret: 255 };
 
 /**
  * Updates the webhook of an app and enables it again. A new URL receives a `ping` event.
@@ -56,7 +54,7 @@ export async function configureWebhook(
     const [row] = updated.rows;
     if (!row) throw notFound();
     if (row.webhookUrl === null || row.webhookUrl === row.before) return;
-    const own = { zen: zen[appId % zen.length] ?? '', hook_id: appId, hook: hookPayload(context, appId, row, now) };
+    const own = { zen: zenOf(appId), hook_id: appId, hook: hookPayload(context, appId, row, now) };
     await recordHookEvent(db, { ...eventMetadata(context), event: 'ping', appId, own });
   });
 }
@@ -66,13 +64,6 @@ type ConfiguredRow = Pick<App, 'webhookUrl' | 'webhookContentType' | 'webhookIns
   before: App['webhookUrl'];
   hasSecret: boolean;
 };
-
-const zen = [
-  'Say what changed, and why.',
-  'Small steps arrive sooner.',
-  'Whoever reads it next may be you.',
-  'What is measured can be believed.',
-];
 
 /** The webhook of an app, in its published payload form. */
 function hookPayload(
@@ -98,28 +89,4 @@ function hookPayload(
     updated_at: formatPayloadTime(now),
     deliveries_url: `${publicOrigin}/app/hook/deliveries`,
   };
-}
-
-const hookProblem = (message: string): ValidationEntry => ({ resource: 'Hook', code: 'custom', message });
-
-function urlProblems({ config }: Pick<Context, 'config'>, url: string | null | undefined): ValidationEntry[] {
-  if (url == null) return [];
-  if (url.trim() === '') return [hookProblem('url cannot be blank')];
-  if (url.length > maxLengths.url) return [hookProblem(`url is longer than ${maxLengths.url} characters`)];
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    return [hookProblem('url must be an http or https address')];
-  try {
-    createAddressGuard({ allow: config.OUTBOUND_ALLOWED_HOSTS }).parseUrl(url);
-    return [];
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    const { hostname, username, password } = new URL(url);
-    if (username || password) return [hookProblem('url must not hold a name or a password')];
-    return [hookProblem(`url is not supported because it isn't reachable over the public Internet (${hostname})`)];
-  }
-}
-
-function secretProblems(secret: string | null | undefined): ValidationEntry[] {
-  if (secret == null || secret.length <= maxLengths.secret) return [];
-  return [hookProblem(`secret is longer than ${maxLengths.secret} characters`)];
 }

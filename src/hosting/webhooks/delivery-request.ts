@@ -2,13 +2,21 @@ import { createHash, createHmac } from 'node:crypto';
 import { brandedHeaderName } from '../../auth/brand-header.ts';
 import type { WebhookSigningKeys } from './webhook-secret.ts';
 
+/** What a delivery is for, as its headers say. */
+export interface DeliveryTarget {
+  /** Id of the hook; of an app, its own id. */
+  hookId: number;
+  kind: 'integration' | 'repository' | 'organization';
+  /** Id of the app, the repository or the organization. */
+  id: number;
+}
+
 /** Input for the headers of a delivery. */
 export interface DeliveryOptions {
   brand: string;
   guid: string;
   event: string;
-  /** Published both as the id of the hook and of its installation target. */
-  appId: number;
+  target: DeliveryTarget;
   contentType: 'json' | 'form';
   /** Undefined for an unsigned delivery. */
   keys: WebhookSigningKeys | undefined;
@@ -26,7 +34,7 @@ export function buildDeliveryRequest(
   options: DeliveryOptions,
   payload: string,
 ): { headers: Record<string, string>; body: Buffer } {
-  const { brand, guid, event, appId, contentType, keys, at } = options;
+  const { brand, guid, event, target, contentType, keys, at } = options;
   const body = Buffer.from(contentType === 'form' ? `payload=${encodeFormValue(payload)}` : payload);
   const branded = (name: string): string => brandedHeaderName(brand, 'X-', name);
   const headers: Record<string, string> = {
@@ -35,9 +43,9 @@ export function buildDeliveryRequest(
     'User-Agent': `${brandedHeaderName(brand, '', 'Hookshot')}/${formatVersion}`,
     [branded('Delivery')]: guid,
     [branded('Event')]: event,
-    [branded('Hook-ID')]: String(appId),
-    [branded('Hook-Installation-Target-ID')]: String(appId),
-    [branded('Hook-Installation-Target-Type')]: 'integration',
+    [branded('Hook-ID')]: String(target.hookId),
+    [branded('Hook-Installation-Target-ID')]: String(target.id),
+    [branded('Hook-Installation-Target-Type')]: target.kind,
   };
   const seconds = String(Math.floor(at.getTime() / 1000));
   Object.assign(headers, { 'webhook-id': guid, 'webhook-timestamp': seconds });

@@ -4,8 +4,8 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { selectionOf } from '../../db/selection.ts';
+import type { DeliveryRow } from './deliveries.queries.ts';
 import { subscribeToDeliveries } from './delivery-subscription.ts';
-import type { DeliveryRow } from './webhooks.queries.ts';
 
 @Resolver()
 export class WebhookDeliverySubscriptions {

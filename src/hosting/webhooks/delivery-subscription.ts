@@ -4,8 +4,9 @@ import type { Context } from '../../context/context.ts';
 import { type NotifiedBatch, openNotifiedStream } from '../../db/notified-stream.ts';
 import type { Selection } from '../../db/selection.ts';
 import { LargeValues, maxLargeBytes } from '../../limits/large-values.ts';
+import { type DeliveryRow, deliveriesByIds } from './deliveries.queries.ts';
 import { deliveryChannel } from './delivery-channel.ts';
-import { type DeliveryRow, deliveriesByIds, requireWebhook, webhooksByApps } from './webhooks.queries.ts';
+import { requireWebhook, webhooksByApps } from './webhooks.queries.ts';
 
 /** Attempts are recorded in batches, by workers whose clocks differ: one may be stored this much after a later one. */
 const overlapMs = 120_000;

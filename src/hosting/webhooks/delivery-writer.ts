@@ -74,7 +74,7 @@ export async function recordAttempts(db: Kysely<unknown>, records: readonly Deli
       as n (id, at, duration, status, status_code, url, request_headers, payload, response_headers, response_payload)
     where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id and d.delivered_at is null returning d.id, d.app_id),
       announced as materialized (
-        select pg_notify(${deliveryChannel}, app_id::text) from (select distinct app_id from written) apps)
+        select pg_notify(${deliveryChannel}, app_id::text) from (select distinct app_id from written where app_id is not null) apps)
     select id from written cross join (select count(*) from announced) all_announced`.execute(db);
   return new Set(written.rows.map(({ id }) => id));
 }

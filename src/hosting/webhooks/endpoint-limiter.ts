@@ -38,16 +38,16 @@ interface Endpoint {
  * process: counters in the database would cost two more statements per delivery, and an approximate limit is enough.
  */
 export class EndpointLimiter {
-  readonly #endpoints = new LRUCache<number, Endpoint>({ max: maxEndpoints });
+  readonly #endpoints = new LRUCache<string, Endpoint>({ max: maxEndpoints });
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Requests permission to send to the receiver of an app. */
-  async acquire(appId: number): Promise<Admission> {
-    const endpoint = this.#endpointOf(appId);
+  /** Requests permission to send to a receiver: an app or a hook. */
+  async acquire(receiver: string): Promise<Admission> {
+    const endpoint = this.#endpointOf(receiver);
     const now = this.#now();
     endpoint.tokens = Math.min(
       tokenBucket.size,
@@ -65,14 +65,14 @@ export class EndpointLimiter {
     return { release: elapsedMs => this.#release(endpoint, elapsedMs) };
   }
 
-  /** Blocks deliveries to the receiver of an app for `ms`, at most ten minutes. Used after 429, 502 and 504. */
-  pause(appId: number, ms: number): void {
-    const endpoint = this.#endpointOf(appId);
+  /** Blocks deliveries to a receiver for `ms`, at most ten minutes. Used after 429, 502 and 504. */
+  pause(receiver: string, ms: number): void {
+    const endpoint = this.#endpointOf(receiver);
     endpoint.pausedUntil = Math.max(endpoint.pausedUntil, this.#now() + Math.min(ms, maxDelayMs));
   }
 
-  #endpointOf(appId: number): Endpoint {
-    const known = this.#endpoints.get(appId);
+  #endpointOf(receiver: string): Endpoint {
+    const known = this.#endpoints.get(receiver);
     if (known) return known;
     const now = this.#now();
     const created: Endpoint = {
@@ -84,7 +84,7 @@ export class EndpointLimiter {
       lastDeferredUntil: 0,
       pausedUntil: 0,
     };
-    this.#endpoints.set(appId, created);
+    this.#endpoints.set(receiver, created);
     return created;
   }
 

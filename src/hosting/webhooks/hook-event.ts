@@ -81,13 +81,13 @@ interface BaseHookEvent extends HookEventData {
   at: Date;
 }
 
-/** An event of a repository, for subscribed apps that are installed on it. */
+/** An event of a repository, for its subscribed hooks, those of its organization, and apps that are installed on it. */
 export interface RepositoryEvent extends BaseHookEvent {
   event: SubscribableEvent;
   repositoryId: number;
 }
 
-/** An event of an organization itself, for subscribed apps that are installed there. */
+/** An event of an organization itself, for its subscribed hooks and apps that are installed there. */
 export interface OrganizationEvent extends BaseHookEvent {
   event: SubscribableEvent;
   organizationId: number;
@@ -99,4 +99,10 @@ export interface AppEvent extends BaseHookEvent {
   appId: number;
 }
 
-export type HookEvent = RepositoryEvent | OrganizationEvent | AppEvent;
+/** An event for one hook of a repository or an organization, whatever it subscribes to. */
+export interface HookOwnEvent extends BaseHookEvent {
+  event: 'ping' | 'push';
+  hookId: number;
+}
+
+export type HookEvent = RepositoryEvent | OrganizationEvent | AppEvent | HookOwnEvent;

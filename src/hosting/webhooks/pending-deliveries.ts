@@ -4,13 +4,14 @@ import type { App } from '../../../schema/hosting/app.ts';
 import type { Installation } from '../../../schema/hosting/installation.ts';
 import type { WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import type { Database } from '../../db/database.ts';
-import { type HookRepository, type PayloadContext, recipientActor } from './build-payload.ts';
+import { type HookRepository, hookActor, type PayloadContext, recipientActor } from './build-payload.ts';
+import type { DeliveryTarget } from './delivery-request.ts';
 import type { HookEventData } from './hook-event.ts';
 import { type ContextFactory, payloadContexts } from './payload-contexts.ts';
 
 type DeliveryColumns = Pick<
   WebhookDelivery,
-  'id' | 'appId' | 'guid' | 'event' | 'action' | 'installationId' | 'repositoryId' | 'payload' | 'attempt'
+  'id' | 'appId' | 'hookId' | 'guid' | 'event' | 'action' | 'installationId' | 'repositoryId' | 'payload' | 'attempt'
 >;
 type AppColumns = Pick<
   App,
@@ -26,6 +27,9 @@ type PendingRow = DeliveryColumns &
   InstallationColumns & {
     cause: HookEventData | null;
     isDisabled: boolean;
+    targetKind: DeliveryTarget['kind'];
+    /** Id of the app, or of the source of the hook. */
+    targetId: number;
     /** The repository of the event; null when it has none. */
     hookRepository: HookRepository | null;
   };
@@ -52,8 +56,7 @@ export function pendingDeliveryLoader(
       const rows = await read(pendingRows(ids));
       const sharedParts = new Map<string, Promise<object>>();
       const contexts = payloadContexts(createContext);
-      const contextOf = (row: PendingRow): PayloadContext =>
-        contexts(`${row.appId} ${row.installationId}`, payloadActor(row));
+      const contextOf = (row: PendingRow): PayloadContext => contexts(contextKey(row), payloadActor(row));
       const found = new Map(rows.map(row => [row.id, { ...row, context: contextOf(row), sharedParts }]));
       return ids.map(id => found.get(id));
     },
@@ -63,16 +66,27 @@ export function pendingDeliveryLoader(
 }
 
 const pendingRows = (ids: readonly number[]) => sql<PendingRow>`
-  select d.id, d.app_id as "appId", d.guid, d.event, d.action, d.installation_id as "installationId",
-    d.repository_id as "repositoryId", d.cause, d.payload, d.attempt, a.webhook_url as "webhookUrl",
-    a.webhook_content_type as "webhookContentType", a.webhook_secret_sealed as "webhookSecretSealed",
-    a.webhook_insecure_ssl as "webhookInsecureSsl", a.webhook_retries as "webhookRetries",
-    a.webhook_disabled_at is not null as "isDisabled", i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
+  select d.id, d.app_id as "appId", d.hook_id as "hookId", d.guid, d.event, d.action, d.installation_id as "installationId",
+    d.repository_id as "repositoryId", d.cause, d.payload, d.attempt,
+    coalesce(a.webhook_url, h.url) as "webhookUrl",
+    coalesce(a.webhook_content_type, h.content_type) as "webhookContentType",
+    coalesce(a.webhook_secret_sealed, h.secret_sealed) as "webhookSecretSealed",
+    coalesce(a.webhook_insecure_ssl, h.insecure_ssl) as "webhookInsecureSsl",
+    coalesce(a.webhook_retries, false) as "webhookRetries",
+    case when h.id is null then a.webhook_disabled_at is not null else not h.is_active and d.event <> 'ping' end as "isDisabled",
+    case when h.id is null then 'integration' when h.repository_id is null then 'organization' else 'repository' end as "targetKind",
+    coalesce(a.id, h.repository_id, h.organization_id) as "targetId", i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
     case when r.id is not null then json_build_object('databaseId', r.id, 'name', r.name, 'networkRootId', r.network_root_id,
       'ownerId', o.id, 'ownerLogin', o.login, 'ownerKind', o.kind) end as "hookRepository"
-  from webhook_delivery d join app a on a.id = d.app_id left join installation i on i.id = d.installation_id
-  left join repository r on r.id = d.repository_id left join account o on o.id = r.owner_id
+  from webhook_delivery d left join app a on a.id = d.app_id left join hook h on h.id = d.hook_id
+  left join installation i on i.id = d.installation_id
+  left join repository r on r.id = d.repository_id and (h.organization_id is null or r.owner_id = h.organization_id)
+  left join account o on o.id = r.owner_id
   where d.id = any(${[...ids]}::bigint[]) and d.delivered_at is null`;
+
+/** A hook sees one repository: that of the event. Apps see those of an installation. */
+const contextKey = ({ appId, installationId, repositoryId }: PendingRow): string =>
+  appId === null ? `repository ${repositoryId}` : `${appId} ${installationId}`;
 
 function payloadActor({
   installationId,
@@ -80,7 +94,9 @@ function payloadActor({
   repositorySelection,
   permissions,
   appId,
+  repositoryId,
 }: PendingRow): PayloadContext['actor'] {
+  if (appId === null) return hookActor(repositoryId);
   if (installationId === null || accountId === null || repositorySelection === null)
     return { kind: 'app', ip: '', appId };
   return recipientActor({

@@ -3,7 +3,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
-import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
+import {
+  type HookEvent,
+  type HookEventData,
+  type OrganizationEvent,
+  requiredPermission,
+  type SubscribableEvent,
+} from './hook-event.ts';
 
 /**
  * Sender and time of an event that a request causes. Apps and workflows are not senders; payloads then name the owner.
@@ -16,23 +22,23 @@ export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
 }
 
 /**
- * Records an event: inserts and enqueues one delivery for each app that must receive it. `db` is the caller's
- * transaction, so deliveries exist only if it commits. Executes one statement when no app matches. Returns the number
- * of deliveries.
+ * Records an event: inserts and enqueues one delivery for each app and each hook that must receive it. `db` is the
+ * caller's transaction, so deliveries exist only if it commits. Executes one statement when none matches. Returns the
+ * number of deliveries.
  */
 export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<number> {
   const { event: name, action, at, ...rest } = event;
   const {
     appId: _app,
+    hookId: _hook,
     repositoryId: _repository,
     ...cause
-  } = rest as typeof rest & { appId?: number; repositoryId?: number };
-  const repositoryId = 'repositoryId' in event ? event.repositoryId : null;
+  } = rest as typeof rest & { appId?: number; hookId?: number; repositoryId?: number };
   const inserted = await sql<{ id: number }>`
-    insert into webhook_delivery (app_id, guid, event, action, installation_id, repository_id, cause, created_at)
-    select hook.app_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, hook.installation_id, ${repositoryId}::bigint,
-      ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
-    from ${recipientsOf(event)} as hook order by hook.app_id returning id`.execute(db);
+    insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
+    select to_whom.app_id, to_whom.hook_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, to_whom.installation_id,
+      to_whom.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
+    from (${recipientsOf(event)}) as to_whom order by to_whom.app_id, to_whom.hook_id returning id`.execute(db);
   await enqueueDeliveries(db, inserted.rows);
   return inserted.rows.length;
 }
@@ -43,29 +49,47 @@ const coversRepository = (repositoryId: number | RawBuilder<unknown>): RawBuilde
   sql`(i.repository_selection = 'all' or exists (select 1 from installation_repository ir
     where ir.installation_id = i.id and ir.repository_id = ${repositoryId}))`;
 
+/** SQL: whether the hook `h` gets events of this name. */
+const subscribesTo = (event: RawBuilder<unknown> | string): RawBuilder<unknown> =>
+  sql`(h.is_active and (${event} = any(h.events) or '*' = any(h.events)))`;
+
 /**
  * SQL: which of `events` have a subscriber for the repository `r` of the statement. Lets callers skip expensive event
  * data that nobody receives.
  */
 export const subscribedEventsAmong = (events: readonly SubscribableEvent[]): RawBuilder<unknown> =>
-  sql`array(select distinct n.event from installation i join app a on a.id = i.app_id
-    cross join lateral unnest(a.events) as n (event)
-    where i.account_id = r.owner_id and ${isReceiving} and n.event = any(${events}::text[]) and ${coversRepository(sql`r.id`)})`;
+  sql`array(select n.event from unnest(${events}::text[]) as n (event)
+    where exists (select 1 from installation i join app a on a.id = i.app_id
+        where i.account_id = r.owner_id and ${isReceiving} and n.event = any(a.events) and ${coversRepository(sql`r.id`)})
+      or exists (select 1 from hook h where h.repository_id = r.id and ${subscribesTo(sql`n.event`)})
+      or exists (select 1 from hook h where h.organization_id = r.owner_id and ${subscribesTo(sql`n.event`)}))`;
 
-/** SQL: rows (app_id, installation_id) of the apps that receive an event. */
+/** SQL: rows (app_id, hook_id, installation_id, repository_id) of the apps and hooks that receive an event. */
 function recipientsOf(event: HookEvent): RawBuilder<unknown> {
+  if ('hookId' in event) {
+    return sql`select null::bigint as app_id, h.id as hook_id, null::bigint as installation_id, h.repository_id
+      from hook h where h.id = ${event.hookId}`;
+  }
   if ('appId' in event) {
     const { installation, appId } = event;
-    return sql`(select a.id as app_id, ${installation?.databaseId ?? null}::bigint as installation_id from app a
-      where a.id = ${appId} and a.webhook_url is not null and a.webhook_disabled_at is null)`;
+    return sql`select a.id as app_id, null::bigint as hook_id, ${installation?.databaseId ?? null}::bigint as installation_id,
+        null::bigint as repository_id
+      from app a where a.id = ${appId} and a.webhook_url is not null and a.webhook_disabled_at is null`;
   }
   const need = requiredPermission(event.event);
   const permitted = need ? sql`and i.permissions ->> ${need.name} = any(${[...need.levels]})` : sql``;
-  const where =
-    'repositoryId' in event
-      ? sql`i.account_id = (select owner_id from repository where id = ${event.repositoryId}) and ${coversRepository(event.repositoryId)}`
-      : sql`i.account_id = ${event.organizationId}`;
-  return sql`(select a.id as app_id, i.id as installation_id from installation i join app a on a.id = i.app_id
-    where ${where} and ${isReceiving} and ${event.event} = any(a.events) ${permitted}
-      and ${isLive(sql`i.installed_by_id`, event.at)})`;
+  const repositoryId = 'repositoryId' in event ? event.repositoryId : null;
+  const owner =
+    repositoryId === null
+      ? sql`${(event as OrganizationEvent).organizationId}::bigint`
+      : sql`(select owner_id from repository where id = ${repositoryId})`;
+  const covered = repositoryId === null ? sql`` : sql`and ${coversRepository(repositoryId)}`;
+  const hooksOf = (source: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`union all select null, h.id, null, ${repositoryId}::bigint from hook h where ${source} and ${subscribesTo(event.event)}`;
+  const ofRepository = repositoryId === null ? sql`` : hooksOf(sql`h.repository_id = ${repositoryId}`);
+  return sql`select a.id as app_id, null::bigint as hook_id, i.id as installation_id, ${repositoryId}::bigint as repository_id
+    from installation i join app a on a.id = i.app_id
+    where i.account_id = ${owner} ${covered} and ${isReceiving} and ${event.event} = any(a.events) ${permitted}
+      and ${isLive(sql`i.installed_by_id`, event.at)}
+    ${hooksOf(sql`h.organization_id = ${owner}`)} ${ofRepository}`;
 }

@@ -1,26 +1,27 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import { type DeliveryReceiver, isOf } from './delivery-receiver.ts';
 import { repeatDelivery } from './send-delivery.ts';
 
 /** How long a delivery can be redelivered. */
 const redeliveryWindowMs = 3 * 24 * 60 * 60_000;
 
 /**
- * Enqueues a past delivery of an app again, as a new delivery with the same GUID and payload.
+ * Enqueues a past delivery of an app or a hook again, as a new delivery with the same GUID and payload.
  *
- * @throws 404 when the app has no such sent delivery; 422 when it is older than three days.
+ * @throws 404 when the receiver has no such sent delivery; 422 when it is older than three days.
  */
 export async function redeliver(
   context: Pick<Context, 'transaction' | 'now'>,
-  appId: number,
+  receiver: DeliveryReceiver,
   id: number,
 ): Promise<void> {
   const now = context.now();
   await context.transaction(async db => {
     const found = await sql<{ isOld: boolean }>`
-      select delivered_at < ${new Date(now.getTime() - redeliveryWindowMs)} as "isOld" from webhook_delivery
-      where id = ${id} and app_id = ${appId} and delivered_at is not null`.execute(db);
+      select delivered_at < ${new Date(now.getTime() - redeliveryWindowMs)} as "isOld" from webhook_delivery d
+      where d.id = ${id} and ${isOf(receiver)} and delivered_at is not null`.execute(db);
     const [delivery] = found.rows;
     if (!delivery) throw notFound();
     if (delivery.isOld) throw validationFailed([], 'Deliveries that are older than 3 days cannot be redelivered.');
@@ -35,7 +36,19 @@ export async function redeliver(
  */
 export async function requireAppOfDelivery({ read }: Pick<Context, 'read'>, id: number): Promise<number> {
   const [found] = await read(sql<{ appId: number }>`
-    select app_id as "appId" from webhook_delivery where id = ${id} and delivered_at is not null`);
+    select app_id as "appId" from webhook_delivery where id = ${id} and app_id is not null and delivered_at is not null`);
   if (!found) throw notFound();
   return found.appId;
+}
+
+/**
+ * Number of the hook of a sent delivery. Whether the caller may use the hook is not checked.
+ *
+ * @throws 404 when there is no such delivery.
+ */
+export async function requireHookOfDelivery({ read }: Pick<Context, 'read'>, id: number): Promise<number> {
+  const [found] = await read(sql<{ hookId: number }>`
+    select hook_id as "hookId" from webhook_delivery where id = ${id} and hook_id is not null and delivered_at is not null`);
+  if (!found) throw notFound();
+  return found.hookId;
 }

@@ -8,7 +8,7 @@ import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { attemptDelivery, type DeliveryResult } from './attempt-delivery.ts';
 import { buildPayload, NotInstalledError, type SerializeObjects } from './build-payload.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
-import { buildDeliveryRequest } from './delivery-request.ts';
+import { buildDeliveryRequest, type DeliveryTarget } from './delivery-request.ts';
 import { type AttemptRecord, type DeliveryWriter, recordAttempts } from './delivery-writer.ts';
 import type { EndpointLimiter } from './endpoint-limiter.ts';
 import { maxPayloadBytes, PayloadTooLargeError } from './payload-commits.ts';
@@ -49,14 +49,7 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const { config, clock, outbound, openSecret, limiter, writer } = dependencies;
-  const {
-    webhookUrl: url,
-    webhookContentType: contentType,
-    webhookInsecureSsl: insecure,
-    appId,
-    guid,
-    event,
-  } = pending;
+  const { webhookUrl: url, webhookContentType: contentType, webhookInsecureSsl: insecure, guid, event } = pending;
   const at = clock();
   if (url === null || pending.isDisabled)
     return recordResult(dependencies, pending, { at, result: notSent('the webhook is switched off', 410) });
@@ -74,11 +67,11 @@ async function deliver(
       result: notSent('the secret was sealed with another SECRET_KEY', 500),
     });
   }
-  const admission = await limiter.acquire(appId);
+  const admission = await limiter.acquire(receiverKey(pending));
   if ('delayMs' in admission) return writer.defer({ id: pending.id, at: clock(), payload, delayMs: admission.delayMs });
   const startedAt = performance.now();
   const { headers, body } = buildDeliveryRequest(
-    { brand: config.HOSTING_BRAND, guid, event, appId, contentType, keys, at },
+    { brand: config.HOSTING_BRAND, guid, event, target: targetOf(pending), contentType, keys, at },
     payload,
   );
   const result = await attemptDelivery(outbound, { url, headers, body, insecure }, signal).finally(() =>
@@ -87,6 +80,14 @@ async function deliver(
   // A postponed delivery has its payload stored already.
   const kept = pending.payload === null ? { payload } : {};
   await recordResult(dependencies, pending, { at, url, headers, result, ...kept });
+}
+
+/** Names the receiver to the limiter. */
+const receiverKey = ({ appId, hookId }: PendingDelivery): string =>
+  hookId === null ? `app ${appId}` : `hook ${hookId}`;
+
+function targetOf({ appId, hookId, targetKind, targetId }: PendingDelivery): DeliveryTarget {
+  return { hookId: hookId ?? appId ?? 0, kind: targetKind, id: targetId };
 }
 
 /** Builds the payload; returns a failed result when there is none to send. */
@@ -99,7 +100,11 @@ async function payloadOf(
     if (Buffer.byteLength(payload) > maxPayloadBytes) throw new PayloadTooLargeError();
     return payload;
   } catch (error) {
-    if (error instanceof NotInstalledError) return notSent('the app is not installed any more', 404);
+    if (error instanceof NotInstalledError)
+      return notSent(
+        pending.hookId === null ? 'the app is not installed any more' : 'the hook lost the repository',
+        404,
+      );
     if (error instanceof PayloadTooLargeError) return notSent('the payload is larger than 25 MB', 413);
     throw error;
   }
@@ -125,7 +130,7 @@ async function recordResult(
   const { statusCode, retryAfterMs } = attempt.result;
   const isFailed = statusCode < 200 || statusCode >= 300;
   if (!pending.webhookRetries || !isFailed || attempt.headers === undefined) return writer.recordAttempt(record);
-  if ([429, 502, 504].includes(statusCode)) limiter.pause(pending.appId, retryAfterMs ?? 1_000);
+  if ([429, 502, 504].includes(statusCode)) limiter.pause(receiverKey(pending), retryAfterMs ?? 1_000);
   const delayMs = statusCode === 410 ? undefined : retryDelayMs(pending.attempt, retryAfterMs);
   await inTransaction(database, async db => {
     // Another worker recorded this attempt first and has scheduled the retry.
@@ -148,9 +153,9 @@ export async function repeatDelivery(
   { attempt, delayMs }: { attempt: number; delayMs?: number },
 ): Promise<number | undefined> {
   const inserted = await sql<{ id: number }>`
-    insert into webhook_delivery (app_id, guid, event, action, installation_id, repository_id, cause, payload, redelivery,
+    insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, payload, redelivery,
       attempt, created_at)
-    select app_id, guid, event, action, installation_id, repository_id, cause, payload, true, ${attempt}::int, ${at}::timestamptz
+    select app_id, hook_id, guid, event, action, installation_id, repository_id, cause, payload, true, ${attempt}::int, ${at}::timestamptz
     from webhook_delivery where id = ${id} returning id`.execute(db);
   const [row] = inserted.rows;
   if (!row) return undefined;

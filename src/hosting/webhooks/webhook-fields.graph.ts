@@ -1,10 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { App } from '../../../schema/hosting/app.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import {
-  DeliveryOutcome,
   DeliveryRequest,
   DeliveryResponse,
   Webhook,
@@ -12,43 +11,17 @@ import {
   WebhookDeliveryConnection,
   WebhookDeliveryList,
 } from '../../../schema/hosting/webhook.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
-import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { numberOfId } from '../../context/global-ids.ts';
-import { batchedList } from '../../db/batched-list.ts';
-import { pageBounds } from '../../db/connection.ts';
-import { KeysetConnection, keysetSliceOf } from '../../db/keyset-connection.ts';
-import { noSelection, selectionOf } from '../../db/selection.ts';
+import type { KeysetConnection } from '../../db/keyset-connection.ts';
+import { selectionOf } from '../../db/selection.ts';
 import type { AppRow, InstallationRow } from '../apps/apps.queries.ts';
 import { installationsByIds } from '../apps/managed-apps.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import {
-  type DeliveryPage,
-  type DeliveryRow,
-  deliveriesByIds,
-  deliveriesOf,
-  deliveriesOfApps,
-  type ExchangedRow,
-  type WebhookRow,
-  webhooksByApps,
-} from './webhooks.queries.ts';
-
-@ArgsType()
-class DeliveriesArgs extends ConnectionArgs {
-  @optionalField(() => DeliveryOutcome, 'Outcome of the deliveries; both by default.') outcome?: DeliveryOutcome | null;
-  @optionalField(() => DateTime, 'Only deliveries sent at this time or later.') since?: Date | null;
-}
-
-@ArgsType()
-class DeliveryListArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'Deliveries per page, 1 to 100.' }) first!: number;
-  @optionalField(() => String, 'Cursor of the page; the newest deliveries when null.') cursor?: string | null;
-  @optionalField(() => DeliveryOutcome, 'Outcome of the deliveries to list; all when null.')
-  outcome?: DeliveryOutcome | null;
-}
+import { DeliveriesArgs, DeliveryListArgs } from './deliveries.args.ts';
+import type { DeliveryPage, DeliveryRow, ExchangedRow } from './deliveries.queries.ts';
+import { deliveriesOfReceiver, deliveryListOfReceiver, deliveryOfReceiver } from './receiver-deliveries.ts';
+import { type WebhookRow, webhooksByApps } from './webhooks.queries.ts';
 
 @Resolver(() => App)
 export class AppWebhookFields {
@@ -71,42 +44,34 @@ export class WebhookFields {
   @FieldResolver(() => WebhookDeliveryConnection, { description: 'Deliveries of the last 30 days, newest first.' })
   deliveries(
     @Root() { appId }: WebhookRow,
-    @Args(() => DeliveriesArgs) { outcome, since, ...args }: DeliveriesArgs,
+    @Args(() => DeliveriesArgs) args: DeliveriesArgs,
     @Ctx() context: Context,
   ): KeysetConnection<DeliveryRow> {
-    const slice = keysetSliceOf(args, WebhookDeliveryConnection);
-    const filter = { outcome, since };
-    const source = deliveriesOfApps(context, filter, slice);
-    const list = batchedList(context, 'Webhook.deliveries', { ...filter, ...slice }, appId, source);
-    return new KeysetConnection(WebhookDeliveryConnection, list, slice, ({ databaseId }) => databaseId);
+    return deliveriesOfReceiver(context, { appId }, 'Webhook.deliveries', args);
   }
 
   @RestOnly()
   @FieldResolver(() => WebhookDeliveryList, { description: 'Deliveries of the last 30 days, newest first.' })
   deliveryList(
     @Root() { appId }: WebhookRow,
-    @Args(() => DeliveryListArgs) { first, cursor, outcome }: DeliveryListArgs,
+    @Args(() => DeliveryListArgs) args: DeliveryListArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeliveryPage> {
-    const { limit } = pageBounds({ first, page: 1 });
-    const wanted = selectionOf(info).get('nodes') ?? noSelection;
-    return deliveriesOf(context, appId, { first: limit, cursor, outcome }, wanted);
+    return deliveryListOfReceiver(context, { appId }, args, info);
   }
 
   @FieldResolver(() => WebhookDelivery, {
     nullable: true,
     description: 'Delivery with this global id; null when the webhook has none.',
   })
-  async delivery(
+  delivery(
     @Root() { appId }: WebhookRow,
     @Arg('id', () => ID, { description: 'Global id of the delivery.' }) id: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeliveryRow | null> {
-    const number = numberOfId('WebhookDelivery', id, 'id');
-    const found = await context.load(deliveriesByIds, selectionOf(info)).load(number);
-    return found?.appId === appId ? found : null;
+    return deliveryOfReceiver(context, { appId }, id, info);
   }
 }
 

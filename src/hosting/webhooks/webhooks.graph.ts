@@ -2,7 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { WebhookContentType } from '../../../schema/hosting/app.ts';
-import { TextualSwitch, Webhook, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
+import { TextualSwitch } from '../../../schema/hosting/textual-switch.ts';
+import { Webhook, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -13,9 +14,10 @@ import { selectionOf } from '../../db/selection.ts';
 import { callingApp } from '../apps/create-installation-token.ts';
 import { requireDelegableApp, requireOwnedApp } from '../apps/owned-app.ts';
 import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';
+import type { DeliveryRow } from './deliveries.queries.ts';
 import { redeliver, requireAppOfDelivery } from './redeliver.ts';
 import { visibleDeliveriesByIds } from './visible-deliveries.ts';
-import { type DeliveryRow, requireWebhook, type WebhookRow } from './webhooks.queries.ts';
+import { requireWebhook, type WebhookRow } from './webhooks.queries.ts';
 
 @InputType()
 class WebhookSettingsFields {
@@ -108,7 +110,7 @@ export class WebhookRoots {
     @Arg('id', () => GraphQLSafeInt, { description: 'Number of the delivery.' }) id: number,
     @Ctx() context: Context,
   ): Promise<object> {
-    await redeliver(context, callingApp(context.actor), id);
+    await redeliver(context, { appId: callingApp(context.actor) }, id);
     return {};
   }
 
@@ -123,7 +125,7 @@ export class WebhookRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeliveryPayload> {
     const id = deliveryNumber(deliveryId);
-    await redeliver(context, callingApp(context.actor), id);
+    await redeliver(context, { appId: callingApp(context.actor) }, id);
     return deliveryPayload(context, id, info);
   }
 
@@ -139,7 +141,7 @@ export class WebhookRoots {
   ): Promise<DeliveryPayload> {
     const id = deliveryNumber(deliveryId);
     const appId = await requireAppOfDelivery(context, id);
-    await redeliver(context, await requireOwnedApp(context, appId), id);
+    await redeliver(context, { appId: await requireOwnedApp(context, appId) }, id);
     return deliveryPayload(context, id, info);
   }
 }

@@ -95,6 +95,7 @@ describe('a push', () => {
             login: 'juniper',
             display_login: 'juniper',
             avatar_id: '',
+            gravatar_id: '',
             url: `${gateway.url}/users/juniper`,
             avatar_url: `${gateway.url}/avatars/2.svg`,
           },
@@ -236,7 +237,7 @@ describe('a push', () => {
     const login = 'harbor-pilot[bot]';
     expect(event).toMatchObject({
       type: 'PushEvent',
-      actor: { id: demo.app.id, login, display_login: login, url: `${gateway.url}/users/${login}` },
+      actor: { login, display_login: login, url: `${gateway.url}/users/${encodeURIComponent(login)}` },
       org: { login: 'harbor-lab', url: `${gateway.url}/orgs/harbor-lab` },
     });
     expect(Object.keys(event ?? {})).toEqual(['id', 'type', 'actor', 'repo', 'payload', 'public', 'created_at', 'org']);

@@ -61,7 +61,7 @@ describe('concurrent deliveries', () => {
       });
       const of = (part: string): number => texts.filter(text => text.includes(part)).length;
       return {
-        deliveries: of('from webhook_delivery d join app'),
+        deliveries: of('from webhook_delivery d left join app'),
         repositories: of('from repository r'),
         accounts: of('from account a where a.id = any'),
       };

@@ -6,22 +6,22 @@ type Admitted = { release(elapsedMs: number): void };
 
 test('four deliveries at a time; the fifth waits for one to end', async () => {
   const limiter = new EndpointLimiter(() => 0);
-  const admitted = (await Promise.all([1, 2, 3, 4].map(() => limiter.acquire(1)))) as Admitted[];
+  const admitted = (await Promise.all([1, 2, 3, 4].map(() => limiter.acquire('app 1')))) as Admitted[];
   expect(admitted.every(one => 'release' in one)).toBe(true);
-  const fifth = limiter.acquire(1);
+  const fifth = limiter.acquire('app 1');
   admitted[0]?.release(10);
   expect(await fifth).toHaveProperty('release');
   // Receivers are limited separately.
-  expect(await limiter.acquire(2)).toHaveProperty('release');
+  expect(await limiter.acquire('app 2')).toHaveProperty('release');
 });
 
 test('a delivery that waits too long is postponed, each after the one before', async () => {
   const limiter = new EndpointLimiter(() => 0);
-  const admitted = (await Promise.all([1, 2, 3, 4].map(() => limiter.acquire(1)))) as Admitted[];
+  const admitted = (await Promise.all([1, 2, 3, 4].map(() => limiter.acquire('app 1')))) as Admitted[];
   for (const one of admitted) one.release(20_000);
   // The receiver is known to be slow now, so no delivery waits in memory.
-  await Promise.all([1, 2, 3, 4].map(() => limiter.acquire(1)));
-  const deferred = await Promise.all([5, 6, 7].map(() => limiter.acquire(1)));
+  await Promise.all([1, 2, 3, 4].map(() => limiter.acquire('app 1')));
+  const deferred = await Promise.all([5, 6, 7].map(() => limiter.acquire('app 1')));
   const times = deferred.map(one => ('delayMs' in one ? one.delayMs : 0));
   expect(times[0]).toBeGreaterThan(1_000);
   expect(times[1]).toBeGreaterThan(times[0] ?? 0);
@@ -33,7 +33,7 @@ test('the token bucket limits deliveries per second', async () => {
   const limiter = new EndpointLimiter(() => now);
   let admitted = 0;
   for (let at = 0; at < 600; at++) {
-    const one = await limiter.acquire(1);
+    const one = await limiter.acquire('app 1');
     if ('release' in one) {
       admitted++;
       one.release(1);
@@ -41,17 +41,17 @@ test('the token bucket limits deliveries per second', async () => {
   }
   expect(admitted).toBe(500);
   now = 1_000;
-  expect(await limiter.acquire(1)).toHaveProperty('release');
+  expect(await limiter.acquire('app 1')).toHaveProperty('release');
 });
 
 test('an overloaded receiver is paused as long as it asks', async () => {
   let now = 0;
   const limiter = new EndpointLimiter(() => now);
-  limiter.pause(1, 5_000);
-  const deferred = await limiter.acquire(1);
+  limiter.pause('app 1', 5_000);
+  const deferred = await limiter.acquire('app 1');
   expect('delayMs' in deferred && deferred.delayMs).toBeGreaterThanOrEqual(5_000);
   now = 5_001;
-  expect(await limiter.acquire(1)).toHaveProperty('release');
+  expect(await limiter.acquire('app 1')).toHaveProperty('release');
 });
 
 test('the retry schedule has full jitter, honours Retry-After, and ends', () => {

@@ -1,0 +1,116 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { readCommit } from '../../git/read-objects.ts';
+import { readRef } from '../../git/refs.ts';
+import { openRepository } from '../../git/repository.ts';
+import { peelToCommit } from '../../git/revision.ts';
+import type { JsonValue, PushEventData } from '../webhooks/hook-event.ts';
+import { formatPayloadTime } from '../webhooks/payload-time.ts';
+import { zenOf } from '../webhooks/ping-zen.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { secretMask } from '../webhooks/webhook-secret.ts';
+import { belongsTo, type HookSource } from './hook-source.ts';
+
+type SendContext = Pick<Context, 'actor' | 'now' | 'publicOrigin'>;
+
+/**
+ * Sends a `ping` to a hook, also to one that is not active.
+ *
+ * @throws 404 when the source has none with this id.
+ */
+export async function pingHook(
+  context: SendContext & Pick<Context, 'transaction'>,
+  source: HookSource,
+  id: number,
+): Promise<void> {
+  await context.transaction(db => recordPing(db, context, source, id));
+}
+
+/** Records the `ping` of a hook in the transaction of its cause. */
+export async function recordPing(
+  db: Kysely<unknown>,
+  context: SendContext,
+  source: HookSource,
+  id: number,
+): Promise<void> {
+  const { rows } = await sql<HookPayloadRow>`
+    select h.url, h.content_type as "contentType", h.secret_sealed is not null as "hasSecret", h.insecure_ssl as "insecureSsl",
+      h.events, h.is_active as "isActive", to_json(h.created_at) #>> '{}' as "createdAt",
+      to_json(h.updated_at) #>> '{}' as "updatedAt",
+      coalesce('/orgs/' || o.login, '/repos/' || ro.login || '/' || r.name) as source
+    from hook h left join account o on o.id = h.organization_id left join repository r on r.id = h.repository_id
+      left join account ro on ro.id = r.owner_id where h.id = ${id} and ${belongsTo(source)}`.execute(db);
+  const [row] = rows;
+  if (!row) throw notFound();
+  const own = { zen: zenOf(id), hook_id: id, hook: hookPayload(context, source, id, row) };
+  const organizationId = source.kind === 'organization' ? source.id : undefined;
+  await recordHookEvent(db, { ...eventMetadata(context), event: 'ping', hookId: id, organizationId, own });
+}
+
+interface HookPayloadRow {
+  url: string;
+  contentType: string;
+  hasSecret: boolean;
+  insecureSsl: boolean;
+  events: string[];
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+  /** Path of the source below the REST API. */
+  source: string;
+}
+
+function hookPayload({ publicOrigin }: SendContext, { kind }: HookSource, id: number, row: HookPayloadRow): JsonValue {
+  const url = `${publicOrigin}${row.source}/hooks/${id}`;
+  return {
+    type: kind === 'repository' ? 'Repository' : 'Organization',
+    id,
+    name: 'web',
+    active: row.isActive,
+    events: row.events,
+    config: {
+      content_type: row.contentType,
+      insecure_ssl: row.insecureSsl ? '1' : '0',
+      ...(row.hasSecret ? { secret: secretMask } : {}),
+      url: row.url,
+    },
+    updated_at: formatPayloadTime(new Date(row.updatedAt)),
+    created_at: formatPayloadTime(new Date(row.createdAt)),
+    url,
+    ...(kind === 'repository' ? { test_url: `${url}/tests` } : {}),
+    ping_url: `${url}/pings`,
+    deliveries_url: `${url}/deliveries`,
+    ...(kind === 'repository' ? { last_response: { code: null, status: 'unused', message: null } } : {}),
+  };
+}
+
+/**
+ * Sends the newest commit of the default branch to a hook as a push, if it subscribes to pushes. Sends nothing where the branch
+ * has no commit.
+ *
+ * @throws 404 when the repository has no hook with this id.
+ */
+export async function testHook(context: Context, { id: repositoryId }: HookSource, id: number): Promise<void> {
+  const [found] = await context.read(sql<{ isSubscribed: boolean; branch: string }>`
+    select h.is_active and ('push' = any(h.events) or '*' = any(h.events)) as "isSubscribed", r.default_branch as branch
+    from hook h join repository r on r.id = h.repository_id where h.id = ${id} and r.id = ${repositoryId}`);
+  if (!found) throw notFound();
+  const push = found.isSubscribed ? await newestPush(context, repositoryId, `refs/heads/${found.branch}`) : undefined;
+  if (!push) return;
+  await context.transaction(db => recordHookEvent(db, { ...eventMetadata(context), event: 'push', hookId: id, push }));
+}
+
+/** The newest commit of a branch as a push. */
+async function newestPush(
+  { read }: Pick<Context, 'read'>,
+  repositoryId: number,
+  ref: string,
+): Promise<PushEventData | undefined> {
+  const repository = openRepository(read, repositoryId);
+  const tip = await readRef(repository, ref);
+  const head = tip && (await peelToCommit(repository, tip));
+  if (head === undefined) return undefined;
+  const [before = '0'.repeat(40)] = (await readCommit(repository, head)).parents;
+  return { ref, before, after: head, baseRef: null, forced: false, head, commits: [[head, true]] };
+}
