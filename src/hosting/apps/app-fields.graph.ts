@@ -7,6 +7,7 @@ import { InstallationToken } from '../../../schema/hosting/installation-token.ts
 import { Repository, RepositoryConnection } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
@@ -17,7 +18,7 @@ import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts'
 import { type OwnedRow, pageOfCredential, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
 import { type AppRow, appsByIds, type InstallationRow } from './apps.queries.ts';
 import type { InstallationTokenRow } from './create-installation-token.ts';
-import { appsOf, installationsByIds, installationsOf } from './managed-apps.queries.ts';
+import { appsOf, installationAt, installationsByIds, installationsOf } from './managed-apps.queries.ts';
 
 function appConnection(context: Context, ownerId: number, args: ConnectionArgs): Connection<AppRow> {
   return new Connection(
@@ -86,6 +87,29 @@ export class AppFields {
     return found?.appId === databaseId ? found : null;
   }
 
+  @RestOnly()
+  @FieldResolver(() => Installation, {
+    nullable: true,
+    description: 'Installation on an account, or one that reaches a repository; null where the app has none.',
+  })
+  async installationAt(
+    @Root() { databaseId }: AppRow,
+    @Arg('login', () => String, { description: 'Login of the account.' }) login: string,
+    @Arg('repository', () => String, { nullable: true, description: 'Name of a repository of the account.' })
+    repository: string | null | undefined,
+    @Arg('isOrganization', () => Boolean, {
+      nullable: true,
+      description: 'Only on an organization, or only on a user.',
+    })
+    isOrganization: boolean | null | undefined,
+    @Ctx() context: Context,
+  ): Promise<InstallationRow | null> {
+    // Others than the app see the installations that they manage.
+    if (context.actor.kind !== 'app' || context.actor.appId !== databaseId) return null;
+    const kind = isOrganization == null ? undefined : isOrganization ? 'organization' : 'user';
+    return installationAt(context, databaseId, { login, repository: repository ?? undefined, kind });
+  }
+
   @FieldResolver(() => InstallationConnection, {
     description: 'Installations, oldest first: all for the app itself, else those on accounts that you manage.',
   })
@@ -108,6 +132,19 @@ export class InstallationFields {
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  }
+
+  @RestOnly()
+  @FieldResolver(() => Account, {
+    nullable: true,
+    description: 'Account that suspended it; null where it is not suspended.',
+  })
+  suspendedBy(
+    @Root() row: InstallationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> | null {
+    return row.suspendedById === null ? null : context.load(accountsByIds, selectionOf(info)).load(row.suspendedById);
   }
 
   @FieldResolver(() => App, { description: 'Installed app.' })

@@ -19,6 +19,8 @@ export class CreateAppInput {
   @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
   @optionalField(() => [String], 'Names of webhook events that the app subscribes to, at most 200; none by default.')
   events?: string[] | null;
+  @optionalField(() => String, 'URL that users return to after authorization; none by default.')
+  callbackUrl?: string | null;
 }
 
 @InputType({ description: 'Input of `createOauthApp`.' })

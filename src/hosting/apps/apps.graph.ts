@@ -1,9 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { App } from '../../../schema/hosting/app.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg } from '../../../schema/vocabulary/mutation.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
@@ -28,7 +29,7 @@ import {
   RevokeInstallationTokenInput,
   RevokeInstallationTokenPayload,
 } from './app-inputs.ts';
-import { type AppRow, appsByIds } from './apps.queries.ts';
+import { type AppRow, appBySlug, appsByIds } from './apps.queries.ts';
 import { authorizeApp } from './authorize-app.ts';
 import { createApp } from './create-app.ts';
 import { callingApp, createInstallationToken, type InstallationTokenRow } from './create-installation-token.ts';
@@ -63,6 +64,17 @@ export class AppRoots {
     // Its webhook and its installations are read without a statement for the app.
     if ([...wanted.keys()].every(name => fieldsOfNumber.has(name))) return { databaseId };
     return context.load(appsByIds, wanted).load(databaseId);
+  }
+
+  @Access('public')
+  @RestOnly()
+  @Query(() => App, { nullable: true, description: 'App by its slug; null when there is none.' })
+  appBySlug(
+    @Arg('slug', () => String, { description: 'Slug, case-insensitive.' }) slug: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AppRow | null> {
+    return appBySlug(context, slug, selectionOf(info));
   }
 
   @Access('app')

@@ -43,6 +43,18 @@ export async function appsByIds(
   return ids.map(id => byId.get(id) ?? null);
 }
 
+/** An app by its slug; null when there is none. Every caller may see what an app says of itself. */
+export async function appBySlug(
+  { read }: Pick<Context, 'read'>,
+  slug: string,
+  wanted: Selection,
+): Promise<AppRow | null> {
+  const [found] = await read(
+    sql<AppRow>`select ${appSelectList(wanted)} from app a where a.slug = ${slug.toLowerCase()}`,
+  );
+  return found ?? null;
+}
+
 export const installedAppKey = (accountId: number, appId: number): string => `${accountId}:${appId}`;
 
 /** DataLoader batch function: apps by `installedAppKey`; null for those that are not installed on the account. */
@@ -63,7 +75,7 @@ export async function installedApps(
 }
 
 /** An installation with all fields of the graph. */
-export type InstallationRow = { databaseId: number } & Omit<Installation, 'id' | 'suspendedById' | 'installedById'>;
+export type InstallationRow = { databaseId: number } & Omit<Installation, 'id' | 'installedById'>;
 
 /** The credential that installed an app, with its parent credentials, as in token look-ups. */
 export interface Installer {
@@ -86,6 +98,7 @@ export async function installerOf(
 
 /** All fields of an installation in the graph, of the table `installation` itself. */
 export const installationColumns = columnsOf(Installation, null, {
+  always: ['suspendedById'],
   computed: {
     appSlug: '(select slug from app where app.id = app_id)',
     accountType: '(select initcap(kind) from account where account.id = account_id)',

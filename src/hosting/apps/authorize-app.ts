@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { assertGrantable } from '../../auth/credentials/delegation.ts';
+import { assertGrantable, type GrantedParent } from '../../auth/credentials/delegation.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
@@ -7,7 +7,7 @@ import { type Issued, unknownScopes } from '../credentials/create-token.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 
 /** Lifetime in milliseconds of an app's user token. */
-const userTokenLifetimeMs = 8 * 60 * 60_000;
+export const userTokenLifetimeMs = 8 * 60 * 60_000;
 
 /**
  * Authorizes an app to act for the caller and returns its token. OAuth apps get the given scopes, limited to those of
@@ -25,13 +25,7 @@ export async function authorizeApp(context: Context, clientId: string, scopes: r
     union all select null, id from oauth_app where client_id = ${clientId}`);
   if (!found) throw notFound();
   const { appId, oauthAppId } = found;
-  // An app acts wherever it is installed. Each token look-up limits its permissions by the token that created it.
-  const grant = assertGrantable(
-    caller,
-    appId === null
-      ? { scopes }
-      : { reachesPrivate: true, expiresAt: new Date(context.now().getTime() + userTokenLifetimeMs) },
-  );
+  const grant = grantToClient(context, { appId }, scopes);
   const kind = appId === null ? 'oauth' : 'user_to_server';
   return context.transaction(db =>
     insertCredential(
@@ -39,5 +33,22 @@ export async function authorizeApp(context: Context, clientId: string, scopes: r
       { kind, accountId: caller.accountId, scopes: appId === null ? scopes : [], appId, oauthAppId, ...grant },
       context.now(),
     ),
+  );
+}
+
+/**
+ * Decides what an app may get from the caller: an OAuth app the scopes, an app the permissions of the caller for eight hours.
+ *
+ * @throws 403 for what the caller's credential lacks
+ */
+export function grantToClient(
+  { actor, now }: Pick<Context, 'actor' | 'now'>,
+  { appId }: { appId: number | null },
+  scopes: readonly string[],
+): GrantedParent {
+  // An app acts wherever it is installed. Each token look-up limits its permissions by the token that created it.
+  return assertGrantable(
+    actor,
+    appId === null ? { scopes } : { reachesPrivate: true, expiresAt: new Date(now().getTime() + userTokenLifetimeMs) },
   );
 }

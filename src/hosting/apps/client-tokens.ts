@@ -112,6 +112,8 @@ export async function deleteClientGrant(context: Context, clientId: string, toke
     const { accountId } = await requireClientToken(context, clientId, token, db);
     const own = 'appId' in client ? sql`app_id = ${client.appId}` : sql`oauth_app_id = ${client.oauthAppId}`;
     await revokeWhere(db, sql`account_id = ${accountId} and ${own}`, context.now());
+    // Codes that were not exchanged yet.
+    await sql`delete from oauth_grant where account_id = ${accountId} and ${own}`.execute(db);
     return accountId;
   });
   context.credentials.invalidate();

@@ -18,6 +18,7 @@ export interface NewApp {
   description?: string | null | undefined;
   permissions: PermissionMap;
   events?: readonly string[] | null | undefined;
+  callbackUrl?: string | null | undefined;
 }
 
 /** Maximum events; about a hundred are published. */
@@ -64,6 +65,7 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
   const problems = [
     ...unknownPermissions(input.permissions),
     ...webAddressProblems('App', 'url', input.url),
+    ...(input.callbackUrl == null ? [] : webAddressProblems('App', 'callbackUrl', input.callbackUrl)),
     ...textProblems('App', { description: [input.description, maxTextLength.description] }),
     ...eventProblems(input.events ?? []),
     ...(slug === '' || input.name.length > 100
@@ -80,16 +82,17 @@ export async function createApp(context: Context, input: NewApp): Promise<{ id: 
     const id = await context.transaction(async db => {
       const inserted = await sql<{ id: number }>`
         insert into app (owner_id, slug, name, client_id, client_secret_hash, description, external_url, permissions,
-          events, secret_by_id, created_at, updated_at)
+          events, callback_url, secret_by_id, created_at, updated_at)
         values (${ownerId}, ${slug}, ${input.name.trim()}, ${newClientId('app')}, ${hash}, ${input.description ?? null},
-          ${input.url}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${parentId}, ${now()},
+          ${input.url}, ${JSON.stringify(input.permissions)}, ${[...(input.events ?? [])]}, ${input.callbackUrl ?? null}, ${parentId}, ${now()},
           ${now()})
         returning id`.execute(db);
       return (inserted.rows[0] as { id: number }).id;
     });
     return { id, clientSecret: secret };
   } catch (error) {
-    if (isUniqueViolation(error, 'app_slug_key'))
+    // The account of its bot is made first, so that its login is usually what is taken.
+    if (isUniqueViolation(error, 'app_slug_key') || isUniqueViolation(error, 'account_login'))
       throw validationFailed([{ resource: 'App', field: 'name', code: 'already_exists' }]);
     throw error;
   }

@@ -3,7 +3,9 @@ import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import type { Selection } from '../../db/selection.ts';
+import { loginKey } from '../accounts/login.ts';
 import { organizationAccessDecision } from '../organizations/organization-access.ts';
+import { repositoryKey } from '../repositories/repository-name.ts';
 import { type AppKeyRow, keyColumns } from './add-app-key.ts';
 import { type AppRow, appSelectList, type InstallationRow, installationColumns } from './apps.queries.ts';
 
@@ -74,6 +76,33 @@ export async function installationsByIds(
     where id = any(${[...ids]}::bigint[]) and ${managesInstallation(context)}`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => byId.get(id) ?? null);
+}
+
+/** Where an app is installed: an account, or a repository that the installation reaches. */
+export interface InstallationPlace {
+  login: string;
+  /** Name of a repository of the account. */
+  repository?: string | undefined;
+  kind?: 'user' | 'organization' | undefined;
+}
+
+/** The installation of an app at a place; null where it has none. */
+export async function installationAt(
+  { read }: Pick<Context, 'read'>,
+  appId: number,
+  { login, repository, kind }: InstallationPlace,
+): Promise<InstallationRow | null> {
+  const key = loginKey(login);
+  const name = repository === undefined ? undefined : repositoryKey(repository);
+  if (key === undefined || (repository !== undefined && name === undefined)) return null;
+  const reached = sql`exists (select 1 from repository r where r.owner_id = account_id and lower(r.name) = ${name}
+    and (repository_selection = 'all' or r.id in (
+      select n.repository_id from installation_repository n where n.installation_id = installation.id)))`;
+  const [found] = await read(sql<InstallationRow>`select ${installationColumns} from installation
+    where app_id = ${appId} and account_id = (select o.id from account o where lower(o.login) = ${key}
+      ${kind === undefined ? sql`` : sql`and o.kind = ${kind}`})
+      ${name === undefined ? sql`` : sql`and ${reached}`}`);
+  return found ?? null;
 }
 
 /** Installations of apps, oldest first, as far as the caller can see them. */

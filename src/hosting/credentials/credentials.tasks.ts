@@ -14,15 +14,17 @@ const dayMs = 24 * 60 * 60_000;
 const deadTokenRetentionMs = 30 * dayMs;
 
 /**
- * Deletes tokens that expired or were revoked a month ago. Installations create one per hour. Returns the number of
+ * Deletes tokens that expired or were revoked a month ago and cannot be refreshed. Installations create one per hour. Returns the number of
  * deleted rows.
  */
 export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - deadTokenRetentionMs);
-  const deleted =
-    await sql`delete from host_credential where expires_at < ${before} or revoked_at < ${before} returning id`.execute(
-      db,
-    );
+  const deleted = await sql`delete from host_credential c where (c.expires_at < ${before} or c.revoked_at < ${before})
+        and (c.revoked_at is not null or not exists (select 1 from oauth_grant g join oauth_refresh_token t on t.grant_id = g.id
+          where g.credential_id = c.id and t.used_at is null and t.expires_at > ${now})) returning id`.execute(db);
+  // Undecided and denied requests, and grants whose tokens are gone. Anyone may begin the flow of a device.
+  const aDayAgo = new Date(now.getTime() - dayMs);
+  await sql`delete from oauth_grant where expires_at < ${aDayAgo} and credential_id is null`.execute(db);
   return deleted.rows.length;
 }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { serviceUnavailable, validationFailed } from '../../errors/errors.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
-import type { ParsedPgpKey } from './pgp-key-worker.ts';
+import { readSshKey } from '../ssh-keys/read-ssh-key.ts';
+import type { run as parseKey } from './pgp-key-worker.ts';
 
 export interface PublicKey {
   /** Stored form: an OpenSSH line without comment, or an armored block. */
@@ -12,15 +12,6 @@ export interface PublicKey {
   keyIds: string[];
 }
 
-const sshKinds = new Set([
-  'ssh-ed25519',
-  'ssh-rsa',
-  'ecdsa-sha2-nistp256',
-  'ecdsa-sha2-nistp384',
-  'ecdsa-sha2-nistp521',
-  'sk-ssh-ed25519@openssh.com',
-  'sk-ecdsa-sha2-nistp256@openssh.com',
-]);
 const maxKeyLength = 64 * 1024;
 
 const invalidKey = (message: string): Error =>
@@ -38,19 +29,14 @@ export async function parsePublicKey(kind: 'ssh' | 'pgp', text: string): Promise
 }
 
 function parseSshKey(text: string): PublicKey {
-  const [kind = '', body = ''] = text.trim().split(/\s+/);
-  const bytes = Buffer.from(body, 'base64');
-  // The encoded key begins with the length and name of its type.
-  const inside = bytes.length > 4 ? bytes.subarray(4, 4 + bytes.readUInt32BE(0)).toString('latin1') : '';
-  if (!sshKinds.has(kind) || inside !== kind || bytes.toString('base64') !== body) {
-    throw invalidKey('This is no public key of OpenSSH.');
-  }
-  const fingerprint = createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '');
-  return { text: `${kind} ${body}`, fingerprint: `SHA256:${fingerprint}`, keyIds: [] };
+  const read = readSshKey(text);
+  if (read === 'weak') throw invalidKey('RSA keys have at least 2048 bits.');
+  if (typeof read === 'string') throw invalidKey('This is no public key of OpenSSH.');
+  return { ...read, keyIds: [] };
 }
 
 /** Parsing 64 KB of user ids takes 1.2 s, most of it without yielding. */
-const parsePgpKeyTask: WorkerTask<string, ParsedPgpKey | 'private' | undefined> = {
+const parsePgpKeyTask: WorkerTask<string, Awaited<ReturnType<typeof parseKey>>> = {
   name: 'public keys',
   program: programBeside(import.meta.url, 'pgp-key-worker'),
   deadlineMs: 3_000,
@@ -64,6 +50,7 @@ async function parsePgpKey(text: string): Promise<PublicKey> {
   if (outcome.kind === 'busy') throw serviceUnavailable({ reason: 'keys_busy' });
   const key = outcome.kind === 'done' ? outcome.value : undefined;
   if (key === undefined) throw invalidKey('This is no public key of OpenPGP.');
+  if (key === 'several') throw invalidKey('These are several keys. Add them one at a time.');
   if (key === 'private') throw invalidKey('This is a private key. Never give it away; send the public one.');
   const { armored, fingerprint, keyIds } = key;
   return { text: armored, fingerprint, keyIds };

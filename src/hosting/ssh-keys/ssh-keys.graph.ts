@@ -1,0 +1,152 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { User } from '../../../schema/hosting/account.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
+import { SshKey, SshKeyConnection } from '../../../schema/hosting/ssh-key.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
+import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { batchedList } from '../../db/batched-list.ts';
+import { Connection } from '../../db/connection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
+import type { AccountRow } from '../accounts/accounts.queries.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import { administersRepository } from '../rulesets/ruleset-source.ts';
+import { type SshKeyRow, sshKeyLists, sshKeyOf } from './ssh-keys.queries.ts';
+import { addSshKey, deployKeysOf, ownKeys, removeSshKey, type SshKeyOwner } from './write-ssh-key.ts';
+
+@InputType()
+class SshKeyFields {
+  @optionalField(() => String, 'Title, at most 255 characters; the comment of the key by default.') title?:
+    | string
+    | null;
+  @Field(() => String, { description: 'OpenSSH line: Ed25519, ECDSA, or RSA of at least 2,048 bits.' }) key!: string;
+}
+
+@InputType({ description: 'Input of `addSshKey`.' })
+class AddSshKeyInput extends SshKeyFields {}
+
+@InputType({ description: 'Input of `removeSshKey`.' })
+class RemoveSshKeyInput {
+  @Field(() => ID, { description: 'Key to delete.' }) sshKeyId!: string;
+}
+
+@InputType({ description: 'Input of `addDeployKey`.' })
+class AddDeployKeyInput extends SshKeyFields {
+  @Field(() => ID, { description: 'Repository that gets the key.' }) repositoryId!: string;
+  @optionalField(() => Boolean, 'Whether it may read only; false by default.') isReadOnly?: boolean | null;
+}
+
+@InputType({ description: 'Input of `removeDeployKey`.' })
+class RemoveDeployKeyInput {
+  @Field(() => ID, { description: 'Repository that has the key.' }) repositoryId!: string;
+  @Field(() => ID, { description: 'Key to delete.' }) sshKeyId!: string;
+}
+
+const added = { sshKey: [() => SshKey, 'Key added.'] } as const;
+const deleted = { deletedId: [() => ID, 'Global id of the deleted key.'] } as const;
+const AddSshKeyPayload = payloadOf('addSshKey', added);
+const RemoveSshKeyPayload = payloadOf('removeSshKey', deleted);
+const AddDeployKeyPayload = payloadOf('addDeployKey', added);
+const RemoveDeployKeyPayload = payloadOf('removeDeployKey', deleted);
+
+@Resolver()
+export class SshKeyMutations {
+  @Access('ssh-keys:write')
+  @Mutation(() => AddSshKeyPayload, { nullable: true, description: 'Adds a public SSH key of yours.' })
+  async addSshKey(
+    @InputArg(() => AddSshKeyInput) input: AddSshKeyInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ sshKey: SshKeyRow | null }> {
+    const owner = ownKeys(context);
+    return addedKey(context, owner, await addSshKey(context, owner, input), info);
+  }
+
+  @Access('ssh-keys:delete')
+  @Mutation(() => RemoveSshKeyPayload, { nullable: true, description: 'Deletes a public SSH key of yours.' })
+  async removeSshKey(
+    @InputArg(() => RemoveSshKeyInput) { sshKeyId }: RemoveSshKeyInput,
+    @Ctx() context: Context,
+  ): Promise<{ deletedId: string }> {
+    await removeSshKey(context, ownKeys(context), keyNumber(sshKeyId));
+    return { deletedId: sshKeyId };
+  }
+
+  @Access('administration:write')
+  @Mutation(() => AddDeployKeyPayload, {
+    nullable: true,
+    description: 'Adds a deploy key to a repository that you administer.',
+  })
+  async addDeployKey(
+    @InputArg(() => AddDeployKeyInput) { repositoryId, ...input }: AddDeployKeyInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ sshKey: SshKeyRow | null }> {
+    const owner = await deployKeysOf(context, addressOf(repositoryId), 'administration:write');
+    return addedKey(context, owner, await addSshKey(context, owner, input), info);
+  }
+
+  @Access('administration:write')
+  @Mutation(() => RemoveDeployKeyPayload, {
+    nullable: true,
+    description: 'Deletes a deploy key of a repository that you administer.',
+  })
+  async removeDeployKey(
+    @InputArg(() => RemoveDeployKeyInput) { repositoryId, sshKeyId }: RemoveDeployKeyInput,
+    @Ctx() context: Context,
+  ): Promise<{ deletedId: string }> {
+    const owner = await deployKeysOf(context, addressOf(repositoryId), 'administration:write');
+    await removeSshKey(context, owner, keyNumber(sshKeyId));
+    return { deletedId: sshKeyId };
+  }
+}
+
+const keyNumber = (id: string): number => numberOfId('SshKey', id, 'sshKeyId');
+const addressOf = (id: string): { id: number } => ({ id: numberOfId('Repository', id, 'repositoryId') });
+
+async function addedKey(context: Context, owner: SshKeyOwner, id: number, info: GraphQLResolveInfo) {
+  return { sshKey: await sshKeyOf(context, owner, id, selectionOf(info).get('sshKey') ?? noSelection) };
+}
+
+@Resolver(() => User)
+export class UserSshKeys {
+  @FieldResolver(() => SshKeyConnection, {
+    nullable: true,
+    description: 'Public SSH keys of the user, oldest first; null unless you are the user and may read them.',
+  })
+  sshKeys(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<SshKeyRow> | null {
+    const { actor } = context;
+    if (actor.kind !== 'user' || actor.accountId !== databaseId) return null;
+    if (checkHostingScope('ssh-keys:read', actor) !== true) return null;
+    const list = batchedList(context, 'User.sshKeys', {}, databaseId, sshKeyLists(context, 'account'));
+    return new Connection(SshKeyConnection, list, args);
+  }
+}
+
+@Resolver(() => Repository)
+export class RepositorySshKeys {
+  @Cost(2)
+  @FieldResolver(() => SshKeyConnection, {
+    nullable: true,
+    description: 'Deploy keys of the repository, oldest first; null unless you administer it.',
+  })
+  async sshKeys(
+    @Root() { databaseId }: OwnedRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Promise<Connection<SshKeyRow> | null> {
+    if (!(await administersRepository(context, databaseId))) return null;
+    const list = batchedList(context, 'Repository.sshKeys', {}, databaseId, sshKeyLists(context, 'repository'));
+    return new Connection(SshKeyConnection, list, args);
+  }
+}

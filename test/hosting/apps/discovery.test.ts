@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals';
+import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from '@octokit/rest';
+import { testGateway } from '../../harness/gateway.ts';
+import { appJwt, call, demoOf } from '../../harness/hosting.ts';
+
+// The client signs its tokens with the system time, so the gateway uses it too.
+const gateway = await testGateway({
+  data: 'demo',
+  now: new Date().toISOString(),
+  settings: { HOSTING_BRAND: 'github' },
+});
+const demo = await demoOf(gateway);
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const asApp = (installationId?: number): Octokit =>
+  new Octokit({
+    baseUrl: `${gateway.url}/api/v3`,
+    userAgent: 'portico tests',
+    log: quiet,
+    authStrategy: createAppAuth,
+    auth: { appId: demo.app.id, privateKey: demo.app.private_key, ...(installationId ? { installationId } : {}) },
+  });
+const installationId = demo.app.installation_id ?? 0;
+const statusOf = async (path: string): Promise<number> =>
+  (await call(gateway, 'GET', path, `Bearer ${await appJwt(gateway, demo)}`)).status;
+
+test('an app finds its installations, and each one its repositories', async () => {
+  const installations = await asApp().paginate('GET /app/installations', { per_page: 1 });
+  expect(installations.map(one => one.id)).toEqual([installationId]);
+  const { data } = await asApp(installationId).rest.apps.listReposAccessibleToInstallation({ per_page: 2 });
+  expect(data.total_count).toBe(3);
+  expect(data.repositories.map(one => one.full_name)).toEqual(['harbor-lab/compass', 'harbor-lab/tides']);
+  const all = await asApp(installationId).paginate('GET /installation/repositories', { per_page: 1 });
+  expect(all).toHaveLength(3);
+});
+
+test('a token for one repository reaches that one', async () => {
+  const made = await asApp().rest.apps.createInstallationAccessToken({
+    installation_id: installationId,
+    repositories: ['tides'],
+  });
+  const { json } = await call(gateway, 'GET', '/installation/repositories', `Bearer ${made.data.token}`);
+  expect([json.total_count, json.repositories[0].full_name]).toEqual([1, 'harbor-lab/tides']);
+});
+
+test('an app finds its installation by repository and by account', async () => {
+  const { apps } = asApp().rest;
+  const ids = await Promise.all([
+    apps.getRepoInstallation({ owner: 'harbor-lab', repo: 'COMPASS' }).then(({ data }) => data.id),
+    apps.getOrgInstallation({ org: 'harbor-lab' }).then(({ data }) => data.id),
+    apps.getUserInstallation({ username: 'Harbor-Lab' }).then(({ data }) => data.id),
+  ]);
+  expect(ids).toEqual([installationId, installationId, installationId]);
+  for (const path of [
+    '/repos/northgate/handbook/installation',
+    '/repos/harbor-lab/no-such-thing/installation',
+    '/orgs/northgate/installation',
+    '/orgs/wren/installation',
+    '/users/wren/installation',
+  ]) {
+    expect([path, await statusOf(path)]).toEqual([path, 404]);
+  }
+});
+
+test('installations are for apps, repositories of an installation for its tokens', async () => {
+  const token = `Bearer ${demo.users.wren.classic_token}`;
+  expect((await call(gateway, 'GET', '/app/installations', token)).status).toBe(401);
+  expect((await call(gateway, 'GET', '/installation/repositories', token)).status).toBe(403);
+  expect((await call(gateway, 'GET', '/installation/repositories')).status).toBe(403);
+});
+
+test('any caller reads what an app says of itself', async () => {
+  const { status, json } = await call(gateway, 'GET', '/apps/Harbor-Pilot');
+  expect([status, json.slug, json.client_id]).toEqual([200, 'harbor-pilot', demo.app.client_id]);
+  expect((await call(gateway, 'GET', '/apps/no-such-app')).status).toBe(404);
+});
