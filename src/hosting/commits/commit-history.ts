@@ -6,6 +6,7 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { type ListSource, uncounted } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
 import { preloadAncestors, readContents } from '../../git/batched-objects.ts';
+import type { Commit } from '../../git/commit.ts';
 import type { CommitNode } from '../../git/commit-node.ts';
 import { walkHistory } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
@@ -20,6 +21,7 @@ import { accountOfNoreplyEmail } from './noreply-email.ts';
 export interface HistoryFilters {
   path?: string | null | undefined;
   author?: CommitAuthor | null | undefined;
+  committer?: CommitAuthor | null | undefined;
   /** ISO 8601 with an offset. */
   since?: string | null | undefined;
   until?: string | null | undefined;
@@ -64,19 +66,23 @@ export function historyOf(context: Context, tip: GitObjectRow, filters: HistoryF
 async function* filteredHistory(
   context: Context,
   { place, oid }: GitObjectRow,
-  { path, author, since, until }: HistoryFilters,
+  { path, author, committer, since, until }: HistoryFilters,
 ): AsyncGenerator<CommitNode> {
   const repository = openRepository(context.read, place.databaseId);
   const parts = pathParts((path ?? '').replace(/\/$/, ''));
-  const isFiltered = parts.length > 0 || author != null || since != null || until != null;
+  const isFiltered = parts.length > 0 || author != null || committer != null || since != null || until != null;
   if (!isFiltered) return yield* walkHistory(repository, [oid]);
   const walk =
     parts.length > 0
       ? pathHistory(repository, oid, parts, { maxCommits: maxFilteredCommits })
       : firstOf(walkHistory(repository, [oid]), maxFilteredCommits);
   const inPeriod = period(walk, secondsOf(since) ?? 0, secondsOf(until) ?? Number.POSITIVE_INFINITY);
-  if (!author) return yield* inPeriod;
-  yield* byAuthor(repository, inPeriod, await authorCondition(context, author));
+  const wanted: PersonConditions = {
+    ...(author ? { author: await personCondition(context, author) } : {}),
+    ...(committer ? { committer: await personCondition(context, committer) } : {}),
+  };
+  if (!author && !committer) return yield* inPeriod;
+  yield* byPeople(repository, inPeriod, wanted);
 }
 
 const secondsOf = (time: string | null | undefined): number | undefined =>
@@ -101,15 +107,20 @@ async function* period(walk: AsyncIterable<CommitNode>, since: number, until: nu
 /** Commits whose content is read by one statement, and its bytes. */
 const authorBatch = { commits: 100, bytes: 16 * 1024 * 1024 };
 
-async function* byAuthor(
+/** Conditions on email addresses in lower case. */
+type PersonConditions = Partial<Record<'author' | 'committer', (email: string) => boolean>>;
+
+async function* byPeople(
   repository: Repository,
   walk: AsyncIterable<CommitNode>,
-  isWanted: (email: string) => boolean,
+  wanted: PersonConditions,
 ): AsyncGenerator<CommitNode> {
   let batch: CommitNode[] = [];
   const matching = async (): Promise<CommitNode[]> => {
-    const authors = await authorsOf(repository, batch);
-    return batch.filter(({ oid }) => isWanted(authors.get(oid) ?? ''));
+    const people = await peopleOf(repository, batch);
+    const isWanted = (role: 'author' | 'committer', oid: Oid): boolean =>
+      wanted[role]?.(people.get(oid)?.[role].email.toLowerCase() ?? '') ?? true;
+    return batch.filter(({ oid }) => isWanted('author', oid) && isWanted('committer', oid));
   };
   for await (const node of walk) {
     batch.push(node);
@@ -120,26 +131,29 @@ async function* byAuthor(
   yield* await matching();
 }
 
-/** Email addresses of the authors, in lower case. */
-async function authorsOf(repository: Repository, nodes: readonly CommitNode[]): Promise<Map<Oid, string>> {
-  const authors = new Map<Oid, string>();
+/** Authors and committers. */
+export async function peopleOf(
+  repository: Repository,
+  nodes: readonly CommitNode[],
+): Promise<Map<Oid, Pick<Commit, 'author' | 'committer'>>> {
+  const people = new Map<Oid, Pick<Commit, 'author' | 'committer'>>();
   let wanted = nodes.map(({ oid }): ObjectKey => ({ repositoryId: repository.id, oid }));
   while (wanted.length > 0) {
     const { value } = await readContents(repository.read, wanted, { left: authorBatch.bytes, maxBlobBytes: 0 });
     for (const [at, one] of value.entries()) {
-      const email = one?.content?.commit.author.email.toLowerCase();
-      if (email !== undefined) authors.set(wanted[at]?.oid ?? '', email);
+      const commit = one?.content?.commit;
+      if (commit) people.set(wanted[at]?.oid ?? '', commit);
     }
     // Those that did not fit beside others; one that does not fit alone is too large for a commit.
     const rest = wanted.filter((_, at) => value[at] === null);
     if (rest.length === wanted.length) break;
     wanted = rest;
   }
-  return authors;
+  return people;
 }
 
 /** Whether an email address, in lower case, is one of those given, or the published or the noreply address of the account. */
-async function authorCondition(context: Context, { id, emails }: CommitAuthor): Promise<(email: string) => boolean> {
+async function personCondition(context: Context, { id, emails }: CommitAuthor): Promise<(email: string) => boolean> {
   const wanted = new Set((emails ?? []).map(email => email.toLowerCase()));
   if (id == null) return email => wanted.has(email);
   const accountId = numberOfId('User', id, 'author.id');

@@ -4,8 +4,10 @@ import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
 import { GitError } from '../../git/git-error.ts';
 import {
+  cleanPersonText,
   encodePerson,
   type Identity,
+  maxSeconds,
   type Person,
   parseTimestamp,
   type Timestamp,
@@ -25,6 +27,8 @@ export interface FileIdentityInput extends CommitIdentityInput {
   committer?: GitPersonInput | null | undefined;
 }
 
+type PersonRole = 'author' | 'committer' | 'tagger';
+
 type CallerContext = Pick<Context, 'actor' | 'read' | 'publicOrigin' | 'now'>;
 
 /**
@@ -36,8 +40,7 @@ export async function resolveCommitIdentities(
   given: CommitIdentityInput,
 ): Promise<{ author: Person; committer: Person }> {
   const { author, committer, timeZone } = given;
-  for (const name of ['author', 'committer'] as const)
-    if (given[name] === null) throw gitProblems.nullNotAllowed('object', name);
+  assertNotNull(given);
   const present = currentTimestamp(context.now(), timeZone);
   const whom: Identity = author ?? (await callerIdentity(context));
   const writer = buildPerson('author', whom, author?.date, present);
@@ -54,11 +57,19 @@ export async function resolveCommitIdentities(
  */
 export async function resolveFileIdentities(
   context: CallerContext,
-  { author, committer, timeZone }: FileIdentityInput,
+  given: FileIdentityInput,
 ): Promise<{ author: Person; committer: Person }> {
+  const { author, committer, timeZone } = given;
+  assertNotNull(given);
   const present = currentTimestamp(context.now(), timeZone);
   const by = buildPerson('committer', committer ?? (await callerIdentity(context)), committer?.date, present);
   return { author: author ? buildPerson('author', author, author.date, present) : by, committer: by };
+}
+
+/** @throws 422 for a person that is null instead of absent */
+function assertNotNull(given: CommitIdentityInput): void {
+  for (const name of ['author', 'committer'] as const)
+    if (given[name] === null) throw gitProblems.nullNotAllowed('object', name);
 }
 
 /** Now, with the UTC offset of a time zone. */
@@ -69,19 +80,21 @@ export function currentTimestamp(now: Date, timeZone: string | null | undefined)
 
 /**
  * A person of a commit or tag.
- * @throws 422 that lists every empty field, or names an invalid date
+ * @throws 422 that lists every empty field, or names one that would not be stored as it is
  */
 export function buildPerson(
-  resource: 'author' | 'committer' | 'tagger',
+  resource: PersonRole,
   { name, email }: Identity,
   date: string | null | undefined,
   otherwise: Timestamp,
 ): Person {
   const moment = date == null ? otherwise : parseTimestamp(date);
-  if (!moment) throw gitProblems.invalidDate(date ?? '');
+  if (!moment || moment.seconds > maxSeconds) throw gitProblems.invalidDate(date ?? '');
+  if (moment.seconds < 0) throw gitProblems.dateBefore1970(date ?? '');
   const person = { name, email, seconds: moment.seconds, zone: moment.zone };
-  const missing = (['name', 'email'] as const).filter(field => isBlank(field, person[field]));
+  const missing = (['name', 'email'] as const).filter(field => isBlank(person[field]));
   if (missing.length > 0) throw gitProblems.personIncomplete(resource, missing);
+  assertStorable(resource, person);
   return person;
 }
 
@@ -97,16 +110,16 @@ export async function callerIdentity({
   if (actor.kind === 'user') {
     const [row] = await read(sql<{ name: string | null; email: string | null }>`
       select name, public_email as email from account where id = ${actor.accountId}`);
-    const { name, email } = row ?? {};
     return {
-      name: name && !isBlank('name', name) ? name : actor.login,
-      email: email && !isBlank('email', email) ? email : noreplyEmail(publicOrigin, actor.accountId, actor.login),
+      name: cleanPersonText(row?.name ?? '') || actor.login,
+      email: cleanPersonText(row?.email ?? '') || noreplyEmail(publicOrigin, actor.accountId, actor.login),
     };
   }
   if (actor.kind === 'installation') {
-    const [app] = await read(sql<{ slug: string }>`select slug from app where id = ${actor.appId}`);
-    const login = `${app?.slug ?? 'app'}[bot]`;
-    return { name: login, email: noreplyEmail(publicOrigin, actor.appId, login) };
+    const [bot] = await read(sql<{ id: number; login: string }>`
+      select a.id, a.login from app join account a on a.id = app.bot_id where app.id = ${actor.appId}`);
+    if (!bot) throw forbidden();
+    return { name: bot.login, email: noreplyEmail(publicOrigin, bot.id, bot.login) };
   }
   if (actor.kind === 'workflow') {
     return { name: 'workflow[bot]', email: noreplyEmail(publicOrigin, actor.repositoryId, 'workflow[bot]') };
@@ -115,12 +128,14 @@ export async function callerIdentity({
 }
 
 /** Whether git would leave nothing of a name or email address. */
-function isBlank(field: 'name' | 'email', text: string): boolean {
+const isBlank = (text: string): boolean => cleanPersonText(text) === '';
+
+/** @throws 422 that names the field */
+function assertStorable(resource: PersonRole, person: Person): void {
   try {
-    encodePerson({ name: 'x', email: 'x', seconds: 0, zone: '+0000', [field]: text });
-    return false;
+    encodePerson(person);
   } catch (error) {
-    if (error instanceof GitError && error.code === 'bad-person') return true;
-    throw error;
+    if (!(error instanceof GitError && error.code === 'bad-person')) throw error;
+    throw gitProblems.personNotStorable(resource, error.subject);
   }
 }

@@ -1,7 +1,7 @@
 import type { FileAddition, FileDeletion } from '../../../schema/hosting/git-data.ts';
 import type { Context } from '../../context/context.ts';
 import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
-import { encodeCommit } from '../../git/commit.ts';
+import { assertLinkTarget } from '../../git/entry-path.ts';
 import { createObject, type Oid } from '../../git/object.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
@@ -21,6 +21,7 @@ import { pusherFor } from '../pushes/push-rights.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type CommitIdentityInput, resolveCommitIdentities } from './commit-identities.ts';
 import { openContents } from './git-commits.queries.ts';
+import { commitEncoder } from './service-signer.ts';
 
 export interface CommitOnBranch extends CommitIdentityInput {
   message: string;
@@ -34,7 +35,7 @@ export interface CommitOnBranch extends CommitIdentityInput {
 
 /**
  * Changes files of a branch with one commit on top of its current tip. Concurrent writers of the branch are serialised.
- * An empty repository gets its first branch, with a root commit.
+ * An empty repository gets its first branch, with a root commit. The service signs the commit unless the caller names its people.
  * @throws 409 when `expectedHeadOid` is not the current tip
  */
 export async function createCommitOnBranch(
@@ -48,17 +49,20 @@ export async function createCommitOnBranch(
   if (!isBranchName(branch)) throw branchNotFound;
   const files = input.additions.map(one => ({ ...one, blob: createObject('blob', decodeBase64(one.contents)) }));
   const people = await resolveCommitIdentities(context, input);
+  const encode = await commitEncoder(context, people, !input.author && !input.committer);
   let made: Oid | undefined;
   const commit = async (head: Oid | undefined, repository: RepositoryInTransaction): Promise<NewObjects> => {
     if (head === undefined && (await hasBranches(repository))) throw branchNotFound;
     const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
     const changes: TreeChange[] = input.deletions.map(({ path }) => ({ path, entry: undefined }));
     for (const { path, mode, blob } of files) {
-      changes.push({ path, entry: { mode: mode ?? (await modeAt(repository, base, path)), oid: blob.oid } });
+      const kept = mode ?? (await modeAt(repository, base, path));
+      if (entryKind(kept) === 'symlink') assertLinkTarget(path, blob.content);
+      changes.push({ path, entry: { mode: kept, oid: blob.oid } });
     }
     const { tree, objects } = await applyChanges(repository, base, changes);
     const parents = head === undefined ? [] : [head];
-    const commitObject = createObject('commit', encodeCommit({ tree, parents, ...people, message: input.message }));
+    const commitObject = createObject('commit', await encode({ tree, parents, message: input.message }));
     made = commitObject.oid;
     return { to: made, objects: [...files.map(({ blob }) => blob), ...objects, commitObject] };
   };

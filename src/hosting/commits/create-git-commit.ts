@@ -4,12 +4,15 @@ import { createObject, isOid, type ObjectType, type Oid } from '../../git/object
 import { statObjects } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
+import { emptyTree } from '../../git/tree.ts';
 import type { GitPlace } from '../git-data/git-place.ts';
 import { gitProblems } from '../git-problems.ts';
+import { translateGitErrors } from '../pushes/push-errors.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type CommitIdentityInput, resolveCommitIdentities } from './commit-identities.ts';
 import { type GitCommitRow, toGitCommit } from './git-commit.ts';
 import { openContents } from './git-commits.queries.ts';
+import { commitEncoder, isSignedForCaller } from './service-signer.ts';
 import { storeObjects } from './store-objects.ts';
 
 export interface NewGitCommit extends CommitIdentityInput {
@@ -17,6 +20,7 @@ export interface NewGitCommit extends CommitIdentityInput {
   treeOid: string;
   parentOids?: readonly string[] | null | undefined;
   signature?: string | null | undefined;
+  refusesEmptyRepository?: boolean | null | undefined;
 }
 
 /** More parents than any real merge has; git itself fails at some hundreds. */
@@ -24,7 +28,8 @@ const maxParents = 1000;
 
 /**
  * Stores a commit of an existing tree and existing parents. No ref moves; the commit is found by its id, and the same
- * input gives the same id. The input is stored byte for byte, so that a signature made by the client matches.
+ * input gives the same id. The input is stored byte for byte, so that a signature made by the client matches. What an app commits
+ * without a signature and people of its own is signed by the service.
  */
 export async function createGitCommit(
   context: Context,
@@ -32,20 +37,25 @@ export async function createGitCommit(
   input: NewGitCommit,
 ): Promise<{ commit: GitCommitRow; place: GitPlace }> {
   const { row, store } = await openContents(context, address, 'contents:write');
-  if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
+  if (input.refusesEmptyRepository && !(await hasBranches(store))) throw gitProblems.repositoryEmpty();
   if (input.parentOids === null) throw gitProblems.nullNotAllowed('array', 'parents');
   if (input.signature === null) throw gitProblems.nullNotAllowed('string', 'signature');
   const { treeOid: tree, parentOids } = input;
   const parents = parentOids ?? [];
   await assertTreeAndParents(store, tree, parents);
   const people = await resolveCommitIdentities(context, input);
-  const signature = input.signature?.replaceAll('\0', '') || undefined;
-  const commit = createObject(
-    'commit',
-    encodeCommit({ tree, parents, ...people, message: input.message, ...(signature ? { signature } : {}) }),
+  const { message, signature } = input;
+  const isSigned = !signature && isSignedForCaller(context) && !input.author && !input.committer;
+  const content = await translateGitErrors(async () =>
+    isSigned
+      ? (await commitEncoder(context, people, true))({ tree, parents, message })
+      : encodeCommit({ tree, parents, ...people, message, ...(signature ? { signature } : {}) }),
   );
-  const links = new Map<Oid, ObjectType>([[tree, 'tree'], ...parents.map(oid => [oid, 'commit'] as const)]);
-  await storeObjects(context, row.databaseId, [commit], links);
+  const commit = createObject('commit', content);
+  const isEmpty = tree === emptyTree.oid;
+  const stored = isEmpty ? [] : [[tree, 'tree'] as const];
+  const links = new Map<Oid, ObjectType>([...stored, ...parents.map(oid => [oid, 'commit'] as const)]);
+  await storeObjects(context, row.databaseId, isEmpty ? [emptyTree, commit] : [commit], links);
   return { commit: toGitCommit(context, row, commit), place: row };
 }
 
@@ -56,8 +66,8 @@ async function assertTreeAndParents(store: Repository, tree: string, parents: re
   if (parents.length > maxParents) throw gitProblems.tooManyParents(maxParents);
   const found = await statObjects(store, [...new Set([tree, ...parents])]);
   const stored = found.get(tree);
-  if (!stored) throw gitProblems.treeMissing();
-  if (stored.type !== 'tree') throw gitProblems.treeWrongType();
+  if (!stored && tree !== emptyTree.oid) throw gitProblems.treeMissing();
+  if (stored && stored.type !== 'tree') throw gitProblems.treeWrongType();
   if (!parents.every(parent => found.get(parent)?.type === 'commit')) {
     throw gitProblems.parentMissing();
   }

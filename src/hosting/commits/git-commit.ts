@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import type { Commit } from '../../git/commit.ts';
 import { parseCommit } from '../../git/commit.ts';
 import type { GitObject } from '../../git/object.ts';
-import type { Person } from '../../git/person.ts';
+import { maxSeconds, type Person } from '../../git/person.ts';
 import type { SignatureVerification } from '../../git/signatures/verify-commit.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 
@@ -51,9 +51,6 @@ export function toGitCommit(
     ),
   };
 }
-
-/** 9999-12-31T23:59:59Z: clients cannot parse later dates. */
-const maxSeconds = 253_402_300_799;
 
 /** The time of a person in the offset that the object states; in UTC where that is no offset. */
 export function zonedTime({ seconds, zone }: Person): string {

@@ -53,6 +53,9 @@ abstract class CommitIdentities {
 
 @InputType({ description: 'Input of `createGitCommit`.' })
 class CreateGitCommitInput extends CommitIdentities {
+  @RestOnly()
+  @optionalField(() => Boolean, 'Whether an empty repository takes no commit, as REST publishes it.')
+  refusesEmptyRepository?: boolean | null;
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Message of the commit, stored unchanged.' }) message!: string;
   @Field(() => String, { description: 'Object id of the root tree.' }) treeOid!: string;

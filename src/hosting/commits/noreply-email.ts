@@ -8,10 +8,24 @@ export function noreplyEmail(publicOrigin: string, id: number, login: string): s
   return `${id}+${login}@${noreplyHost(publicOrigin)}`;
 }
 
-/** The account id in a noreply address; undefined for other addresses and for those of apps and workflows. */
+/** The id of the user in a noreply address; undefined for other addresses and for those of apps and workflows. */
 export function accountOfNoreplyEmail(publicOrigin: string, address: string): number | undefined {
+  const found = parseNoreplyEmail(publicOrigin, address);
+  return found && !found.login.endsWith(']') ? found.id : undefined;
+}
+
+/**
+ * The id and the lower-case login of the bot in a noreply address of an app. Addresses of older commits have the id of the app,
+ * which may be that of another bot: the login must be compared as well.
+ */
+export function botOfNoreplyEmail(publicOrigin: string, address: string): { id: number; login: string } | undefined {
+  const found = parseNoreplyEmail(publicOrigin, address);
+  return found?.login.endsWith(']') ? found : undefined;
+}
+
+function parseNoreplyEmail(publicOrigin: string, address: string): { id: number; login: string } | undefined {
   const at = address.lastIndexOf('@');
   if (address.slice(at + 1).toLowerCase() !== noreplyHost(publicOrigin)) return undefined;
-  const [, id] = /^(\d{1,15})\+[A-Za-z0-9-]+$/.exec(address.slice(0, at)) ?? [];
-  return id === undefined ? undefined : Number(id);
+  const [, id, login] = /^(\d{1,15})\+([A-Za-z0-9-]+(?:\[bot\])?)$/i.exec(address.slice(0, at)) ?? [];
+  return id === undefined || login === undefined ? undefined : { id: Number(id), login: login.toLowerCase() };
 }

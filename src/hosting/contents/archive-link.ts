@@ -2,6 +2,7 @@ import type { ArchiveLink } from '../../../schema/hosting/content.ts';
 import type { Context } from '../../context/context.ts';
 import { readRef } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
+import { splitRevision } from '../../git/revision-suffix.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { locationOf } from './content-location.ts';
 import { type ArchiveFormat, archiveUrl } from './download-links.ts';
@@ -20,10 +21,12 @@ export async function archiveLink(
   if (!row) return null;
   const location = locationOf(row, ref);
   // A branch is named in full, so that a tag of the same name does not take its place later.
-  const branch = `refs/heads/${location.ref}`;
+  const name = splitRevision(location.ref)?.name ?? location.ref;
+  const branch = `refs/heads/${name === 'HEAD' ? row.defaultBranch : name}`;
+  const suffix = location.ref.slice(name.length);
   const known = await readRef(openRepository(context.read, row.databaseId), branch);
   return {
-    url: archiveUrl(context, known === undefined ? location : { ...location, ref: branch }, format),
+    url: archiveUrl(context, known === undefined ? location : { ...location, ref: `${branch}${suffix}` }, format),
     cacheControl: `${row.isPrivate ? 'private' : 'public'}, must-revalidate, max-age=0`,
   };
 }

@@ -2,11 +2,9 @@ import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { applyChanges } from '../../git/apply-changes.ts';
-import { encodeCommit } from '../../git/commit.ts';
 import { splitPath } from '../../git/entry-path.ts';
 import { GitError } from '../../git/git-error.ts';
 import { createObject, type GitObject, LargeBlob, type Oid, objectSize } from '../../git/object.ts';
-import type { Person } from '../../git/person.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
 import { hasBranches, readRef } from '../../git/refs.ts';
@@ -16,6 +14,7 @@ import { canonicalMode, entryKind, modes, type TreeEntry } from '../../git/tree.
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { type FileIdentityInput, resolveFileIdentities } from '../commits/commit-identities.ts';
 import { toGitCommit } from '../commits/git-commit.ts';
+import { type CommitEncoder, commitEncoder, isSignedForCaller } from '../commits/service-signer.ts';
 import { blobFromBase64 } from '../git-data/base64.ts';
 import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
@@ -54,7 +53,11 @@ export async function writeFile(
   const built = await commitChange(context, { repository, tip }, change, {
     blob,
     modeAfter(old) {
-      if (!old) return modes.file;
+      if (!old) {
+        // A client that replaces a file must learn that somebody else has deleted or renamed it.
+        if (change.blobOid != null) throw gitProblems.shaMismatch(change.path, change.blobOid);
+        return modes.file;
+      }
       assertShaMatches(change, old);
       // A symbolic link or submodule is replaced by a regular file: the content that was sent is not a link target.
       return entryKind(old.mode) === 'file' ? canonicalMode(old.mode) : modes.file;
@@ -150,6 +153,8 @@ async function commitChange(
   const branch = change.branch ?? repository.defaultBranch;
   const ref = `refs/heads/${branch}`;
   const people = await resolveFileIdentities(context, change);
+  const isSigned = isSignedForCaller(context) && !change.author && !change.committer;
+  const encode = await commitEncoder(context, people, isSigned);
   let built: BuiltCommit | undefined;
   const request: PushRequest = {
     repositoryId: repository.databaseId,
@@ -161,7 +166,7 @@ async function commitChange(
         ref,
         async to(head, inside) {
           await assertBranchWritable(inside, { head, branch, isDeletion: !edit.blob });
-          const { newObjects, ...rest } = await buildCommit(inside, head, { change, edit, people });
+          const { newObjects, ...rest } = await buildCommit(inside, head, { change, edit, encode });
           built = rest;
           return newObjects;
         },
@@ -193,7 +198,7 @@ async function assertBranchWritable(
 async function buildCommit(
   repository: RepositoryInTransaction,
   head: Oid | undefined,
-  { change, edit, people }: { change: FileChange; edit: FileEdit; people: { author: Person; committer: Person } },
+  { change, edit, encode }: { change: FileChange; edit: FileEdit; encode: CommitEncoder },
 ): Promise<BuiltCommit & { newObjects: NewObjects }> {
   const base = head === undefined ? undefined : (await readCommit(repository, head)).tree;
   const old = base === undefined ? undefined : await findEntry(repository, base, pathParts(change.path));
@@ -208,7 +213,7 @@ async function buildCommit(
     },
   );
   const parents = head === undefined ? [] : [head];
-  const commit = createObject('commit', encodeCommit({ tree, parents, ...people, message: change.message }));
+  const commit = createObject('commit', await encode({ tree, parents, message: change.message }));
   return {
     commit,
     existed: old !== undefined,

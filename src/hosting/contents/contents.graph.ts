@@ -52,7 +52,10 @@ class CreateOrUpdateFileInput extends FileChangeInput {
   @Field(() => LongBase64, { description: 'New content in Base64, at most 100 MiB decoded.' }) content!:
     | string
     | TextInPieces;
-  @optionalField(() => String, 'Id of the blob that is replaced; required when the file exists.')
+  @optionalField(
+    () => String,
+    'Id of the blob that is replaced: required when the file exists, refused when it does not.',
+  )
   blobOid?: string | null;
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { defaultBranchTipColumn, refTipColumn } from '../../git/revision.ts';
+import { splitRevision } from '../../git/revision-suffix.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type ResolvedCommit, resolveCommit } from './resolve-commit.ts';
 
@@ -12,7 +13,7 @@ export interface RepositoryAtRef {
 }
 
 /**
- * Opens a repository at `ref`, empty for the default branch. Null when the caller may not read it. Access and the id of
+ * Opens a repository at `ref`, a revision as `resolveCommit` takes it. Null when the caller may not read it. Access and the id of
  * the ref are read anew each time, in one statement; the immutable commit comes from the cache when it is there.
  */
 export async function openAtRef(
@@ -20,7 +21,8 @@ export async function openAtRef(
   address: RepositoryAddress,
   ref: string,
 ): Promise<RepositoryAtRef | null> {
-  const tipColumn = ref === '' ? defaultBranchTipColumn : refTipColumn(ref);
+  const name = splitRevision(ref)?.name ?? '';
+  const tipColumn = name === '' || name === 'HEAD' ? defaultBranchTipColumn : refTipColumn(name);
   const row = await repositoryFor(context, address, 'contents:read', undefined, tipColumn);
   if (!row) return null;
   const repository = openRepository(context.read, row.databaseId);

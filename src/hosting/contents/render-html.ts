@@ -4,7 +4,7 @@ import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 
 /** Part of the ETag of every rendered page: change it when the rendering changes. */
-const renderedEtag = 'html1';
+const renderedEtag = 'html2';
 /** The same for a file that is shown unrendered. */
 const plainEtag = 'text1';
 

@@ -13,7 +13,9 @@ markdown.core.ruler.after('inline', 'task_lists', ({ tokens, Token }) => {
     if (mark === undefined) return;
     first.content = first.content.slice(mark.length);
     const box = new Token('html_inline', '', 0);
-    box.content = `<input type="checkbox" disabled${tick === ' ' ? '' : ' checked'}> `;
+    const isOpen = tick === ' ';
+    const label = `aria-label="${isOpen ? 'Incomplete' : 'Completed'} task"`;
+    box.content = `<input type="checkbox" disabled${isOpen ? '' : ' checked'} ${label}> `;
     token.children?.unshift(box);
   });
 });
@@ -47,7 +49,7 @@ const policy: IOptions = {
     a: ['href', 'rel', 'name'],
     img: ['src', 'alt', 'width', 'height'],
     source: ['media', 'srcset'],
-    input: ['type', 'disabled', 'checked'],
+    input: ['type', 'disabled', 'checked', 'aria-label'],
     ol: ['start', 'type', 'reversed'],
     td: ['colspan', 'rowspan', 'align'],
     th: ['colspan', 'rowspan', 'align', 'scope'],

@@ -3,6 +3,7 @@ import type { Oid } from '../../git/object.ts';
 import { hasBranches, readRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { peelToCommit, resolveRevision } from '../../git/revision.ts';
+import { followSteps, splitRevision } from '../../git/revision-suffix.ts';
 import { gitProblems } from '../git-problems.ts';
 
 /** A commit and its root tree. */
@@ -12,7 +13,8 @@ export interface ResolvedCommit {
 }
 
 /**
- * Resolves a ref, empty for the default branch. `tip`: the id of that ref, when the caller has just read it.
+ * Resolves a branch, tag, id or `HEAD`, each also with `~n` and `^n`; empty for the default branch. `tip`: the id of that ref, when
+ * the caller has just read it.
  * @throws 404 in the published words: the repository is empty, or has no such commit
  */
 export async function resolveCommit(
@@ -21,8 +23,10 @@ export async function resolveCommit(
   defaultBranch: string,
   tip?: Oid,
 ): Promise<ResolvedCommit> {
-  const found = tip ?? (await readTip(repository, ref, defaultBranch));
-  const commit = found === undefined ? undefined : await peelToCommit(repository, found);
+  const revision = splitRevision(ref);
+  const found = revision && (tip ?? (await readTip(repository, revision.name, defaultBranch)));
+  const named = found === undefined ? undefined : await peelToCommit(repository, found);
+  const commit = named && revision ? await followSteps(repository, named, revision.steps) : undefined;
   if (commit === undefined) {
     if (!(await hasBranches(repository))) throw gitProblems.repositoryWithoutContents();
     throw gitProblems.commitAbsent(ref === '' ? defaultBranch : ref);
@@ -32,6 +36,6 @@ export async function resolveCommit(
 }
 
 async function readTip(repository: Repository, ref: string, defaultBranch: string): Promise<Oid | undefined> {
-  if (ref === '') return readRef(repository, `refs/heads/${defaultBranch}`);
+  if (ref === '' || ref === 'HEAD') return readRef(repository, `refs/heads/${defaultBranch}`);
   return (await resolveRevision(repository, ref))?.oid;
 }

@@ -37,13 +37,14 @@ export async function createRef(
   context: Context,
   address: RepositoryAddress,
   { name, oid }: Pick<RefChangeInput, 'name' | 'oid'>,
+  assertAccepted = assertPushed,
 ): Promise<RefRow> {
   const { row, store } = await openContents(context, address, 'contents:write');
   if (!isCreatableRef(name)) throw gitProblems.invalidRefName(name);
   await assertObjectExists(store, oid);
   const result = await pushUpdates(context, row, [{ ref: name, expected: null, to: oid }]);
   if (result.kind === 'conflict' && result.reason === 'moved') throw gitProblems.refExists();
-  assertPushed(result);
+  assertAccepted(result);
   return { place: row, fullName: name, oid };
 }
 
@@ -51,10 +52,15 @@ export async function createRef(
  * Updates a ref; without `isForced` only by a fast-forward.
  * @throws 422 when the ref or the object does not exist; 409 when it is not at `expectedOid`
  */
-export async function updateRef(context: Context, address: RepositoryAddress, change: RefChangeInput): Promise<RefRow> {
+export async function updateRef(
+  context: Context,
+  address: RepositoryAddress,
+  change: RefChangeInput,
+  assertAccepted = assertPushed,
+): Promise<RefRow> {
   const { row, store } = await openContents(context, address, 'contents:write');
   await assertObjectExists(store, change.oid);
-  assertPushed(await pushUpdates(context, row, [refUpdate(change, 'existing')]));
+  assertAccepted(await pushUpdates(context, row, [refUpdate(change, 'existing')]));
   return { place: row, fullName: change.name, oid: change.oid };
 }
 
@@ -90,9 +96,10 @@ export async function deleteRef(
   context: Context,
   address: RepositoryAddress,
   change: Pick<RefChangeInput, 'name' | 'expectedOid'>,
+  assertAccepted = assertPushed,
 ): Promise<void> {
   const { row } = await openContents(context, address, 'contents:write');
-  assertPushed(await pushUpdates(context, row, [refUpdate({ ...change, oid: noOid }, 'existing')]));
+  assertAccepted(await pushUpdates(context, row, [refUpdate({ ...change, oid: noOid }, 'existing')]));
 }
 
 /** `existing`: the ref must exist. A ref that does not exist can be created by `any`, not be deleted. */

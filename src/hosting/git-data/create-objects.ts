@@ -1,72 +1,126 @@
 import type { GitPersonInput, GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
-import type { GitTreeChange } from '../../../schema/hosting/git-data.ts';
+import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
 import { encodeTag } from '../../git/commit.ts';
+import { assertLinkTarget, maxPathBytes } from '../../git/entry-path.ts';
+import { encodeGitText } from '../../git/git-text.ts';
 import { createObject, type GitObject, type Oid } from '../../git/object.ts';
-import { statObject, statObjects } from '../../git/read-objects.ts';
+import { findObjects, readCommit, statObject, statObjects } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
+import type { Repository } from '../../git/repository.ts';
+import { emptyTree, entryKind, modes } from '../../git/tree.ts';
 import { buildPerson, callerIdentity, currentTimestamp } from '../commits/commit-identities.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
 import { storeObjects } from '../commits/store-objects.ts';
 import { gitProblems } from '../git-problems.ts';
 import { translateGitErrors } from '../pushes/push-errors.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { decodeBase64 } from './base64.ts';
+import { blobFromBase64 } from './base64.ts';
 import type { TreeRow } from './find-tree-entry.ts';
 import { type GitObjectRow, gitObjectRow } from './git-objects.queries.ts';
+import { blobFromText } from './text-blob.ts';
+
+/** An entry of a new tree. Without an id and a content, the path is deleted. */
+export interface TreeEntryInput {
+  path: string;
+  mode: string;
+  oid?: Oid | null;
+  content?: string | null;
+}
 
 /** Stores a blob. */
 export async function createBlob(
   context: Context,
   address: RepositoryAddress,
-  { content, encoding }: { content: string; encoding: GitTextEncodingValue },
+  { content, encoding }: { content: string | TextInPieces; encoding: GitTextEncodingValue },
 ): Promise<GitObjectRow> {
   const { row } = await openContents(context, address, 'contents:write');
-  const blob = createObject('blob', encoding === 'base64' ? decodeBase64(content) : Buffer.from(content));
+  const blob = await translateGitErrors(() =>
+    encoding === 'base64' ? blobFromBase64(content) : blobFromText(content),
+  );
   await storeObjects(context, row.databaseId, [blob]);
   return gitObjectRow('blob', row, blob.oid);
+}
+
+/** The tree of a commit; any other id as it is. Clients send the commit on which the new tree is based as well. */
+async function treeOf(repository: Repository, oid: Oid): Promise<Oid> {
+  const type = (await statObjects(repository, [oid])).get(oid)?.type;
+  return type === 'commit' ? (await readCommit(repository, oid)).tree : oid;
 }
 
 /** Stores a tree: `baseTree` with changes, or only the given entries. */
 export async function createTree(
   context: Context,
   address: RepositoryAddress,
-  { baseTreeOid, entries }: { baseTreeOid?: Oid | null | undefined; entries: readonly GitTreeChange[] },
+  { baseTreeOid, entries }: { baseTreeOid?: Oid | null | undefined; entries: readonly TreeEntryInput[] },
 ): Promise<TreeRow> {
   const { row, store: repository } = await openContents(context, address, 'contents:write');
-  const named = entries.flatMap(({ oid, mode }) => (oid && mode !== '160000' ? [oid] : []));
-  const wanted = [...named, ...(baseTreeOid == null ? [] : [baseTreeOid])];
+  const named = entries.flatMap(({ oid, mode }) => (oid && mode !== modes.submodule ? [{ oid, mode }] : []));
+  const given = baseTreeOid == null ? undefined : await treeOf(repository, baseTreeOid);
+  const base = given === emptyTree.oid ? undefined : given;
+  const wanted = [...named.map(({ oid }) => oid), ...(base === undefined ? [] : [base])];
   const found = await statObjects(repository, [...new Set(wanted)]);
-  if (baseTreeOid != null && found.get(baseTreeOid)?.type !== 'tree') throw gitProblems.baseTreeInvalid();
-  const notBlob = named.find(oid => found.get(oid)?.type !== 'blob');
-  if (notBlob !== undefined) throw gitProblems.treeEntryNotBlob(notBlob);
+  if (base !== undefined && found.get(base)?.type !== 'tree') throw gitProblems.baseTreeInvalid();
+  for (const { oid, mode } of named) {
+    const isTree = mode === modes.directory;
+    if (found.get(oid)?.type === (isTree ? 'tree' : 'blob')) continue;
+    throw isTree ? gitProblems.treeEntryNotTree(oid) : gitProblems.treeEntryNotBlob(oid);
+  }
   const blobs: GitObject[] = [];
-  const changes = entries.map(({ path, mode, oid, content }): TreeChange => {
+  const toChange = ({ path, mode, oid, content }: TreeEntryInput): TreeChange => {
     if (oid != null && content != null) throw gitProblems.treeEntryAmbiguous();
     if (content == null) return { path, entry: oid == null ? undefined : { mode, oid } };
-    const blob = createObject('blob', Buffer.from(content));
+    const blob = createObject('blob', encodeGitText(content, 'content'));
+    if (isLink(mode)) assertLinkTarget(path, blob.content);
     blobs.push(blob);
     return { path, entry: { mode, oid: blob.oid } };
+  };
+  const made = await translateGitErrors(async () => {
+    const changes = entries.map(toChange);
+    await assertLinkTargets(repository, entries, found);
+    return applyChanges(repository, base, changes);
   });
-  const made = await translateGitErrors(() => applyChanges(repository, baseTreeOid ?? undefined, changes));
   const links = new Map([...found].map(([oid, { type }]) => [oid, type]));
   await storeObjects(context, row.databaseId, [...blobs, ...made.objects], links);
   return { ...gitObjectRow('tree', row, made.tree), path: [] };
 }
 
+const isLink = (mode: string): boolean => entryKind(mode) === 'symlink';
+
+/** Links whose targets are in memory together. */
+const linksPerRead = 500;
+
+/**
+ * Checks the targets of links that are given by id. Blobs that are too large for a target are not read.
+ * @throws GitError `bad-text`
+ */
+async function assertLinkTargets(
+  repository: Repository,
+  entries: readonly TreeEntryInput[],
+  heads: ReadonlyMap<Oid, { size: number }>,
+): Promise<void> {
+  const links = entries.flatMap(({ path, mode, oid }) => (oid != null && isLink(mode) ? [{ path, oid }] : []));
+  for (let at = 0; at < links.length; at += linksPerRead) {
+    const group = links.slice(at, at + linksPerRead);
+    const blobs = await findObjects(
+      repository,
+      group.flatMap(({ oid }) => ((heads.get(oid)?.size ?? 0) <= maxPathBytes ? [oid] : [])),
+    );
+    for (const { path, oid } of group) assertLinkTarget(path, blobs.get(oid)?.content ?? Buffer.alloc(0));
+  }
+}
+
+export interface NewTag {
+  name: string;
+  message: string;
+  targetOid: Oid;
+  tagger?: GitPersonInput | null | undefined;
+  timeZone?: string | null | undefined;
+}
+
 /** Stores an annotated tag. No ref is created. */
-export async function createTag(
-  context: Context,
-  address: RepositoryAddress,
-  input: {
-    name: string;
-    message: string;
-    targetOid: Oid;
-    tagger?: GitPersonInput | null | undefined;
-    timeZone?: string | null | undefined;
-  },
-): Promise<GitObjectRow> {
+export async function createTag(context: Context, address: RepositoryAddress, input: NewTag): Promise<GitObjectRow> {
   const { row, store: repository } = await openContents(context, address, 'contents:write');
   const { name, message, targetOid } = input;
   if (input.tagger === null) throw gitProblems.nullNotAllowed('object', 'tagger');
@@ -75,7 +129,10 @@ export async function createTag(
   if (!found) throw gitProblems.objectMissing();
   const whom = input.tagger ?? (await callerIdentity(context));
   const tagger = buildPerson('tagger', whom, input.tagger?.date, currentTimestamp(context.now(), input.timeZone));
-  const object = createObject('tag', encodeTag({ target: targetOid, type: found.type, name, tagger, message }));
+  const content = await translateGitErrors(async () =>
+    encodeTag({ target: targetOid, type: found.type, name, tagger, message }),
+  );
+  const object = createObject('tag', content);
   await storeObjects(context, row.databaseId, [object], new Map([[targetOid, found.type]]));
   return gitObjectRow('tag', row, object.oid);
 }

@@ -1,13 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { GitPersonInput, GitTextEncoding, type GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
-import { GitTreeChange } from '../../../schema/hosting/git-data.ts';
+import { GitTreeChange, maxGitRequestBytes } from '../../../schema/hosting/git-data.ts';
 import { Blob, Tag, Tree } from '../../../schema/hosting/git-object.ts';
 import { Ref, RefUpdate } from '../../../schema/hosting/ref.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
+import { LargeInput } from '../../../schema/vocabulary/large-input.ts';
 import { MaxItems } from '../../../schema/vocabulary/max-items.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -30,7 +31,9 @@ const maxTreeEntries = 50_000;
 @InputType({ description: 'Input of `createBlob`.' })
 class CreateBlobInput {
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
-  @Field(() => String, { description: 'Content of the blob, at most 100 MiB.' }) content!: string;
+  @LargeInput(maxGitRequestBytes)
+  @Field(() => String, { description: 'Content of the blob; sent as a variable, in a request of at most 40 MiB.' })
+  content!: string;
   @Field(() => GitTextEncoding, { defaultValue: GitTextEncoding.UTF8, description: 'Encoding of the content.' })
   encoding!: GitTextEncodingValue;
 }
@@ -39,6 +42,7 @@ class CreateBlobInput {
 class CreateTreeInput {
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @MaxItems(maxTreeEntries)
+  @LargeInput(maxGitRequestBytes)
   @Field(() => [GitTreeChange], {
     description: `Entries to set or delete: at most ${maxTreeEntries.toLocaleString('en')}, sent as a variable.`,
   })

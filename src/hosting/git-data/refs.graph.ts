@@ -72,7 +72,7 @@ export class RepositoryGit {
     @Root() { databaseId }: OwnedRow,
     @Arg('expression', () => String, {
       nullable: true,
-      description: 'Revision, with or without a path: `main`, `HEAD:docs`, `v1.0^{commit}`.',
+      description: 'Revision, with or without a path: `main`, `HEAD~2:docs`, `v1.0^{commit}`.',
     })
     expression: string | null | undefined,
     @Arg('oid', () => GitObjectId, { nullable: true, description: 'Object id; it wins over the expression.' })

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { noSelection } from '../../db/selection.ts';
 import { isOid, type Oid } from '../../git/object.ts';
+import { openRepository } from '../../git/repository.ts';
 import { maxTagDepth, refNames } from '../../git/revision.ts';
+import { followSteps, splitRevision } from '../../git/revision-suffix.ts';
 import { pathParts } from '../../git/tree-path.ts';
 import { findTreeEntry, type TreeRow } from './find-tree-entry.ts';
 import { commitOf, findGitObject, type GitObjectRow, gitObjectRow, tagOf } from './git-objects.queries.ts';
@@ -63,8 +65,8 @@ async function loadAbbreviated(
 const peelSuffix = /\^\{(commit|tree|blob|tag|object)?\}$/;
 
 /**
- * The object that an expression names: `main`, `HEAD`, `v1.0`, `refs/heads/main`, an id, each also with `^{}`, `^{commit}` or
- * `^{tree}`, or with a path: `main:docs/guide.md`. Null when there is none. Expressions of one request are resolved together.
+ * The object that an expression names: `main`, `HEAD`, `v1.0`, `refs/heads/main`, an id, each also with `~n` and `^n`, then with `^{}`,
+ * `^{commit}` or `^{tree}`, or with a path: `main:docs/guide.md`. Null when there is none. Expressions of one request are resolved together.
  */
 export async function resolveExpression(
   context: Context,
@@ -88,7 +90,17 @@ export async function resolveExpression(
   return object && { ...object, path: parts };
 }
 
-async function findRevision(context: Context, place: GitPlace, revision: string): Promise<GitObjectRow | null> {
+async function findRevision(context: Context, place: GitPlace, text: string): Promise<GitObjectRow | null> {
+  const revision = splitRevision(text);
+  if (!revision) return null;
+  const named = await findNamed(context, place, revision.name);
+  if (!named || !revision.hasSuffix) return named;
+  const commit = await peel(context, named, 'commit');
+  const oid = commit && (await followSteps(openRepository(context.read, place.databaseId), commit.oid, revision.steps));
+  return oid ? gitObjectRow('commit', place, oid) : null;
+}
+
+async function findNamed(context: Context, place: GitPlace, revision: string): Promise<GitObjectRow | null> {
   if (revision === '') return null;
   const oid = revision.toLowerCase();
   if (isOid(oid)) return findGitObject(context, place, oid);

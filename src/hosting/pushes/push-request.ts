@@ -83,8 +83,9 @@ export type RejectedUpdate = { ref: string } & (
   | { reason: 'error'; error: GitError | GraphQLError }
 );
 
-/** `publicOrigin` is absent for pushes by the command line and by imports. */
-export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> & Partial<Pick<Context, 'publicOrigin'>>;
+/** `publicOrigin` and `deadline` are absent for pushes by the command line and by imports. */
+export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> &
+  Partial<Pick<Context, 'publicOrigin' | 'deadline'>>;
 
 /** A push in the queue. */
 export interface QueuedPush {

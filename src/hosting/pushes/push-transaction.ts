@@ -9,6 +9,7 @@ import { openInTransaction, type Repository, type RepositoryInTransaction } from
 import { gitProblems } from '../git-problems.ts';
 import { assertRefTargets } from './assert-ref-targets.ts';
 import { DeferredInserts } from './deferred-inserts.ts';
+import { createdBranches, findFirstBranch, setDefaultBranch } from './first-branch.ts';
 import { type LockedRefs, lockRefs, RefMovedError, refMovedResult } from './lock-refs.ts';
 import type { PreparedPush, RefChange, Violation } from './prepared-push.ts';
 import type { PushPipeline } from './push-pipeline.ts';
@@ -64,6 +65,9 @@ export class PushTransaction {
     if (push.changes.length === 0) return done([]);
     if (takesNoObjects(push, request))
       return { error: gitProblems.repositoryFull(request.rights?.maxRepositoryMb ?? 0) };
+    // Before the rules, which may be about the default branch.
+    const firstBranch = await findFirstBranch(repository, push.changes, push.target.defaultBranch);
+    if (firstBranch !== undefined) push = { ...push, target: { ...push.target, defaultBranch: firstBranch } };
     const violations: Violation[] = [];
     try {
       for (const rule of pipeline.rules) violations.push(...(await rule(push)));
@@ -81,6 +85,7 @@ export class PushTransaction {
       if (push.changes.length === 0) return done([]);
     }
     if (rejected.length > 0 || request.hasSpareObjects) push = { ...push, objects: neededObjects(push) };
+    if (firstBranch !== undefined) push = await this.#setFirstBranch(push, firstBranch);
     this.#buffer.add(push);
     this.#accepted.push({ push, pipeline });
     repository.cache.publish();
@@ -89,6 +94,17 @@ export class PushTransaction {
       else this.#lockedRefs.heads.set(ref, end);
     }
     return done([...push.changes]);
+  }
+
+  /** A partial push may have lost the branch to a rule: then the next one that it creates is the default branch. */
+  async #setFirstBranch(push: PreparedPush, firstBranch: string): Promise<PreparedPush> {
+    const created = createdBranches(push.changes);
+    const branch = created.includes(firstBranch) ? firstBranch : created[0];
+    const { db, id } = this.#repository;
+    if (branch === undefined) return { ...push, target: this.#lockedRefs.target };
+    await setDefaultBranch(db, id, branch);
+    this.#lockedRefs.target.defaultBranch = branch;
+    return { ...push, target: this.#lockedRefs.target };
   }
 
   /** Writes everything that is buffered, and runs the events and deliveries. */

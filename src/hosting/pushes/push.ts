@@ -46,6 +46,7 @@ const queueFor = perDatabase(
     new KeyedBatchQueue<QueuedPush, PushResult>({
       runBatch: pushBatch,
       maxItems: maxPushesPerBatch,
+      deadlineOf: ({ context }) => context.deadline,
       timeout: { ms: waitTimeoutMs, outcome: ({ request }) => ({ value: busyResult(request) }) },
     }),
 );

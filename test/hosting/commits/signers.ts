@@ -1,5 +1,12 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { createMessage, generateKey, type PrivateKey, readSignature, sign as signPgp } from 'openpgp';
+import {
+  createMessage,
+  type EllipticCurveName,
+  generateKey,
+  type PrivateKey,
+  readSignature,
+  sign as signPgp,
+} from 'openpgp';
 
 /** A signer of commits, and the public key to register. */
 export interface Signer {
@@ -24,6 +31,42 @@ export async function pgpSigner(email: string, days = 0): Promise<Signer> {
     format: 'object',
   });
   return { publicKey: made.publicKey.armor(), sign: payload => armored(made.privateKey, payload) };
+}
+
+/** The library refuses curves that GnuPG offers when it signs; it verifies them. */
+const anyCurve = { rejectCurves: new Set<never>() };
+
+/** PGP over an elliptic curve. */
+export async function curveSigner(email: string, curve: EllipticCurveName): Promise<Signer> {
+  const { privateKey, publicKey } = await generateKey({
+    userIDs: [{ name: 'A Signer', email }],
+    date: born,
+    type: 'ecc',
+    curve,
+    format: 'object',
+    config: anyCurve,
+  });
+  return {
+    publicKey: publicKey.armor(),
+    async sign(payload) {
+      const message = await createMessage({ binary: new Uint8Array(payload) });
+      return signPgp({ message, signingKeys: privateKey, detached: true, date: signedAt, config: anyCurve });
+    },
+  };
+}
+
+/** PGP, with the revocation certificate of the key as a block of its own, as GnuPG writes it. */
+export async function revokedSigner(email: string): Promise<Signer & { certificate: string }> {
+  const { privateKey, publicKey, revocationCertificate } = await generateKey({
+    userIDs: [{ name: 'A Signer', email }],
+    date: born,
+    format: 'object',
+  });
+  return {
+    publicKey: publicKey.armor(),
+    certificate: revocationCertificate,
+    sign: payload => armored(privateKey, payload),
+  };
 }
 
 /** PGP, with signatures that name an encryption-only subkey as issuer. */

@@ -7,7 +7,7 @@ import { SignatureVerifier } from '../../../src/git/signatures/signature-verifie
 import { verifyCommits } from '../../../src/hosting/commits/verifications.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
-import { encryptingSigner, pgpSigner, type Signer, sshSigner } from './signers.ts';
+import { curveSigner, encryptingSigner, pgpSigner, revokedSigner, type Signer, sshSigner } from './signers.ts';
 
 const now = new Date('2026-10-01T08:10:00Z');
 const gateway = await testGateway({ data: 'demo', now: now.toISOString() });
@@ -161,6 +161,46 @@ test('expired_key, and a commit that was verified before stays valid', async () 
   gateway.clock.now = new Date('2026-12-01T00:00:00Z');
   expect((await commit(signer.sign)).json.verification.reason).toBe('expired_key');
   expect(await read(early.json.sha)).toMatchObject({ reason: 'valid', verified_at: '2026-10-01T08:10:00Z' });
+});
+
+test.each([
+  'brainpoolP256r1',
+  'brainpoolP384r1',
+  'brainpoolP512r1',
+  'secp256k1',
+  'nistP256',
+  'nistP521',
+  'ed25519Legacy',
+] as const)('valid over the curve %s', async curve => {
+  const signer = await curveSigner(mine, curve);
+  await register('PGP', signer);
+  expect((await commit(signer.sign)).json.verification.reason).toBe('valid');
+});
+
+test.each([
+  ['after', (key: string, certificate: string) => `${key}\n${certificate}`],
+  ['before', (key: string, certificate: string) => `A revocation certificate\n\n${certificate}\n${key}`],
+] as const)('expired_key: a key with its revocation certificate %s it', async (_, together) => {
+  const signer = await revokedSigner(mine);
+  await register('PGP', { ...signer, publicKey: together(signer.publicKey, signer.certificate) });
+  expect((await commit(signer.sign)).json.verification.reason).toBe('expired_key');
+});
+
+test('a revocation certificate of another key revokes nothing', async () => {
+  const [signer, other] = [await revokedSigner(mine), await revokedSigner(mine)];
+  await register('PGP', { ...signer, publicKey: `${signer.publicKey}\n${other.certificate}` });
+  expect((await commit(signer.sign)).json.verification.reason).toBe('valid');
+});
+
+test('several keys in one text are refused', async () => {
+  const [one, other] = [await pgpSigner(mine), await pgpSigner(mine)];
+  const { errors } = await graphql(
+    gateway,
+    'mutation ($key: String!) { addSigningKey(input: { kind: PGP, title: "t", publicKey: $key }) { signingKey { databaseId } } }',
+    wren.classic_token,
+    { key: `${one.publicKey}\n${other.publicKey}` },
+  );
+  expect(errors[0].extensions.errors[0].message).toBe('These are several keys. Add them one at a time.');
 });
 
 test('not_signing_key: found by the subkey id', async () => {

@@ -24,10 +24,14 @@ test.each<[string, Record<string, string>, string]>([
   }
 });
 
-test('raw by default; JSON, 304 and one directory', async () => {
+test('JSON by default; raw, 304 and one directory', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ 'README.md': '# One\n', 'sub/dir/Readme': 'plain <b>', 'none/x': 'x' });
-  const raw = await world.get('/readme', { accept: '*/*' });
+  for (const accept of ['*/*', 'application/vnd.host+json', '']) {
+    const { json } = await world.get('/readme', { accept });
+    expect(json).toMatchObject({ type: 'file', name: 'README.md', encoding: 'base64' });
+  }
+  const raw = await world.get('/readme', { accept: 'application/vnd.host.raw' });
   expect([raw.status, raw.text]).toEqual([200, '# One\n']);
   expect(raw.headers.get('content-type')).toBe('application/vnd.host.raw; charset=utf-8');
   const { json } = await world.get('/readme', { accept: 'application/json' });

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { inTransaction } from '../../../src/db/database.ts';
 import { encodeCommit } from '../../../src/git/commit.ts';
@@ -125,4 +126,18 @@ test('forbidden paths in URLs', async () => {
   // Refused before any lookup: no URL with such a path resolves.
   expect((await world.put('/contents/a%00b', { message: 'm', content: '' })).status).toBe(404);
   expect((await world.get('/contents', json)).json.message).toBe('This repository is empty.');
+});
+
+test('names with backslashes are in both archives', async () => {
+  const world = await newWorld(gateway, token);
+  const inner = createObject('tree', entry('100644', 'f\\g', blob.oid));
+  await plant(world, [entry('100644', 'a\\b.txt', blob.oid), entry('40000', 'd\\e', inner.oid)], [blob, inner]);
+  for (const kind of ['tarball', 'zipball']) {
+    const at = new URL((await world.get(`/${kind}/main`)).headers.get('location') ?? '');
+    const answer = await fetch(`${gateway.url}${at.pathname}`, { headers: { 'user-agent': 'tests' } });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const text = (kind === 'tarball' ? gunzipSync(bytes) : bytes).toString('latin1');
+    for (const name of ['/a\\b.txt', '/d\\e/', '/d\\e/f\\g'])
+      expect([kind, name, text.includes(name)]).toEqual([kind, name, true]);
+  }
 });

@@ -95,11 +95,11 @@ describe('writing, by cases', () => {
       shapeOf('2020-13-40 is not a valid date-time.'),
     ],
     [
-      'a date beyond 2099',
+      'a date before 1970',
       'x',
-      { ...hello, author: { name: 'A', email: 'a@b', date: '2100-01-01T00:00:00Z' } },
+      { ...hello, author: { name: 'A', email: 'a@b', date: '1969-12-31T23:59:59Z' } },
       422,
-      shapeOf('2100-01-01T00:00:00Z is not a valid date-time.'),
+      shapeOf('1969-12-31T23:59:59Z is before 1970-01-01T00:00:00Z; git cannot store it.'),
     ],
     ['an empty name', 'x', { ...hello, author: { name: '', email: 'a@b' } }, 422, 'Validation Failed'],
     ['two slashes', 'a//b', hello, 422, 'path contains a malformed path component'],
@@ -130,9 +130,11 @@ describe('writing, by cases', () => {
     expect(answer.json.documentation_url).toMatch(/#delete-a-file$/);
   });
 
-  test('a free path with any sha: 201; executable files stay executable; equal content is a commit', async () => {
+  test('a free path with a sha: 409; executable files stay executable; equal content is a commit', async () => {
     const { one, sha } = await ready;
-    expect((await one.put('/contents/free', { ...hello, sha: other })).status).toBe(201);
+    const free = await one.put('/contents/free', { ...hello, sha: other });
+    expect([free.status, free.json.message]).toEqual([409, `free does not match ${other}`]);
+    expect((await one.get('/contents/free')).status).toBe(404);
     const { json: script } = await one.get('/contents/run.sh', { accept: 'application/json' });
     expect((await one.put('/contents/run.sh', { ...hello, sha: script.sha })).status).toBe(200);
     const same = await one.put('/contents/taken.txt', { message: 'same', content: base64('taken'), sha });

@@ -1,0 +1,74 @@
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { isBranchName } from '../../git/ref-name.ts';
+import { readRef } from '../../git/refs.ts';
+import { openContents } from '../commits/git-commits.queries.ts';
+import { gitProblems } from '../git-problems.ts';
+import { setDefaultBranch } from '../pushes/first-branch.ts';
+import { push } from '../pushes/push.ts';
+import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
+import type { PushContext, PushResult } from '../pushes/push-request.ts';
+import { pusherFor } from '../pushes/push-rights.ts';
+import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { recordRepositoryEvent } from '../repositories/repository-events.ts';
+import { type BranchRow, findBranch } from './branches.queries.ts';
+
+const prefix = 'refs/heads/';
+
+/**
+ * Renames a branch by one push, which creates the new ref and deletes the old one. The default branch stays the default branch, and
+ * needs the permission to change settings.
+ *
+ * @throws 404 for a branch that does not exist; 403 for the default branch of which the caller may not change the settings; 422 for an
+ * invalid or taken name; 409 when rules refuse the push
+ */
+export async function renameBranch(
+  context: Context,
+  address: RepositoryAddress,
+  { name, newName }: { name: string; newName: string },
+): Promise<BranchRow> {
+  const { row, store } = await openContents(context, address, 'contents:write');
+  const oid = isBranchName(name) ? await readRef(store, `${prefix}${name}`) : undefined;
+  if (oid === undefined) throw gitProblems.branchAbsentHere();
+  if (!isBranchName(newName)) throw gitProblems.invalidBranchName();
+  const isDefault = row.defaultBranch === name;
+  if (isDefault && !(await repositoryFor(context, address, 'administration:write'))) throw notFound();
+  const updates = [
+    { ref: `${prefix}${name}`, expected: oid, to: null },
+    { ref: `${prefix}${newName}`, expected: null, to: oid },
+  ];
+  if (newName === name) throw gitProblems.refExists();
+  const pushed = isDefault ? keepingDefault(context, row.databaseId, { name, newName }) : context;
+  const result = await translateGitErrors(() =>
+    push(pushed, { repositoryId: row.databaseId, ...pusherFor(context, row), updates }),
+  );
+  if (result.kind === 'conflict' && result.reason === 'moved' && result.ref === `${prefix}${newName}`)
+    throw gitProblems.refExists();
+  assertPushed(result);
+  return findBranch(context, address, newName);
+}
+
+/** A context whose push changes the default branch in its transaction: a push that deletes the default branch is refused. */
+function keepingDefault(
+  context: Context,
+  id: number,
+  { name, newName }: { name: string; newName: string },
+): PushContext {
+  const { read, now, publicOrigin, deadline } = context;
+  const change = async <T>(db: Kysely<unknown>, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
+    const { rows } =
+      await sql`select 1 from repository where id = ${id} and default_branch = ${name} for update`.execute(db);
+    if (rows.length === 0) return work(db);
+    await setDefaultBranch(db, id, newName);
+    const result = await work(db);
+    if ((result as PushResult).kind === 'pushed') {
+      const changes = { default_branch: { from: name } };
+      await recordRepositoryEvent(db, context, id, 'edited', { changes });
+    }
+    // The transaction of a refused push is committed, with its rule suite.
+    else await setDefaultBranch(db, id, name);
+    return result;
+  };
+  return { read, now, publicOrigin, deadline, transaction: work => context.transaction(db => change(db, work)) };
+}

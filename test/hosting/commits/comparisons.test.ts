@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { call, demoOf } from '../../harness/hosting.ts';
+import { newWorld } from '../contents/world.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const { wren, tomas } = (await demoOf(gateway)).users;
+const bearer = `Bearer ${wren.classic_token}`;
+const world = await newWorld(gateway, wren.classic_token);
+const at = `/repos/${world.owner}/${world.name}`;
+const base = await world.commit({ 'a.txt': 'a\n' });
+await call(gateway, 'POST', `${at}/git/refs`, bearer, { ref: 'refs/heads/work/one', sha: base });
+const write = async (path: string, branch: string, author?: object) => {
+  const body = { message: path, content: Buffer.from(`${path}\n`).toString('base64'), branch, author };
+  return (await world.put(`/contents/${path}`, body)).json.commit.sha as string;
+};
+const main = await write('m.txt', 'main');
+const one = await write('1.txt', 'work/one', { name: 'Ada', email: 'ada@example.org' });
+const two = await write('2.txt', 'work/one');
+const compare = (range: string, accept = 'application/json') => world.get(`/compare/${range}`, { accept });
+
+test('a head that has diverged: commits oldest first, files since the common ancestor', async () => {
+  const { status, json } = await compare('main...work/one');
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    status: 'diverged',
+    ahead_by: 2,
+    behind_by: 1,
+    total_commits: 2,
+    base_commit: { sha: main },
+    merge_base_commit: { sha: base },
+    html_url: `${gateway.url}/${world.owner}/${world.name}/compare/main...work/one`,
+  });
+  expect(json.commits.map(({ sha }: { sha: string }) => sha)).toEqual([one, two]);
+  expect(json.files.map((file: Record<string, string>) => [file.filename, file.status, file.patch])).toEqual([
+    ['1.txt', 'added', '@@ -0,0 +1 @@\n+1.txt'],
+    ['2.txt', 'added', '@@ -0,0 +1 @@\n+2.txt'],
+  ]);
+  const second = (await compare('main...work/one?per_page=1&page=2')).json;
+  expect([second.commits.map(({ sha }: { sha: string }) => sha), second.files]).toEqual([[two], []]);
+  expect((await compare('main...work/one', 'application/vnd.host.diff')).text).toMatch(
+    /^diff --git a\/1.txt b\/1.txt\n/,
+  );
+});
+
+test('the other states, ids and owners', async () => {
+  const statusOf = async (range: string) => (await compare(range)).json.status;
+  expect(await statusOf(`${base}...${world.owner}:main`)).toBe('ahead');
+  expect(await statusOf(`main...${base.slice(0, 10)}`)).toBe('behind');
+  expect(await statusOf('HEAD...main')).toBe('identical');
+  expect(await statusOf('main~1...main')).toBe('ahead');
+  for (const none of ['main', 'main...none', '...main', 'main...', 'juniper:main...main', 'main..work/one'])
+    expect([none, (await compare(none)).status]).toEqual([none, 404]);
+  const { json: tree } = await world.get('/git/trees/main');
+  const { json: root } = await call(gateway, 'POST', `${at}/git/commits`, bearer, { message: 'r', tree: tree.sha });
+  expect((await compare(`main...${root.sha}`)).json.message).toMatch(/^No common ancestor/);
+});
+
+test('contributors, those without an account by request', async () => {
+  await call(gateway, 'PATCH', `${at}/git/refs/heads/main`, bearer, { sha: two, force: true });
+  const { json } = await world.get('/contributors');
+  expect(json).toEqual([expect.objectContaining({ login: 'wren', type: 'User', contributions: 1 })]);
+  expect(json[0]).not.toHaveProperty('email');
+  const all = (await world.get('/contributors?anon=1')).json;
+  expect(all.length).toBe(3);
+  expect(all).toContainEqual({ type: 'Anonymous', name: 'Ada', email: 'ada@example.org', contributions: 1 });
+  const link = (await world.get('/contributors?anon=1&per_page=1')).headers.get('link');
+  expect(link).toMatch(/page=3>; rel="last"/);
+  const empty = await newWorld(gateway, wren.classic_token);
+  expect((await empty.get('/contributors')).json).toEqual([]);
+});
+
+test('the combined status and the languages are empty', async () => {
+  const { json } = await world.get('/commits/main/status');
+  expect(json).toMatchObject({
+    state: 'pending',
+    statuses: [],
+    total_count: 0,
+    sha: two,
+    repository: { id: world.id },
+  });
+  expect((await world.get('/languages')).text).toBe('{}');
+});
+
+test('nothing of a repository that the caller cannot see', async () => {
+  const secret = await newWorld(gateway, wren.classic_token, { isPrivate: true });
+  await secret.commit({ a: 'a' });
+  for (const path of ['compare/main...main', 'contributors', 'languages', 'commits/main/status']) {
+    const address = `/repos/${secret.owner}/${secret.name}/${path}`;
+    expect([path, (await call(gateway, 'GET', address, `Bearer ${tomas.classic_token}`)).status]).toEqual([path, 404]);
+  }
+});

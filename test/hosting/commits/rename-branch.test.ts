@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { call, demoOf } from '../../harness/hosting.ts';
+import { newWorld, type World } from '../contents/world.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const { wren, tomas } = (await demoOf(gateway)).users;
+const pathOf = ({ owner, name }: World): string => `/repos/${owner}/${name}`;
+const rename = (world: World, branch: string, newName: unknown, token = wren.classic_token) =>
+  call(
+    gateway,
+    'POST',
+    `${pathOf(world)}/branches/${encodeURIComponent(branch)}/rename`,
+    `Bearer ${token}`,
+    newName === undefined ? {} : { new_name: newName },
+  );
+const branchesOf = async (world: World): Promise<string[]> =>
+  (await world.get('/branches')).json.map(({ name }: { name: string }) => name);
+
+async function twoBranches(): Promise<{ world: World; sha: string }> {
+  const world = await newWorld(gateway, wren.classic_token);
+  await world.commit({ 'a.txt': 'a' });
+  const { json } = await world.get('/branches/main');
+  await call(gateway, 'POST', `${pathOf(world)}/git/refs`, `Bearer ${wren.classic_token}`, {
+    ref: 'refs/heads/work/one',
+    sha: json.commit.sha,
+  });
+  return { world, sha: json.commit.sha };
+}
+
+test('a branch gets another name, with slashes or without', async () => {
+  const { world, sha } = await twoBranches();
+  const { status, json } = await rename(world, 'work/one', 'work/two');
+  expect([status, json.name, json.commit.sha]).toEqual([201, 'work/two', sha]);
+  expect(await branchesOf(world)).toEqual(['main', 'work/two']);
+  expect((await rename(world, 'work/two', 'done')).status).toBe(201);
+  expect(await branchesOf(world)).toEqual(['done', 'main']);
+});
+
+test('the default branch stays the default branch', async () => {
+  const { world } = await twoBranches();
+  expect((await rename(world, 'main', 'trunk')).status).toBe(201);
+  expect((await world.get('')).json.default_branch).toBe('trunk');
+  expect((await world.get('/contents/a.txt')).status).toBe(200);
+  // Someone who writes, and may not change settings, renames the others only.
+  await call(gateway, 'PUT', `${pathOf(world)}/collaborators/tomas`, `Bearer ${wren.classic_token}`, {
+    permission: 'push',
+  });
+  expect((await rename(world, 'work/one', 'mine', tomas.classic_token)).status).toBe(201);
+  expect((await rename(world, 'trunk', 'theirs', tomas.classic_token)).status).toBe(403);
+  expect(await branchesOf(world)).toEqual(['mine', 'trunk']);
+});
+
+test('refused names, and branches that do not exist', async () => {
+  const { world } = await twoBranches();
+  for (const name of ['work/one', 'main', 'a..b', '', 'x.lock', undefined, 7])
+    expect([name, (await rename(world, 'main', name)).status]).toEqual([name, 422]);
+  expect((await rename(world, 'nowhere', 'x')).status).toBe(404);
+  expect((await rename(world, 'main', 'x', tomas.classic_token)).status).toBeGreaterThanOrEqual(403);
+  expect(await branchesOf(world)).toEqual(['main', 'work/one']);
+  expect((await world.get('')).json.default_branch).toBe('main');
+});
+
+test('rules that refuse the deletion keep the branch and the default branch', async () => {
+  const { world } = await twoBranches();
+  const conditions = { ref_name: { include: ['~ALL'], exclude: [] } };
+  const rules = { name: 'Keep', target: 'branch', enforcement: 'active', conditions, rules: [{ type: 'deletion' }] };
+  await call(gateway, 'POST', `${pathOf(world)}/rulesets`, `Bearer ${wren.classic_token}`, rules);
+  for (const branch of ['main', 'work/one']) expect((await rename(world, branch, 'other')).status).toBe(409);
+  expect(await branchesOf(world)).toEqual(['main', 'work/one']);
+  expect((await world.get('')).json.default_branch).toBe('main');
+});
+
+test('of two renames at a time, one wins', async () => {
+  const { world } = await twoBranches();
+  const answers = await Promise.all(['x', 'y'].map(name => rename(world, 'main', name)));
+  expect(answers.map(({ status }) => status).toSorted()[0]).toBe(201);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  const [winner] = answers.filter(({ status }) => status === 201).map(({ json }) => json.name);
+  expect(await branchesOf(world)).toEqual(['work/one', winner]);
+  expect((await world.get('')).json.default_branch).toBe(winner);
+});
