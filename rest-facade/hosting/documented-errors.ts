@@ -23,21 +23,16 @@ export const errorSchemas: Record<string, JsonSchema> = {
       errors: {
         type: 'array',
         items: {
-          anyOf: [
-            { type: 'string' },
-            {
-              type: 'object',
-              properties: {
-                resource: { type: 'string' },
-                field: { type: 'string' },
-                code: { type: 'string' },
-                message: { type: 'string' },
-                index: { type: 'integer' },
-                value: { type: ['string', 'integer', 'array', 'null'], items: { type: 'string' } },
-              },
-              required: ['code'],
-            },
-          ],
+          type: 'object',
+          properties: {
+            resource: { type: 'string' },
+            field: { type: 'string' },
+            code: { type: 'string' },
+            message: { type: 'string' },
+            index: { type: 'integer' },
+            value: { type: ['string', 'integer', 'array', 'null'], items: { type: 'string' } },
+          },
+          required: ['code'],
         },
       },
       documentation_url: { type: 'string' },
@@ -65,11 +60,12 @@ export function documentedErrors(operation: Operation): Record<string, { descrip
   found[400] = basic(
     reads ? 'The version is not supported.' : 'The version is not supported, or the body no JSON object.',
   );
-  found[401] = basic('Bad credentials, or none where some are needed.');
+  found[401] = basic('Bad credentials.');
   found[403] = basic('Forbidden, or a rate limit is exceeded.');
   if (named.includes('repo'))
     found[reads ? 301 : 307] = basic('The repository has moved; `Location` says where to send the same request.');
   if (named.length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
+  if (!reads) found[409] = basic('The request conflicts with the current state, or with a concurrent request.');
   if (operation.retired)
     found[410] = basic(
       'The endpoint was retired; `Deprecation` and `Sunset` say when. An installation may serve it again.',

@@ -38,6 +38,8 @@ export function problemFormatter(docsUrl: DocsUrl): (problem: Problem, context?:
       }
       case 'header':
         return formatBadHeader(problem, build, docs);
+      case 'precondition':
+        return build(412, `Precondition Failed: ${problem.name} names no current version of the resource.`);
       case 'retired':
         return formatRetired(problem, build, `${docs}${context.operation?.docsPath ?? defaultDocsPath}`);
       case 'media-type':
@@ -107,6 +109,10 @@ function formatCodedError(problem: Extract<Problem, { kind: 'graph' }>, build: B
   const { code, status, message, inputs, data } = problem;
   const page = typeof data.documentation === 'string' ? data.documentation : undefined;
   const headers = (data.headers ?? {}) as HeaderFields;
+  // The contract: invalid credentials are 401, and no credential is 404 or 403. What is hidden from everyone else is 404 by its query.
+  if (code === 'UNAUTHENTICATED' && data.published !== true) {
+    return { ...build(403, 'Requires authentication', {}, page ?? defaultDocsPath), headers };
+  }
   if (status === 401) return { ...build(401, credentialMessage(problem), {}, page ?? defaultDocsPath), headers };
   if (code === 'NOT_FOUND') return { ...build(404, 'Not Found', {}, page), headers };
   if (code === 'BAD_USER_INPUT' && inputs)
@@ -143,9 +149,8 @@ function formatRateLimit(
 }
 
 /** The error's own message is sent only if its extension `published` is true. */
-function credentialMessage({ code, message, data }: Extract<Problem, { kind: 'graph' }>): string {
-  if (data.published === true) return message;
-  return code === 'UNAUTHENTICATED' ? 'Requires authentication' : 'Bad credentials';
+function credentialMessage({ message, data }: Extract<Problem, { kind: 'graph' }>): string {
+  return data.published === true ? message : 'Bad credentials';
 }
 
 /** Refused inputs as entries of the published list. */

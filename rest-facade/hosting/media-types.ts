@@ -1,6 +1,6 @@
 import type { Problem } from '../engine/problem.ts';
 import type { NegotiatedMediaType, RestContext } from '../engine/product.ts';
-import { brandedHeader } from './brand.ts';
+import { type Brand, brandedHeader } from './brand.ts';
 
 /** Ranges that accept JSON without asking for it. */
 const wildcards = new Set(['*/*', 'application/*']);
@@ -9,8 +9,9 @@ const wildcards = new Set(['*/*', 'application/*']);
  * Parses `Accept` by the grammar `application/vnd.<brand>[.v3][.form][+json]`. The first supported range is selected, whatever its
  * quality, because published clients list their preference first. Whether an endpoint has the form is not checked here.
  */
-export function mediaTypeNegotiator(brand: string): (accept: string | undefined) => Problem | NegotiatedMediaType {
-  const name = brandedHeader(brand, 'Media-Type');
+export function mediaTypeNegotiator(published: Brand): (accept: string | undefined) => Problem | NegotiatedMediaType {
+  const name = brandedHeader(published, 'Media-Type');
+  const brand = published.word;
   const vendor = new RegExp(`^application/vnd\\.${brand}((?:\\.[\\w-]+)*)(\\+json)?$`);
   const plain = (variant: string | undefined, sent?: string): NegotiatedMediaType => ({
     variant,

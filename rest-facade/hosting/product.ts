@@ -1,6 +1,6 @@
 import type { HeaderFields, JsonSchema, Product, RestContext } from '../engine/product.ts';
 import { bytes, type OpenBytes, type RedirectReference, redirect, text } from '../engine/responders.ts';
-import { brandedHeader } from './brand.ts';
+import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
 import { documentedErrors, errorSchemas } from './documented-errors.ts';
 import { problemFormatter } from './errors.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
@@ -10,8 +10,8 @@ import { versionPolicy } from './versions.ts';
 export interface HostingOptions {
   /** URL of the documentation; by default `/docs` of the request's origin. */
   docs?: string | undefined;
-  /** The brand in `X-Host-…` headers and `application/vnd.host+json`. */
-  brand?: string;
+  /** That of the published contract by default. */
+  brand?: Brand;
   /** Whether retired endpoints are still served. */
   servesRetired?: boolean;
   /** Opens the bytes of a RawContent by its handle. */
@@ -21,13 +21,14 @@ export interface HostingOptions {
 /** The conventions of the code hosting API. */
 export function hostingProduct({
   docs,
-  brand = 'host',
+  brand: published = publishedBrand,
   servesRetired = false,
   openRaw = openNothing,
 }: HostingOptions): Product {
   const docsUrl = (origin: string): string => docs ?? `${origin}/docs`;
-  const versions = versionPolicy(brand, docsUrl);
-  const branded = (name: string): string => brandedHeader(brand, name);
+  const versions = versionPolicy(published, docsUrl);
+  const branded = (name: string): string => brandedHeader(published, name);
+  const brand = published.word;
   // Computed once, because every response has them.
   const [otp, requestId] = [branded('OTP'), branded('Request-Id')];
   return {
@@ -108,15 +109,23 @@ export function hostingProduct({
       ...(restContext.id === undefined ? {} : { [requestId]: formatRequestId(restContext.id) }),
       Date: restContext.now.toUTCString(),
     }),
-    negotiate: mediaTypeNegotiator(brand),
+    describe: described => rebranded(published, described),
+    negotiate: mediaTypeNegotiator(published),
     formatProblem: problemFormatter(docsUrl),
     documentedErrors,
+    preconditionError: { description: '`If-Match` names no current version of the resource.', schema: 'BasicError' },
     errorSchemas,
     components: documented(branded, versions.supported, versions.defaultVersion, brand),
     security: {
-      schemes: { token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' } },
+      schemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' },
+        app: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT that the app signed.' },
+        client: { type: 'http', scheme: 'basic', description: 'Client id and client secret of an app.' },
+      },
       required: [{}, { token: [] }],
+      ofScopes: securityOfScopes,
     },
+    docsUrl,
     listOutcomes: { DirectoryListing: 'entries' },
     responders: {
       RawContent: {
@@ -127,6 +136,10 @@ export function hostingProduct({
         send: text(contentTypeForForm(brand, 'html')),
         responses: textResponse(`application/vnd.${brand}.html`),
       },
+      PlainText: {
+        send: text((_value, { media }) => `${media?.sent ?? 'text/plain'}; charset=utf-8`),
+        responses: textResponse('text/plain'),
+      },
       ArchiveLink: {
         send: (value: RedirectReference, restContext) => {
           restContext.response.setHeader('Content-Type', 'text/html;charset=utf-8');
@@ -136,6 +149,21 @@ export function hostingProduct({
       },
     },
   };
+}
+
+/** Access scopes that need no credential for public data. */
+export const openScopes: ReadonlySet<string> = new Set([
+  'public',
+  'metadata:read',
+  'contents:read',
+  'org-events:read',
+  'user-events:read',
+]);
+
+function securityOfScopes(scopes: ReadonlySet<string>): JsonSchema[] {
+  if (scopes.has('oauth-app')) return [{ client: [] }];
+  if (scopes.has('app')) return [{ app: [] }];
+  return [...scopes].every(scope => openScopes.has(scope)) ? [{}, { token: [] }] : [{ token: [] }];
 }
 
 /** For processes that only print the OpenAPI document. */

@@ -1,11 +1,11 @@
 import type { VersionPolicy } from '../engine/product.ts';
-import { brandedHeader } from './brand.ts';
+import { type Brand, brandedHeader } from './brand.ts';
 
 /** Newest first. Each one is supported for at least 24 months after its successor. */
 export const apiVersions = ['2026-03-10', '2022-11-28'] as const;
 
 /** API versions, selected by `X-Host-Api-Version`. The default is the older one, which existing clients were written for. */
-export function versionPolicy(brand: string, docsUrl: (origin: string) => string): VersionPolicy {
+export function versionPolicy(brand: Brand, docsUrl: (origin: string) => string): VersionPolicy {
   return {
     header: brandedHeader(brand, 'Api-Version'),
     selectedHeader: brandedHeader(brand, 'Api-Version-Selected'),

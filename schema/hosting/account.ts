@@ -9,7 +9,8 @@ import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Actor, UniformResourceLocatable } from './actor.ts';
 
-export const AccountKind = { USER: 'user', ORGANIZATION: 'organization' } as const;
+/** A bot is the account as which an app acts: it cannot sign in, own anything or be found by a search. */
+export const AccountKind = { USER: 'user', ORGANIZATION: 'organization', BOT: 'bot' } as const;
 export type AccountKind = (typeof AccountKind)[keyof typeof AccountKind];
 
 /** Permission of the members of an organization in all of its repositories. */
@@ -44,7 +45,10 @@ export class Account {
   kind!: AccountKind;
 
   @RestOnly()
-  @Computed(() => String, 'Kind as the REST API spells it: `User` or `Organization`.')
+  @Computed(
+    () => String,
+    'Kind as the REST API spells it: `User`, `Organization` or, for the account of an app, `Bot`.',
+  )
   typeName!: string;
 
   @Text({ about: 'Login: ASCII letters, digits and single hyphens, unique without regard to case.' })
@@ -109,6 +113,20 @@ export class Account {
 
   @Cost(1)
   @RestOnly()
+  @Computed(() => Int, 'Kilobytes of the repositories that it owns; null unless the caller is the user.', {
+    null: true,
+  })
+  ownedDiskUsage!: number | null;
+
+  @Cost(1)
+  @RestOnly()
+  @Computed(() => Int, 'Number of collaborators of its private repositories; null unless the caller is the user.', {
+    null: true,
+  })
+  privateCollaboratorCount!: number | null;
+
+  @Cost(1)
+  @RestOnly()
   @Computed(() => Int, 'Number of followers.')
   followerCount!: number;
 
@@ -120,7 +138,7 @@ export class Account {
 
 @ObjectType({
   implements: [Account, Actor, UniformResourceLocatable],
-  description: 'User of the code hosting product.',
+  description: 'User of the code hosting product, or the account as which an app acts.',
   simpleResolvers: true,
 })
 export class User {

@@ -27,6 +27,7 @@ registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 
 @Noun('app', 'App, which acts on its own behalf once an account has installed it.')
 @Unique<App>('app_slug_key', ['slug'])
 @Unique<App>('app_client_id_key', ['clientId'])
+@Unique<App>('app_bot_id_key', ['botId'])
 @Index<App>('app_by_slug', ['ownerId', 'slug'])
 @Index<App>('app_by_owner', ['ownerId', 'id'])
 export class App {
@@ -35,6 +36,10 @@ export class App {
 
   @Owner(() => Account, { onDelete: 'cascade' })
   ownerId!: number;
+
+  /** Account as which the app acts. A trigger creates it. */
+  @Owner(() => Account, { onDelete: 'cascade' })
+  botId!: number;
 
   @Text({ about: 'Slug, used in URLs.' })
   slug!: string;
@@ -61,6 +66,10 @@ export class App {
 
   @Computed(() => Uri, 'URL of the website.')
   url!: string;
+
+  /** URL that users return to after authorization; null where they cannot authorize it by a browser. */
+  @Text({ hidden: true, null: true })
+  callbackUrl!: string | null;
 
   @Json(() => Permissions, { about: 'Requested permissions; each installation has the granted ones.', default: '{}' })
   permissions!: PermissionMap;

@@ -213,3 +213,12 @@ export class ArchiveLink {
   @Computed(() => String, 'Value of the `Cache-Control` header of the link.')
   cacheControl!: string;
 }
+
+@ObjectType({ description: 'Place in a repository: a ref, a path, and what is there.', simpleResolvers: true })
+export class RepositoryLocation {
+  @Computed(() => String, 'Short name of a branch or tag, or a commit id.')
+  ref!: string;
+
+  @Computed(() => String, 'Path; empty for the root.')
+  path!: string;
+}

@@ -1,8 +1,9 @@
+import { GraphQLScalarType } from 'graphql';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 
-/** Facts about the files of a repository that clients ask for. Nothing detects them: lists are empty, objects are null. */
+/** Facts about the files of a repository that clients ask for. Licenses are not detected. */
 
 @ObjectType({ description: 'Programming language.', simpleResolvers: true })
 export class Language {
@@ -15,6 +16,13 @@ export class Language {
 
 export const LanguageConnection = connectionOf('Language', () => Language, 'languages', {
   edgeFields: { size: [() => Int, 'Bytes of code in the language.'] },
+});
+
+export const LanguageSizes = new GraphQLScalarType<Readonly<Record<string, number>>>({
+  name: 'LanguageSizes',
+  description: 'Bytes of code by the name of the language.',
+  serialize: value => value as Readonly<Record<string, number>>,
+  extensions: { jsonSchema: { type: 'object', additionalProperties: { type: 'integer' } } },
 });
 
 @ObjectType({ description: 'License of the files of a repository.', simpleResolvers: true })

@@ -4,12 +4,15 @@ import { App, AppKey, OauthApp } from './app.ts';
 import { Follow, Star, Watch } from './attention.ts';
 import { Collaborator } from './collaborator.ts';
 import { CredentialRepository, HostCredential, SsoAuthorization } from './credential.ts';
+import { Hook } from './hook.ts';
 import { Installation, InstallationRepository } from './installation.ts';
 import { Membership, MembershipInvitation } from './membership.ts';
+import { OauthGrant, OauthRefreshToken } from './oauth-grant.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
 import { RuleSuite } from './rule-suite.ts';
 import { RepositoryRuleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
+import { SshKey } from './ssh-key.ts';
 import { TokenUse } from './token-use.ts';
 import { UsedDownload } from './used-download.ts';
 import { WebhookDelivery } from './webhook.ts';
@@ -26,15 +29,19 @@ export const hostingEntities = [
   FormerLogin,
   FormerRepositoryName,
   HostCredential,
+  Hook,
   Installation,
   InstallationRepository,
   Membership,
   MembershipInvitation,
   OauthApp,
+  OauthGrant,
+  OauthRefreshToken,
   Repository,
   RuleSuite,
   RepositoryRuleset,
   SigningKey,
+  SshKey,
   SsoAuthorization,
   Star,
   TokenUse,

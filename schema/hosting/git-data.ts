@@ -1,8 +1,15 @@
 import { Field, InputType } from 'type-graphql';
 import { Base64String, GitObjectId } from '../vocabulary/git-scalars.ts';
+import { LargeInput } from '../vocabulary/large-input.ts';
 import { MaxItems } from '../vocabulary/max-items.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
 import { GitFileMode, type GitFileModeValue } from './git-commit.ts';
+
+/**
+ * Bytes of a GraphQL request with content for git. It is held in memory, up to six times: as bytes, text, values, content and object.
+ * REST streams the content of one file, up to 100 MiB.
+ */
+export const maxGitRequestBytes = 40 * 1024 * 1024;
 
 @InputType({ description: 'Entry of a new tree.' })
 export class GitTreeChange {
@@ -44,6 +51,7 @@ const sentAsVariable = `at most ${maxFiles.toLocaleString('en')}, sent in a vari
 @InputType({ description: 'Files that a commit changes.' })
 export class FileChanges {
   @MaxItems(maxFiles)
+  @LargeInput(maxGitRequestBytes)
   @Field(() => [FileAddition], {
     nullable: true,
     defaultValue: [],

@@ -2,27 +2,36 @@ import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 
 @ObjectType({
-  description: 'URL templates of the code hosting REST API. Each is null where it is not served.',
+  description: 'Entry points of the code hosting REST API that depend on its version.',
   simpleResolvers: true,
 })
 export class HostingRoot {
-  @Computed(() => String, 'URL of the calling user.', { null: true })
-  currentUser!: string | null;
+  @Computed(() => String, 'Path of the list of authorizations; null in versions without it.', { null: true })
+  authorizationsPath!: string | null;
+}
 
-  @Computed(() => String, 'URL of public events.', { null: true })
-  events!: string | null;
+@ObjectType({ description: 'Feed of events in the code hosting REST API.', simpleResolvers: true })
+export class EventFeedLink {
+  @Computed(() => String, 'Path or path template.')
+  path!: string;
 
-  @Computed(() => String, 'URL template of an organization.', { null: true })
-  organization!: string | null;
+  @Computed(() => String, 'Media type.')
+  mediaType!: string;
+}
 
-  @Computed(() => String, "URL of the caller's rate limits.", { null: true })
-  rateLimit!: string | null;
+@ObjectType({ description: 'Feeds of events in the code hosting REST API.', simpleResolvers: true })
+class EventFeedLinks {
+  @Computed(() => EventFeedLink, 'Public events.')
+  timeline!: EventFeedLink;
 
-  @Computed(() => String, 'URL template of a repository.', { null: true })
-  repository!: string | null;
+  @Computed(() => EventFeedLink, 'Public events of a user.')
+  user!: EventFeedLink;
+}
 
-  @Computed(() => String, 'URL template of a user.', { null: true })
-  user!: string | null;
+@ObjectType({ description: 'Root of the feeds of events in the code hosting REST API.', simpleResolvers: true })
+export class EventFeeds {
+  @Computed(() => EventFeedLinks, 'Feeds by name.')
+  links!: EventFeedLinks;
 }
 
 @ObjectType('GitHubMetadata', {

@@ -1,5 +1,5 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { registerEnumType } from 'type-graphql';
+import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList, Whole } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
@@ -67,6 +67,12 @@ export class Installation {
 }
 
 export const InstallationConnection = connectionOf('Installation', () => Installation, 'installations');
+
+@ObjectType({ description: 'Repositories that an installation token reaches.', simpleResolvers: true })
+export class InstallationReach {
+  @Computed(() => RepositorySelection, 'Which repositories: all of the account, or selected ones.')
+  repositorySelection!: RepositorySelection;
+}
 
 /** Repository that an installation is restricted to. */
 @Entity({ tableName: 'installation_repository' })

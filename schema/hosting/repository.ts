@@ -111,6 +111,11 @@ export class Repository {
   @Moment({ about: 'Time of the last push; null for none.', null: true })
   pushedAt!: string | null;
 
+  /** The REST API has no null here. */
+  @RestOnly()
+  @Computed(() => DateTime, 'Time of the last push; of the creation for none.')
+  pushedOrCreatedAt!: string;
+
   @Computed(() => Int, 'Number of stars.')
   stargazerCount!: number;
 

@@ -111,7 +111,7 @@ export class RuleSuite {
   @Owner(() => Account, {
     onDelete: 'set null',
     null: true,
-    about: 'Number of the pushing user; null for apps and for the installation itself.',
+    about: 'Number of the account that pushed, for an app of its bot; null for the installation itself.',
   })
   actorId!: number | null;
 

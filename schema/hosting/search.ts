@@ -1,4 +1,5 @@
-import { createUnionType, registerEnumType } from 'type-graphql';
+import { createUnionType, ObjectType, registerEnumType } from 'type-graphql';
+import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Organization, User } from './account.ts';
 import { Repository } from './repository.ts';
@@ -14,11 +15,30 @@ registerEnumType(SearchType, {
   name: 'SearchType',
   description: 'Type of the objects that a search is for.',
   valuesConfig: {
-    USER: { description: 'Not searched: no object is found.' },
+    USER: { description: 'Users and organizations.' },
     ISSUE: { description: 'Not searched: no object is found.' },
     DISCUSSION: { description: 'Not searched: no object is found.' },
   },
 });
+
+/** Orders of the search over REST; a search takes those of its objects. */
+export const SearchSort = {
+  STARS: 'stars',
+  FORKS: 'forks',
+  HELP_WANTED_ISSUES: 'help-wanted-issues',
+  UPDATED: 'updated',
+  FOLLOWERS: 'followers',
+  REPOSITORIES: 'repositories',
+  JOINED: 'joined',
+} as const;
+export type SearchSort = (typeof SearchSort)[keyof typeof SearchSort];
+registerEnumType(SearchSort, { name: 'SearchSort', description: 'Order of the results of a search.' });
+
+@ObjectType({ description: 'Results of a search over REST.', simpleResolvers: true })
+export class SearchPage {
+  @Computed(() => Boolean, 'Whether the search ended before all objects were compared; always false.')
+  isIncomplete!: boolean;
+}
 
 export const SearchResultItem = createUnionType({
   name: 'SearchResultItem',

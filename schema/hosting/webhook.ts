@@ -1,4 +1,3 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import {
@@ -19,35 +18,16 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
-import { Index } from '../vocabulary/table-constraints.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { App, WebhookContentType } from './app.ts';
+import { Hook } from './hook.ts';
+import { TextualSwitch } from './textual-switch.ts';
 
 export const DeliveryOutcome = { SUCCESS: 'success', FAILURE: 'failure' } as const;
 export type DeliveryOutcome = (typeof DeliveryOutcome)[keyof typeof DeliveryOutcome];
 registerEnumType(DeliveryOutcome, {
   name: 'DeliveryOutcome',
   description: 'Outcome of a delivery: success for a status below 400, failure otherwise.',
-});
-
-function readSwitch(value: unknown): boolean {
-  if (value === '1' || value === 1 || value === true) return true;
-  if (value === '0' || value === 0 || value === false) return false;
-  throw new GraphQLError('it must be "0" or "1".');
-}
-
-/** Boolean that is published as text, and accepted as text, number or boolean. */
-export const TextualSwitch = new GraphQLScalarType<boolean, string>({
-  name: 'TextualSwitch',
-  description: 'Switch as text: `"1"` for yes, `"0"` for no. Input may also be the number 1 or 0 or a boolean.',
-  serialize: value => (value === true ? '1' : '0'),
-  parseValue: readSwitch,
-  parseLiteral: node =>
-    readSwitch(node.kind === Kind.INT ? Number(node.value) : 'value' in node ? node.value : undefined),
-  extensions: {
-    jsonSchema: {
-      anyOf: [{ type: 'string', enum: ['0', '1'] }, { type: 'integer', enum: [0, 1] }, { type: 'boolean' }],
-    },
-  },
 });
 
 @ObjectType({ description: 'Request of the delivery.', simpleResolvers: true })
@@ -73,7 +53,9 @@ export class DeliveryResponse {
 }
 
 @Noun('webhook_delivery', 'Delivery attempt of a webhook.')
+@Check<WebhookDelivery>('webhook_delivery_receiver_check', c => `num_nonnulls(${c.appId}, ${c.hookId}) = 1`)
 @Index<WebhookDelivery>('webhook_delivery_by_age', ['createdAt'])
+@Index<WebhookDelivery>('webhook_delivery_of_hook', ['hookId', 'id'], { where: c => `${c.hookId} is not null` })
 @Index<WebhookDelivery>('webhook_delivery_done', ['appId', 'id'], { where: c => `${c.deliveredAt} is not null` })
 @Index<WebhookDelivery>('webhook_delivery_failed', ['appId', 'id'], {
   where: c => `(${c.deliveredAt} is not null) and (${c.statusCode} >= 400)`,
@@ -82,10 +64,15 @@ export class WebhookDelivery {
   @Key()
   id!: number;
 
-  @Owner(() => App, { onDelete: 'cascade' })
-  appId!: number;
+  /** Null for a delivery of a hook. */
+  @Owner(() => App, { onDelete: 'cascade', null: true })
+  appId!: number | null;
 
-  @Uuid({ about: 'Identifier of the event, the same for every app and every attempt.' })
+  /** Null for a delivery of an app. */
+  @Owner(() => Hook, { onDelete: 'cascade', null: true })
+  hookId!: number | null;
+
+  @Uuid({ about: 'Identifier of the event, the same for every receiver and every attempt.' })
   guid!: string;
 
   @Text({ about: 'Name of the event, such as `push`.' })

@@ -5,7 +5,17 @@ export const users = {
   wren: {
     name: 'Wren Achterberg',
     bio: 'Keeps the lights on.',
-    classic: ['repo', 'workflow', 'admin:org', 'admin:signing_key', 'notifications', 'user', 'site_admin'],
+    classic: [
+      'repo',
+      'workflow',
+      'admin:org',
+      'admin:org_hook',
+      'admin:public_key',
+      'admin:signing_key',
+      'notifications',
+      'user',
+      'site_admin',
+    ],
   },
   juniper: {
     name: 'Juniper Okafor',

@@ -12,6 +12,12 @@ const invalidRequest = (line: string): Error => invalid(`Invalid request.\n\n${l
 const malformedPath = (message: string): Error =>
   validationFailed([{ resource: 'Commit', field: 'path', code: 'invalid' }], message);
 
+const quotedDate = (text: string): string =>
+  text
+    .slice(0, maxQuoted.date)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ');
+
 /**
  * The wording of every problem with git data that a client can cause: commits, contents, refs and pushes throw these and
  * contain no sentences of their own. The sentences are published; clients match on them.
@@ -19,9 +25,11 @@ const malformedPath = (message: string): Error =>
 export const gitProblems = {
   // Refs and branches.
   branchAbsent: (branch: string) => absent({}, `Branch ${branch} not found`),
+  branchAbsentHere: () => absent({}, 'Branch not found'),
   branchNotFound: (branch: string) => notFound({}, `Branch ${branch} not found`),
   commitAbsent: (ref: string) => absent({}, `No commit found for the ref ${ref}`),
   defaultBranchDeleted: () => invalid('The default branch cannot be deleted.'),
+  noCommonAncestor: (base: string, head: string) => absent({}, `No common ancestor between ${base} and ${head}.`),
   invalidBranchName: () => validationFailed([{ resource: 'Reference', field: 'branch', code: 'invalid' }]),
   invalidExpectedHead: () => invalid('expectedHead must be a whole id of a commit.'),
   invalidExpectedId: () => invalid('expected must be a whole id.'),
@@ -30,6 +38,14 @@ export const gitProblems = {
   refExists: () => invalid('Reference already exists'),
   refMissing: () => invalid('Reference does not exist'),
   repositoryEmpty: () => conflict({ reason: 'empty' }, 'Git Repository is empty.'),
+  refRefused: (messages: readonly string[]) =>
+    validationFailed(
+      [...new Set(messages)].map(message => ({ resource: 'Reference', field: 'ref', code: 'custom', message })),
+      'Reference update failed',
+    ),
+  tooManyBranches: (max: number) =>
+    invalid(`The protection of at most ${max} branches is evaluated. List all branches instead.`),
+  tooManyRefs: (max: number) => invalid(`More than ${max} refs match. Send a longer beginning of their names.`),
   repositoryWithoutContents: () => absent({}, 'This repository is empty.'),
 
   // Concurrent pushes. `reason` tells a client whether to try again.
@@ -53,7 +69,7 @@ export const gitProblems = {
   invalidIds: () => invalid('Each SHA must be exactly 40 characters and contain only [0-9a-f].'),
   invalidParentIds: () =>
     invalid("Each SHA in the 'parents' parameter must be exactly 40 characters and contain only [0-9a-f]."),
-  invalidId: (parameter: 'sha' | 'tree') =>
+  invalidId: (parameter: 'object' | 'sha' | 'tree') =>
     invalid(`The ${parameter} parameter must be exactly 40 characters and contain only [0-9a-f].`),
   invalidTagName: (tag: string) => invalid(`${tag.slice(0, maxQuoted.name)} is not a valid tag name.`),
   objectMissing: () => invalid('Object does not exist'),
@@ -62,6 +78,12 @@ export const gitProblems = {
   parentMissing: () => invalid('Parent SHA does not exist or is not a commit object'),
   tooManyParents: (max: number) => invalid(`A commit has at most ${max} parents.`),
   treeEntryAmbiguous: () => invalid('Must supply either tree.sha or tree.content, not both'),
+  tooManyTreeEntries: (max: number) => invalid(`A new tree has at most ${max} entries.`),
+  treeEntryIncomplete: () => invalid('Must supply tree.sha or tree.content, and tree.mode'),
+  treeEntryMode: () => invalid('tree.mode must be one of 100644, 100755, 040000, 160000 or 120000'),
+  treeEntryNotTree: (sha: string) => invalid(`tree.sha ${sha} is not a valid tree`),
+  tagTypeWrong: (type: string) => invalid(`object is not a ${type}`),
+  unknownEncoding: () => invalid('encoding must be utf-8 or base64'),
   treeEntryNotBlob: (sha: string) => invalid(`tree.sha ${sha} is not a valid blob`),
   treeMissing: () => invalid('Tree SHA does not exist'),
   treeWrongType: () => invalid('Tree SHA is not a tree object'),
@@ -74,17 +96,22 @@ export const gitProblems = {
   shaNotSupplied: () => invalidRequest('"sha" wasn\'t supplied.'),
 
   // Authors and other parameters.
-  invalidDate: (text: string) => {
-    const quoted = text
-      .slice(0, maxQuoted.date)
-      .toWellFormed()
-      .replace(/\p{Cc}/gu, ' ');
-    return invalidRequest(`${quoted} is not a valid date-time.`);
-  },
+  dateBefore1970: (text: string) =>
+    invalidRequest(`${quotedDate(text)} is before 1970-01-01T00:00:00Z; git cannot store it.`),
+  invalidDate: (text: string) => invalidRequest(`${quotedDate(text)} is not a valid date-time.`),
   nullNotAllowed: (type: 'object' | 'array' | 'string', parameter: string) =>
     invalidRequest(`For 'properties/${parameter}', nil is not ${type === 'string' ? 'a' : 'an'} ${type}.`),
   personIncomplete: (resource: 'author' | 'committer' | 'tagger', fields: readonly ('name' | 'email')[]) =>
     validationFailed(fields.map(field => ({ resource, code: 'missing_field' as const, field }))),
+  personNotStorable: (resource: 'author' | 'committer' | 'tagger', field: string) =>
+    validationFailed([
+      {
+        resource,
+        field,
+        code: 'custom',
+        message: `${field} must not contain <, >, line feeds or NUL, nor begin or end with white space`,
+      },
+    ]),
 } satisfies Record<string, (...data: never[]) => Error>;
 
 /** The problem that a GitError stands for; the error itself where it is a defect of ours and not of the request. */

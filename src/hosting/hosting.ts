@@ -6,9 +6,11 @@ import type { NodeKind } from '../context/node-kind.ts';
 import type { Database } from '../db/database.ts';
 import type { Task } from '../jobs/run-task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
-import { AccountFields, ActorFields, UserFields } from './accounts/account-fields.graph.ts';
+import { AccountFields, ActorFields, EmailFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
+import { RestFollowingRoots } from './accounts/rest-following.graph.ts';
+import { RestProfileRoots } from './accounts/rest-profiles.graph.ts';
 import {
   AppFields,
   InstallationFields,
@@ -19,12 +21,17 @@ import {
 import { AppRoots } from './apps/apps.graph.ts';
 import { appKeyNode, appNode, installationNode } from './apps/apps.node.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
+import { InstallationReachRoots } from './apps/installation-reach.graph.ts';
 import { InstallationRoots } from './apps/installations.graph.ts';
 import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
 import { commitTasks } from './commits/commits.tasks.ts';
 import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
+import { RepositoryCommitFields, RestCommits } from './commits/rest-commits.graph.ts';
+import { RestComparisons } from './commits/rest-comparisons.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
+import { RepositoryLanguages } from './contents/languages.graph.ts';
+import { RepositoryLocationRoots } from './contents/repository-location.graph.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { tokenNode } from './credentials/credentials.node.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
@@ -44,6 +51,13 @@ import { GitDataRoots } from './git-data/git-data.graph.ts';
 import { gitObjectNodes, refNode } from './git-data/git-data.node.ts';
 import { BlobFields, GitObjectFields, TagFields, TreeEntryFields, TreeFields } from './git-data/git-objects.graph.ts';
 import { RefFields, RepositoryGit } from './git-data/refs.graph.ts';
+import { BranchDocumentFields, RestBranches, RestBranchMutations } from './git-data/rest-branches.graph.ts';
+import { RestGitData } from './git-data/rest-git-data.graph.ts';
+import { HookFields, OrganizationHooks, RepositoryHooks } from './hooks/hook-fields.graph.ts';
+import { HookMutations } from './hooks/hooks.graph.ts';
+import { hookNode } from './hooks/hooks.node.ts';
+import { RestOrganizationHookRoots } from './hooks/rest-organization-hooks.graph.ts';
+import { RestRepositoryHookRoots } from './hooks/rest-repository-hooks.graph.ts';
 import {
   ApiInsightFields,
   ApiInsightRoots,
@@ -54,6 +68,7 @@ import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
 import { OrganizationRoots } from './organizations/organizations.graph.ts';
+import { RestMemberRoots } from './organizations/rest-members.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
@@ -63,6 +78,11 @@ import { RepositoryFields } from './repositories/repository-fields.graph.ts';
 import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
 import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
 import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
+import { RestAttentionRoots } from './repositories/rest-attention.graph.ts';
+import { CollaboratorFields, RestCollaboratorRoots } from './repositories/rest-collaborators.graph.ts';
+import { RestNumberedLists } from './repositories/rest-numbered-lists.graph.ts';
+import { RestRepositoryRoots } from './repositories/rest-repositories.graph.ts';
+import { RestRepositoryLists } from './repositories/rest-repository-lists.graph.ts';
 import { RestRuleSuiteRoots } from './rule-suites/rest-rule-suites.graph.ts';
 import { RuleSuiteSubscriptions } from './rule-suites/rule-suite-subscription.graph.ts';
 import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
@@ -75,12 +95,15 @@ import { RulesetMutations } from './rulesets/ruleset-mutations.graph.ts';
 import { RulesetRestFields } from './rulesets/ruleset-rest-fields.graph.ts';
 import { bypassActorNode, ruleNode, rulesetNode } from './rulesets/rulesets.node.ts';
 import { OrganizationRulesets, RepositoryRulesets } from './rulesets/source-rulesets.graph.ts';
-import { SearchCounts, SearchRoots } from './search/search.graph.ts';
+import { SearchCounts, SearchPageFields, SearchRoots } from './search/search.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { signingKeyNode } from './signing-keys/signing-keys.node.ts';
 import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
+import { RestSshKeyRoots } from './ssh-keys/rest-ssh-keys.graph.ts';
+import { RepositorySshKeys, SshKeyMutations, UserSshKeys } from './ssh-keys/ssh-keys.graph.ts';
+import { sshKeyNode } from './ssh-keys/ssh-keys.node.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
 import { WebhookDeliverySubscriptions } from './webhooks/delivery-subscription.graph.ts';
 import {
@@ -103,10 +126,20 @@ export const hostingResolvers = [
   UserFields,
   UserSigningKeys,
   OrganizationRoots,
+  RestMemberRoots,
   MembershipFields,
   UserMemberships,
   OrganizationMembers,
   RepositoryRoots,
+  RestRepositoryRoots,
+  RestRepositoryLists,
+  RestNumberedLists,
+  RestCollaboratorRoots,
+  CollaboratorFields,
+  RestAttentionRoots,
+  RestFollowingRoots,
+  RestProfileRoots,
+  EmailFields,
   RepositoryMutations,
   RepositoryPeopleMutations,
   RepositoryFields,
@@ -116,12 +149,19 @@ export const hostingResolvers = [
   OwnerRepositories,
   UserRepositories,
   SearchRoots,
+  SearchPageFields,
   SearchCounts,
   ContentRoots,
+  RepositoryLocationRoots,
+  InstallationReachRoots,
   CredentialRoots,
   UserTokens,
   TokenFields,
   SigningKeyRoots,
+  SshKeyMutations,
+  UserSshKeys,
+  RepositorySshKeys,
+  RestSshKeyRoots,
   AppRoots,
   InstallationRoots,
   UserApps,
@@ -133,6 +173,14 @@ export const hostingResolvers = [
   ClientAuthorizationFields,
   NarrowedInstallationFields,
   GitCommitRoots,
+  RestGitData,
+  RepositoryLanguages,
+  RestBranches,
+  RestBranchMutations,
+  BranchDocumentFields,
+  RestCommits,
+  RestComparisons,
+  RepositoryCommitFields,
   GitCommitFields,
   GitDataRoots,
   RepositoryGit,
@@ -167,6 +215,12 @@ export const hostingResolvers = [
   WebhookDeliveryFields,
   DeliveryRequestFields,
   DeliveryResponseFields,
+  HookMutations,
+  HookFields,
+  RepositoryHooks,
+  OrganizationHooks,
+  RestRepositoryHookRoots,
+  RestOrganizationHookRoots,
   RestRulesetRoots,
   RulesetMutations,
   RulesetFields,
@@ -190,11 +244,13 @@ export const hostingNodes: readonly NodeKind[] = [
   organizationNode,
   emailNode,
   signingKeyNode,
+  sshKeyNode,
   tokenNode,
   appNode,
   appKeyNode,
   installationNode,
   deliveryNode,
+  hookNode,
   repositoryNode,
   ...gitObjectNodes,
   refNode,

@@ -64,7 +64,7 @@ test('the authenticated user, with private properties', async () => {
     conforms('GET', '/user', 200, json);
     expect(json).toMatchObject({ login: 'juniper', owned_private_repos: 1, public_repos: 0 });
   }
-  expect((await get('/user')).json).toMatchObject({ message: 'Requires authentication', status: '401' });
+  expect((await get('/user')).json).toMatchObject({ message: 'Requires authentication', status: '403' });
   for (const token of [demo.tokens.installation, demo.tokens.workflow]) {
     expect(await get('/user', token)).toMatchObject({
       status: 403,
@@ -171,7 +171,7 @@ test('client credentials read what is public', async () => {
   const pair = basic(demo.oauth_app.client_id, demo.oauth_app.client_secret);
   expect((await call(gateway, 'GET', '/repos/harbor-lab/compass', pair)).status).toBe(200);
   expect((await call(gateway, 'GET', '/repos/harbor-lab/ledger', pair)).status).toBe(404);
-  expect((await call(gateway, 'GET', '/user', pair)).status).toBe(401);
+  expect((await call(gateway, 'GET', '/user', pair)).status).toBe(403);
 });
 
 test.each([

@@ -24,8 +24,8 @@ describe('schemes', () => {
     ['token', 'token T', 200],
     ['in capitals', 'BEARER T', 200],
     ['with spaces', '  Bearer    T  ', 200],
-    ['one that nobody knows', 'Digest T', 401],
-    ['none', 'T', 401],
+    ['one that nobody knows', 'Digest T', 403],
+    ['none', 'T', 403],
   ])('%s', async (_name, header, status) => {
     expect((await get('/user', header.replace('T', wren.classic_token))).status).toBe(status);
   });

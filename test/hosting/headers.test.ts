@@ -120,9 +120,9 @@ describe('ETags', () => {
 });
 
 describe('methods', () => {
-  test('that do not exist are 404, and 401 for anonymous writes', async () => {
+  test('that do not exist are 404, and 403 for anonymous writes', async () => {
     const { status, json, headers } = await gateway.request('/versions', { method: 'POST' });
-    expect([status, json.message, headers.get('allow')]).toEqual([401, 'Requires authentication', null]);
+    expect([status, json.message, headers.get('allow')]).toEqual([403, 'Requires authentication', null]);
     expect((await gateway.request('/nowhere', { method: 'POST' })).status).toBe(404);
   });
 
@@ -164,10 +164,23 @@ describe('the brand', () => {
     expect(headers.get('access-control-expose-headers')).not.toContain('Host');
   });
 
+  test('is spelled as its owner does, also in the documentation', async () => {
+    const connection = await BareConnection.open(branded.url);
+    connection.send('GET /versions HTTP/1.1\r\nHost: code.example\r\nUser-Agent: t\r\n\r\n');
+    await connection.answer();
+    expect(connection.received.match(/^X-git.*?:/gim)).toEqual(
+      expect.arrayContaining(['X-GitHub-Media-Type:', 'X-GitHub-Request-Id:', 'X-GitHub-Api-Version-Selected:']),
+    );
+    connection.destroy();
+    const { text, json } = await branded.request('/openapi/hosting.json');
+    expect(json.paths['/versions'].get.description).toContain('`X-GitHub-Api-Version` selects one');
+    expect(text).not.toContain('X-Host-');
+  });
+
   test('of another service is not accepted as a media type', async () => {
     const { status, json } = await branded.request('/versions', { headers: { Accept: 'application/vnd.host+json' } });
     expect([status, json.documentation_url]).toEqual([415, 'https://code.example/docs/v3/media']);
     const wrong = await branded.request('/versions', { headers: { 'X-GitHub-Api-Version': '1999-01-01' } });
-    expect(wrong.json.errors).toContain('"X-Github-Api-Version" request header, "1999-01-01"');
+    expect(wrong.json.errors).toContain('"X-GitHub-Api-Version" request header, "1999-01-01"');
   });
 });

@@ -31,12 +31,13 @@ const addresses: Record<string, [path: string, template: string]> = {
   user_url: ['/users/{username}', '/users/{user}'],
 };
 
-test.each(['', '/api/v3', '/api/v3/'])('GET / at «%s» has the URLs of all served paths, and no others', async base => {
+test.each(['', '/api/v3', '/api/v3/'])('GET / at «%s» has the URLs of served paths below it', async base => {
   const { status, json } = await gateway.request(base || '/');
   expect(status).toBe(200);
   const served = Object.entries(addresses).filter(([, [path]]) => reads.includes(path));
   const at = `${gateway.url}${base.replace(/\/$/, '')}`;
-  expect(json).toEqual(Object.fromEntries(served.map(([key, [, template]]) => [key, `${at}${template}`])));
+  // `test/contract/links.test.ts` follows all of them.
+  expect(json).toMatchObject(Object.fromEntries(served.map(([key, [, template]]) => [key, `${at}${template}`])));
 });
 
 test('every operation links to its documentation', () => {

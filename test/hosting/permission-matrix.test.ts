@@ -10,6 +10,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { sql } from 'kysely';
+import { pathScopes } from '../../rest-facade/engine/path-scopes.ts';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
@@ -22,7 +23,6 @@ import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { pathScopes } from '../../src/server/path-scopes.ts';
 import { publicGraph } from '../../src/server/public-graph.ts';
 import { contracts } from '../contract/contracts.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -58,10 +58,10 @@ const callers = [
 type Caller = (typeof callers)[number];
 
 /**
- * Passes to the query; or 401; or 403 with the message for a token or for an integration; or 401 with the message for a
+ * Passes to the query; or 403; or 403 with the message for a token or for an integration; or 401 with the message for a
  * JWT.
  */
-type Outcome = 'passes' | 'unauthenticated' | 'token' | 'integration' | 'jwt';
+type Outcome = 'passes' | 'absent' | 'unauthenticated' | 'token' | 'integration' | 'jwt';
 
 const all = (outcome: Outcome) => Object.fromEntries(callers.map(one => [one, outcome])) as Record<Caller, Outcome>;
 const nobody = {
@@ -86,6 +86,16 @@ const byPermission = {
   'workflow none': 'integration',
   app: 'integration',
 } as const;
+/** The contract publishes no 403. */
+const hidden = {
+  ...byPermission,
+  'classic none': 'absent',
+  'fine-grained none': 'absent',
+  'oauth none': 'absent',
+  'installation none': 'absent',
+  'workflow none': 'absent',
+  app: 'absent',
+} as const;
 const ofUser = { ...byPermission, ...apps, 'user-to-server': 'integration' } as const;
 const anyUser = { ...all('passes'), ...nobody, ...apps } as const;
 const classicAlone = {
@@ -109,15 +119,25 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   'source-imports:write': classicAlone,
   'administration:read': byPermission,
   'administration:write': byPermission,
+  'rule-suites:read': hidden,
+  'hooks:read': byPermission,
+  'hooks:write': byPermission,
+  'hooks:delete': byPermission,
+  'org-hooks:read': byPermission,
+  'org-hooks:write': byPermission,
   'org:read': byPermission,
   'members:write': byPermission,
   'org-administration:read': byPermission,
   'org-administration:write': byPermission,
+  'org-rule-suites:read': hidden,
   'api-insights:read': byPermission,
   'starring:write': ofUser,
   'watching:write': ofUser,
   'followers:write': ofUser,
   'signing-keys:write': ofUser,
+  'ssh-keys:read': ofUser,
+  'ssh-keys:write': ofUser,
+  'ssh-keys:delete': ofUser,
   'emails:write': ofUser,
   'profile:write': ofUser,
   'profile:read': anyUser,
@@ -209,14 +229,19 @@ describe.each(Object.keys(expected) as HostingScope[])('the rule of %s', word =>
             tools,
           );
     const verdict = accessRules[word].rule({}, { actor, config });
-    expect(outcomeOf(verdict === true ? undefined : verdict)).toBe(expected[word][caller]);
+    expect(outcomeOf(verdict === true ? undefined : verdict, 'absent')).toBe(expected[word][caller]);
   });
 });
 
-function outcomeOf(error: { message: string; extensions?: { code?: string } } | Error | undefined): Outcome {
+/** `notFound`: the outcome of a field is not told from that of a query that found nothing. */
+function outcomeOf(
+  error: { message: string; extensions?: { code?: string } } | Error | undefined,
+  notFound: Outcome = 'passes',
+): Outcome {
   if (!error) return 'passes';
   const code = (error as { extensions?: { code?: string } }).extensions?.code;
   if (code === 'UNAUTHENTICATED') return 'unauthenticated';
+  if (code === 'NOT_FOUND') return notFound;
   if (sentences.jwt?.test(error.message)) return 'jwt';
   if (sentences.integration?.test(error.message)) return 'integration';
   if (sentences.token?.test(error.message)) return 'token';
@@ -284,7 +309,8 @@ describe.each(roots.filter(({ word }) => isHostingScope(word)))(
       const [error] = json.errors ?? [];
       expect(['INTERNAL_SERVER_ERROR', 'GRAPHQL_VALIDATION_FAILED']).not.toContain(error?.extensions?.code);
       const outcome = outcomeOf(error);
-      const wanted = expected[word as HostingScope][caller];
+      const judged = expected[word as HostingScope][caller];
+      const wanted = judged === 'absent' ? 'passes' : judged;
       if (wanted === 'passes' && further.has(name)) expect(['passes', 'integration', 'token']).toContain(outcome);
       else expect({ query: body.query, outcome }).toEqual({ query: body.query, outcome: wanted });
     });
@@ -305,9 +331,10 @@ describe.each(operations)('$method $path ($word)', ({ method, path, word }) => {
     );
     const { status, json } = await call(gateway, method, filled, header, method === 'GET' ? undefined : {});
     const wanted = caller === 'health person' ? 'jwt' : expected[word][caller];
-    if (wanted === 'passes') expect([200, 201, 204, 404, 422]).toContain(status);
+    if (wanted === 'absent') expect({ status, message: json.message }).toEqual({ status: 404, message: 'Not Found' });
+    else if (wanted === 'passes') expect([200, 201, 204, 404, 422]).toContain(status);
     else if (wanted === 'unauthenticated')
-      expect({ status, message: json.message }).toEqual({ status: 401, message: 'Requires authentication' });
+      expect({ status, message: json.message }).toEqual({ status: 403, message: 'Requires authentication' });
     else {
       expect(status).toBe(wanted === 'jwt' ? 401 : 403);
       expect(json.message).toMatch(sentences[wanted] ?? /^$/);

@@ -48,8 +48,8 @@ describe('counted requests', () => {
       ['HEAD', repo, {}, 200],
       ['GET', '/repos/nobody/nothing', {}, 404],
       ['GET', '/no/such/path', {}, 404],
-      ['GET', '/user', {}, 401],
-      ['DELETE', '/versions', {}, 401],
+      ['GET', '/user', {}, 403],
+      ['DELETE', '/versions', {}, 403],
     ];
     gateway.clock.now = new Date(gateway.clock.now.getTime() + 1000);
     for (const [at, [method, path, headers, status]] of requests.entries()) {

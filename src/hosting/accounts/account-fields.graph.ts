@@ -1,16 +1,18 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
 import { Account, User } from '../../../schema/hosting/account.ts';
 import { FollowerConnection, FollowingConnection } from '../../../schema/hosting/account-connections.ts';
-import { AccountEmailConnection } from '../../../schema/hosting/account-email.ts';
+import { AccountEmail, AccountEmailConnection } from '../../../schema/hosting/account-email.ts';
 import { Actor } from '../../../schema/hosting/actor.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { type AccountRow, type EmailRow, emailsOf, mayReadEmails } from './accounts.queries.ts';
 import { avatarUrl, maxAvatarSize } from './avatar-size.ts';
+import { slugOfBot } from './bot-login.ts';
 import { isCaller } from './caller.ts';
 import { followedBy, followersOf } from './followers.queries.ts';
 
@@ -35,18 +37,38 @@ export class AccountFields {
   }
 
   @FieldResolver(() => String)
-  typeName(@Root() { __typename }: AccountRow): string {
-    return __typename;
+  typeName(@Root() { __typename, kind }: AccountRow): string {
+    return kind === 'bot' ? 'Bot' : __typename;
   }
 
   @FieldResolver(() => Uri, { description: 'URL of the page.' })
-  url(@Root() { login }: AccountRow, @Ctx() { origin }: Context): string {
-    return `${origin}/${login}`;
+  url(@Root() { login, kind }: AccountRow, @Ctx() { origin }: Context): string {
+    return kind === 'bot' ? `${origin}/apps/${slugOfBot(login)}` : `${origin}/${login}`;
   }
 
   @FieldResolver(() => Uri, { description: 'Path of the page.' })
   resourcePath(@Root() { login }: AccountRow): string {
-    return `/${login}`;
+    // The brackets of `[bot]` are not valid in a path.
+    return `/${encodeURIComponent(login)}`;
+  }
+}
+
+@Resolver(() => AccountEmail)
+export class EmailFields {
+  @RestOnly()
+  @FieldResolver(() => Boolean, { description: 'Whether the address is verified.' })
+  isVerified(@Root() { verifiedAt }: EmailRow): boolean {
+    return verifiedAt !== null;
+  }
+
+  /** Addresses of the list are visible to the user alone. */
+  @RestOnly()
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Visibility of the primary address, `private`; null for others.',
+  })
+  visibilityName(@Root() { isPrimary }: EmailRow): string | null {
+    return isPrimary ? 'private' : null;
   }
 }
 
@@ -58,8 +80,8 @@ export class UserFields {
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether you are another user, who can follow this one.' })
-  viewerCanFollow(@Root() { databaseId }: AccountRow, @Ctx() { actor }: Context): boolean {
-    return actor.kind === 'user' && actor.accountId !== databaseId;
+  viewerCanFollow(@Root() { databaseId, kind }: AccountRow, @Ctx() { actor }: Context): boolean {
+    return kind === 'user' && actor.kind === 'user' && actor.accountId !== databaseId;
   }
 
   @FieldResolver(() => FollowerConnection, { description: 'Followers of the user, newest first.' })

@@ -70,9 +70,8 @@ export async function requireAccountId(
   kind?: 'user' | 'organization',
 ): Promise<number> {
   const found = await sql<{ id: number }>`
-    select id from account where lower(login) = ${loginKey(login) ?? ''} and kind = coalesce(${kind ?? null}, kind)`.execute(
-    db,
-  );
+    select id from account where lower(login) = ${loginKey(login) ?? ''} and kind = coalesce(${kind ?? null}, kind)
+      and kind <> 'bot'`.execute(db);
   const [row] = found.rows;
   if (!row) throw new CommandError(`There is no ${kind ?? 'account'} ${login}.`);
   return row.id;

@@ -5,6 +5,7 @@ import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { type Selection, selectionBelow, selectionOf } from '../../db/selection.ts';
@@ -90,6 +91,20 @@ export class HostingAccountRoots {
   @Query(() => User, { nullable: true, description: 'User with this login; null when there is none.' })
   user(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return accountByLogin(context, text, selectionOf(info), 'user');
+  }
+
+  @Access('public')
+  @RestOnly()
+  @Query(() => User, {
+    nullable: true,
+    description: 'Account with this login, an organization included: REST has the lists of users for both.',
+  })
+  accountAsUser(
+    @login() text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return accountByLogin(context, text, selectionOf(info));
   }
 
   @Access('public')

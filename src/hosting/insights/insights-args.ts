@@ -14,9 +14,6 @@ import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 
 @ArgsType()
 export class UsageFilterArgs {
-  @Field(() => DateTime, { description: 'Start of the time range. Its minute is counted as a whole.' })
-  from!: Date;
-
   @Field(() => DateTime, { nullable: true, description: 'End of the time range, excluded; now when null.' })
   to?: Date | null;
 
@@ -29,12 +26,27 @@ export class UsageFilterArgs {
 
 @ArgsType()
 export class OrganizationUsageArgs extends UsageFilterArgs {
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Start of the time range, unless `days` says it. Its minute is counted as a whole.',
+  })
+  from?: Date | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Length of the time range in days, 1 to 90, in place of `from`; 30 when both are absent.',
+  })
+  days?: number | null;
+
   @Field(() => ApiActorType, { nullable: true, description: 'Type of the actors to count; all when null.' })
   actorType?: ApiActorType | null;
 }
 
 @ArgsType()
 export class PublishedUsageArgs extends UsageFilterArgs {
+  @Field(() => DateTime, { description: 'Start of the time range. Its minute is counted as a whole.' })
+  from!: Date;
+
   @Field(() => String, { description: 'Login of the organization.' })
   organization!: string;
 

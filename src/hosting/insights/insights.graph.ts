@@ -47,6 +47,7 @@ import {
   parseIncrement,
   parseTimeRange,
   publishedNames,
+  startOfRange,
   type TimeRangeNames,
 } from './time-range.ts';
 
@@ -56,7 +57,7 @@ type ApiInsightsSource = InsightScope & { names: TimeRangeNames };
 async function usageOf(
   context: Context,
   organization: { id: number },
-  args: UsageFilterArgs,
+  args: UsageFilterArgs & { from: Date },
   actorType: ApiActorType | undefined,
   names: TimeRangeNames,
 ): Promise<ApiInsightsSource | null> {
@@ -101,7 +102,9 @@ export class OrganizationApiInsights {
     @Ctx() context: Context,
   ): Promise<ApiInsightsSource | null> {
     const organization = await organizationFor(context, login, 'api-insights:read');
-    return organization && usageOf(context, organization, args, args.actorType ?? undefined, graphNames);
+    if (!organization) return null;
+    const from = startOfRange(args, context.now());
+    return usageOf(context, organization, { ...args, from }, args.actorType ?? undefined, graphNames);
   }
 }
 

@@ -59,6 +59,27 @@ export function parseTimeRange(
   return { from, to: until };
 }
 
+/** Days that counts are kept. */
+const maxDays = 90;
+
+const defaultDays = 30;
+
+/**
+ * Start of a time range that has a start or a length in days, else of the last 30 days.
+ *
+ * @throws 422 if it has both, and for a length outside of 1 to 90 days.
+ */
+export function startOfRange(
+  { from, days, to }: { from?: Date | null; days?: number | null; to?: Date | null },
+  now: Date,
+): Date {
+  if (days == null && from != null) return from;
+  if (days != null && from != null) throw invalidField('days', 'Send either from or days, not both.');
+  const length = days ?? defaultDays;
+  if (length < 1 || length > maxDays) throw invalidField('days', `days must lie between 1 and ${maxDays}.`);
+  return new Date((to ?? now).getTime() - length * (unitMs.d ?? 0));
+}
+
 /** Bucket size and start of the first bucket in milliseconds, and the number of buckets in the range. */
 export interface Buckets {
   sizeMs: number;

@@ -12,7 +12,7 @@ export type MemberRow = AccountRow & { role: MemberRole };
  * SQL: the membership `m` is public, or the caller may read the members of its organization. `organizationId` is a constant where it
  * can be, so that PostgreSQL decides once and not for each membership.
  */
-const isVisible = (
+export const isMembershipVisible = (
   { actor }: Pick<Context, 'actor'>,
   organizationId: RawBuilder<unknown>,
 ): RawBuilder<boolean> => sql<boolean>`(m.is_public or exists (
@@ -25,7 +25,7 @@ export function membersOf(context: Context): BatchedSource<number, MemberRow> {
     select: wanted => sql`${accountSelectList(wanted, context)}, m.role as "role"`,
     from: sql`membership m`,
     readFrom: sql`membership m join account a on a.id = m.account_id`,
-    where: key => [sql`m.organization_id = ${key}`, isVisible(context, key)],
+    where: key => [sql`m.organization_id = ${key}`, isMembershipVisible(context, key)],
     order: sql`lower(a.login)`,
   });
 }
@@ -37,7 +37,7 @@ export function organizationsOf(context: Context): BatchedSource<number, Account
     select: wanted => accountSelectList(wanted, context),
     from: sql`membership m`,
     readFrom: sql`membership m join account a on a.id = m.organization_id`,
-    where: key => [sql`m.account_id = ${key}`, isVisible(context, sql`m.organization_id`)],
+    where: key => [sql`m.account_id = ${key}`, isMembershipVisible(context, sql`m.organization_id`)],
     order: sql`lower(a.login)`,
   });
 }

@@ -5,10 +5,12 @@ import { OrganizationConnection } from '../../../schema/hosting/account-connecti
 import { Membership, MembershipConnection, OrganizationMemberConnection } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
-import { selectionOf } from '../../db/selection.ts';
+import { noSelection, selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { isCaller } from '../accounts/caller.ts';
 import { invitationsOf } from './answer-invitation.ts';
@@ -24,6 +26,22 @@ export class MembershipFields {
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
+  }
+
+  @RestOnly()
+  @FieldResolver(() => Uri, { description: 'Path of the membership in the REST API.' })
+  async resourcePath(@Root() row: MembershipRow, @Ctx() context: Context): Promise<string> {
+    const [organization, user] = await Promise.all(
+      [row.organizationId, row.accountId].map(id => context.load(accountsByIds, noSelection).load(id)),
+    );
+    return `/orgs/${organization?.login ?? ''}/memberships/${user?.login ?? ''}`;
+  }
+
+  @RestOnly()
+  @FieldResolver(() => Uri, { description: 'Path of the page of the organization.' })
+  async organizationPath(@Root() row: MembershipRow, @Ctx() context: Context): Promise<string> {
+    const organization = await context.load(accountsByIds, noSelection).load(row.organizationId);
+    return `/${organization?.login ?? ''}`;
   }
 
   @FieldResolver(() => Organization, { description: 'Organization of the membership.' })

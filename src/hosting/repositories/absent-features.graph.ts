@@ -81,7 +81,7 @@ export class AbsentRepositoryFeatures {
 
   @FieldResolver(() => Language, {
     nullable: true,
-    description: 'Language of most of the code; always null, because languages are not detected.',
+    description: 'Language of most of the code; always null: languages are not counted here.',
   })
   primaryLanguage(): null {
     return null;
@@ -90,7 +90,7 @@ export class AbsentRepositoryFeatures {
   @Cost(0)
   @FieldResolver(() => LanguageConnection, {
     nullable: true,
-    description: 'Languages of the code; always empty, because languages are not detected.',
+    description: 'Languages of the code; always empty: languages are not counted here.',
   })
   languages(@Args(() => ConnectionArgs) args: ConnectionArgs): Connection<never> {
     return new Connection(LanguageConnection, nothing, args);

@@ -1,17 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../../schema/hosting/account.ts';
-import { Repository, RepositoryConnection } from '../../../schema/hosting/repository.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
-import { callingUser } from '../accounts/caller.ts';
 import { findRenamed, ownedByFormerName, ownedByName } from './find-by-name.queries.ts';
-import { type OwnedRow, repositoriesOfUser, repositoryFor } from './repositories.queries.ts';
+import { type OwnedRow, repositoryFor } from './repositories.queries.ts';
 import { RepositoryArgs } from './repository-args.ts';
 
 const followRenames = {
@@ -40,21 +36,6 @@ export class RepositoryRoots {
     const wanted = selectionOf(info);
     const found = await repositoryFor(context, { owner, name }, 'metadata:read', wanted);
     return found ?? (followRenames === true ? findRenamed(context, { owner, name }, wanted) : null);
-  }
-
-  /** Nested in `viewer` it would be a statement more. */
-  @RestOnly()
-  @Access('user')
-  @Query(() => RepositoryConnection, {
-    description:
-      "Repositories of the caller, of the caller's organizations, and those the caller collaborates on, by owner and name.",
-  })
-  viewerRepositories(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<OwnedRow> {
-    return new Connection(
-      RepositoryConnection,
-      repositoriesOfUser(context, callingUser(context.actor).accountId),
-      args,
-    );
   }
 }
 

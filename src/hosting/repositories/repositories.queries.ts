@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import type { SubscriptionState } from '../../../schema/hosting/starrable.ts';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
-import { ssoOrganizationsOf } from '../../auth/sso.ts';
+import { hostingScopes } from '../../auth/hosting-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
@@ -10,13 +10,8 @@ import { tallySql } from '../../db/list-tallies.ts';
 import { noSelection, type Selection } from '../../db/selection.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
-import {
-  type AccessDecision,
-  accessDecision,
-  effectiveRole,
-  visibleTo,
-  withheldBySsoFrom,
-} from './repository-access.ts';
+import { noteOmittedOrganizations } from './omitted-organizations.ts';
+import { type AccessDecision, accessDecision, effectiveRole, visibleTo } from './repository-access.ts';
 import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { repositoryKey } from './repository-name.ts';
 
@@ -64,6 +59,7 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     isEmpty: 'not exists (select 1 from git_ref g where g.repository_id = r.id)',
     diskUsage: `((${storedBytesSql} + 1023) / 1024)::int`,
     pushedAt: pushedAtSql,
+    pushedOrCreatedAt: `coalesce(${pushedAtSql}, r.created_at)`,
     stargazerCount: stargazerCountSql,
     watcherCount: tallySql('watcher', 'r.id'),
     forkCount: tallySql('fork', 'r.id'),
@@ -106,7 +102,7 @@ function addressCondition(address: RepositoryAddress): RawBuilder<unknown> | und
  * Loads a repository with the access that `scope` requires, and the selected fields, in one statement. `extraColumn` is
  * an additional column over `r`. Null when the repository does not exist or is not visible.
  *
- * @throws 403 when the repository is visible but the access is missing.
+ * @throws 403 when the repository is visible but the access is missing, unless the scope hides what needs it
  */
 export async function repositoryFor<Extra = unknown>(
   context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
@@ -121,6 +117,7 @@ export async function repositoryFor<Extra = unknown>(
     select ${repositorySelectList(wanted, context)}, ${accessDecision(context.actor, scope)} as decision${extraColumn ? sql`, ${extraColumn} as "extraColumn"` : sql``}
     from ${repositoryJoins} where ${condition}`);
   if (!found || found.decision === 'hidden') return null;
+  if (found.decision !== 'allowed' && found.decision !== 'sso' && hostingScopes[scope].isHidden) return null;
   if (found.decision !== 'allowed') throw accessDenied(context, found.decision, scope, found);
   return found;
 }
@@ -164,17 +161,6 @@ export async function repositoriesByIds(
 }
 
 /**
- * Repositories of a user: own ones, those of the user's organizations, and those the user collaborates on. Those
- * withheld by single sign-on are omitted, and the answer's headers say so.
- */
-export function repositoriesOfUser(context: Context, accountId: number): ListSource<OwnedRow> {
-  const theirs = sql`(r.owner_id = ${accountId}
-    or r.owner_id in (select organization_id from membership where account_id = ${accountId})
-    or r.id in (select repository_id from collaborator where account_id = ${accountId}))`;
-  return repositoryPage(context, theirs, sql.raw('lower(o.login), lower(r.name), r.id'));
-}
-
-/**
  * Repositories that a token is restricted to. Visibility is not checked, because the calling app has just named them.
  */
 export function repositoriesOfCredential(
@@ -200,7 +186,11 @@ export function pageOfCredential(context: Pick<Context, 'actor' | 'read'>, id: n
   };
 }
 
-function repositoryPage(
+/**
+ * Repositories with a condition that the caller can see. Those withheld by single sign-on are omitted, and the answer's headers
+ * say so.
+ */
+export function repositoryPage(
   context: Context,
   condition: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
@@ -211,12 +201,7 @@ function repositoryPage(
     async rows({ limit, offset, wanted }) {
       const rows = read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)} from ${repositoryJoins}
         where ${where} order by ${order} limit ${limit} offset ${offset}`);
-      const mayBeWithheld = actor.kind === 'user' && ssoOrganizationsOf(actor.credential) !== null;
-      if (!mayBeWithheld) return rows;
-      const withheld = sql<{ id: number }>`select distinct o.id from ${repositoryJoins}
-        where ${condition} and ${withheldBySsoFrom(actor)} order by o.id`;
-      const [shown, organizations] = await Promise.all([rows, read(withheld)]);
-      for (const { id } of organizations) context.omittedOrganizations.add(id);
+      const [shown] = await Promise.all([rows, noteOmittedOrganizations(context, condition)]);
       return shown;
     },
     async total() {

@@ -70,12 +70,13 @@ export function roleOfUser(accountId: number): RawBuilder<number> {
 }
 
 /**
- * SQL: whether the credential covers the repository beyond public access. Roles and permissions are checked separately.
+ * SQL: whether the credential covers the repository beyond public access; `reachingScopes` do so for one access scope. Roles
+ * and permissions are checked separately.
  */
-function reachOf(actor: Actor): RawBuilder<boolean> {
+function reachOf(actor: Actor, reachingScopes: readonly string[] = []): RawBuilder<boolean> {
   switch (actor.kind) {
     case 'user':
-      return reachOfUser(actor.credential);
+      return reachOfUser(actor.credential, reachingScopes);
     case 'installation': {
       const narrowed =
         actor.selection === 'token'
@@ -106,11 +107,11 @@ function coversRepository(id: RawBuilder<unknown>): RawBuilder<boolean> {
     select 1 from installation_repository ir where ir.installation_id = i.id and ir.repository_id = r.id)))`;
 }
 
-function reachOfUser(credential: UserCredential): RawBuilder<boolean> {
+function reachOfUser(credential: UserCredential, reachingScopes: readonly string[]): RawBuilder<boolean> {
   switch (credential.kind) {
     case 'classic':
     case 'oauth':
-      if (hasTokenScope(credential.scopes, ['repo'])) return yes;
+      if (hasTokenScope(credential.scopes, ['repo', ...reachingScopes])) return yes;
       return hasTokenScope(credential.scopes, ['public_repo']) ? isPublic : no;
     case 'fine_grained':
       return withinReach(
@@ -181,10 +182,10 @@ export type AccessDecision = 'allowed' | 'hidden' | 'sso' | 'credential' | 'role
 
 /** SQL: access decision for what `scope` requires. */
 export function accessDecision(actor: Actor, scope: HostingScope): RawBuilder<AccessDecision> {
-  const { requirement } = hostingScopes[scope];
+  const { requirement, reachingScopes } = hostingScopes[scope];
   if (requirement?.target !== 'repository') throw new TypeError(`The access scope «${scope}» is not for repositories.`);
   const role = roleOf(actor);
-  const within = reachOf(actor);
+  const within = reachOf(actor, reachingScopes);
   // A credential cannot deny what is public.
   const open = requirement.level === 'read' && requirement.role === 'read' ? isPublic : no;
   return sql<AccessDecision>`(case

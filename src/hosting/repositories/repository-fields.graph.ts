@@ -10,6 +10,7 @@ import { GitSshRemote, Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import { permissionsOfRole } from './permissions-of-role.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
 
 /** Kinds of callers that have permissions: users, and what acts for them. */
@@ -95,13 +96,7 @@ export class RepositoryFields {
   @FieldResolver(() => RepositoryPermissions, { nullable: true })
   permissions(@Root() { permissions }: OwnedRow, @Ctx() context: Context): RepositoryPermissions | null {
     if (!hasPermissions(context)) return null;
-    return {
-      admin: permissions >= 5,
-      maintain: permissions >= 4,
-      push: permissions >= 3,
-      triage: permissions >= 2,
-      pull: permissions >= 1,
-    };
+    return permissionsOfRole(permissions);
   }
 
   @FieldResolver(() => RepositoryPermission, {

@@ -33,6 +33,11 @@ export class UpdateRepositoryInput {
   @optionalField(() => Boolean, 'Whether the repository is a template.') template?: boolean | null;
 }
 
+@InputType({ description: 'Input of `deleteRepository`.' })
+export class DeleteRepositoryInput {
+  @Field(() => RepositoryRef, { description: 'Repository to delete.' }) repository!: RepositoryRef;
+}
+
 @InputType({ description: 'Input of `archiveRepository`.' })
 export class ArchiveRepositoryInput {
   @Field(() => ID, { description: 'Repository to archive.' }) repositoryId!: string;

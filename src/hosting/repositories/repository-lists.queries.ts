@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { RepositoryAffiliation, type RepositoryOrderField } from '../../../schema/hosting/repository-filters.ts';
 import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Actor } from '../../auth/actor.ts';
-import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable, forEachKey } from '../../db/batched-list.ts';
+import { noteOmittedOrganizations } from './omitted-organizations.ts';
 import { type OwnedRow, repositoryJoins, repositorySelectList, stargazerCountSql } from './repositories.queries.ts';
-import { visibleTo, withheldBySsoFrom } from './repository-access.ts';
+import { visibleTo } from './repository-access.ts';
 import { pushedAtSql } from './repository-growth.ts';
 
 /** Which repositories of a list are wanted, and their order. An absent or null field restricts nothing. */
@@ -58,8 +58,10 @@ export function filterConditions(actor: Actor, filter: RepositoryFilter): Condit
   return conditions;
 }
 
+const anyOf = (conditions: readonly Condition[]): Condition => sql.join(conditions, sql` or `);
+
 /** SQL: ids of the repositories that an account has any of the relations to. */
-function affiliated(accountId: Condition, affiliations: readonly RepositoryAffiliation[]): Condition {
+export function affiliated(accountId: Condition, affiliations: readonly RepositoryAffiliation[]): Condition {
   const { OWNER, COLLABORATOR, ORGANIZATION_MEMBER } = RepositoryAffiliation;
   const parts = [sql`select null::bigint where false`];
   if (affiliations.includes(OWNER))
@@ -137,7 +139,7 @@ export function starredBy(
 ): BatchedSource<number, StarredRow> {
   const { actor, read } = context;
   const caller = actor.kind === 'user' ? actor.accountId : null;
-  return batchedTable<number, StarredRow>(read, {
+  const lists = batchedTable<number, StarredRow>(read, {
     keyType: 'bigint',
     select: wanted => sql`${repositorySelectList(wanted, context)}, star.starred_at as "starredAt"`,
     from: sql`star join ${repositoryJoins} on r.id = star.repository_id`,
@@ -148,6 +150,14 @@ export function starredBy(
     ],
     order: sql.raw(`star.starred_at ${direction}, r.id ${direction}`),
   });
+  return {
+    async rows(keys, page) {
+      const candidates = sql`r.id in (select star.repository_id from star where star.account_id = any(${[...keys]}::bigint[]))`;
+      const [rows] = await Promise.all([lists.rows(keys, page), noteOmittedOrganizations(context, candidates)]);
+      return rows;
+    },
+    totals: keys => lists.totals(keys),
+  };
 }
 
 function repositoryLists(
@@ -167,17 +177,11 @@ function repositoryLists(
   });
   return {
     async rows(keys, page) {
-      const mayBeWithheld = actor.kind === 'user' && ssoOrganizationsOf(actor.credential) !== null;
-      if (!mayBeWithheld) return lists.rows(keys, page);
-      const withheld = forEachKey<{ id: number }>(
-        read,
-        keys,
-        'bigint',
-        key => sql`select distinct o.id from ${repositoryJoins}
-          where ${sql.join([condition(key), ...filters, withheldBySsoFrom(actor)], sql` and `)}`,
+      const candidates = sql.join(
+        [sql`(${anyOf(keys.map(key => condition(sql`${key}::bigint`)))})`, ...filters],
+        sql` and `,
       );
-      const [rows, organizations] = await Promise.all([lists.rows(keys, page), withheld]);
-      for (const { id } of organizations.flat()) context.omittedOrganizations.add(id);
+      const [rows] = await Promise.all([lists.rows(keys, page), noteOmittedOrganizations(context, candidates)]);
       return rows;
     },
     totals: keys => lists.totals(keys),

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, Info, Mutation, Resolver } from 'type-graphql';
+import { Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { RepositoryVisibility } from '../../../schema/hosting/repository-filters.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
@@ -10,11 +11,13 @@ import { type Selection, selectionBelow } from '../../db/selection.ts';
 import { badInput, notFound } from '../../errors/errors.ts';
 import { setArchived } from './archive-repository.ts';
 import { createRepository } from './create-repository.ts';
+import { deleteRepository } from './delete-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
 import {
   ArchiveRepositoryInput,
   CreateRepositoryInput,
+  DeleteRepositoryInput,
   ForkRepositoryInput,
   UnarchiveRepositoryInput,
   UpdateRepositoryInput,
@@ -31,6 +34,9 @@ const ArchiveRepositoryPayload = payloadOf('archiveRepository', {
 });
 const UnarchiveRepositoryPayload = payloadOf('unarchiveRepository', {
   repository: [() => Repository, 'Unarchived repository.'],
+});
+const DeleteRepositoryPayload = payloadOf('deleteRepository', {
+  deletedId: [() => ID, 'Global id of the repository.'],
 });
 const ForkRepositoryPayload = payloadOf('forkRepository', { repository: [() => Repository, 'Fork.'] });
 
@@ -102,6 +108,19 @@ export class RepositoryMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryPayload> {
     return readChanged(context, await setArchived(context, addressOfId(repositoryId, 'repositoryId'), false), info);
+  }
+
+  @Access('administration:write')
+  @Mutation(() => DeleteRepositoryPayload, {
+    nullable: true,
+    description: 'Deletes a repository. The forks of a private repository are deleted as well.',
+  })
+  async deleteRepository(
+    @InputArg(() => DeleteRepositoryInput) { repository }: DeleteRepositoryInput,
+    @Ctx() context: Context,
+  ): Promise<{ deletedId: string }> {
+    const id = await deleteRepository(context, addressOfRef(repository));
+    return { deletedId: encodeGlobalId('Repository', id) };
   }
 
   @Access('administration:write')

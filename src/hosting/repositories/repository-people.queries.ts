@@ -51,12 +51,14 @@ export interface CollaboratorFilter {
   login?: string | null | undefined;
   /** Part of the login or of the display name. */
   query?: string | null | undefined;
+  /** The least permission. */
+  atLeast?: RepositoryPermission | null | undefined;
 }
 
 /** Collaborators of many repositories, by login. Who may read them is for the caller to check. */
 export function collaboratorsOf(
   context: Context,
-  { affiliation, login, query }: CollaboratorFilter,
+  { affiliation, login, query, atLeast }: CollaboratorFilter,
 ): BatchedSource<number, PersonRow<{ permission: RepositoryPermission }>> {
   // A collaborator that is also a member has the higher of the two permissions.
   const member = sql`from membership m where m.organization_id = o.id and m.account_id = c.account_id`;
@@ -76,6 +78,7 @@ export function collaboratorsOf(
       [
         sql`true`,
         ...(login == null ? [] : [sql`lower(a.login) = ${loginKey(login) ?? ''}`]),
+        ...(atLeast == null ? [] : [sql`found.role >= array_position(${roleNamesSql}, ${atLeast})`]),
         ...(text === undefined ? [] : [sql`(a.login ilike ${text} or a.name ilike ${text})`]),
       ],
       sql` and `,

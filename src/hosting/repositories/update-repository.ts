@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import { changeArchived } from './archive-repository.ts';
 import { type NewRepository, settingProblems } from './create-repository.ts';
 import { renameRepository } from './rename-repository.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
@@ -10,7 +11,10 @@ import { setVisibility } from './set-visibility.ts';
 
 /** Absent fields stay unchanged. */
 export type RepositoryChange = Partial<
-  Pick<NewRepository, 'description' | 'homepageUrl' | 'isPrivate' | 'isTemplate'> & { name: string | null | undefined }
+  Pick<NewRepository, 'description' | 'homepageUrl' | 'isPrivate' | 'isTemplate' | 'defaultBranch'> & {
+    name: string | null | undefined;
+    isArchived: boolean | null | undefined;
+  }
 >;
 
 /**
@@ -23,7 +27,7 @@ export async function updateRepository(
   address: RepositoryAddress,
   change: RepositoryChange,
 ): Promise<number> {
-  const { name, isPrivate } = change;
+  const { name, isPrivate, defaultBranch, isArchived } = change;
   const problems = [...(name == null ? [] : nameProblems(name)), ...settingProblems(change)];
   if (problems.length > 0) throw validationFailed(problems);
   const found = await repositoryFor(context, address, 'administration:write');
@@ -32,9 +36,29 @@ export async function updateRepository(
   await context.transaction(async db => {
     if (name != null) await renameRepository(db, context, { id, ownerId, name });
     await changeSettings(db, context, id, change);
+    if (defaultBranch != null) await changeDefaultBranch(db, context, id, defaultBranch);
     if (isPrivate != null) await setVisibility(db, context, id, isPrivate);
+    if (isArchived != null) await changeArchived(db, context, id, isArchived);
   });
   return id;
+}
+
+/** @throws 422 for a branch that does not exist */
+async function changeDefaultBranch(db: Kysely<unknown>, context: Context, id: number, branch: string): Promise<void> {
+  const locked = await sql<{ before: string; exists: boolean }>`select r.default_branch as before,
+      exists (select 1 from git_ref g where g.repository_id = r.id and g.name = ${`refs/heads/${branch}`}) as exists
+    from repository r where r.id = ${id} for update of r`.execute(db);
+  const [row] = locked.rows;
+  if (!row) throw notFound();
+  if (row.before === branch) return;
+  if (!row.exists) {
+    const message = `The branch ${branch} was not found. Push it or create it first.`;
+    throw validationFailed([{ resource: 'Repository', field: 'default_branch', code: 'custom', message }]);
+  }
+  await sql`update repository set default_branch = ${branch}, updated_at = ${context.now()}
+    where id = ${id}`.execute(db);
+  const changes = { default_branch: { from: row.before } };
+  await recordRepositoryEvent(db, context, id, 'edited', { changes });
 }
 
 interface Settings {

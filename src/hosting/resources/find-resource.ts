@@ -1,3 +1,4 @@
+import { hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { accountByFormerLogin, accountById, accountByLogin } from '../accounts/accounts.queries.ts';
 import { repositoryByFormerName, repositoryFor } from '../repositories/repositories.queries.ts';
@@ -43,11 +44,20 @@ export function findResource(
 
 async function findRepository(context: Context, lookup: ResourceLookup): Promise<FoundResource | undefined> {
   const asked = 'id' in lookup ? lookup : { owner: lookup.names.owner ?? '', name: lookup.names.repo ?? '' };
-  const found = await repositoryFor(context, asked, 'metadata:read');
+  const found =
+    (await repositoryFor(context, asked, 'metadata:read')) ??
+    // Its own scope reaches the hooks of a private repository, and nothing else of it.
+    (holdsHookScope(context) ? await repositoryFor(context, asked, 'hooks:read') : null);
   if (found) return { id: found.databaseId, names: { owner: found.ownerLogin, repo: found.name } };
   if ('id' in asked) return undefined;
   const former = await repositoryByFormerName(context, asked.owner, asked.name);
   return former ? { id: former.id, names: { owner: former.owner, repo: former.name }, hasMoved: true } : undefined;
+}
+
+function holdsHookScope({ actor }: Context): boolean {
+  if (actor.kind !== 'user') return false;
+  const { credential } = actor;
+  return 'scopes' in credential && hasTokenScope(credential.scopes, ['read:repo_hook']);
 }
 
 async function findAccount(

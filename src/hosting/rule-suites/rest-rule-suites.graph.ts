@@ -80,7 +80,7 @@ const suiteFilterCosts = { ref: 10, actorName: 10, repositoryName: 10 };
 @Resolver()
 export class RestRuleSuiteRoots {
   @RestOnly()
-  @Access('org-administration:write')
+  @Access('org-rule-suites:read')
   @Cost(2, suiteFilterCosts)
   @Query(() => RuleSuiteConnection, {
     description: 'Rule suites of pushes to the repositories of an organization, newest first.',
@@ -99,7 +99,7 @@ export class RestRuleSuiteRoots {
   }
 
   @RestOnly()
-  @Access('org-administration:write')
+  @Access('org-rule-suites:read')
   @Query(() => RuleSuite, {
     nullable: true,
     description: 'Rule suite of an organization; null when there is none with this id.',
@@ -113,7 +113,7 @@ export class RestRuleSuiteRoots {
   }
 
   @RestOnly()
-  @Access('administration:write')
+  @Access('rule-suites:read')
   @Cost(2, suiteFilterCosts)
   @Query(() => RuleSuiteConnection, { description: 'Rule suites of pushes to a repository, newest first.' })
   async repositoryRuleSuites(
@@ -127,7 +127,7 @@ export class RestRuleSuiteRoots {
   }
 
   @RestOnly()
-  @Access('administration:write')
+  @Access('rule-suites:read')
   @Query(() => RuleSuite, {
     nullable: true,
     description: 'Rule suite of a repository; null when there is none with this id.',

@@ -35,11 +35,7 @@ export interface RuleSuiteFilters {
 
 /** @throws 404, as published, when the caller cannot read the suites of the repository, even if it is visible. */
 export async function requireSuiteRepository(context: Context, address: RepositoryAddress): Promise<RulesetSource> {
-  const found = await repositoryFor(context, address, 'administration:write').catch((error: unknown) => {
-    const { reason } = (error as { extensions?: { reason?: unknown } }).extensions ?? {};
-    if (reason === 'role') return null;
-    throw error;
-  });
+  const found = await repositoryFor(context, address, 'rule-suites:read');
   if (!found) throw notFound();
   return repositorySource(found);
 }
@@ -51,6 +47,7 @@ const suiteColumns = columnsOf(RuleSuite, 's', {
   always: ['databaseId', 'actorId', 'repositoryId'],
   computed: {
     databaseId: 's.id',
+    actorId: 'coalesce(s.actor_id, p.bot_id)',
     actorLogin,
     beforeSha: "coalesce(encode(s.before_oid, 'hex'), repeat('0', 40))",
     afterSha: "coalesce(encode(s.after_oid, 'hex'), repeat('0', 40))",

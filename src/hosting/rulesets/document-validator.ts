@@ -1,6 +1,9 @@
-import { validationFailed } from '../../errors/errors.ts';
+import { type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 
 export type DocumentPath = readonly (string | number)[];
+
+/** An entry of the published list for a problem that no code names. */
+export const rulesetProblem = (message: string): ValidationEntry => ({ resource: 'Ruleset', code: 'custom', message });
 
 /** Maximum errors reported at once. */
 const maxReported = 50;
@@ -11,7 +14,7 @@ const maxReported = 50;
  */
 export class DocumentValidator {
   readonly #shapeErrors: string[] = [];
-  readonly #errors: string[] = [];
+  readonly #errors: ValidationEntry[] = [];
 
   /**
    * @throws 422 when there are errors. Type errors are reported alone, because invalid documents cannot be checked
@@ -24,7 +27,7 @@ export class DocumentValidator {
   }
 
   addError(message: string): void {
-    if (this.#errors.length < maxReported) this.#errors.push(message);
+    if (this.#errors.length < maxReported) this.#errors.push(rulesetProblem(message));
   }
 
   addMissing(key: string): undefined {

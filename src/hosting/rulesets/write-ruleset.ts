@@ -11,7 +11,7 @@ import type { BypassActor } from '../rules/bypass.ts';
 import { checkExpressions } from '../rules/check-expressions.ts';
 import type { Conditions } from '../rules/conditions.ts';
 import type { Rule } from '../rules/rule.ts';
-import { DocumentValidator } from './document-validator.ts';
+import { DocumentValidator, rulesetProblem } from './document-validator.ts';
 import { checkBypassActors, parseBypassActors } from './parse-bypass-actors.ts';
 import { checkConditions, parseConditions } from './parse-conditions.ts';
 import { checkRuleTargets, type ExpressionErrors, findExpressions, parseRules } from './parse-rules.ts';
@@ -144,7 +144,7 @@ async function writeRuleset(
     const isNameTaken = ['ruleset_name_in_repository', 'ruleset_name_in_organization'].some(one =>
       isUniqueViolation(error, one),
     );
-    throw isNameTaken ? validationFailed(['Name must be unique']) : error;
+    throw isNameTaken ? validationFailed([rulesetProblem('Name must be unique')]) : error;
   }
 }
 
@@ -160,10 +160,11 @@ async function assertWithinLimits(db: Kysely<unknown>, source: RulesetSource): P
     sum(octet_length(rules::text) + coalesce(octet_length(conditions::text), 0))::int as bytes
     from ruleset s where ${belongsTo(source)}`.execute(db);
   const { count = 0, bytes = 0 } = rows[0] ?? {};
-  if (count > maxRulesets) throw validationFailed([`There can be no more than ${maxRulesets} rulesets.`]);
+  if (count > maxRulesets)
+    throw validationFailed([rulesetProblem(`There can be no more than ${maxRulesets} rulesets.`)]);
   if (bytes > maxBytes) {
     throw validationFailed([
-      `The conditions and rules of all rulesets together can have no more than ${maxBytes} bytes.`,
+      rulesetProblem(`The conditions and rules of all rulesets together can have no more than ${maxBytes} bytes.`),
     ]);
   }
 }

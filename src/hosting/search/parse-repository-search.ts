@@ -1,7 +1,4 @@
-import { badInput } from '../../errors/errors.ts';
-
-/** Characters of a query; longer ones are refused. */
-const maxQueryLength = 256;
+import { searchRefusal as refusal, searchTerms } from './search-terms.ts';
 
 /** What a query such as `compass user:@me fork:true sort:updated-desc` asks for. An absent field restricts nothing. */
 export interface RepositorySearch {
@@ -21,8 +18,6 @@ export interface RepositorySearch {
   order?: { field: 'updated_at' | 'stargazers' | 'forks'; direction: 'asc' | 'desc' };
 }
 
-const token = /(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/gi;
-
 const orders = { updated: 'updated_at', stars: 'stargazers', forks: 'forks' } as const;
 
 /**
@@ -31,7 +26,6 @@ const orders = { updated: 'updated_at', stars: 'stargazers', forks: 'forks' } as
  * @throws GraphQLError BAD_USER_INPUT, status 400
  */
 export function parseRepositorySearch(query: string): RepositorySearch {
-  if (query.length > maxQueryLength) throw refusal(`has more than ${maxQueryLength} characters`);
   const search: RepositorySearch = {
     words: [],
     places: ['name', 'description'],
@@ -40,11 +34,10 @@ export function parseRepositorySearch(query: string): RepositorySearch {
     forks: 'exclude',
     hasLanguage: false,
   };
-  for (const [whole, qualifier, quoted, plain] of query.matchAll(token)) {
-    const value = quoted ?? plain ?? '';
+  for (const { whole, qualifier, value } of searchTerms(query)) {
     if (/^-[a-z]+:/i.test(whole)) throw refusal(`has the exclusion ${whole}, which is not supported`);
     if (qualifier === undefined) search.words.push(value);
-    else apply(search, qualifier.toLowerCase(), value, whole);
+    else apply(search, qualifier, value, whole);
   }
   return search;
 }
@@ -98,5 +91,3 @@ function choice<Value>(text: string, whole: string, values: Readonly<Record<stri
   if (!Object.hasOwn(values, key)) throw refusal(`has ${whole}; the value is one of ${Object.keys(values).join(', ')}`);
   return values[key] as Value;
 }
-
-const refusal = (problem: string): Error => badInput(`query ${problem}.`, 'query');

@@ -1,14 +1,56 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { SearchResultItemConnection, SearchType } from '../../../schema/hosting/search.ts';
+import { SearchPage, SearchResultItemConnection, SearchSort, SearchType } from '../../../schema/hosting/search.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection, type ListSource } from '../../db/connection.ts';
+import type { AccountRow } from '../accounts/accounts.queries.ts';
+import { foundAccounts } from './account-search.queries.ts';
+import { parseAccountSearch } from './parse-account-search.ts';
 import { parseRepositorySearch } from './parse-repository-search.ts';
 import { type FoundRepository, foundRepositories } from './search.queries.ts';
 
+type Found = FoundRepository | AccountRow;
+
 const nothing: ListSource<never> = { rows: async () => [], total: async () => 0 };
+
+interface SearchRequest {
+  query: string;
+  type: SearchType;
+  sort?: SearchSort | null | undefined;
+  direction?: OrderDirection;
+}
+
+/** Of the sorts, those of repositories, and those of accounts. Others are ignored: they are of other searches. */
+const repositorySorts = new Map<SearchSort, string>([
+  [SearchSort.STARS, 'stars'],
+  [SearchSort.FORKS, 'forks'],
+  [SearchSort.UPDATED, 'updated'],
+]);
+const accountSorts = new Map<SearchSort, 'followers' | 'repositories' | 'joined'>([
+  [SearchSort.FOLLOWERS, 'followers'],
+  [SearchSort.REPOSITORIES, 'repositories'],
+  [SearchSort.JOINED, 'joined'],
+]);
+
+/** @throws GraphQLError BAD_USER_INPUT for a query that cannot be read */
+function sourceOf(
+  context: Context,
+  { query, type, sort, direction = OrderDirection.DESC }: SearchRequest,
+): ListSource<Found> {
+  if (type === SearchType.REPOSITORY) {
+    const field = sort ? repositorySorts.get(sort) : undefined;
+    return foundRepositories(context, parseRepositorySearch(field ? `${query} sort:${field}-${direction}` : query));
+  }
+  if (type === SearchType.USER) {
+    const field = sort ? accountSorts.get(sort) : undefined;
+    return foundAccounts(context, parseAccountSearch(query), field && { field, direction });
+  }
+  return nothing;
+}
 
 @Resolver()
 export class SearchRoots {
@@ -20,16 +62,50 @@ export class SearchRoots {
   })
   search(
     @Arg('query', () => String, {
-      description: 'Words, and the qualifiers user, org, topic, language, fork, archived, template, is, in and sort.',
+      description:
+        'Words and qualifiers. Of repositories: user, org, topic, language, fork, archived, template, is, in and sort. Of users: user, org, type and in.',
     })
     query: string,
     @Arg('type', () => SearchType, { description: 'Type of the objects.' }) type: SearchType,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Connection<FoundRepository> {
-    const isSearched = type === SearchType.REPOSITORY;
-    const source = isSearched ? foundRepositories(context, parseRepositorySearch(query)) : nothing;
-    return new Connection<FoundRepository>(SearchResultItemConnection, source, args);
+  ): Connection<Found> {
+    return new Connection<Found>(SearchResultItemConnection, sourceOf(context, { query, type }), args);
+  }
+
+  @Access('metadata:read')
+  @Cost(10)
+  @RestOnly()
+  @Query(() => SearchPage, { description: 'Objects that match a query and that the caller can see, in an order.' })
+  searchPage(
+    @Arg('query', () => String, { description: 'Words and qualifiers, as of `search`.' }) query: string,
+    @Arg('type', () => SearchType, { description: 'Type of the objects.' }) type: SearchType,
+    @Arg('sort', () => SearchSort, { nullable: true, description: 'Order; by name when absent.' })
+    sort: SearchSort | null | undefined,
+    @Arg('direction', () => OrderDirection, {
+      defaultValue: OrderDirection.DESC,
+      description: 'Direction of the order.',
+    })
+    direction: OrderDirection,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): SearchPageRow {
+    const source = sourceOf(context, { query, type, sort, direction });
+    return { isIncomplete: false, results: new Connection<Found>(SearchResultItemConnection, source, args) };
+  }
+}
+
+/** The same connection for every alias of the field, so that a page and its links are read once. */
+interface SearchPageRow {
+  isIncomplete: boolean;
+  results: Connection<Found>;
+}
+
+@Resolver(() => SearchPage)
+export class SearchPageFields {
+  @FieldResolver(() => SearchResultItemConnection, { description: 'Results.' })
+  results(@Root() { results }: SearchPageRow): Connection<Found> {
+    return results;
   }
 }
 

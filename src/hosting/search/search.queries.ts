@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { likePattern } from '../../db/like-pattern.ts';
 import { tallySql } from '../../db/list-tallies.ts';
 import { loginKey } from '../accounts/login.ts';
+import { noteOmittedOrganizations } from '../repositories/omitted-organizations.ts';
 import {
   type OwnedRow,
   repositoryJoins,
@@ -24,13 +26,17 @@ const orderSql = {
 /** Repositories that match the search and the caller can see; by name unless it has an order. */
 export function foundRepositories(context: Context, search: RepositorySearch): ListSource<FoundRepository> {
   const { actor, read } = context;
-  const where = sql.join([...conditions(context, search), visibleTo(actor)], sql` and `);
+  const wanted = sql.join([sql`true`, ...conditions(context, search)], sql` and `);
+  const where = sql`${wanted} and ${visibleTo(actor)}`;
   const { order } = search;
-  const orderBy = sql.raw(`${order ? `${orderSql[order.field]} ${order.direction}` : 'lower(r.name)'}, r.id`);
+  const orderBy = sql.raw(
+    `${order ? `${orderSql[order.field]} ${order.direction}, r.id ${order.direction}` : 'lower(r.name), r.id'}`,
+  );
   return {
-    async rows({ limit, offset, wanted }) {
-      const rows = await read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)} from ${repositoryJoins}
+    async rows({ limit, offset, wanted: selection }) {
+      const page = read(sql<OwnedRow>`select ${repositorySelectList(selection, context)} from ${repositoryJoins}
         where ${where} order by ${orderBy} limit ${limit} offset ${offset}`);
+      const [rows] = await Promise.all([page, noteOmittedOrganizations(context, wanted)]);
       return rows.map(row => ({ ...row, __typename: 'Repository' }));
     },
     async total() {
@@ -58,7 +64,7 @@ function conditions({ actor }: Context, search: RepositorySearch): RawBuilder<un
   if (isPrivate !== undefined) found.push(sql`r.is_private = ${isPrivate}`);
   if (isTemplate !== undefined) found.push(sql`r.is_template = ${isTemplate}`);
   for (const word of words) {
-    const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const pattern = likePattern(word);
     const columns = places.map(place => sql`${sql.raw(`r.${place}`)} ilike ${pattern}`);
     found.push(sql`(${sql.join(columns, sql` or `)})`);
   }

@@ -432,7 +432,7 @@ describe.each(nine)('access to %s', path => {
       () => token({ kind: 'fine_grained', accountId: wren, resourceOwnerId: wren, permissions: read }),
       404,
     ],
-    ['nobody in particular', () => undefined, 401],
+    ['nobody in particular', () => undefined, 403],
   ])('%s', async (_name, credential, status) => {
     const authorization = await credential();
     const full = `/orgs/harbor-lab/insights/api/${path}?${hours}&timestamp_increment=1h`;

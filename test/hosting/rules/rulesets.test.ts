@@ -169,10 +169,12 @@ test('branch rules are those of the active rulesets that apply', async () => {
   expect(await rules('main')).toEqual([]);
 });
 
+const problem = (message: unknown) => ({ resource: 'Ruleset', code: 'custom', message });
+
 describe('validation errors', () => {
   const world = newWorld(gateway, wren.classic_token);
   const invalid = (...lines: string[]) => ({ message: ['Invalid request.', '', ...lines].join('\n') });
-  const failed = (...errors: string[]) => ({ message: 'Validation Failed', errors });
+  const failed = (...messages: string[]) => ({ message: 'Validation Failed', errors: messages.map(problem) });
   const good = { name: 'x', enforcement: 'active' };
   const rule = (type: string, parameters?: object) => ({ ...good, rules: [{ type, parameters }] });
   const push = (type: string, parameters: object) => ({ ...rule(type, parameters), target: 'push' });
@@ -387,7 +389,7 @@ describe('validation errors', () => {
     const { status, json } = await ask('POST', `/repos/${owner}/${name}/rulesets`, rule(type));
     expect([status, json.errors]).toEqual([
       422,
-      [expect.stringMatching(`^Invalid rule '${type}': it is not supported here, for there`)],
+      [problem(expect.stringMatching(`^Invalid rule '${type}': it is not supported here, for there`))],
     ]);
   });
 
@@ -396,7 +398,7 @@ describe('validation errors', () => {
     const both = { repository_id: { repository_ids: [1] }, repository_name: { include: ['~ALL'], exclude: [] } };
     for (const conditions of [{}, null, both]) {
       const { status, json } = await ask('POST', '/orgs/harbor-lab/rulesets', { ...good, conditions });
-      expect([status, json.errors]).toEqual([422, [told]]);
+      expect([status, json.errors]).toEqual([422, [problem(told)]]);
     }
     const { json } = await ask('POST', '/orgs/harbor-lab/rulesets', { ...rule('merge_queue', { ...queue }), ...inLab });
     expect(json.message).toMatch(/^Invalid request/);
@@ -407,7 +409,7 @@ describe('validation errors', () => {
     const path = `/repos/${own.owner}/${own.name}/rulesets`;
     const answers = await Promise.all(['One', 'one', 'ONE'].map(name => ask('POST', path, { ...good, name })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
-    expect(answers.find(({ status }) => status === 422)?.json.errors).toEqual(['Name must be unique']);
+    expect(answers.find(({ status }) => status === 422)?.json.errors).toEqual([problem('Name must be unique')]);
   });
 
   test('more rulesets than a source can have', async () => {
@@ -424,7 +426,7 @@ describe('validation errors', () => {
   test('by callers without access', async () => {
     const { owner, name } = await world;
     for (const [token, status] of [
-      [null, 401],
+      [null, 403],
       [linh.classic_token, 403],
     ] as const) {
       expect((await ask('POST', `/repos/${owner}/${name}/rulesets`, good, token)).status).toBe(status);

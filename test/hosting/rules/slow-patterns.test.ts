@@ -157,7 +157,7 @@ test('expressions that are slow to compile do not block other requests when a ru
   expect(await answeredDuring(writing)).toBeGreaterThan(many);
   const { status, json } = await writing;
   expect(status).toBe(422);
-  expect(json.errors[0]).toMatch(
+  expect(json.errors[0].message).toMatch(
     /^Invalid rule 'commit_message_pattern': invalid regular expression: the expressions? /,
   );
 });

@@ -489,7 +489,7 @@ test('only classic tokens are accepted, and writes need push access', async () =
   });
   const put = (as?: string) => call(gateway, 'PUT', `/repos/${path}/import`, as, { vcs_url: `${server.url}/empty` });
   const told = async (answer: ReturnType<typeof put>) => [(await answer).status, (await answer).json.message];
-  expect(await told(put())).toEqual([401, 'Requires authentication']);
+  expect(await told(put())).toEqual([403, 'Requires authentication']);
   expect(await told(put(fine))).toEqual([403, 'Resource not accessible by personal access token']);
   expect(await told(put(reader))).toEqual([403, 'Must have push access to Repository.']);
   expect((await call(gateway, 'GET', `/repos/${path}/import`, reader)).status).toBe(404);

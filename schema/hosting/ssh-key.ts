@@ -1,0 +1,56 @@
+import { Bool, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { RestOnly } from '../vocabulary/rest-only.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
+import { Account } from './account.ts';
+import { Repository } from './repository.ts';
+
+@Noun('ssh_key', 'Public SSH key of a user, or deploy key of a repository.')
+@Check<SshKey>('ssh_key_owner_check', c => `num_nonnulls(${c.accountId}, ${c.repositoryId}) = 1`)
+@Index<SshKey>('ssh_key_by_account', ['accountId', 'id'], { where: c => `${c.accountId} is not null` })
+@Index<SshKey>('ssh_key_by_author', ['addedById'], { where: c => `${c.addedById} is not null` })
+@Index<SshKey>('ssh_key_by_repository', ['repositoryId', 'id'], { where: c => `${c.repositoryId} is not null` })
+@Index<SshKey>('ssh_key_fingerprint', ['fingerprint'], { unique: true })
+export class SshKey {
+  @Key()
+  id!: number;
+
+  /** The field is that of a node. */
+  databaseId!: number;
+
+  @Owner(() => Account, { onDelete: 'cascade', null: true })
+  accountId!: number | null;
+
+  @Owner(() => Repository, { onDelete: 'cascade', null: true })
+  repositoryId!: number | null;
+
+  @Owner(() => Account, { onDelete: 'set null', null: true })
+  addedById!: number | null;
+
+  @Text({ about: 'Title.' })
+  title!: string;
+
+  @Text({ about: 'OpenSSH line without its comment.' })
+  key!: string;
+
+  @Text({
+    about: 'SHA-256 of the key, as OpenSSH prints it. No two keys of all accounts and repositories have the same.',
+  })
+  fingerprint!: string;
+
+  @Bool({ about: 'Whether a deploy key may read only; false for keys of users.', default: false })
+  isReadOnly!: boolean;
+
+  @Moment({ about: 'Time of creation.' })
+  createdAt!: string;
+
+  @RestOnly()
+  @Computed(() => String, 'Login of the user who added it; null where there is none any more.', { null: true })
+  addedBy!: string | null;
+
+  @RestOnly()
+  @Computed(() => String, 'Path below the REST API, such as `/user/keys/1`.')
+  path!: string;
+}
+
+export const SshKeyConnection = connectionOf('SshKey', () => SshKey, 'SSH keys');

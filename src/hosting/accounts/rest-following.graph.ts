@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import type { Context } from '../../context/context.ts';
+import { noSelection } from '../../db/selection.ts';
+import { notFound } from '../../errors/errors.ts';
+import { accountByLogin } from './accounts.queries.ts';
+import { callingUser } from './caller.ts';
+import { setFollowing } from './follow-account.ts';
+import { loginKey } from './login.ts';
+
+const login = (name: string, description: string) => Arg(name, () => String, { description });
+
+/** True. @throws 404 when the one does not follow the other */
+async function requireFollow({ read }: Context, follower: string | number, followed: string): Promise<boolean> {
+  const who =
+    typeof follower === 'number' ? sql`f.follower_id = ${follower}` : sql`lower(a.login) = ${loginKey(follower) ?? ''}`;
+  const found = await read(sql`select 1 from follow f join account a on a.id = f.follower_id
+    join account b on b.id = f.followed_id where ${who} and lower(b.login) = ${loginKey(followed) ?? ''}`);
+  if (found.length === 0) throw notFound();
+  return true;
+}
+
+/** Follows by logins, for the REST contract. */
+@Resolver()
+export class RestFollowingRoots {
+  @RestOnly()
+  @Access('user')
+  @Query(() => Boolean, { description: 'True; an error when the caller does not follow the user.' })
+  viewerFollows(@login('login', 'Login of the user.') text: string, @Ctx() context: Context): Promise<boolean> {
+    return requireFollow(context, callingUser(context.actor).accountId, text);
+  }
+
+  @RestOnly()
+  @Access('public')
+  @Query(() => Boolean, { description: 'True; an error when the one user does not follow the other.' })
+  userFollows(
+    @login('login', 'Login of the follower.') follower: string,
+    @login('target', 'Login of the followed user.') target: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return requireFollow(context, follower, target);
+  }
+
+  @RestOnly()
+  @Access('followers:write')
+  @Mutation(() => Boolean, { description: 'Follows or unfollows a user.' })
+  async restSetFollowing(
+    @login('login', 'Login of the user.') text: string,
+    @Arg('isFollowing', () => Boolean, { description: 'Whether the caller follows the user.' }) isFollowing: boolean,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    const found = await accountByLogin(context, text, noSelection, 'user');
+    if (!found) throw notFound();
+    await setFollowing(context, found.databaseId, isFollowing);
+    return true;
+  }
+}

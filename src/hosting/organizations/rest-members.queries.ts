@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { MemberRole, MembershipState } from '../../../schema/hosting/membership.ts';
+import type { Context } from '../../context/context.ts';
+import type { ListSource } from '../../db/connection.ts';
+import { notFound } from '../../errors/errors.ts';
+import { type AccountRow, accountByLogin, accountSelectList } from '../accounts/accounts.queries.ts';
+import { callingUser } from '../accounts/caller.ts';
+import { isMembershipVisible } from './members.queries.ts';
+import { organizationFor } from './organization-access.ts';
+import { invitationColumns, type MembershipRow, membershipColumns } from './set-membership.ts';
+
+/** Members of an organization by login, as far as the caller can see them. */
+export function membersIn(
+  context: Context,
+  organizationId: number,
+  { role, publicOnly }: { role?: MemberRole | null | undefined; publicOnly: boolean },
+): ListSource<AccountRow> {
+  const where = sql`m.organization_id = ${organizationId}
+    and ${publicOnly ? sql`m.is_public` : isMembershipVisible(context, sql`${organizationId}`)}
+    ${role == null ? sql`` : sql`and m.role = ${role}`}`;
+  return {
+    rows: ({ limit, offset, wanted }) =>
+      context.read(sql<AccountRow>`select ${accountSelectList(wanted, context)}
+        from membership m join account a on a.id = m.account_id where ${where}
+        order by lower(a.login) limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await context.read(
+        sql<{ total: number }>`select count(*)::int as total from membership m where ${where}`,
+      );
+      return found?.total ?? 0;
+    },
+  };
+}
+
+/** True. @throws 404 when the user is no member that the caller can see */
+export async function requireMember(
+  context: Context,
+  { organization, login, publicOnly }: { organization: string; login: string; publicOnly: boolean },
+): Promise<boolean> {
+  const [found, user] = await Promise.all([
+    accountByLogin(context, organization, new Map(), 'organization'),
+    accountByLogin(context, login, new Map(), 'user'),
+  ]);
+  const rows =
+    found && user
+      ? await context.read(sql`select 1 from membership m where m.organization_id = ${found.databaseId}
+          and m.account_id = ${user.databaseId}
+          and ${publicOnly ? sql`m.is_public` : isMembershipVisible(context, sql`${found.databaseId}`)}`)
+      : [];
+  if (rows.length === 0) throw notFound();
+  return true;
+}
+
+/** Membership or invitation of a user, for members of the organization. @throws 404 otherwise */
+export async function membershipIn(context: Context, organization: string, login: string): Promise<MembershipRow> {
+  const found = await organizationFor(context, organization, 'org:read');
+  const user = found && (await accountByLogin(context, login, new Map(), 'user'));
+  const row = user && (await membershipOf(context, found.id, user.databaseId));
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Membership or invitation of the caller; null without one. */
+export async function ownMembership(context: Context, organization: string): Promise<MembershipRow | null> {
+  const found = await accountByLogin(context, organization, new Map(), 'organization');
+  return found && membershipOf(context, found.databaseId, callingUser(context.actor).accountId);
+}
+
+async function membershipOf(
+  { read }: Context,
+  organizationId: number,
+  accountId: number,
+): Promise<MembershipRow | null> {
+  const both = sql`organization_id = ${organizationId} and account_id = ${accountId}`;
+  const [found] = await read(sql<MembershipRow>`select ${membershipColumns} from membership where ${both}
+    union all select ${invitationColumns} from membership_invitation where ${both} limit 1`);
+  return found ?? null;
+}
+
+/** Memberships and invitations of the caller, by the number of the organization. */
+export function ownMemberships(
+  { actor, read }: Context,
+  state: MembershipState | null | undefined,
+): ListSource<MembershipRow> {
+  const { accountId } = callingUser(actor);
+  const active = sql`select ${membershipColumns} from membership where account_id = ${accountId}`;
+  const pending = sql`select ${invitationColumns} from membership_invitation where account_id = ${accountId}`;
+  const all = state === 'active' ? active : state === 'pending' ? pending : sql`${active} union all ${pending}`;
+  return {
+    rows: ({ limit, offset }) =>
+      read(sql<MembershipRow>`select * from (${all}) m order by "organizationId" limit ${limit} offset ${offset}`),
+    async total() {
+      const [found] = await read(sql<{ total: number }>`select count(*)::int as total from (${all}) m`);
+      return found?.total ?? 0;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
+import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
+
+const maxTopics = 20;
+const topicText = /^[a-z0-9][a-z0-9-]{0,49}$/;
+
+/**
+ * Replaces the topics of a repository. Returns the repository's id.
+ *
+ * @throws 422 for more than 20 topics, and for names with other characters than lower-case letters, digits and hyphens
+ */
+export async function replaceTopics(
+  context: Context,
+  address: RepositoryAddress,
+  names: readonly string[],
+): Promise<number> {
+  const topics = [...new Set(names.map(name => name.toLowerCase()))];
+  const problem =
+    topics.length > maxTopics
+      ? `A repository has at most ${maxTopics} topics.`
+      : topics.every(topic => topicText.test(topic))
+        ? undefined
+        : 'A topic starts with a letter or digit, has up to 50 letters, digits and hyphens, and nothing else.';
+  if (problem) {
+    throw validationFailed([{ resource: 'Repository', field: 'names', code: 'custom', message: problem }]);
+  }
+  const found = await repositoryFor(context, address, 'administration:write');
+  if (!found) throw notFound();
+  await context.transaction(db =>
+    sql`update repository set topics = ${topics}, updated_at = ${context.now()}
+      where id = ${found.databaseId} and topics <> ${topics}::text[]`.execute(db),
+  );
+  return found.databaseId;
+}

@@ -1,0 +1,129 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { User } from '../../../schema/hosting/account.ts';
+import { CollaboratorAffiliation, RepositoryCollaboratorConnection } from '../../../schema/hosting/collaborator.ts';
+import { CollaboratorPermission, CollaboratorPermissionName } from '../../../schema/hosting/collaborator-permission.ts';
+import { RepositoryPermissions } from '../../../schema/hosting/repository.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import type { Context } from '../../context/context.ts';
+import { Connection } from '../../db/connection.ts';
+import { noSelection, selectionBelow } from '../../db/selection.ts';
+import { notFound } from '../../errors/errors.ts';
+import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { permissionsOfRole } from './permissions-of-role.ts';
+import { RepositoryArgs } from './repository-args.ts';
+import {
+  type CollaboratorRow,
+  collaboratorsIn,
+  permissionOf,
+  requireCollaborator,
+  roleNames,
+} from './rest-collaborators.queries.ts';
+import { removeCollaborator, setCollaborator } from './set-collaborator.ts';
+
+@ArgsType()
+class CollaboratorListArgs extends ConnectionArgs {
+  @optionalField(() => CollaboratorAffiliation, 'Relation to the owner; all by default.')
+  affiliation?: CollaboratorAffiliation | null;
+  @optionalField(() => CollaboratorPermissionName, 'Least permission.') permission?: CollaboratorPermissionName | null;
+}
+
+const login = () => Arg('login', () => String, { description: 'Login of the user.' });
+
+async function userIdOf(context: Context, text: string): Promise<number> {
+  const found = await accountByLogin(context, text, noSelection, 'user');
+  if (!found) throw notFound();
+  return found.databaseId;
+}
+
+/** Collaborators by logins, for the REST contract. */
+@Resolver()
+export class RestCollaboratorRoots {
+  @RestOnly()
+  @Access('metadata:read')
+  @Query(() => RepositoryCollaboratorConnection, {
+    description: 'Collaborators of a repository; an error unless the caller can push.',
+  })
+  async collaboratorPermissions(
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Args(() => CollaboratorListArgs) { affiliation, permission, ...page }: CollaboratorListArgs,
+    @Ctx() context: Context,
+  ): Promise<Connection<object>> {
+    const filter = { affiliation: affiliation ?? 'all', atLeast: permission };
+    return new Connection(RepositoryCollaboratorConnection, await collaboratorsIn(context, repository, filter), page);
+  }
+
+  @RestOnly()
+  @Access('metadata:read')
+  @Query(() => CollaboratorPermission, { description: 'Permission of a user; an error unless the caller can push.' })
+  collaboratorPermission(
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @login() text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<object> {
+    return permissionOf(context, repository, text, selectionBelow(info, 'user'));
+  }
+
+  @RestOnly()
+  @Access('metadata:read')
+  @Query(() => Boolean, { description: 'True; an error when the user is no collaborator.' })
+  isCollaborator(
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @login() text: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    return requireCollaborator(context, repository, text);
+  }
+
+  @RestOnly()
+  @Access('administration:write')
+  @Mutation(() => Boolean, { description: 'Adds a collaborator, or changes the permission of one.' })
+  async restSetCollaborator(
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @login() text: string,
+    @Arg('permission', () => CollaboratorPermissionName, { description: 'Permission of the user.' })
+    role: CollaboratorPermissionName,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await setCollaborator(context, repository, { userId: await userIdOf(context, text), role });
+    return true;
+  }
+
+  @RestOnly()
+  @Access('administration:write')
+  @Mutation(() => Boolean, { description: 'Removes a collaborator.' })
+  async restRemoveCollaborator(
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @login() text: string,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await removeCollaborator(context, repository, await userIdOf(context, text));
+    return true;
+  }
+}
+
+/** Of users in the list of a repository. */
+@Resolver(() => User)
+export class CollaboratorFields {
+  @RestOnly()
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Permission in the repository whose list the user is in; null elsewhere.',
+  })
+  roleName(@Root() { permission }: Partial<CollaboratorRow>): string | null {
+    return permission ?? null;
+  }
+
+  @RestOnly()
+  @FieldResolver(() => RepositoryPermissions, {
+    nullable: true,
+    description: 'Permissions in the repository whose list the user is in; null elsewhere.',
+  })
+  repositoryPermissions(@Root() { permission }: Partial<CollaboratorRow>): RepositoryPermissions | null {
+    return permission === undefined ? null : permissionsOfRole(roleNames.indexOf(permission));
+  }
+}

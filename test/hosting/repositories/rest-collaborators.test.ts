@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../../harness/gateway.ts';
+import { call, demoOf } from '../../harness/hosting.ts';
+
+const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const { users } = await demoOf(gateway);
+const [wren, juniper, linh] = [users.wren.classic_token, users.juniper.classic_token, users.linh.classic_token];
+const ask = (method: string, path: string, token?: string, body?: unknown) =>
+  call(gateway, method, path, token && `Bearer ${token}`, body);
+const status = async (...request: Parameters<typeof ask>) => (await ask(...request)).status;
+const tides = '/repos/harbor-lab/tides/collaborators';
+
+test('the list, by permission and affiliation, for callers who can push', async () => {
+  const { json } = await ask('GET', tides, wren);
+  expect(json).toMatchObject([{ login: 'linh', role_name: 'maintain', permissions: { maintain: true, admin: false } }]);
+  expect((await ask('GET', `${tides}?permission=admin`, wren)).json).toEqual([]);
+  expect((await ask('GET', `${tides}?permission=push&affiliation=outside`, wren)).json).toHaveLength(1);
+  expect(await status('GET', tides, linh)).toBe(200);
+  expect(await status('GET', tides, juniper)).toBe(404);
+  expect(await status('GET', tides)).toBe(404);
+});
+
+test('a collaborator is added, changed and removed', async () => {
+  const path = `${tides}/okello`;
+  expect(await status('GET', path, wren)).toBe(404);
+  expect(await status('PUT', path, wren)).toBe(204);
+  expect(await status('GET', path, wren)).toBe(204);
+  expect((await ask('GET', `${path}/permission`, wren)).json).toMatchObject({
+    permission: 'write',
+    role_name: 'write',
+  });
+  expect(await status('PUT', path, wren, { permission: 'maintain' })).toBe(204);
+  expect((await ask('GET', `${path}/permission`, wren)).json).toMatchObject({
+    permission: 'write',
+    role_name: 'maintain',
+    user: { login: 'okello', role_name: 'maintain' },
+  });
+  expect(await status('PUT', path, wren, { permission: 'owner' })).toBe(422);
+  expect(await status('PUT', path, juniper, {})).toBe(403);
+  expect(await status('PUT', `${tides}/nobody-at-all`, wren, {})).toBe(404);
+  expect(await status('DELETE', path, wren)).toBe(204);
+  expect(await status('DELETE', path, wren)).toBe(404);
+});
+
+test('members and strangers have the permission of the organization and of the public', async () => {
+  const permission = async (login: string) => (await ask('GET', `${tides}/${login}/permission`, wren)).json.permission;
+  expect([await permission('wren'), await permission('juniper'), await permission('okello')]).toEqual([
+    'admin',
+    'read',
+    'read',
+  ]);
+  expect(await status('GET', `${tides}/juniper`, wren)).toBe(204);
+});
