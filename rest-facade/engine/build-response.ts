@@ -49,14 +49,17 @@ export function buildResponse(
     const { origin, basePath } = restContext;
     plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers);
   }
-  let body = value;
+  let body = plan.bodyConstant ? plan.bodyConstant.value : value;
   let links: PageLinks | undefined;
   if (plan.page) {
     const pageInfo = valueAt(data, plan.page.keys) as PageInfo | null | undefined;
     if (!pageInfo) throw new TypeError(`${operation.file}: the object below @page is null.`);
     const { target, origin } = restContext;
     if (plan.page.style === 'COUNT') body = countEnvelope(pageInfo, value, target, origin, paging);
-    else links = { style: plan.page.style, pageInfo, maxEntries: plan.page.maxEntries, search: target.search };
+    else {
+      const { style, maxEntries, cursor } = plan.page;
+      links = { style, pageInfo, maxEntries, cursor, search: target.search };
+    }
   }
   const status = (outcome !== undefined && plan.statuses.get(outcome)) || operation.status;
   return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, links, outcome };

@@ -29,6 +29,16 @@ export function isFresh(headers: IncomingHttpHeaders, response: Pick<ServerRespo
 }
 
 /**
+ * Whether If-Match allows a write of a resource that exists and has the tag `etag`. RFC 9110, 13.1.1 asks for strong comparison;
+ * opaque tags are compared instead, because a compressed response carries the tag of its content as a weak one and its reader
+ * could otherwise never write. A resource without a tag matches `*` only.
+ */
+export function matchesEtag(ifMatch: string, etag: string | undefined): boolean {
+  if (ifMatch.trim() === '*') return true;
+  return etag !== undefined && parseEtagList(ifMatch).includes(opaqueTag(etag));
+}
+
+/**
  * @throws ProblemError for an If-Modified-Since that cannot be parsed. RFC 9110 ignores such a date; the published contracts
  * refuse it.
  */

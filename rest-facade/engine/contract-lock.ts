@@ -1,6 +1,6 @@
 import type { JsonSchema } from './product.ts';
 
-const proseKeys = new Set(['description', 'summary', 'example', 'examples', 'info', 'servers', 'tags']);
+const proseKeys = new Set(['description', 'summary', 'example', 'examples', 'info', 'servers', 'tags', 'externalDocs']);
 
 /**
  * The part of an OpenAPI document that clients depend on: paths, parameters, schemas, statuses, points; no prose and no URLs.

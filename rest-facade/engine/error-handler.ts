@@ -3,7 +3,7 @@ import type { RestContext } from './product.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import type { RestHooks } from './rest-hooks.ts';
 
-type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onResponse' | 'onDefect'>;
+type Hooks = Pick<RestHooks, 'product' | 'explain' | 'passOn' | 'onResponse' | 'onDefect'>;
 
 /** Answers the errors of one product's requests, and reports every response to `onResponse`. */
 export class ErrorHandler {
@@ -18,6 +18,7 @@ export class ErrorHandler {
   /** Sends the product's response to an error. Never throws. */
   handle(restContext: RestContext, error: unknown): void {
     const problem = this.#problemOf(restContext, error);
+    if (problem && this.#passOn(restContext, problem)) return;
     this.#send(restContext, problem);
     if (problem) this.reportResponse(restContext, problem);
   }
@@ -27,6 +28,17 @@ export class ErrorHandler {
       this.#hooks.onResponse?.(restContext, problem);
     } catch (defect) {
       this.#hooks.onDefect(defect, restContext.request);
+    }
+  }
+
+  #passOn(restContext: RestContext, problem: Problem): boolean {
+    const { passOn, onDefect } = this.#hooks;
+    if (!passOn || restContext.response.headersSent || restContext.response.destroyed) return false;
+    try {
+      return passOn(restContext, problem);
+    } catch (defect) {
+      onDefect(defect, restContext.request);
+      return false;
     }
   }
 

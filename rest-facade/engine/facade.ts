@@ -34,6 +34,8 @@ export interface Facade {
   endpoints: Endpoint[];
   /** Handles a request below one of the product's base paths and returns true; otherwise touches nothing and returns false. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether a path is one of an endpoint, whatever its method. `path` has no query string. */
+  serves(path: string): boolean;
 }
 
 /** @throws OperationError as `compileOperations` */
@@ -41,7 +43,11 @@ export function createFacade(options: FacadeOptions): Facade {
   const { product, graph, executor } = options;
   const { endpoints, routes } = options.operations ?? compileOperations(product, graph, executor);
   const handler = new RestHandler(options, routes);
-  return { endpoints, handle: (request, response) => handler.handle(request, response) };
+  return {
+    endpoints,
+    handle: (request, response) => handler.handle(request, response),
+    serves: path => handler.serves(path),
+  };
 }
 
 /**

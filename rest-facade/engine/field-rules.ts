@@ -36,7 +36,8 @@ interface ChildRules {
   rules: FieldRules;
 }
 
-interface Constant {
+/** The arguments of `@const`. */
+export interface Constant {
   value: unknown;
   /** Published type, in SDL; undefined if it follows from the value. */
   type?: string | null;
@@ -106,7 +107,8 @@ export function readFieldRules(
   return { constant: undefined, url: undefined, header: undefined, omitNull: false, children };
 }
 
-function readConstant(
+/** The constant of a field; undefined if it has none. `refuse` gets what is wrong with it. */
+export function readConstant(
   field: FieldNode,
   type: GraphQLOutputType,
   schema: GraphQLSchema,
@@ -149,8 +151,15 @@ export function replacedSchema(
   if (!constant) return undefined;
   const { value } = constant;
   const published = constant.type == null ? typeOfJson(value) : parsePublishedType(constant.type, schema);
-  if (published) return schemaOf(published);
-  return { type: value === null ? 'null' : Array.isArray(value) ? 'array' : 'object' };
+  return published ? schemaOf(published) : schemaOfJson(value);
+}
+
+/** The schema of exactly the keys of an object; lists may have any items. */
+function schemaOfJson(value: unknown): JsonSchema {
+  if (value === null || Array.isArray(value)) return { type: value === null ? 'null' : 'array' };
+  if (typeof value !== 'object') return { type: typeof value };
+  const properties = Object.entries(value as object).map(([key, inner]) => [key, schemaOfJson(inner)]);
+  return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(value as object) };
 }
 
 function constantOf(field: FieldNode, schema: GraphQLSchema): Constant | undefined {

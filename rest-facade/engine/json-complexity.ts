@@ -17,9 +17,9 @@ export interface JsonExcess {
 
 /**
  * Checks a JSON text before it is parsed, because its size does not bound the time to parse it. Returns undefined for a text
- * within both limits; for a text that is not JSON the result is arbitrary. Scans each character outside strings: 2 ms per megabyte.
+ * within both limits, of which `maxCount` is that of members and items; for a text that is not JSON the result is arbitrary. Scans each character outside strings: 2 ms per megabyte.
  */
-export function findJsonExcess(json: string): JsonExcess | undefined {
+export function findJsonExcess(json: string, maxCount: number = maxMembers): JsonExcess | undefined {
   let depth = 0;
   let members = 0;
   for (let at = 0; at < json.length; at++) {
@@ -31,7 +31,7 @@ export function findJsonExcess(json: string): JsonExcess | undefined {
       members++;
       if (++depth > maxDepth) return { is: 'depth', max: maxDepth };
     } else if (code === 0x5d || code === 0x7d) depth--;
-    else if (code === 0x2c && ++members > maxMembers) return { is: 'members', max: maxMembers };
+    else if (code === 0x2c && ++members > maxCount) return { is: 'members', max: maxCount };
   }
   return undefined;
 }

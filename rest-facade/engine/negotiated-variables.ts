@@ -4,7 +4,6 @@ import type { NegotiatedVariable } from './operation.ts';
 interface NegotiatedValues {
   MEDIA_TYPE: string | undefined;
   VERSION: string | undefined;
-  PATHS: readonly string[];
 }
 
 /** Sets the `@negotiated` variables. A media type that the variable's enum lacks is read as `json`. */

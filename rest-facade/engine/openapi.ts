@@ -7,10 +7,14 @@ import {
   isListType,
 } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
+import { replacedSchema } from './field-rules.ts';
 import { anyOf, JsonSchemaBuilder } from './json-schema.ts';
+import { errorResponse, errorResponses, ifMatchParameter } from './openapi-errors.ts';
 import { bodilessStatuses, bodyMethods, type Operation, type Parameter } from './operation.ts';
+import { pathScopes } from './path-scopes.ts';
 import type { JsonSchema, Product } from './product.ts';
 import { pathParameterNames } from './route-table.ts';
+import { conditionalMethods } from './write-preconditions.ts';
 
 /**
  * Builds the OpenAPI 3.1 document of a product from its operations: paths, parameters, responses, errors, points. Server URLs are
@@ -20,10 +24,13 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
   const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
   for (const { operation } of endpoints) writer.addFragments(operation.fragments);
   const paths: Record<string, Record<string, JsonSchema>> = {};
+  const readable = new Set(endpoints.filter(({ operation }) => operation.method === 'GET').map(documentedPath));
   for (const endpoint of endpoints) {
-    const path = endpoint.operation.path.replaceAll('{+', '{');
+    const path = documentedPath(endpoint);
     paths[path] ??= {};
-    paths[path][endpoint.operation.method.toLowerCase()] = describeOperation(product, endpoint, writer);
+    const { method } = endpoint.operation;
+    const isConditional = conditionalMethods.has(method) && readable.has(path);
+    paths[path][method.toLowerCase()] = describeOperation(product, endpoint, writer, isConditional);
   }
   return {
     openapi: '3.1.1',
@@ -46,29 +53,51 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
   };
 }
 
-function describeOperation(product: Product, endpoint: Endpoint, writer: JsonSchemaBuilder): JsonSchema {
+function documentedPath({ operation }: Endpoint): string {
+  return operation.path.replaceAll('{+', '{');
+}
+
+function describeOperation(
+  product: Product,
+  endpoint: Endpoint,
+  writer: JsonSchemaBuilder,
+  isConditional: boolean,
+): JsonSchema {
   const { operation } = endpoint;
   const inPath = new Set(pathParameterNames(operation.path));
   const carriesBody = bodyMethods.has(operation.method);
-  const outside = operation.parameters.filter(one => inPath.has(one.name) || !carriesBody);
-  const inside = operation.parameters.filter(one => !outside.includes(one));
+  const inHeader = operation.parameters.filter(one => one.header !== undefined);
+  const outside = operation.parameters.filter(
+    one => inPath.has(one.name) || (!carriesBody && one.header === undefined),
+  );
+  const inside = carriesBody ? operation.parameters.filter(one => !outside.includes(one)) : [];
+  const scopes = pathScopes(operation.schema, operation.definition, operation.fragments).required;
   const parameters = [
     ...outside.map(one => parameter(one, inPath.has(one.name) ? 'path' : 'query', writer)),
-    ...operation.parameters.filter(one => one.header !== undefined).map(one => parameter(one, 'header', writer)),
+    ...inHeader.map(one => parameter(one, 'header', writer)),
+    ...(isConditional ? [ifMatchParameter(product)] : []),
     ...Object.keys(product.components.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
   ];
   return {
     operationId: operation.name,
     summary: operation.summary,
-    ...(operation.description ? { description: operation.description } : {}),
+    ...(operation.description
+      ? { description: product.describe?.(operation.description) ?? operation.description }
+      : {}),
     tags: [operation.tag],
     ...(operation.retired ? { deprecated: true } : {}),
+    ...(product.docsUrl && operation.docsPath !== undefined
+      ? { externalDocs: { url: `${product.docsUrl('')}${operation.docsPath}` } }
+      : {}),
+    ...(product.security.ofScopes ? { security: product.security.ofScopes(scopes) } : {}),
     'x-points': operation.points,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),
     // The operation's own responses take precedence over common errors.
     responses: {
       ...errorResponses(product, operation),
+      ...(isConditional ? errorResponse(412, product.preconditionError) : {}),
+      ...(operation.redirectsSlash && !carriesBody ? { 302: trailingSlash } : {}),
       ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),
       ...successResponses(product, endpoint, writer),
     },
@@ -84,13 +113,15 @@ function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: J
   const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
   const list = schema.type === 'array';
   const name = place === 'header' ? one.header : one.name;
+  // A list with a separator is one text; any other repeats its name with brackets.
+  const isText = one.separator === ',';
   return {
-    name: list ? `${name}[]` : name,
+    name: list && !isText ? `${name}[]` : name,
     in: place,
     // A parameter of a header can also be sent elsewhere.
     required: one.required && one.header === undefined,
     ...description(one),
-    ...(list ? { style: 'form', explode: true } : {}),
+    ...(list ? { style: 'form', explode: !isText } : {}),
     schema: { ...withDefault(schema, one.defaultValue), ...rangeKeywords(one) },
   };
 }
@@ -157,7 +188,10 @@ function successResponses(
   if (outcome !== 'queried' || !selections) {
     // Null at the body is 404 unless `nullable: true`, so that the documented schema is non-null.
     const type = getNullableType(bodyType);
-    const schema = writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
+    const schema =
+      (plan.bodyField &&
+        replacedSchema(plan.bodyField, type, operation.schema, published => writer.output(published, undefined))) ??
+      writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
     const answer = jsonResponse(plan.page?.style === 'COUNT' ? countEnvelope(schema) : schema, withHeaders);
     return { [operation.status]: operation.streams ? withEventStream(answer) : answer };
   }
@@ -173,7 +207,10 @@ function successResponses(
   for (const type of types) {
     const responder = product.responders[type.name];
     if (responder) {
-      Object.assign(answers, responder.responses);
+      // Two forms can have the same status.
+      for (const [status, answer] of Object.entries(responder.responses)) {
+        answers[status] = withContent(answer, answers[status]);
+      }
       continue;
     }
     const status = plan.statuses.get(type.name) ?? operation.status;
@@ -188,11 +225,18 @@ function successResponses(
       ? emptyResponse(withHeaders)
       : jsonResponse(anyOf(schemas), withHeaders);
     // A response that is not JSON can have the same status.
-    const other = answers[status]?.content as JsonSchema | undefined;
-    answers[status] = other ? { ...answer, content: { ...(answer.content as JsonSchema), ...other } } : answer;
+    answers[status] = withContent(answer, answers[status]);
   }
   return answers;
 }
+
+/** A response with its content, and that of another response of the same status. */
+function withContent(answer: JsonSchema, other: JsonSchema | undefined): JsonSchema {
+  if (!other?.content) return answer;
+  return { ...answer, content: { ...(answer.content as JsonSchema), ...(other.content as JsonSchema) } };
+}
+
+const trailingSlash = emptyResponse({}, 'The path ends with a slash; `Location` is the path without it.');
 
 function emptyResponse(rest: JsonSchema, description = 'Done; there is nothing to send.'): JsonSchema {
   return { description, ...rest };
@@ -223,13 +267,4 @@ function countEnvelope(results: JsonSchema): JsonSchema {
     },
     required: ['count', 'next', 'previous', 'results'],
   };
-}
-
-function errorResponses(product: Product, operation: Operation): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    Object.entries(product.documentedErrors(operation)).map(([status, { description, schema }]) => [
-      status,
-      { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } },
-    ]),
-  );
 }

@@ -30,7 +30,7 @@ export interface Parameter {
 
 /** A variable whose value is negotiated and not sent: `@negotiated`. */
 export interface NegotiatedVariable extends Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'> {
-  on: 'MEDIA_TYPE' | 'VERSION' | 'PATHS';
+  on: 'MEDIA_TYPE' | 'VERSION';
   /** Values of the variable's enum; undefined for other types. */
   choices: ReadonlySet<string> | undefined;
 }

@@ -25,6 +25,8 @@ export interface PageLinks {
   pageInfo: PageInfo;
   /** Number of entries that can be reached by page number. */
   maxEntries: number | undefined;
+  /** Name of the parameter of cursors. */
+  cursor: string;
   /** The query string that the links repeat. */
   search: string;
 }
@@ -92,7 +94,7 @@ function pageCount(maxEntries: number | undefined, size: number): number {
 
 /** `<url>; rel="…"` for each neighbouring page, in the published order; undefined if there is none. */
 export function formatLinkHeader(
-  { style, pageInfo, maxEntries, search: query }: PageLinks,
+  { style, pageInfo, maxEntries, cursor, search: query }: PageLinks,
   pathname: string,
   origin: string,
   paging: Paging,
@@ -105,8 +107,8 @@ export function formatLinkHeader(
     links.push(`<${formatUrl(origin, pathname, search)}>; rel="${rel}"`);
   };
   if (style === 'CURSOR') {
-    add('next', 'cursor', pageInfo.nextCursor);
-    add('prev', 'cursor', pageInfo.previousCursor);
+    add('next', cursor, pageInfo.nextCursor);
+    add('prev', cursor, pageInfo.previousCursor);
   } else {
     const page = Number(pageInfo.page);
     const last = Math.min(Number(pageInfo.last), pageCount(maxEntries, size));

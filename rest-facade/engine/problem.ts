@@ -43,6 +43,8 @@ export type Problem =
   | { kind: 'method'; method: string; allow: string[] }
   /** A request header that the product requires or parses; `value` as sent. */
   | { kind: 'header'; name: string; reason: 'missing' | 'unreadable' | 'unsupported'; value: string }
+  /** A precondition of a write that is false; `name` of its header. */
+  | { kind: 'precondition'; name: string }
   /** The endpoint is retired and the product does not serve it any more. */
   | { kind: 'retired'; deprecatedAt: Date; retiredAt: Date }
   /** A page beyond `@page(maxEntries)`. */

@@ -19,11 +19,23 @@ export interface ErrorResponse {
   type?: string;
 }
 
+/** A result as text. */
+export interface RenderedBody {
+  text: string;
+  /** Content-Type; `jsonType` of the product if undefined. */
+  type?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
 /** What is known of the request that an error answers. */
 export interface ProblemContext {
   origin: string;
   /** Undefined for an unknown route and before the route is known. */
   operation?: Operation | undefined;
+  /** Undefined where the product negotiates none. */
+  media?: NegotiatedMediaType | undefined;
+  /** The resolvers' context; absent before authentication. */
+  context?: unknown;
   /** The request's id in the server's log. */
   id?: string | undefined;
   now?: Date | undefined;
@@ -125,6 +137,12 @@ export interface RestContext {
 /** By name of a date-time scalar: none, or microseconds. */
 export type FractionDigits = Readonly<Record<string, 0 | 6>>;
 
+/** An error in the OpenAPI document; `schema`: name of a schema in `errorSchemas`. */
+export interface DocumentedError {
+  description: string;
+  schema: string;
+}
+
 /** The conventions of one published contract. Mechanisms are in the engine; names and messages are here. */
 export interface Product {
   name: string;
@@ -133,6 +151,8 @@ export interface Product {
   /** Markdown at the top of the OpenAPI document. */
   description: string;
   /** Prefixes of all paths; the first one is used in documents. '' is the root. */
+  /** Changes the descriptions of operation files. By default they are published as they are. */
+  describe?(text: string): string;
   basePaths: string[];
   /** Folder of the operation files. */
   folder: string;
@@ -163,8 +183,10 @@ export interface Product {
   resourceAliases: readonly ResourceAlias[];
   /** Body of the redirect to a resource that has moved. */
   movedBody?(url: string, context: ProblemContext): unknown;
-  /** Content-Type of every JSON response. */
+  /** Content-Type of every response that no responder sends. */
   jsonType: string;
+  /** Makes the text of a result in another format than JSON. @throws ProblemError that is answered in its place */
+  render?(operation: Operation, body: unknown, restContext: RestContext): RenderedBody;
   /** `json-or-form`: a body of another media type is refused. `any`: every body is JSON, whatever its Content-Type. */
   contentType: 'json-or-form' | 'any';
   /**
@@ -193,11 +215,20 @@ export interface Product {
   /** The response to a problem. Must not throw. */
   formatProblem(problem: Problem, context?: ProblemContext): ErrorResponse;
   /** The errors of an operation in the OpenAPI document: status → description and name of a schema in `errorSchemas`. */
-  documentedErrors(operation: Operation): Record<string, { description: string; schema: string }>;
+  documentedErrors(operation: Operation): Record<string, DocumentedError>;
+  /** The response of a write whose If-Match is not met, in the OpenAPI document. */
+  preconditionError: DocumentedError;
   errorSchemas: Record<string, JsonSchema>;
   /** OpenAPI components that every operation uses, by name: parameters, and headers of successful responses. */
   components: { parameters: Record<string, JsonSchema>; headers: Record<string, JsonSchema> };
-  security: { schemes: Record<string, JsonSchema>; required: JsonSchema[] };
+  security: {
+    schemes: Record<string, JsonSchema>;
+    required: JsonSchema[];
+    /** The requirement of an operation with these access scopes; without it, all operations have `required`. */
+    ofScopes?(scopes: ReadonlySet<string>): JsonSchema[];
+  };
+  /** URL of the documentation for requests to `origin`, to which `docs` of an operation is added; undefined if there is none. */
+  docsUrl?(origin: string): string;
   /** Type name → key of the list that is sent in its place: a GraphQL union cannot contain a list. */
   listOutcomes?: Record<string, string>;
   /** Responders by the name of the type they send, with their OpenAPI responses. */

@@ -80,14 +80,19 @@ function requireObject(body: unknown): Record<string, unknown> {
   throw new ProblemError({ kind: 'not-an-object', type });
 }
 
+/** Stores the chunks of a body, one after the other. */
+interface ChunkReader {
+  take(bytes: Buffer): Promise<void>;
+}
+
 /**
  * The bytes of a body; undefined if there were more than `maxMemoryBytes`, which were all passed to the reader, with
  * backpressure. Uses events: leaving a `for await` over the request destroys the connection, and with it the error response.
  */
-function receiveBytes(
+export function receiveBytes(
   request: IncomingMessage,
   maxBytes: number,
-  toFile: { reader: TempFileJsonReader; maxMemoryBytes: number } | undefined,
+  toFile: { reader: ChunkReader; maxMemoryBytes: number } | undefined,
 ): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -102,7 +107,7 @@ function receiveBytes(
       if (reading) reading.then(complete, reject);
       else complete();
     };
-    const passChunksTo = (reader: TempFileJsonReader): void => {
+    const passChunksTo = (reader: ChunkReader): void => {
       const pending = chunks.splice(0);
       request.pause();
       const previous = reading ?? Promise.resolve();

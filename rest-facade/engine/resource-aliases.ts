@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
+import type { Operation } from './operation.ts';
 import type { ResolvedResource, ResourceAlias, RestContext } from './product.ts';
 import type { RouteMatch } from './route-table.ts';
 
@@ -97,4 +98,19 @@ export class RequestedResource {
     if (!alias) throw new TypeError(`${this.path} does not begin with a resource alias.`);
     return alias;
   }
+}
+
+/** The operations of a path. Of the most specific route alone: `/articles/bookmarks/` is not `/articles/{id}/`, which would match too. */
+export function operationsAt(match: RouteMatch<RouteTarget> | undefined): Operation[] {
+  return [...(match?.route.methods.values() ?? [])].map(target => target.endpoint.operation);
+}
+
+/** The methods of a path, as in `Allow`. */
+export function allowedMethods(matches: RouteMatch<RouteTarget>[]): string[] {
+  const methods = new Set<string>();
+  for (const { route } of matches) for (const method of route.methods.keys()) methods.add(method);
+  if (methods.size === 0) return [];
+  if (methods.has('GET')) methods.add('HEAD');
+  methods.add('OPTIONS');
+  return [...methods];
 }

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts';
 import { assertStatus, requireDirective } from './directives.ts';
-import { hasDirective, isList, readFieldRules } from './field-rules.ts';
+import { type Constant, hasDirective, isList, readConstant, readFieldRules } from './field-rules.ts';
 import { bodilessStatuses, type Operation, OperationError } from './operation.ts';
 import { assertPageSelection, type PageStyle } from './paging.ts';
 import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
@@ -24,9 +24,13 @@ export interface ResponsePlan {
   bodyType: GraphQLOutputType | undefined;
   bodySelections: SelectionSetNode | undefined;
   bodyNullable: boolean;
+  /** Published in place of the body (`@const`); what is above the body still decides whether it is found. */
+  bodyConstant: Constant | undefined;
+  /** The field of the body, whose directives say what its schema is. */
+  bodyField: FieldNode | undefined;
   /** Type of the body: known at boot, queried with every request (a union), or irrelevant (lists and scalars). */
   outcome: { known: string } | 'queried' | undefined;
-  page: { keys: string[]; style: PageStyle; maxEntries: number | undefined } | undefined;
+  page: { keys: string[]; style: PageStyle; maxEntries: number | undefined; cursor: string } | undefined;
   /** `@header` fields outside the body. */
   headers: { keys: string[]; name: string }[];
   /** Names of all `@header` fields, including those inside the body. */
@@ -76,6 +80,8 @@ class ResponsePlanReader {
       bodyType: body?.type,
       bodySelections: body?.field.selectionSet,
       bodyNullable: body !== undefined && this.#directiveValues('body', body.field)?.nullable === true,
+      bodyConstant: body && readConstant(body.field, body.type, schema, reason => this.#refuse(reason)),
+      bodyField: body?.field,
       outcome: outcomeOfType(body?.type),
       page: this.#page(),
       headers: this.#headers,
@@ -112,7 +118,7 @@ class ResponsePlanReader {
     assertPageSelection(this.#operation.file, style, selected);
     const maxEntries = values?.maxEntries as number | undefined;
     if (maxEntries !== undefined && style !== 'LINK') this.#refuse('maxEntries is only supported with style: LINK.');
-    return { keys: page.keys, style, maxEntries };
+    return { keys: page.keys, style, maxEntries, cursor: String(values?.cursor) };
   }
 
   /** Visits the fields from the root to @body and beside it; those below @body are visited by `#fieldRules`. */
@@ -121,8 +127,8 @@ class ResponsePlanReader {
       const found: MarkedField = { field, keys: [...keys, key], type };
       const header = this.#header(field, type, inList);
       const isBody = hasDirective(field, 'body');
-      if (hasDirective(field, 'const') || hasDirective(field, 'url'))
-        this.#refuse(`${key}: @const and @url are only supported inside @body.`);
+      if (hasDirective(field, 'url') || (hasDirective(field, 'const') && !isBody))
+        this.#refuse(`${key}: @const is only supported at or inside @body, and @url inside.`);
       if (header !== undefined) this.#headers.push({ keys: found.keys, name: header });
       if (hasDirective(field, 'page')) this.#pages.push(found);
       if (isBody) this.#bodies.push(found);

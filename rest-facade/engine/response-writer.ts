@@ -3,7 +3,7 @@ import { computeEtag, isFresh } from './conditional-requests.ts';
 import { corsHeaders } from './cors.ts';
 import { endResponse } from './end-response.ts';
 import { formatJson } from './json-text.ts';
-import type { ErrorResponse, HeaderFields, Product, RestContext } from './product.ts';
+import type { ErrorResponse, HeaderFields, Product, RenderedBody, RestContext } from './product.ts';
 import type { RestHooks } from './rest-hooks.ts';
 
 /** Writes the responses of one product: headers, entity tags, bodies. */
@@ -58,18 +58,21 @@ export class ResponseWriter {
   /** Sends the result of an operation. Sends 304 if the client's copy is current, and then returns the headers it sent. */
   sendResult(restContext: RestContext, { status, headers, body }: RestResponse): HeaderFields | undefined {
     const { request, response, operation } = restContext;
+    const { render } = this.#product;
     if (this.#product.etags === 'none' || body === undefined || status >= 300 || response.destroyed) {
       this.send(restContext, { status, headers, body });
       return undefined;
     }
-    const text = formatJson(body);
-    const tagged = { ...headers, ETag: headers.ETag ?? computeEtag(text) };
+    const rendered: RenderedBody =
+      render && operation ? render(operation, body, restContext) : { text: formatJson(body) };
+    const { text, type = this.#product.jsonType } = rendered;
+    const tagged = { ...headers, ...rendered.headers, ETag: headers.ETag ?? computeEtag(text) };
     const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
     if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
       this.sendNotModified(restContext, tagged);
       return tagged;
     }
-    this.send(restContext, { status, headers: tagged, body: text, type: this.#product.jsonType });
+    this.send(restContext, { status, headers: tagged, body: text, type });
     return undefined;
   }
 

@@ -6,16 +6,17 @@ import { isPreflight, preflightHeaders } from './cors.ts';
 import { ErrorHandler } from './error-handler.ts';
 import { acceptsEventStream, EventStream } from './event-stream.ts';
 import { NotModifiedCache } from './not-modified-cache.ts';
-import type { Method, Operation } from './operation.ts';
+import type { Method } from './operation.ts';
 import { type Problem, ProblemError } from './problem.ts';
 import type { RestContext } from './product.ts';
 import { Redirects } from './redirects.ts';
 import { parseRequestTarget } from './request-target.ts';
-import { RequestedResource, type RouteTarget } from './resource-aliases.ts';
+import { allowedMethods, operationsAt, RequestedResource, type RouteTarget } from './resource-aliases.ts';
 import { ResponseWriter } from './response-writer.ts';
 import type { RestHooks } from './rest-hooks.ts';
 import type { RouteMatch, RouteTable } from './route-table.ts';
 import { type EndpointRequest, EndpointRunner } from './run-endpoint.ts';
+import { WritePreconditions } from './write-preconditions.ts';
 
 /** Handles the requests of one product, from the request line to the end of the response. */
 export class RestHandler {
@@ -25,6 +26,7 @@ export class RestHandler {
   readonly #redirects: Redirects;
   readonly #errors: ErrorHandler;
   readonly #runner: EndpointRunner;
+  readonly #preconditions: WritePreconditions;
   readonly #notModifiedCache: NotModifiedCache | undefined;
   /** Longest first: the empty base path matches everything. */
   readonly #basePaths: string[];
@@ -35,11 +37,8 @@ export class RestHandler {
     this.#writer = new ResponseWriter(hooks);
     this.#redirects = new Redirects(hooks.product, this.#writer);
     this.#errors = new ErrorHandler(hooks, this.#writer);
-    const reads = routes.routes.filter(one => one.methods.get('GET')?.isById === false);
-    this.#runner = new EndpointRunner(
-      hooks,
-      reads.map(one => one.path.replaceAll('{+', '{')),
-    );
+    this.#runner = new EndpointRunner(hooks);
+    this.#preconditions = new WritePreconditions(hooks, this.#runner);
     this.#notModifiedCache = hooks.notModifiedCache && new NotModifiedCache(hooks.notModifiedCache);
     this.#basePaths = hooks.product.basePaths.toSorted((a, b) => b.length - a.length);
   }
@@ -70,6 +69,12 @@ export class RestHandler {
       (error: unknown) => this.#errors.handle(restContext, error),
     );
     return true;
+  }
+
+  /** Whether a path is one of an endpoint. */
+  serves(pathname: string): boolean {
+    const basePath = this.#basePathOf(pathname);
+    return basePath !== undefined && this.#routes.match(pathname.slice(basePath.length) || '/').length > 0;
   }
 
   #basePathOf(pathname: string): string | undefined {
@@ -120,7 +125,7 @@ export class RestHandler {
     const context = await authenticate(this.#hooks, restContext, target ? [] : operationsAt(matches[0]));
     if (!match || !target)
       throw new ProblemError({ kind: 'method', method: String(request.method), allow: allowedMethods(matches) });
-    await this.#serveMatch(restContext, context, match, target);
+    await this.#serveMatch(restContext, context, { matches, match, target });
   }
 
   /** Redirects or serves a path that lacks only its trailing slash. */
@@ -136,12 +141,7 @@ export class RestHandler {
   }
 
   /** The steps of an authorized request for an endpoint. */
-  async #serveMatch(
-    restContext: RestContext,
-    context: unknown,
-    match: RouteMatch<RouteTarget>,
-    target: RouteTarget,
-  ): Promise<void> {
+  async #serveMatch(restContext: RestContext, context: unknown, { matches, match, target }: Routed): Promise<void> {
     const { findResource } = this.#hooks;
     const poll = await this.#notModifiedCache?.lookUp(restContext, context);
     if (poll && 'headers' in poll) {
@@ -152,6 +152,7 @@ export class RestHandler {
     const resource = new RequestedResource(target, match, find);
     const names = await this.#resolveNames(resource, restContext);
     if (names === undefined) return;
+    await this.#preconditions.assert({ restContext, context, matches, names });
     const path = { ...match.parameters, ...names };
     const answer = await this.#run({ endpoint: target.endpoint, path, restContext, context }, resource);
     if (!answer) return;
@@ -221,24 +222,17 @@ export class RestHandler {
   }
 }
 
+/** A request's endpoint, and every route of its path. */
+interface Routed {
+  matches: RouteMatch<RouteTarget>[];
+  match: RouteMatch<RouteTarget>;
+  target: RouteTarget;
+}
+
 type Lookup = Parameters<NonNullable<RestHooks['findResource']>>[2];
 
 /** Whether the problem says that something is absent, or concerns input that is only valid for an existing resource. */
 function mayHaveMoved(problem: Problem): boolean {
   if (problem.kind === 'graph') return problem.status === 404;
   return problem.kind === 'invalid-parameters' || problem.kind === 'not-found';
-}
-
-/** Of the most specific route alone: `/articles/bookmarks/` is not `/articles/{id}/`, which would match too. */
-function operationsAt(match: RouteMatch<RouteTarget> | undefined): Operation[] {
-  return [...(match?.route.methods.values() ?? [])].map(target => target.endpoint.operation);
-}
-
-function allowedMethods(matches: RouteMatch<RouteTarget>[]): string[] {
-  const methods = new Set<string>();
-  for (const { route } of matches) for (const method of route.methods.keys()) methods.add(method);
-  if (methods.size === 0) return [];
-  if (methods.has('GET')) methods.add('HEAD');
-  methods.add('OPTIONS');
-  return [...methods];
 }

@@ -42,6 +42,8 @@ export interface RestHooks {
   findResource?(context: unknown, kind: string, lookup: ResourceLookup): Promise<ResolvedResource | undefined>;
   /** Whether responses to the caller are private, which excludes them from shared caches. */
   isPersonal?(context: unknown): boolean;
+  /** Forgets rows that the request has loaded: a read before a write must not decide what the write reads. */
+  forgetLoaded?(context: unknown): void;
   /** Headers about the caller, such as scopes: on every response after authentication. */
   callerHeaders?(context: unknown, restContext: RestContext): HeaderFields;
   /** Without it every operation is executed. */
@@ -63,6 +65,11 @@ export interface RestHooks {
    * if the client disconnects before there is a response.
    */
   onResponse?(restContext: RestContext, problem: Problem | undefined): void;
+  /**
+   * Called for a request that failed before anything was sent. Returns whether another handler took the request over, so that nothing
+   * more is sent here.
+   */
+  passOn?(restContext: RestContext, problem: Problem): boolean;
   /** Called once for every defect, before 500 is answered. */
   onDefect(error: unknown, request: IncomingMessage): void;
 }

@@ -50,14 +50,11 @@ type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onDefect' | 'acquireTempFi
 /** Reads the parameters of a request, executes the operation and builds the response. */
 export class EndpointRunner {
   readonly #hooks: Hooks;
-  /** Paths of the GET operations, as published: the value of `@negotiated(on: PATHS)`. */
-  readonly #paths: readonly string[];
   /** Parsing and coercing a query string took a twentieth of a list. */
   readonly #knownInputs = new WeakMap<Operation, LRUCache<string, RequestInput>>();
 
-  constructor(hooks: Hooks, paths: readonly string[]) {
+  constructor(hooks: Hooks) {
     this.#hooks = hooks;
-    this.#paths = paths;
   }
 
   /** @throws ProblemError, or ClientDisconnectedError if the client has disconnected */
@@ -78,13 +75,14 @@ export class EndpointRunner {
       ? await readBody(restContext.request, limits, product.contentType)
       : undefined;
     try {
-      return await this.#run({ endpoint, path, restContext, context }, resource, body);
+      return await this.execute({ endpoint, path, restContext, context }, resource, body);
     } finally {
       if (body && 'close' in body) await body.close?.();
     }
   }
 
-  async #run(
+  /** Executes the endpoint with a body that has been read. @throws ProblemError */
+  async execute(
     { endpoint, path, restContext, context }: EndpointRequest,
     resource: RequestedResource,
     body: RequestBody,
@@ -140,7 +138,6 @@ export class EndpointRunner {
     addNegotiatedVariables(variables, operation.negotiated, {
       MEDIA_TYPE: media?.variant,
       VERSION: version,
-      PATHS: this.#paths,
     });
     assertPageReachable(plan.page?.maxEntries, product.paging, variables);
     const search = plan.page ? limitLinkQuery(operation, plan.page.style, target.search) : target.search;

@@ -19,10 +19,17 @@ const graph = buildTestSchema(
   interface Named { path: String }
   type Thing implements Named { id: Int!, path: String, inner: Thing, color: Color, list: [String!] }
   type Other implements Named { path: String, id: String! }
-  type Query { things: [Thing!]!, thing: Thing, named: Named, path: String }`,
+  type Query { things: [Thing!]!, thing: Thing, found(id: Int!): Thing, named: Named,
+    path: String }`,
   {
     Named: { resolveType: () => 'Other' },
-    Query: { things: () => things, thing: () => things[0], named: () => ({ path: '/o', id: '9' }), path: () => '/p' },
+    Query: {
+      things: () => things,
+      thing: () => things[0],
+      found: (_: unknown, { id }: { id: number }) => things.find(one => one.id === id),
+      named: () => ({ path: '/o', id: '9' }),
+      path: () => '/p',
+    },
   },
 );
 const fragments = `fragment FullThing on Thing {
@@ -51,6 +58,8 @@ const operations = {
     } }`,
   'a/named.graphql': `query Named @rest(method: GET, path: "/named") {
     named @body { url: path @url ... on Thing { number: __typename @const(value: 1) } ... on Other { id } } }`,
+  'a/none.graphql': `query None($id: Int!) @rest(method: GET, path: "/things/{id}/parts") {
+    found(id: $id) { parts: __typename @body @const(value: []) } }`,
 };
 const facade = await startTestFacade({ graph, operations, product: 'hosting-like' });
 const headers = { 'user-agent': 'test' };
@@ -70,6 +79,11 @@ describe('@const and @url', () => {
     ];
     expect(await get('/things')).toEqual(expected(origin));
     expect(await get('/api/v3/things')).toEqual(expected(`${origin}/api/v3`));
+  });
+
+  test('at the body are the response, where what is above the body exists', async () => {
+    expect(await get('/things/1/parts')).toEqual([]);
+    expect((await facade.request('/things/2/parts', { headers })).status).toBe(404);
   });
 
   test('keep the order of keys', async () => {
@@ -149,8 +163,12 @@ describe('@const and @url', () => {
 });
 
 test.each([
-  ['@const outside @body', 'a: path @const(value: 1) thing @body { id }', 'a: @const and @url are only supported'],
-  ['@url at @body', 'path @body @url', 'path: @const and @url are only supported inside @body.'],
+  [
+    '@const outside @body',
+    'a: path @const(value: 1) thing @body { id }',
+    'a: @const is only supported at or inside @body',
+  ],
+  ['@url at @body', 'path @body @url', 'path: @const is only supported at or inside @body, and @url inside.'],
   [
     '@const of an object',
     'thing @body { inner @const(value: 1) { id } }',

@@ -84,8 +84,8 @@ const published: [string, number, unknown, number, unknown][] = [
     'anonymous',
     401,
     { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
-    401,
-    { message: 'Requires authentication', ...docs, status: '401' },
+    403,
+    { message: 'Requires authentication', ...docs, status: '403' },
   ],
   [
     'token',

@@ -160,7 +160,7 @@ describe('a preflight', () => {
     expect(answer).toContain('\r\nAccess-Control-Allow-Origin: *\r\n');
     expect(answer).toContain('\r\nAccess-Control-Allow-Methods: GET, PUT, HEAD, OPTIONS\r\n');
     expect(answer).toContain(
-      '\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, X-Refresh-Token, X-Request-Id\r\n',
+      '\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-Match, X-Refresh-Token, X-Request-Id\r\n',
     );
     expect(answer).toContain('\r\nAccess-Control-Max-Age: 86400\r\n');
     expect(answer).not.toMatch(/\r\nContent-(Type|Length)/);

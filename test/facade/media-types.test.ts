@@ -23,8 +23,8 @@ const graph = buildTestSchema(
 const operations = {
   'a/get.graphql': `query Get($form: Form = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/contents") { get(form: $form) @body }`,
   'a/readme.graphql': `query Readme($form: Form = RAW @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/readme") { get(form: $form) @body }`,
-  'a/text.graphql': `query Text($form: String @negotiated(on: MEDIA_TYPE), $version: String @negotiated(on: VERSION), $paths: [String!] @negotiated(on: PATHS))
-    @rest(method: GET, path: "/text/of", otherPaths: ["/text"]) { say(form: $form, version: $version, paths: $paths) @body }`,
+  'a/text.graphql': `query Text($form: String @negotiated(on: MEDIA_TYPE), $version: String @negotiated(on: VERSION))
+    @rest(method: GET, path: "/text/of", otherPaths: ["/text"]) { say(form: $form, version: $version) @body }`,
   'a/show.graphql': `query Show($form: Form! = JSON @negotiated(on: MEDIA_TYPE)) @rest(method: GET, path: "/shown") {
     show(form: $form) @body { ... on Raw { text } ... on Plain { form } } }`,
 };
@@ -64,13 +64,9 @@ describe('the form that is asked for', () => {
     expect(await formOf('/readme', 'application/vnd.host.diff')).toBe('JSON');
   });
 
-  test('reaches a text as it is, beside the version and the paths', async () => {
+  test('reaches a text as it is, beside the version', async () => {
     const asked = await get('/text', 'application/vnd.host.diff');
-    expect(JSON.parse(asked.json)).toEqual({
-      form: 'diff',
-      version: '2022-11-28',
-      paths: ['/contents', '/readme', '/shown', '/text/of', '/text'],
-    });
+    expect(JSON.parse(asked.json)).toEqual({ form: 'diff', version: '2022-11-28' });
     expect(JSON.parse((await get('/text', '*/*')).json).form).toBeUndefined();
   });
 
@@ -126,16 +122,16 @@ describe('a text of its own form', () => {
 });
 
 test('the brand is in media types and headers', async () => {
-  const { negotiate, versions, cors } = hostingProduct({ brand: 'github' });
+  const { negotiate, versions, cors } = hostingProduct({ brand: { word: 'github', name: 'GitHub' } });
   expect(negotiate('application/vnd.github.v3.raw')).toEqual({
     variant: 'raw',
     sent: 'application/vnd.github.v3.raw',
-    headers: { 'X-Github-Media-Type': 'github.v3; param=raw' },
+    headers: { 'X-GitHub-Media-Type': 'github.v3; param=raw' },
   });
   expect(negotiate('application/vnd.host+json')).toMatchObject({ kind: 'not-acceptable' });
   expect([versions?.header, versions?.selectedHeader]).toEqual([
-    'X-Github-Api-Version',
-    'X-Github-Api-Version-Selected',
+    'X-GitHub-Api-Version',
+    'X-GitHub-Api-Version-Selected',
   ]);
-  expect(cors.exposeHeaders).toContain('X-Github-Media-Type');
+  expect(cors.exposeHeaders).toContain('X-GitHub-Media-Type');
 });

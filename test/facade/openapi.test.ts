@@ -45,7 +45,7 @@ const graph = buildTestSchema(
   type Redirect { url: String! }
   type Nothing { ok: Boolean! }
   union Outcome = Thing | Other | Redirect | Nothing
-  type Query { find(id: SafeInt, color: Color, path: String): Thing, thing(color: Color, keep: Keep, colors: [Color!], level: Level): Thing, things: [Thing], named: Named, either: Either, eithers: [Either], color: Color }
+  type Query { find(id: SafeInt, color: Color, path: String): Thing, thing(color: Color, keep: Keep, colors: [Color!], level: Level, sizes: [String!], seen: String): Thing, things: [Thing], named: Named, either: Either, eithers: [Either], color: Color }
   type Mutation { keep(id: SafeInt, keep: Keep, text: String, color: Color): Outcome, gone: Boolean }`,
   {
     SafeInt: GraphQLSafeInt.toConfig(),
@@ -85,9 +85,9 @@ const operations = {
 
     All of it.
     """
-    query GetThing("Which one." $id: SafeInt!, "Only of this color." $color: Color = DARK_BLUE, $none: Color = null, $level: Level, $colors: [Color!] = [RED])
+    query GetThing("Which one." $id: SafeInt!, "Only of this color." $color: Color = DARK_BLUE, $none: Color = null, $level: Level, $colors: [Color!] = [RED], $sizes: [String!] @split, $seen: String @fromHeader(name: "If-None-Match"))
     @rest(method: GET, path: "/things/{id}", points: 3) {
-      thing(color: $color, colors: $colors, level: $level) @body { ...Whole number: id @header(name: "X-Number") }
+      thing(color: $color, colors: $colors, level: $level, sizes: $sizes, seen: $seen) @body { ...Whole number: id @header(name: "X-Number") }
       by: find(id: $id, color: $none) { id } color @header(name: "X-Color") }`,
   'things/list.graphql': `query ListThings @rest(method: GET, path: "/things") { things @body { ...Small either { ...EitherShape } } }`,
   'things/named.graphql': `query GetNamed @rest(method: GET, path: "/named") { named @body { ...NamedShape } }`,
@@ -199,6 +199,16 @@ describe('an operation', () => {
         explode: true,
         schema: { type: 'array', items: ref('Color'), default: ['red'] },
       },
+      {
+        name: 'sizes',
+        in: 'query',
+        required: false,
+        description: 'One text is taken too, its items parted by `,`.',
+        style: 'form',
+        explode: false,
+        schema: { type: 'array', items: { type: 'string' } },
+      },
+      { name: 'if-none-match', in: 'header', required: false, schema: { type: 'string' } },
       { $ref: '#/components/parameters/ApiVersion' },
     ]);
     expect(component('Color')).toEqual({ type: 'string', enum: ['red', 'dark_blue'], description: 'How it looks.' });

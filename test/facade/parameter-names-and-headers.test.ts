@@ -138,13 +138,6 @@ test('the document has aliases, and headers as parameters', () => {
       schema: { type: 'string' },
     },
     {
-      name: 'int',
-      in: 'query',
-      required: false,
-      description: 'Also taken as `number`.',
-      schema: expect.objectContaining({ type: 'integer', default: 3 }),
-    },
-    {
       name: 'x-number',
       in: 'header',
       required: false,

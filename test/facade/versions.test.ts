@@ -87,7 +87,7 @@ describe('the order of checks', () => {
     expect(await seen('/things', put('Bearer bad', 'x'))).toEqual([401, 'Bad credentials', null]);
     expect(await seen('/things', put(undefined, 'x'))).toEqual([400, 'Bad Request', null]);
     const good = '2026-03-10';
-    expect(await seen('/things', put(undefined, good))).toEqual([401, 'Requires authentication', good]);
+    expect(await seen('/things', put(undefined, good))).toEqual([403, 'Requires authentication', good]);
     expect(await seen('/things', put('Bearer good', good))).toEqual([400, 'Problems parsing JSON', good]);
     expect(await seen('/things', put('Bearer good', good, '[]'))).toEqual([400, 'Body should be a JSON object', good]);
     const shape = `Invalid request.\n\n"text" wasn't supplied.`;
@@ -120,7 +120,7 @@ test('caller headers are on every response after authentication, errors too', as
     'repo',
     'Put 400',
   ]);
-  expect(await said('/things', { method: 'PUT' })).toEqual(['', 'Put 401']);
+  expect(await said('/things', { method: 'PUT' })).toEqual(['', 'Put 403']);
   expect(await said('/things', { headers: { authorization: 'Bearer bad' } })).toEqual([null, null]);
   expect(await said('/nowhere', { headers: { authorization: 'Bearer good' } })).toEqual([null, null]);
 });
