@@ -1,0 +1,103 @@
+import type { JSX } from 'preact';
+import { Layout } from '../layout.tsx';
+import { Chart, type ChartData } from './chart.tsx';
+import { type DataTable, DataTableView } from './data-table.tsx';
+import type { Variables } from './explorer-query.ts';
+
+/** What a dashboard knows of its request. */
+export interface DashboardRequest {
+  /** Parameters of the path. */
+  parameters: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+}
+
+export interface Period {
+  label: string;
+  /** Query of the address: `days=7`. */
+  query: string;
+  isShown: boolean;
+}
+
+export interface Section {
+  heading: string;
+  /** Absent where a chart would be of nothing. */
+  chart?: ChartData | undefined;
+  table: DataTable;
+}
+
+/** A page of numbers. */
+export interface Dashboard {
+  title: string;
+  /** The page of what the numbers are of. */
+  owner: { name: string; path: string };
+  periods: readonly Period[];
+  /** The numbers in one sentence. */
+  summary: string;
+  sections: readonly Section[];
+  /** Address of the items that follow; undefined for none. */
+  nextPage?: string | undefined;
+  /** Values of the variables of its query. */
+  variables: Variables;
+}
+
+/** Makes a dashboard of the body of a result. @throws ProblemError if the body lacks what the page is about */
+export type DashboardOf<Body> = (body: Body, request: DashboardRequest) => Dashboard;
+
+/** The address of a table of the page as CSV. */
+function csvPath({ periods }: Dashboard, { name }: DataTable): string {
+  const shown = periods.find(({ isShown }) => isShown)?.query;
+  return `?${shown === undefined ? '' : `${shown}&`}format=csv&table=${name}`;
+}
+
+export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; explorer: string }): JSX.Element {
+  const { title, owner, periods, summary, sections, nextPage } = dashboard;
+  return (
+    <Layout title={`${title} · ${owner.name}`}>
+      <p class="muted">
+        <a href={owner.path}>{owner.name}</a>
+      </p>
+      <h1>{title}</h1>
+      {periods.length > 0 && (
+        <nav class="sections" aria-label="Period">
+          {periods.map(({ label, query, isShown }) => (
+            <a key={query} href={`?${query}`} aria-current={isShown ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+      )}
+      <p>{summary}</p>
+      {sections.map(({ heading, chart, table }) => (
+        <section key={table.name} aria-labelledby={`${table.name}-heading`}>
+          <h2 id={`${table.name}-heading`}>{heading}</h2>
+          {table.rows.length === 0 ? (
+            <p class="muted">Nothing in this period.</p>
+          ) : (
+            <>
+              {chart && <Chart data={chart} />}
+              <DataTableView table={table} />
+              <p>
+                <a href={csvPath(dashboard, table)}>Download as CSV</a>
+              </p>
+            </>
+          )}
+        </section>
+      ))}
+      {nextPage !== undefined && (
+        <p>
+          <a href={nextPage} rel="next">
+            Next page
+          </a>
+        </p>
+      )}
+      <details>
+        <summary>The query of this page</summary>
+        <p>
+          <a href={`/graphiql#query=${encodeURIComponent(explorer)}`}>Open in the GraphQL explorer</a>, which needs a
+          token in its headers.
+        </p>
+        <pre>{explorer}</pre>
+      </details>
+    </Layout>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Operation } from '../../../rest-facade/engine/operation.ts';
+import { ProblemError } from '../../../rest-facade/engine/problem.ts';
+import type { RenderedBody, RestContext } from '../../../rest-facade/engine/product.ts';
+import { documentOf } from '../document.tsx';
+import { visitorOf } from '../visitor.ts';
+import { organizationApiUsage } from './api-usage.ts';
+import { csvOf } from './csv.ts';
+import { type DashboardOf, DashboardPage } from './dashboard.tsx';
+import { explorerQuery } from './explorer-query.ts';
+import { organizationRuleSuites, repositoryRuleSuites } from './rule-suites.ts';
+
+/** The dashboard of each operation. */
+const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
+  ApiUsagePage: organizationApiUsage,
+  OrganizationRuleSuitesPage: organizationRuleSuites,
+  RepositoryRuleSuitesPage: repositoryRuleSuites,
+};
+
+/**
+ * The document of a dashboard; with `format=csv` one of its tables, the first unless `table` names another.
+ *
+ * @returns undefined if the operation is of no dashboard
+ */
+export function renderDashboard(
+  operation: Operation,
+  body: unknown,
+  { target, route, context }: Pick<RestContext, 'target' | 'route' | 'context'>,
+): RenderedBody | undefined {
+  const dashboardOf = dashboards[operation.name];
+  if (!dashboardOf) return undefined;
+  const query = new URLSearchParams(target.search);
+  const dashboard = dashboardOf(body as never, { parameters: route?.parameters ?? {}, query });
+  if (query.get('format') !== 'csv') {
+    const explorer = explorerQuery(operation, dashboard.variables);
+    const page = <DashboardPage dashboard={dashboard} explorer={explorer} />;
+    return { text: documentOf(page, visitorOf(context)) };
+  }
+  const tables = dashboard.sections.map(({ table }) => table);
+  const wanted = query.get('table') ?? tables[0]?.name;
+  const table = tables.find(({ name }) => name === wanted);
+  if (!table) throw new ProblemError({ kind: 'not-found', reason: 'parameter' });
+  const name = `${dashboard.owner.name}-${table.name}`.replace(/[^\w.-]/g, '-');
+  const headers = { 'Content-Disposition': `attachment; filename="${name}.csv"` };
+  return { text: csvOf(table), type: 'text/csv; charset=utf-8; header=present', headers };
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import { isFromThisMachine } from '../server/is-from-this-machine.ts';
+
+/** What opens the demo world. */
+export interface DemoCredentials {
+  health: { email: string; password: string };
+  hosting: { login: string; token: string; organization: string };
+  /** File with all log-ins and tokens. */
+  file: string;
+}
+
+/** Shows the credentials of the demo world to the person at the machine. */
+export class DemoAccess {
+  readonly #load: (() => Promise<DemoCredentials>) | undefined;
+
+  /** @param load reads the credentials; undefined where there is no demo world */
+  constructor(load: (() => Promise<DemoCredentials>) | undefined) {
+    this.#load = load;
+  }
+
+  /** The credentials for a request that comes from this machine and was sent to it; undefined for any other. */
+  async forRequest(request: IncomingMessage): Promise<DemoCredentials | undefined> {
+    return isFromThisMachine(request) ? this.#load?.() : undefined;
+  }
+}

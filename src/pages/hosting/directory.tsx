@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import { Sanitized } from '../layout.tsx';
+
+export interface PageDirectory {
+  type: string;
+  entries?: { name: string; type: string; size: number; htmlUrl: string | null }[];
+}
+
+export interface PageReadme {
+  text?: string;
+}
+
+/** Most entries that a directory is listed with; the API lists as many. */
+const maxEntries = 1_000;
+
+/** The entries of a directory, folders first, and its readme. */
+export function Directory({ directory, readme }: { directory: PageDirectory; readme: PageReadme | null }): JSX.Element {
+  const entries = directory.entries ?? [];
+  const isFolder = ({ type }: { type: string }): boolean => type === 'dir';
+  const ordered = [...entries.filter(isFolder), ...entries.filter(entry => !isFolder(entry))];
+  return (
+    <>
+      <div class="box scroll">
+        <table class="files">
+          <tbody>
+            {ordered.map(({ name, type, size, htmlUrl }) => (
+              <tr>
+                <td>{htmlUrl ? <a href={htmlUrl}>{type === 'dir' ? `${name}/` : name}</a> : name}</td>
+                <td class="size">{type === 'file' ? formatBytes(size) : words[type]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {entries.length >= maxEntries && <p class="muted">Only the first {maxEntries} entries are listed.</p>}
+      {readme?.text && (
+        <section aria-label="Readme">
+          <h2>Readme</h2>
+          <Sanitized html={readme.text} />
+        </section>
+      )}
+    </>
+  );
+}
+
+const words: Readonly<Record<string, string>> = { dir: 'folder', symlink: 'link', submodule: 'submodule' };
+
+/** `1.5 MB`: decimal units, as file managers show them. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const unit = bytes < 1_000_000 ? 'kB' : bytes < 1_000_000_000 ? 'MB' : 'GB';
+  const divisor = { kB: 1_000, MB: 1_000_000, GB: 1_000_000_000 }[unit];
+  return `${(bytes / divisor).toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,203 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Layout } from '../layout.tsx';
+
+/** Hidden fields of a form by name. */
+export type HiddenFields = Readonly<Record<string, string>>;
+
+interface FormProps {
+  hidden?: HiddenFields;
+  children: ComponentChildren;
+}
+
+/** Posts to the page's own address. */
+function Form({ hidden = {}, children }: FormProps): JSX.Element {
+  return (
+    <form method="post">
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+  );
+}
+
+const Action = ({ name, children }: { name: string; children: string }): JSX.Element => (
+  <button type="submit" name="action" value={name}>
+    {children}
+  </button>
+);
+
+/** Asks for a token, because accounts have no passwords. */
+export function SignInPage({ problem, grants }: { problem?: string | undefined; grants: boolean }): JSX.Element {
+  return (
+    <Layout title="Sign in">
+      <h1>Sign in</h1>
+      <p>
+        Paste a classic token of yours that has the scope <code>user</code>
+        {grants
+          ? ', and every scope that you want to grant. '
+          : '. The pages show what the token may read, such as private repositories with the scope repo. '}
+        This browser is signed in for eight hours, or as long as the token is valid.
+      </p>
+      {problem && <p role="alert">{problem}</p>}
+      <Form>
+        <p>
+          <label for="token">Token</label> <input id="token" name="token" type="password" autocomplete="off" required />
+        </p>
+        <p>
+          <Action name="sign-in">Sign in</Action>
+        </p>
+      </Form>
+    </Layout>
+  );
+}
+
+/** The sign-in page of a browser that is signed in: the way out. */
+export function SignedInPage({ login, hidden }: { login: string; hidden: HiddenFields }): JSX.Element {
+  return (
+    <Layout title="Signed in">
+      <h1>Signed in</h1>
+      <SignedIn login={login} hidden={hidden} />
+    </Layout>
+  );
+}
+
+/** Who is signed in, and the way out. */
+function SignedIn({ login, hidden }: { login: string; hidden: HiddenFields }): JSX.Element {
+  return (
+    <Form hidden={hidden}>
+      <p>
+        You are signed in as <strong>{login}</strong>. <Action name="sign-out">Sign out</Action>
+      </p>
+    </Form>
+  );
+}
+
+interface AppProps {
+  name: string;
+  url: string;
+  ownerLogin: string;
+  scopes: readonly string[];
+  /** Whether it is an app with permissions instead of scopes. */
+  hasPermissions: boolean;
+}
+
+function Access({ scopes, hasPermissions }: AppProps): JSX.Element {
+  if (hasPermissions) return <p>It may do what both you and its installations may, for eight hours at a time.</p>;
+  if (scopes.length === 0) return <p>It may read what is public, and know who you are.</p>;
+  return (
+    <>
+      <p>It may use these scopes, as you:</p>
+      <ul>
+        {scopes.map(scope => (
+          <li key={scope}>
+            <code>{scope}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ConsentProps {
+  app: AppProps;
+  login: string;
+  hidden: HiddenFields;
+  /** Where the user returns to; absent for a device. */
+  returnTo?: string | undefined;
+}
+
+/** Asks whether an app may act for the user. */
+export function ConsentPage({ app, login, hidden, returnTo }: ConsentProps): JSX.Element {
+  return (
+    <Layout title={`Authorize ${app.name}`}>
+      <h1>Authorize {app.name}</h1>
+      <p>
+        <a href={app.url}>{app.name}</a> by <strong>{app.ownerLogin}</strong> wants to act for you.
+      </p>
+      <Access {...app} />
+      {returnTo === undefined ? (
+        <p>Go on only if you started this yourself, and the code is on a device of yours.</p>
+      ) : (
+        <p>
+          You return to <code>{returnTo}</code>.
+        </p>
+      )}
+      <Form hidden={hidden}>
+        <p>
+          <Action name="authorize">Authorize</Action> <Action name="deny">Cancel</Action>
+        </p>
+      </Form>
+      <SignedIn login={login} hidden={hidden} />
+    </Layout>
+  );
+}
+
+interface DevicePageProps {
+  login: string;
+  hidden: HiddenFields;
+  userCode: string;
+  problem?: string | undefined;
+}
+
+/** Asks for the code that a device shows. */
+export function DevicePage({ login, hidden, userCode, problem }: DevicePageProps): JSX.Element {
+  return (
+    <Layout title="Connect a device">
+      <h1>Connect a device</h1>
+      {problem && <p role="alert">{problem}</p>}
+      <Form hidden={hidden}>
+        <p>
+          <label for="user_code">Code on the device</label>{' '}
+          <input id="user_code" name="user_code" value={userCode} autocomplete="off" required />
+        </p>
+        <p>
+          <Action name="find">Continue</Action>
+        </p>
+      </Form>
+      <SignedIn login={login} hidden={hidden} />
+    </Layout>
+  );
+}
+
+interface ConnectionPageProps {
+  app: AppProps;
+  tokens: number;
+  login: string;
+  hidden: HiddenFields;
+}
+
+/** What an app may do for the user, and the end of it. */
+export function ConnectionPage({ app, tokens, login, hidden }: ConnectionPageProps): JSX.Element {
+  return (
+    <Layout title={app.name}>
+      <h1>{app.name}</h1>
+      <p>
+        <a href={app.url}>{app.name}</a> by <strong>{app.ownerLogin}</strong>
+      </p>
+      {tokens === 0 ? (
+        <p>You have not authorized it.</p>
+      ) : (
+        <>
+          <Access {...app} />
+          <Form hidden={hidden}>
+            <p>
+              It has {tokens === 1 ? 'one token' : `${tokens} tokens`}. <Action name="revoke">Revoke access</Action>
+            </p>
+          </Form>
+        </>
+      )}
+      <SignedIn login={login} hidden={hidden} />
+    </Layout>
+  );
+}
+
+/** Says what happened. */
+export function NoticePage({ title, text }: { title: string; text: string }): JSX.Element {
+  return (
+    <Layout title={title}>
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </Layout>
+  );
+}

@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+
+export interface PageRepository {
+  name: string;
+  nameWithOwner: string;
+  resourcePath: string;
+  description: string | null;
+  homepageUrl: string | null;
+  isPrivate: boolean;
+  isArchived: boolean;
+  isFork: boolean;
+  defaultBranch: string;
+  stargazerCount: number;
+  forkCount: number;
+  cloneUrl: string;
+  parent: { nameWithOwner: string; resourcePath: string } | null;
+}
+
+const sections = { files: '', commits: '/commits', branches: '/branches', tags: '/tags' } as const;
+const titles = { files: 'Files', commits: 'Commits', branches: 'Branches', tags: 'Tags' } as const;
+
+/** Name and state of a repository, above everything that belongs to it, and links to its pages. */
+export function RepositoryHeader({
+  repository,
+  current,
+}: {
+  repository: PageRepository;
+  current?: keyof typeof sections;
+}): JSX.Element {
+  const { nameWithOwner, resourcePath, description, isPrivate, isArchived, parent } = repository;
+  const [owner = '', name = ''] = nameWithOwner.split('/');
+  return (
+    <>
+      <h1>
+        <a href={`/${owner}`}>{owner}</a> / <a href={resourcePath}>{name}</a>{' '}
+        <span class="badge">{isPrivate ? 'private' : 'public'}</span>{' '}
+        {isArchived && <span class="badge">archived</span>}
+      </h1>
+      {parent && (
+        <p class="muted">
+          Fork of <a href={parent.resourcePath}>{parent.nameWithOwner}</a>
+        </p>
+      )}
+      {description && <p>{description}</p>}
+      <nav class="sections" aria-label="Repository">
+        {Object.entries(sections).map(([name, path]) => (
+          <a href={`${resourcePath}${path}`} {...(name === current ? { 'aria-current': 'page' as const } : {})}>
+            {titles[name as keyof typeof sections]}
+          </a>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+/** The ref and the path of a page, each folder a link. */
+export function Breadcrumbs({
+  repository,
+  refName,
+  path,
+}: {
+  repository: PageRepository;
+  refName: string;
+  path: string;
+}): JSX.Element {
+  const segments = path.split('/').filter(Boolean);
+  const root = `${repository.resourcePath}/tree/${encodePath(refName)}`;
+  return (
+    <nav aria-label="Path">
+      <p>
+        <span class="badge">{refName}</span> <a href={root}>{repository.name}</a>
+        {segments.map((segment, at) => {
+          const isLast = at === segments.length - 1;
+          const href = `${root}/${encodePath(segments.slice(0, at + 1).join('/'))}`;
+          return (
+            <>
+              {' / '}
+              {isLast ? <strong>{segment}</strong> : <a href={href}>{segment}</a>}
+            </>
+          );
+        })}
+      </p>
+    </nav>
+  );
+}
+
+/** A path or ref in a URL: its slashes stay. */
+export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

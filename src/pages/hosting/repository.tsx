@@ -1,0 +1,36 @@
+import type { JSX } from 'preact';
+import { Layout } from '../layout.tsx';
+import { LastCommit, type PageHistory } from './commit-summary.tsx';
+import { Directory, type PageDirectory, type PageReadme } from './directory.tsx';
+import { type PageRepository, RepositoryHeader } from './repository-header.tsx';
+
+interface Body {
+  ref: string;
+  repository: PageRepository;
+  content: PageDirectory | null;
+  readme: PageReadme | null;
+  history: PageHistory | null;
+}
+
+export function RepositoryPage({ repository, ref, content, readme, history }: Body): JSX.Element {
+  return (
+    <Layout title={repository.nameWithOwner}>
+      <RepositoryHeader repository={repository} current="files" />
+      <p class="muted">
+        {repository.stargazerCount} stars · {repository.forkCount} forks
+      </p>
+      <pre>git clone {repository.cloneUrl}</pre>
+      {content ? (
+        <>
+          <p>
+            <span class="badge">{ref}</span>
+          </p>
+          <LastCommit history={history} href={`${repository.resourcePath}/commits`} />
+          <Directory directory={content} readme={readme} />
+        </>
+      ) : (
+        <p>The repository is empty. Push a branch to fill it.</p>
+      )}
+    </Layout>
+  );
+}

@@ -1,0 +1,28 @@
+import type { JSX } from 'preact';
+import { Layout } from '../layout.tsx';
+import { LastCommit, type PageHistory } from './commit-summary.tsx';
+import { Directory, type PageDirectory, type PageReadme } from './directory.tsx';
+import { Breadcrumbs, encodePath, type PageRepository, RepositoryHeader } from './repository-header.tsx';
+
+interface Body {
+  ref: string;
+  path: string;
+  repository: PageRepository;
+  content: PageDirectory | null;
+  readme: PageReadme | null;
+  history: PageHistory | null;
+}
+
+export function TreePage({ repository, ref, path, content, readme, history }: Body): JSX.Element {
+  return (
+    <Layout title={`${repository.nameWithOwner} at ${ref}`}>
+      <RepositoryHeader repository={repository} current="files" />
+      <Breadcrumbs repository={repository} refName={ref} path={path} />
+      <LastCommit
+        history={history}
+        href={`${repository.resourcePath}/commits/${encodePath(path === '' ? ref : `${ref}/${path}`)}`}
+      />
+      {content?.entries ? <Directory directory={content} readme={readme} /> : <p>This is no folder.</p>}
+    </Layout>
+  );
+}

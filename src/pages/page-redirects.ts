@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Addresses that are not those of the pages: what git clones from, and the changes of a comparison as text. */
+const redirects: readonly [RegExp, (...parts: string[]) => string][] = [
+  [/^(\/[^/?]+\/[^/?]+)\.git\/?(?:\?|$)/, repository => repository],
+  [
+    /^(\/[^/?]+\/[^/?]+)\/compare\/([^?]+)\.(?:diff|patch)(?:\?|$)/,
+    (repository, range) => `${repository}/diff/${range}`,
+  ],
+];
+
+/** Redirects a read of such an address to its page. Returns whether it did. */
+export function redirectToPage({ method, url = '' }: IncomingMessage, response: ServerResponse): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  for (const [pattern, pageOf] of redirects) {
+    const [, ...parts] = pattern.exec(url) ?? [];
+    if (parts.length === 0) continue;
+    response.writeHead(302, { Location: pageOf(...parts), 'Content-Length': 0 }).end();
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,76 @@
+import type { Problem } from '../../rest-facade/engine/problem.ts';
+import type { ErrorResponse, NegotiatedMediaType, ProblemContext, Product } from '../../rest-facade/engine/product.ts';
+import { text } from '../../rest-facade/engine/responders.ts';
+import { asksForHtml } from './asks-for-html.ts';
+import { contentSecurityPolicy } from './content-security-policy.ts';
+import { renderPage, renderProblem } from './render-page.tsx';
+import { stylesheetPath } from './stylesheet.ts';
+import { type Visitor, visitorOf } from './visitor.ts';
+
+export interface PagesOptions {
+  /** Formats problems for clients that do not ask for HTML: as the API at the same origin does. */
+  formatForApi: Product['formatProblem'];
+}
+
+/**
+ * The pages as a product of the facade: an operation file is a page, and the template beside it makes the HTML of its result. Routing,
+ * parameters, access, ETags and errors are those of the REST APIs.
+ */
+export function pagesProduct({ formatForApi }: PagesOptions): Product {
+  return {
+    name: 'pages',
+    title: 'Pages',
+    version: '1',
+    description: 'Pages for browsers.',
+    basePaths: [''],
+    folder: import.meta.dirname,
+    trailingSlash: 'exact',
+    maxBodyBytes: 64 * 1024,
+    paging: { page: 'page', size: 'per_page', maxSize: 100, badPage: 'first' },
+    userAgent: 'optional',
+    etags: 'of-body',
+    resourceAliases: [],
+    jsonType: 'text/html; charset=utf-8',
+    contentType: 'any',
+    jsonCoercion: 'lenient',
+    cors: { origins: [], allowHeaders: [], exposeHeaders: [], maxAgeSeconds: 0 },
+    render: renderPage,
+    responseHeaders: (_request, { personal, status }) => ({
+      'Content-Security-Policy': contentSecurityPolicy,
+      'Cache-Control': status >= 400 ? 'no-store' : `${personal ? 'private' : 'public'}, no-cache`,
+      Vary: 'Accept, Authorization, Cookie',
+      Link: `<${stylesheetPath}>; rel=preload; as=style`,
+    }),
+    negotiate: accept => negotiateHtml(accept),
+    formatProblem(problem: Problem, context?: ProblemContext): ErrorResponse {
+      if (context?.media?.variant === 'html') {
+        return problemPage(problem, formatForApi(problem, context), visitorOf(context.context));
+      }
+      const answer = formatForApi(problem, context);
+      return { ...answer, body: JSON.stringify(answer.body), type: 'application/json; charset=utf-8' };
+    },
+    documentedErrors: () => ({}),
+    preconditionError: { description: '`If-Match` names no current version of the page.', schema: 'BasicError' },
+    errorSchemas: {},
+    components: { parameters: {}, headers: {} },
+    security: { schemes: {}, required: [] },
+    // A diff is text for programs.
+    responders: { PlainText: { send: text(() => 'text/plain; charset=utf-8'), responses: {} } },
+  };
+}
+
+/** Clients that accept anything get pages as well, and errors as JSON. */
+function negotiateHtml(accept: string | undefined): NegotiatedMediaType {
+  return { variant: asksForHtml(accept) ? 'html' : undefined, sent: accept, headers: {} };
+}
+
+/** Whether a problem means that the caller has no such page. To an API client its path is one that no page is at. */
+export function isAbsentPage(problem: Problem): boolean {
+  const status = problem.kind === 'graph' ? problem.status : undefined;
+  return problem.kind === 'not-found' || status === 401 || status === 403 || status === 404;
+}
+
+function problemPage(problem: Problem, { status, headers = {} }: ErrorResponse, visitor: Visitor): ErrorResponse {
+  const shown = isAbsentPage(problem) ? 404 : status;
+  return { status: shown, headers, body: renderProblem(shown, visitor), type: 'text/html; charset=utf-8' };
+}

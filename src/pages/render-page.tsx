@@ -1,0 +1,80 @@
+import type { JSX } from 'preact';
+import type { Operation } from '../../rest-facade/engine/operation.ts';
+import type { RenderedBody, RestContext } from '../../rest-facade/engine/product.ts';
+import { renderDashboard } from './dashboards/render-dashboard.tsx';
+import { documentOf } from './document.tsx';
+import { AccountPage } from './hosting/account.tsx';
+import { AppPage } from './hosting/app.tsx';
+import { AuthorizedAppsPage } from './hosting/authorized-apps.tsx';
+import { BlobPage } from './hosting/blob.tsx';
+import { CommitPage } from './hosting/commit.tsx';
+import { CommitsPage } from './hosting/commits.tsx';
+import { ComparePage } from './hosting/compare.tsx';
+import { InstallationPage } from './hosting/installation.tsx';
+import { BranchesPage, TagsPage } from './hosting/refs.tsx';
+import { RepositoryPage } from './hosting/repository.tsx';
+import { RulesetPage } from './hosting/ruleset.tsx';
+import { SourceImportPage } from './hosting/source-import.tsx';
+import { TreePage } from './hosting/tree.tsx';
+import { Layout } from './layout.tsx';
+import { signInPath, type Visitor, visitorOf } from './visitor.ts';
+
+/** The template of each operation, which gets the body of its result. */
+const templates: Readonly<Record<string, (body: never) => JSX.Element>> = {
+  AccountPage,
+  AppPage,
+  AuthorizedAppsPage,
+  BlobPage,
+  BranchesPage,
+  CommitPage,
+  CommitsPage,
+  ComparePage,
+  InstallationPage,
+  OrganizationRulesetPage: RulesetPage,
+  RepositoryPage,
+  RulesetPage,
+  SourceImportPage,
+  TagsPage,
+  TreePage,
+};
+
+/** The document of a page. @throws TypeError if the operation has no template */
+export function renderPage(operation: Operation, body: unknown, restContext: RestContext): RenderedBody {
+  const dashboard = renderDashboard(operation, body, restContext);
+  if (dashboard) return dashboard;
+  const template = templates[operation.name];
+  if (!template) throw new TypeError(`src/pages/render-page.tsx has no template of ${operation.name}.`);
+  return { text: documentOf(template(body as never), visitorOf(restContext.context)) };
+}
+
+const messages: Readonly<Record<number, [title: string, text: string]>> = {
+  404: [
+    'There is nothing here',
+    'The page does not exist, or it is private. A private repository is shown to those who are signed in and may read it.',
+  ],
+  429: ['Too many requests', 'Wait a minute, then load the page again.'],
+  503: ['Not available at the moment', 'Wait a few seconds, then load the page again.'],
+};
+
+/** The HTML document of an error. */
+export function renderProblem(status: number, visitor: Visitor = {}): string {
+  const [title, text] = messages[status] ?? [
+    status < 500 ? 'The request cannot be served' : 'Something went wrong',
+    status < 500 ? 'The address has a part that cannot be read.' : 'The error is recorded. Try again later.',
+  ];
+  return documentOf(
+    <Layout title={title}>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p>
+        <a href="/">To the start page</a>
+        {status === 404 && visitor.login === undefined && (
+          <>
+            , or <a href={signInPath(visitor)}>sign in</a>
+          </>
+        )}
+      </p>
+    </Layout>,
+    visitor,
+  );
+}

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
+import { encrypt } from '../../src/auth/encryption.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { Browser } from '../harness/browser.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { call, demoOf } from '../harness/hosting.ts';
+import { testSecret } from '../harness/secret.ts';
+
+const gateway = await testGateway({
+  data: 'demo',
+  now: '2026-10-01T08:10:00Z',
+  settings: { RATE_LIMIT_FACTOR: '100000' },
+});
+const demo = await demoOf(gateway);
+const juniper = demo.users.juniper.classic_token;
+const started = gateway.clock.now;
+
+beforeEach(() => {
+  gateway.clock.now = started;
+});
+
+async function signedIn(token = juniper): Promise<Browser> {
+  const browser = new Browser(gateway);
+  const answer = await browser.open('/login', { action: 'sign-in', token });
+  expect([answer.status, answer.location]).toEqual([303, '/login']);
+  return browser;
+}
+
+describe('a browser that is signed in', () => {
+  test('sees the private repositories of its user, and who is signed in', async () => {
+    const browser = await signedIn();
+    for (const path of ['/juniper/notebook', '/juniper/notebook/branches', '/juniper']) {
+      const { status, text, headers } = await browser.open(path);
+      expect([path, status, text.includes('notebook')]).toEqual([path, 200, true]);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect(headers.get('vary')).toContain('Cookie');
+      expect(text).toContain('Signed in as <a href="/juniper">juniper</a>');
+    }
+    expect((await browser.open('/')).text).toContain('Signed in as');
+    expect((await browser.open('/harbor-lab/no-such-thing')).text).toContain('Signed in as');
+  });
+
+  test('sees what its user may see, and no more', async () => {
+    const browser = await signedIn(demo.users.linh.classic_token);
+    const { status, text } = await browser.open('/juniper/notebook');
+    expect([status, text.includes('There is nothing here')]).toEqual([404, true]);
+  });
+
+  test('is nobody to the APIs', async () => {
+    const { cookie } = await signedIn();
+    const headers = { cookie, 'user-agent': 'a browser', accept: '*/*' };
+    expect((await gateway.request('/repos/juniper/notebook', { headers })).status).toBe(404);
+    expect((await gateway.request('/user', { headers })).status).toBe(403);
+    const query = JSON.stringify({ query: '{ viewer { login } }' });
+    const post = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: query };
+    expect((await gateway.request('/graphql', post)).json.data?.viewer ?? null).toBeNull();
+    // A path that is a page to browsers, and unknown to the API.
+    const api = { ...headers, accept: 'application/json' };
+    expect((await gateway.request('/juniper/notebook', { headers: api })).status).toBe(404);
+  });
+
+  // BREACH: the page holds what is private, and its own address.
+  test('gets pages that are not compressed', async () => {
+    const browser = await signedIn();
+    const encodingOf = async (path: string) =>
+      (await browser.open(path, undefined, { 'accept-encoding': 'gzip, br' })).headers.get('content-encoding');
+    for (const path of ['/juniper/notebook', '/juniper', '/login'])
+      expect([path, await encodingOf(path)]).toEqual([path, null]);
+    browser.cookie = '';
+    expect(await encodingOf('/harbor-lab/compass')).toBe('br');
+  });
+
+  test('gets the page of the credential that a request names', async () => {
+    const browser = await signedIn();
+    const linh = { authorization: `Bearer ${demo.users.linh.classic_token}` };
+    expect((await browser.open('/juniper/notebook', undefined, linh)).status).toBe(404);
+  });
+
+  test('signs out by its own form alone', async () => {
+    const browser = await signedIn();
+    const { text, formToken } = await browser.open('/login');
+    expect(text).toContain('You are signed in as <strong>juniper</strong>');
+    expect((await browser.open('/login', { action: 'sign-out' })).status).toBe(403);
+    expect((await browser.open('/login', { action: 'sign-out', form_token: 'x' })).status).toBe(403);
+    const foreign = { origin: 'https://evil.example' };
+    expect((await browser.open('/login', { action: 'sign-out', form_token: formToken }, foreign)).status).toBe(403);
+    expect((await browser.open('/juniper/notebook')).status).toBe(200);
+    expect((await browser.open('/login', { action: 'sign-out', form_token: formToken })).status).toBe(303);
+    expect((await browser.open('/juniper/notebook')).status).toBe(404);
+  });
+});
+
+describe('a session that has ended', () => {
+  const expectEnded = async (browser: Browser) => {
+    const { status, text, headers } = await browser.open('/juniper');
+    expect([status, text.includes('Your session has ended'), text.includes('notebook')]).toEqual([200, true, false]);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('set-cookie')).toContain('Max-Age=0');
+    // The browser has forgotten it.
+    expect((await browser.open('/juniper')).text).not.toContain('Your session has ended');
+  };
+
+  test('by time', async () => {
+    const browser = await signedIn();
+    gateway.clock.now = new Date(started.getTime() + 8 * 60 * 60_000 + 1);
+    await expectEnded(browser);
+  });
+
+  test('by its token', async () => {
+    const { json } = await call(gateway, 'GET', '/user', `Bearer ${demo.users.linh.classic_token}`);
+    const browser = await signedIn(demo.users.linh.classic_token);
+    const db = gateway.database.sql;
+    await sql`update host_credential set revoked_at = ${started} where account_id = ${json.id}`.execute(db);
+    await sql`select pg_notify('hosting_credentials', '')`.execute(db);
+    gateway.clock.now = new Date(started.getTime() + 10 * 60_000);
+    await expectEnded(browser);
+  });
+
+  test('that is none', async () => {
+    const browser = new Browser(gateway);
+    browser.cookie = 'portico_session=nonsense';
+    await expectEnded(browser);
+    const keys = deriveKeys(readConfig({ SECRET_KEY: testSecret }));
+    const session = JSON.stringify({ token: juniper, until: started.getTime() + 60_000 });
+    browser.cookie = `portico_session=${encrypt(keys.encryption, session, 'form of a browser session')}`;
+    await expectEnded(browser);
+  });
+
+  test('says so on a page that is missing to everybody', async () => {
+    const browser = new Browser(gateway);
+    browser.cookie = 'portico_session=nonsense';
+    const { status, text } = await browser.open('/juniper/notebook');
+    expect([status, text.includes('Your session has ended')]).toEqual([404, true]);
+    expect(text).toContain('href="/login?return_to=%2Fjuniper%2Fnotebook"');
+  });
+});
+
+describe('signing in', () => {
+  test.each(['hostp_nonsense', 'nonsense', ''])('%j is refused', async token => {
+    const browser = new Browser(gateway);
+    const { status, text } = await browser.open('/login', { action: 'sign-in', token });
+    expect([status, text.includes('This token is not valid'), browser.cookie]).toEqual([422, true, '']);
+  });
+
+  test('a form of another site is refused', async () => {
+    const browser = new Browser(gateway);
+    const foreign = { origin: 'https://evil.example' };
+    const { status } = await browser.open('/login', { action: 'sign-in', token: juniper }, foreign);
+    expect([status, browser.cookie]).toEqual([403, '']);
+  });
+
+  test.each([
+    ['/juniper/notebook?x=1', '/juniper/notebook?x=1'],
+    ['https://evil.example/', undefined],
+    ['//evil.example/', undefined],
+    ['/\\evil.example/', undefined],
+    ['/\t/evil.example/', undefined],
+    ['/..//evil.example/', undefined],
+    ['javascript:alert(1)', undefined],
+    ['x', undefined],
+  ])('returns from %j to %j', async (from, to) => {
+    const browser = new Browser(gateway);
+    const url = `/login?return_to=${encodeURIComponent(from)}`;
+    const answer = await browser.open(url, { action: 'sign-in', token: juniper });
+    expect([answer.status, answer.location]).toEqual([303, url]);
+    const { status, location } = await browser.open(url);
+    expect([status, location]).toEqual(to === undefined ? [200, ''] : [302, to]);
+  });
+});
