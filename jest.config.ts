@@ -13,7 +13,7 @@ const config: Config = {
   testEnvironment: '<rootDir>/test/harness/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '/(src|schema|rest-facade|seeds)/.*\\.ts$': '<rootDir>/test/harness/jest-transformer.ts',
+    '/(src|schema|rest-facade|seeds)/.*\\.tsx?$': '<rootDir>/test/harness/jest-transformer.ts',
     '/node_modules/': '<rootDir>/test/harness/jest-transformer.ts',
     '\\.ts$': [
       '@swc/jest',
@@ -35,6 +35,7 @@ const config: Config = {
   maxWorkers: '100%',
   // Modules of a file stay in memory after it. Above this size a new worker is faster: it forks and collects garbage sooner.
   workerIdleMemoryLimit: '800MB',
+  setupFiles: ['<rootDir>/test/harness/random-seed.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
 };

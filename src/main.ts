@@ -8,13 +8,14 @@ import { loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
 import { type DerivedKeys, deriveKeys } from './auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { PublicOrigin } from './config/public-origin.ts';
-import { type Database, inTransaction, openDatabase } from './db/database.ts';
+import { type Database, inTransaction, openDatabase, PoolerWithoutServerError } from './db/database.ts';
 import { EmbeddedInUseError } from './db/embedded.ts';
 import { mapDatabaseError } from './db/map-database-error.ts';
 import { migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
 import { seedOnce } from './db/seed-once.ts';
 import { refreshLexemeFrequencies } from './health/articles/lexeme-frequencies.ts';
+import type { DemoCredentials } from './pages/demo-access.ts';
 import { compileGateway } from './server/compile-gateway.ts';
 import { startGateway } from './server/gateway.ts';
 import { ListenError } from './server/http-server.ts';
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   try {
     const database = await openDatabase({
       url: server.url,
+      directUrl: server.directUrl,
       poolSize: config.DATABASE_POOL,
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     });
@@ -40,8 +42,16 @@ async function main(): Promise<void> {
       const keys = deriveKeys(config);
       const clock = (): Date => new Date();
       const publicOrigin = new PublicOrigin(config);
-      const jobRunner = createJobRunner({ config, database, keys, clock, url: server.url, logger, publicOrigin });
-      await withStartLock(server.url, async () => {
+      const jobRunner = createJobRunner({
+        config,
+        database,
+        keys,
+        clock,
+        url: server.sessionUrl,
+        logger,
+        publicOrigin,
+      });
+      await withStartLock(server.sessionUrl, async () => {
         for (const name of await migrate(database)) logger.info({ name }, 'migrated');
         await jobRunner.prepare();
         const planted = config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock())));
@@ -52,7 +62,15 @@ async function main(): Promise<void> {
         }
       });
       try {
-        const gateway = await startGateway({ config, database, keys, logger, clock, publicOrigin });
+        const gateway = await startGateway({
+          config,
+          database,
+          keys,
+          logger,
+          clock,
+          publicOrigin,
+          ...(config.SEED === 'demo' ? { demo: () => demoOf(config, database, keys) } : {}),
+        });
         // Requests enqueue jobs without it.
         await jobRunner.start();
         const base = publicOrigin.value;
@@ -60,7 +78,9 @@ async function main(): Promise<void> {
         // Before the memory is trimmed, which also drops the code that ran once and that the next start needs.
         flushCompileCache();
         trimMemory();
-        printStartMessage(base);
+        // The credentials of a demo world that others reach stay in its file.
+        const isLocal = /^(localhost|127\..*|::1)$/.test(config.HOST);
+        printStartMessage(base, config.SEED === 'demo' && isLocal ? await demoOf(config, database, keys) : undefined);
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();
       } finally {
@@ -95,28 +115,49 @@ function stopSignal(): Promise<string> {
   });
 }
 
+/** What the start page and the explorer show of the demo world. */
+async function demoOf(config: Config, database: Database, keys: DerivedKeys): Promise<DemoCredentials> {
+  const { organization, users } = await loadDemoHosting(database, keys);
+  return {
+    health: demoCredentials(keys).amira,
+    // The owner of the organization, who sees its API usage.
+    hosting: { login: 'wren', token: users.wren.classic_token, organization },
+    file: demoFile(config),
+  };
+}
+
+const demoFile = (config: Config): string => join(resolve(config.PORTICO_DATA), 'demo.json');
+
 /** Writes the accounts and tokens of the demo data to demo.json, for scripts and people. */
 async function writeDemo(config: Config, database: Database, keys: DerivedKeys, base: string): Promise<void> {
   if (config.SEED !== 'demo') return;
-  const folder = resolve(config.PORTICO_DATA);
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(resolve(config.PORTICO_DATA), { recursive: true });
   const world = {
     base_url: base,
     health: { users: demoCredentials(keys) },
     hosting: await loadDemoHosting(database, keys),
   };
-  writeFileSync(join(folder, 'demo.json'), `${JSON.stringify(world, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(demoFile(config), `${JSON.stringify(world, null, 2)}\n`, { mode: 0o600 });
 }
 
-function printStartMessage(base: string): void {
+function printStartMessage(base: string, demo: DemoCredentials | undefined): void {
+  const access = demo
+    ? `
+  Demo world:
+    health log-in   ${demo.health.email}, password ${demo.health.password}
+    hosting token   ${demo.hosting.token}  (${demo.hosting.login})
+    all of them     ${demo.file}
+`
+    : '';
   process.stdout.write(`
   Portico is up.
 
+    Start page      ${base}/
+    GraphQL         ${base}/graphql     (explorer: ${base}/graphiql)
     REST, health    ${base}/api/v1
-    REST, hosting   ${base}/        (and ${base}/api/v3)
-    GraphQL         ${base}/graphql
+    REST, hosting   ${base}/api/v3
     Documentation   ${base}/docs
-
+${access}
   Try:
     curl '${base}/api/v1/articles/?search=sleep&page_size=1'
     curl ${base}/versions
@@ -136,7 +177,8 @@ main().then(
 /** An error that the operator can correct is one sentence; a defect shows its stack. */
 function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if ([ConfigError, EmbeddedInUseError, ListenError].some(kind => error instanceof kind)) return error.message;
+  if ([ConfigError, EmbeddedInUseError, ListenError, PoolerWithoutServerError].some(kind => error instanceof kind))
+    return error.message;
   if (mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {
     // A connection error of a host name with several addresses is an AggregateError without a message.
     const reason = error.message || String((error as { code?: unknown }).code);

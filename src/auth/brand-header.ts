@@ -1,4 +1,12 @@
+/** Brands whose headers are not spelled with one capital. */
+const spellings: Readonly<Record<string, string>> = { github: 'GitHub' };
+
+/** The brand as headers spell it: `Host`, `GitHub`. The only place that decides so; the REST facade is given the result. */
+export function brandName(brand: string): string {
+  return spellings[brand] ?? `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`;
+}
+
 /** Formats the name of a header that contains the brand: brand `host`, `X-` and `SSO` give `X-Host-SSO`. */
 export function brandedHeaderName(brand: string, prefix: string, suffix: string): string {
-  return `${prefix}${brand.charAt(0).toUpperCase()}${brand.slice(1)}-${suffix}`;
+  return `${prefix}${brandName(brand)}-${suffix}`;
 }

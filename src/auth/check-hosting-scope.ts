@@ -1,5 +1,6 @@
+import { GraphQLError } from 'graphql';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
-import { forbidden, unauthenticated, wrongProduct } from '../errors/errors.ts';
+import { forbidden, notFound, unauthenticated, wrongProduct } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 import { undecodableJwt } from './credentials/app-jwt.ts';
 import { type HostingScopeRule, hostingScopes } from './hosting-scopes.ts';
@@ -12,6 +13,12 @@ export const notAccessibleByToken = (): Error =>
 
 /** Checks a caller against an access scope without reading any row: true, or the error to answer with. */
 export function checkHostingScope(scope: HostingScope, actor: Actor): true | Error {
+  const verdict = checkCaller(scope, actor);
+  if (verdict === true || !hostingScopes[scope].isHidden) return verdict;
+  return verdict instanceof GraphQLError && verdict.extensions.code === 'FORBIDDEN' ? notFound() : verdict;
+}
+
+function checkCaller(scope: HostingScope, actor: Actor): true | Error {
   const entry = hostingScopes[scope];
   const { callers } = entry;
   if (callers === 'anybody') return true;

@@ -24,8 +24,12 @@ export interface HostingScopeRule {
   conditionalPermissions?: readonly string[];
   /** Whether it lets a caller create content that others see, which counts against the content-creation limits. */
   generatesContent?: boolean;
+  /** Whether a caller without the permission is told that nothing is there, as the contract publishes it for some endpoints. */
+  isHidden?: boolean;
   /** A classic or OAuth token needs any one of them. With `anybody`, only for rows that are not public. */
   tokenScopes: readonly string[];
+  /** Those of `tokenScopes` that reach private repositories without `repo`. */
+  reachingScopes?: readonly string[];
 }
 
 const onRepository = (
@@ -107,6 +111,46 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     requirement: onRepository('administration', 'write', 'admin'),
     tokenScopes: ['repo', 'public_repo'],
   },
+  'rule-suites:read': {
+    about: 'Administrators of the repository, with administration: write; for others nothing is there.',
+    callers: 'token',
+    requirement: onRepository('administration', 'write', 'admin'),
+    isHidden: true,
+    tokenScopes: ['repo', 'public_repo'],
+  },
+  'hooks:read': {
+    about: 'Administrators of the repository, with repository_hooks: read.',
+    callers: 'token',
+    requirement: onRepository('repository_hooks', 'read', 'admin'),
+    tokenScopes: ['repo', 'public_repo', 'read:repo_hook'],
+    reachingScopes: ['read:repo_hook'],
+  },
+  'hooks:write': {
+    about: 'Administrators of the repository, with repository_hooks: write.',
+    callers: 'token',
+    requirement: onRepository('repository_hooks', 'write', 'admin'),
+    tokenScopes: ['repo', 'public_repo', 'write:repo_hook'],
+    reachingScopes: ['write:repo_hook'],
+  },
+  'hooks:delete': {
+    about: 'Administrators of the repository, with repository_hooks: write; the scope `write:repo_hook` deletes none.',
+    callers: 'token',
+    requirement: onRepository('repository_hooks', 'write', 'admin'),
+    tokenScopes: ['repo', 'public_repo', 'admin:repo_hook'],
+    reachingScopes: ['admin:repo_hook'],
+  },
+  'org-hooks:read': {
+    about: 'Administrators of the organization, with organization_hooks: read.',
+    callers: 'token',
+    requirement: onOrganization('organization_hooks', 'read', 'admin'),
+    tokenScopes: ['admin:org_hook'],
+  },
+  'org-hooks:write': {
+    about: 'Administrators of the organization, with organization_hooks: write.',
+    callers: 'token',
+    requirement: onOrganization('organization_hooks', 'write', 'admin'),
+    tokenScopes: ['admin:org_hook'],
+  },
   'org:read': {
     about: 'Members of the organization, with members: read.',
     callers: 'token',
@@ -129,6 +173,13 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     about: 'Administrators of the organization, with organization_administration: write.',
     callers: 'token',
     requirement: onOrganization('organization_administration', 'write', 'admin'),
+    tokenScopes: ['admin:org'],
+  },
+  'org-rule-suites:read': {
+    about: 'Administrators of the organization, with organization_administration: write; for others nothing is there.',
+    callers: 'token',
+    requirement: onOrganization('organization_administration', 'write', 'admin'),
+    isHidden: true,
     tokenScopes: ['admin:org'],
   },
   'api-insights:read': {
@@ -172,6 +223,24 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     callers: 'token',
     requirement: onUser('signing_keys', 'write'),
     tokenScopes: ['admin:signing_key'],
+  },
+  'ssh-keys:read': {
+    about: 'Users, for themselves, with git_ssh_keys: read.',
+    callers: 'token',
+    requirement: onUser('git_ssh_keys', 'read'),
+    tokenScopes: ['read:public_key'],
+  },
+  'ssh-keys:write': {
+    about: 'Users, for themselves, with git_ssh_keys: write.',
+    callers: 'token',
+    requirement: onUser('git_ssh_keys', 'write'),
+    tokenScopes: ['write:public_key'],
+  },
+  'ssh-keys:delete': {
+    about: 'Users, for themselves, with git_ssh_keys: write; the scope `write:public_key` deletes none.',
+    callers: 'token',
+    requirement: onUser('git_ssh_keys', 'write'),
+    tokenScopes: ['admin:public_key'],
   },
   'emails:write': {
     about: 'Users, for themselves, with emails: write.',

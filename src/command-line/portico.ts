@@ -96,9 +96,9 @@ function addModeration(portico: Command, config: Config): void {
     .action(({ all }: { all: boolean }) => inOneGo(around => listReportsCommand(all, around)));
   moderation
     .command('decide')
-    .description('Decides on a report: dismiss, hide, warn or suspend.')
+    .description('Decides on a report: dismiss, hide, restore, warn or suspend.')
     .argument('<report>', 'number of the report')
-    .argument('<decision>', 'dismiss, hide, warn or suspend')
+    .argument('<decision>', 'dismiss, hide, restore (what was hidden), warn or suspend')
     .option('--until <time>', 'end of a suspension, such as 2026-02-14T09:30:00Z')
     .option('--note <text>', 'explanation, which a person who is warned or suspended is told')
     .action((report: string, decision: string, options: { until?: string; note?: string }) =>

@@ -18,11 +18,12 @@ export async function withDatabase<T>(config: Config, work: (database: Database)
   try {
     const database = await openDatabase({
       url: server.url,
+      directUrl: server.directUrl,
       poolSize: 2,
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     });
     try {
-      await withStartLock(server.url, () => migrate(database));
+      await withStartLock(server.sessionUrl, () => migrate(database));
       return await work(database);
     } finally {
       await database.close();

@@ -84,6 +84,11 @@ export const settings = {
     '',
     optional(url('postgres:', 'postgresql:')),
   ),
+  DATABASE_DIRECT_URL: setting(
+    'Address of the PostgreSQL server itself, for migrations, jobs and notifications. Required when DATABASE_URL leads to a pooler such as PgBouncer, which is detected at the start; statements of requests then have no names, and no setting outlives its transaction.',
+    '',
+    optional(url('postgres:', 'postgresql:')),
+  ),
   DATABASE_POOL: setting(
     'Database connections that one process uses for requests: one third each for anonymous reads, authenticated reads and writes. The process opens at most 11 more for other work.',
     '24',
@@ -100,14 +105,36 @@ export const settings = {
     wholeNumber(100, 600_000),
   ),
   REQUEST_TIMEOUT_MS: setting(
-    'Maximum time to receive one request, and maximum idle time while it is answered, in milliseconds.',
+    'Maximum time without traffic while a request is answered, in milliseconds; it starts when the body is in. Headers have the same time, and at most 15000.',
     '30000',
     wholeNumber(1000, 600_000),
+  ),
+  BODY_IDLE_TIMEOUT_MS: setting(
+    'Maximum time in which nothing of a request body arrives, in milliseconds.',
+    '20000',
+    wholeNumber(100, 600_000),
+  ),
+  BODY_MIN_BYTES_PER_SECOND: setting(
+    'Minimum rate of a request body after its first BODY_IDLE_TIMEOUT_MS, in bytes per second on average. 0: no minimum. Pushes over git have none.',
+    '2000',
+    wholeNumber(0, 10_000_000),
   ),
   DRAIN_TIMEOUT_MS: setting(
     'Time that active requests have to finish after SIGTERM, in milliseconds.',
     '10000',
     wholeNumber(0, 600_000),
+  ),
+  DRAIN_DELAY_MS: setting(
+    'Time after SIGTERM in which requests are still accepted while /readyz reports 503, in milliseconds. Behind a load balancer: longer than it takes to notice.',
+    '0',
+    wholeNumber(0, 600_000),
+  ),
+  METRICS_TOKEN: setting(
+    'Bearer token that reads /metrics, at least 16 characters. Without it only requests that come directly from this machine may.',
+    '',
+    optional(text =>
+      text.length >= 16 ? text : invalid('at least 16 characters, such as the output of `openssl rand -hex 16`'),
+    ),
   ),
   SECRET_KEY: setting(
     'Secret that signs tokens and encrypts stored secrets, at least 32 characters; the same for every gateway of one database. Default: a secret generated once and stored in the data folder.',

@@ -12,6 +12,7 @@ import type { Notifications } from '../db/notifications.ts';
 import type { Pipeline } from '../db/pipeline.ts';
 import type { Read } from '../db/read.ts';
 import type { Selection } from '../db/selection.ts';
+import type { WriteDeadline } from '../db/write-deadline.ts';
 import { LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
@@ -54,7 +55,9 @@ export interface Context {
   readonly notifications: Notifications;
   /** Kysely, outside of a transaction. */
   readonly sql: Kysely<unknown>;
-  /** Runs `work` in one transaction: commits, or rolls back if it throws. */
+  /** The time limit of this request, for jobs that share a transaction; undefined if it has none. */
+  readonly deadline?: WriteDeadline | undefined;
+  /** Runs `work` in one transaction: commits, or rolls back if it throws or the time limit of the request has passed. */
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
   /** Runs statements in one transaction and one round trip, for rows that many callers write. See `runPipeline`. */
   readonly pipeline: Pipeline;
@@ -102,6 +105,8 @@ interface ContextOptions {
   eventStream?: EventStream | undefined;
   /** Whether the operation is a mutation. */
   isMutation?: boolean;
+  /** None by default. */
+  deadline?: WriteDeadline | undefined;
   /** Maximum bytes of large values; that of REST by default. */
   maxLargeBytes?: number;
 }
@@ -116,6 +121,7 @@ class RequestContext implements Context {
   readonly eventStream: EventStream | undefined;
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
+  readonly deadline: WriteDeadline | undefined;
   readonly omittedOrganizations = new Set<number>();
   isMutation: boolean;
   operationCost?: OperationCost;
@@ -126,7 +132,7 @@ class RequestContext implements Context {
     dependencies: ContextDependencies,
     actor: Actor,
     origin: string,
-    { apiBaseUrl = origin, eventStream, usage, isMutation, maxLargeBytes }: ContextOptions,
+    { apiBaseUrl = origin, eventStream, usage, isMutation, deadline, maxLargeBytes }: ContextOptions,
   ) {
     this.dependencies = dependencies;
     this.actor = actor;
@@ -136,6 +142,7 @@ class RequestContext implements Context {
     this.eventStream = eventStream;
     this.usage = usage ?? new RequestUsage();
     this.isMutation = isMutation ?? false;
+    this.deadline = deadline;
     this.largeValues = new LargeValues(maxLargeBytes);
   }
 
@@ -178,11 +185,11 @@ class RequestContext implements Context {
   }
 
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-    return this.dependencies.database.pools.write.transaction(work, this.usage);
+    return this.dependencies.database.pools.write.transaction(work, this.usage, this.deadline);
   }
 
   get pipeline(): Pipeline {
-    return this.dependencies.database.pools.write.pipeline(this.usage);
+    return this.dependencies.database.pools.write.pipeline(this.usage, this.deadline);
   }
 
   /**

@@ -78,14 +78,9 @@ export interface ValidationEntry {
   value?: string | number | readonly string[] | null;
 }
 
-/**
- * A well-formed input that violates a rule of the code hosting API: 422 with all entries, or with messages where an endpoint
- * publishes a list of those.
- */
-export const validationFailed = (
-  entries: readonly (ValidationEntry | string)[],
-  message = 'Validation Failed',
-): GraphQLError => errorFactory('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
+/** A well-formed input that violates a rule of the code hosting API: 422 with all entries. */
+export const validationFailed = (entries: readonly ValidationEntry[], message = 'Validation Failed'): GraphQLError =>
+  errorFactory('RULE_BROKEN', 422, message)(entries.length > 0 ? { errors: entries } : {});
 
 /** The large values of one response exceed `LargeValues`. A request for fewer of them succeeds. */
 export const responseTooLarge = (maxBytes: number): GraphQLError =>

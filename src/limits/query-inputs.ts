@@ -64,11 +64,16 @@ export function variableTypes(
  * Must run before coercion, which recurses as deep as the values if an input type refers to itself.
  *
  * @param types lists of input fields with a maximum of their own are measured by it
+ * @param maxima the same for variables that are such lists themselves, by name
  */
-export function measureVariables(variables: unknown, types: VariableTypes = new Map()): VariablesExtent {
+export function measureVariables(
+  variables: unknown,
+  types: VariableTypes = new Map(),
+  maxima: ReadonlyMap<string, number> = new Map(),
+): VariablesExtent {
   if (!isRecord(variables)) return { ...nothing, variables: 0 };
   const entries = Object.entries(variables);
-  const extents = entries.map(([name, value]) => extentOf(value, types.get(name)));
+  const extents = entries.map(([name, value]) => extentOf(value, types.get(name), maxima.get(name)));
   const overlong = extents.map(one => one.overlong).reduce(longer, undefined);
   return { ...extents.reduce(larger, nothing), variables: entries.length, ...(overlong ? { overlong } : {}) };
 }
@@ -128,11 +133,11 @@ interface TypedContainer {
 }
 
 /** Breadth first without recursion: a megabyte of JSON can hold half a million brackets, more than the call stack. */
-function extentOf(value: unknown, type?: GraphQLInputType): ValueExtent {
+function extentOf(value: unknown, type?: GraphQLInputType, max?: number): ValueExtent {
   let listLength = 0;
   let inputDepth = 0;
   let overlong: OverlongList | undefined;
-  let level: TypedContainer[] = isContainer(value) ? [{ value, type, max: undefined }] : [];
+  let level: TypedContainer[] = isContainer(value) ? [{ value, type, max }] : [];
   while (level.length > 0) {
     inputDepth++;
     const below: TypedContainer[] = [];

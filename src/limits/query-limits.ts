@@ -10,6 +10,7 @@ import type { CoercedVariables } from './query-arguments.ts';
 import { measureVariables, variableTypes } from './query-inputs.ts';
 import { measureOf, type QueryMeasure } from './query-measure.ts';
 import { maxCount } from './query-weight.ts';
+import { variableBounds } from './variable-bounds.ts';
 
 /** Limits of one GraphQL request. The operations behind REST are part of the product and are not measured. */
 export interface QueryLimits {
@@ -169,29 +170,38 @@ export interface MeasuredOperation {
   measure: QueryMeasure | undefined;
 }
 
+/** The limits of one operation. */
+export interface OperationLimiter {
+  /** Coerces the variables of a request and measures the operation. @throws GraphQLError if it exceeds a limit */
+  measure(sent: Readonly<Record<string, unknown>>): MeasuredOperation;
+  /** Maximum bytes of a request, if larger than that of all requests: see `VariableBounds`. */
+  maxBodyBytes: number;
+}
+
 /**
  * Prepares the check of an operation against `limits`, after validation and before execution. Who parses the document also needs
  * `parserOptions(limits)`.
  *
- * @returns a function of the variables of a request, which throws GraphQLError for an operation that exceeds the limits
  */
 export function operationLimiter(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   limits: QueryLimits = defaultQueryLimits,
-): (sent: Readonly<Record<string, unknown>>) => MeasuredOperation {
+): OperationLimiter {
   const { variableDefinitions = [] } = operation;
   const types = variableTypes(schema, variableDefinitions);
+  const { maxItems, maxBodyBytes } = variableBounds(schema, document, types);
   const measureWith = measureOf(schema, document, operation);
-  return sent => {
-    refuse(queryLimitErrors(measureVariables(sent, types), limits));
+  const measure = (sent: Readonly<Record<string, unknown>>): MeasuredOperation => {
+    refuse(queryLimitErrors(measureVariables(sent, types, maxItems), limits));
     const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, sent, { maxErrors: 50 });
     if (!coerced) return { sent, coerced, errors, measure: undefined };
-    const measure = measureWith(coerced);
-    refuse(queryLimitErrors(measure, limits));
-    return { sent, coerced, errors, measure };
+    const measured = measureWith(coerced);
+    refuse(queryLimitErrors(measured, limits));
+    return { sent, coerced, errors, measure: measured };
   };
+  return { measure, maxBodyBytes };
 }
 
 /** Throws one error with all messages, because the HTTP status is that of one code. */

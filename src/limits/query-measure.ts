@@ -3,6 +3,7 @@ import type { CoercedVariables } from './query-arguments.ts';
 import { larger, literalsOf, measureVariables, type VariablesExtent, variableTypes } from './query-inputs.ts';
 import { QueryWalk } from './query-walk.ts';
 import { saturatingAdd, type Weight, zeroWeight } from './query-weight.ts';
+import { variableBounds } from './variable-bounds.ts';
 
 /**
  * Size of an operation, measured before execution. Fragments are expanded, selections removed by `@skip` and `@include` do not
@@ -68,11 +69,12 @@ export function measureOf(
 ): (coercedVariables: CoercedVariables) => QueryMeasure {
   const weigh = operation ? weightOf(schema, document, operation) : () => zeroWeight;
   const types = variableTypes(schema, operation?.variableDefinitions);
+  const { maxItems } = variableBounds(schema, document, types);
   const measureLiterals = literalsOf(document);
   const declared = operation?.variableDefinitions?.length ?? 0;
   return variables => {
     const weight = weigh(variables);
-    const sent = measureVariables(variables, types);
+    const sent = measureVariables(variables, types, maxItems);
     return {
       depth: weight.depth,
       fields: weight.fields,

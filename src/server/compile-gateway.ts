@@ -3,6 +3,7 @@ import { type CompiledOperations, compileOperations } from '../../rest-facade/en
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Config } from '../config/config.ts';
+import { pagesProduct } from '../pages/pages-product.ts';
 import { buildGraph } from './graph.ts';
 import { type ListedOperations, readListedOperations } from './listed-operations.ts';
 import { publicGraph } from './public-graph.ts';
@@ -15,6 +16,7 @@ export interface CompiledGateway {
   publicGraph: GraphQLSchema;
   health: CompiledOperations;
   hosting: CompiledOperations;
+  pages: CompiledOperations;
   listed: ListedOperations;
 }
 
@@ -34,8 +36,9 @@ export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCE
   // The settings of a product are about requests and answers, not about its operations.
   const health = compileOperations(healthProduct({ corsOrigins: '*' }), graph);
   const hosting = compileOperations(hostingProduct({}), graph);
+  const pages = compileOperations(pagesProduct({ formatForApi: () => ({ status: 500, body: undefined }) }), graph);
   const served = publicGraph(graph);
-  const made = { graph, publicGraph: served, health, hosting, listed: readListedOperations(served) };
+  const made = { graph, publicGraph: served, health, hosting, pages, listed: readListedOperations(served) };
   compiled.set(key, made);
   return made;
 }

@@ -15,6 +15,7 @@ import { chargeBadCredential } from './health-charges.ts';
 import { hostingBaseUrl } from './hosting-callers.ts';
 import type { operationFacts } from './operation-facts.ts';
 import type { PreparedOperation } from './prepared-operation.ts';
+import { writeDeadlineOf } from './request-state.ts';
 import { ignoresCredential, rootScopes } from './root-scopes.ts';
 
 /** Authenticates the caller of a request once and creates the context that carries it. */
@@ -77,13 +78,14 @@ export function createContextFactory(
       return createContext(dependencies, await hostingActor(request), from, {
         apiBaseUrl: hostingBaseUrl(request, from),
         isMutation: factsOf(operation).isMutation,
+        deadline: writeDeadlineOf(request),
       });
     },
     async git(request) {
       const authorization = gitAuthorization(request.headers.authorization);
       const headers = authorization === undefined ? {} : { authorization };
       const actor = await authenticateHosting({ headers }, ipOf(request), { credentials, rateLimiter, now: clock() });
-      return createContext(dependencies, actor, origin(request));
+      return createContext(dependencies, actor, origin(request), { deadline: writeDeadlineOf(request) });
     },
     async health(request, operation, offered, eventStream) {
       const facts = factsOf(operation);
@@ -95,6 +97,7 @@ export function createContextFactory(
       const context = createContext(dependencies, actor, origin(request), {
         eventStream,
         isMutation: facts.isMutation,
+        deadline: writeDeadlineOf(request),
       });
       assertAccess(context, operation, offered);
       return context;
@@ -102,7 +105,10 @@ export function createContextFactory(
     async graphql(request) {
       const isHosting = isHostingCredential(request.headers.authorization ?? '');
       const { actor, credentialError } = await authenticate(request, isHosting ? hostingActor : healthActor);
-      const context = createContext(dependencies, actor, origin(request), { maxLargeBytes: maxLargeBytes.graphql });
+      const context = createContext(dependencies, actor, origin(request), {
+        maxLargeBytes: maxLargeBytes.graphql,
+        deadline: writeDeadlineOf(request),
+      });
       return credentialError ? Object.assign(context, { credentialError }) : context;
     },
   };

@@ -36,7 +36,21 @@ const page = `<!doctype html>
 // A separate file, so that the content security policy needs no exception for inline scripts. URLs are relative, so that they
 // work behind a proxy that adds a path prefix.
 const startScript = `const published = name => new URL('../openapi/' + name + '.json', location.href).pathname;
-SwaggerUIBundle({
+const asked = new URLSearchParams(location.search).get('page');
+
+// A documentation URL of the code hosting API arrives as its path in the query, and with its fragment: the operation is opened.
+const show = async () => {
+  if (asked === null) return;
+  const { paths } = await (await fetch(published('hosting'))).json();
+  for (const operation of Object.values(paths).flatMap(methods => Object.values(methods))) {
+    if (!operation.externalDocs?.url.endsWith(asked + location.hash)) continue;
+    history.replaceState(null, '', location.pathname + location.search + '#/' + encodeURIComponent(operation.tags[0]) + '/' + operation.operationId);
+    return;
+  }
+};
+
+show().finally(() => SwaggerUIBundle({
+  ...(asked === null ? {} : { 'urls.primaryName': 'Code hosting API' }),
   urls: [
     { name: 'Health companion API', url: published('health') },
     { name: 'Code hosting API', url: published('hosting') },
@@ -47,7 +61,7 @@ SwaggerUIBundle({
   docExpansion: 'list',
   deepLinking: true,
   validatorUrl: null,
-});
+}));
 `;
 
 /** `/docs`: Swagger UI for the published API documents, served from the installed package without a CDN. */
@@ -57,9 +71,11 @@ export function docsRouter(): Router {
     if (!request.originalUrl.split('?')[0]?.endsWith('/')) response.redirect(301, 'docs/');
     else response.type('html').send(page);
   });
-  // Errors of the code hosting API link to pages below these paths, as its clients expect; all of them are this page.
+  // Errors of the code hosting API link to pages below these paths, as its clients expect; all of them are this page. A browser keeps
+  // the fragment of a redirected URL.
   router.get(/^\/(rest|v3)(\/[\w/-]*)?$/, (request, response) => {
-    response.redirect(302, '../'.repeat(request.path.split('/').length - 2) || './');
+    const up = '../'.repeat(request.path.split('/').length - 2) || './';
+    response.redirect(302, `${up}?${new URLSearchParams({ page: request.path })}`);
   });
   router.get('/start.js', contentSecurityPolicy, (_request, response) => {
     response.type('js').send(startScript);

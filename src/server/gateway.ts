@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join, resolve } from 'node:path';
+import type { Request, Response } from 'express';
 import type { Kysely } from 'kysely';
 import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
 import { problemOf } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { brandName } from '../auth/brand-header.ts';
 import { CredentialStore, credentialChannel } from '../auth/credentials/credential-store.ts';
 import type { DerivedKeys } from '../auth/derived-keys.ts';
 import { SessionTokens } from '../auth/session-tokens.ts';
 import type { Config } from '../config/config.ts';
 import { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock, Context } from '../context/context.ts';
-import { type Database, inTransaction } from '../db/database.ts';
+import { type Database, inTransaction, isServing } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { snapshotReader } from '../db/snapshot-reader.ts';
 import { gitHttp } from '../git-http/git-handler.ts';
@@ -26,6 +28,10 @@ import { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
+import { largeInputsOf } from '../limits/variable-bounds.ts';
+import { DemoAccess, type DemoCredentials } from '../pages/demo-access.ts';
+import { isAbsentPage, pagesProduct } from '../pages/pages-product.ts';
+import { visitorOf } from '../pages/visitor.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, graphqlUsageCounter } from './api-usage.ts';
 import { ArchiveCache } from './archive-cache.ts';
@@ -46,15 +52,18 @@ import { assertMethodAllowed, callerKey, isPersonal } from './hosting-callers.ts
 import { hostingCharges } from './hosting-charges.ts';
 import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer } from './http-server.ts';
+import { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
+import { BrowserSessions, endedCookie } from './oauth/browser-session.ts';
 import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
+import { pageCallers } from './page-callers.ts';
 import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { readJsonPage } from './read-json-page.ts';
 import { originResolver } from './request-origin.ts';
-import { requestId } from './request-state.ts';
+import { requestId, writeDeadlineOf } from './request-state.ts';
 import { errorTranslator } from './translate-error.ts';
 
 export interface GatewayOptions {
@@ -65,6 +74,8 @@ export interface GatewayOptions {
   clock?: Clock;
   /** Shared with the job runner of this process, if there is one; receives the listen address. */
   publicOrigin?: PublicOrigin;
+  /** Reads what opens the demo world; absent where there is none. */
+  demo?: () => Promise<DemoCredentials>;
 }
 
 /** A listening gateway. */
@@ -89,6 +100,7 @@ type ContractHooks = Pick<
   | 'findResource'
   | 'isPersonal'
   | 'callerHeaders'
+  | 'passOn'
   | 'onResponse'
   | 'notModifiedCache'
 >;
@@ -101,6 +113,7 @@ export async function startGateway({
   logger,
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
+  demo,
 }: GatewayOptions): Promise<Gateway> {
   const { graph, publicGraph, listed, ...contracts } = compileGateway(config);
   const tokens = new SessionTokens(keys.sessionTokens);
@@ -127,6 +140,7 @@ export async function startGateway({
       explain: translateError,
       readJsonPage,
       acquireTempFileSlot: () => tempFileSlots.acquire(),
+      forgetLoaded: context => (context as Context).forgetLoaded(),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
@@ -136,7 +150,7 @@ export async function startGateway({
     ...(rateLimiter.isOff ? {} : { charge: healthCharges(rateLimiter, factsOf) }),
   });
   const hostingOptions = {
-    brand: config.HOSTING_BRAND,
+    brand: { word: config.HOSTING_BRAND, name: brandName(config.HOSTING_BRAND) },
     servesRetired: config.SOURCE_IMPORTS === 'on',
     openRaw: (handle: string, { context }: { context?: unknown }, range?: { start: number; end: number }) =>
       openRawContent((context as Context).read)(handle, range),
@@ -166,6 +180,22 @@ export async function startGateway({
       callerKey: context => callerKey(context as Context),
     },
   });
+  const pageAdmissions = pageAdmission(rateLimiter);
+  const sessions = new BrowserSessions({ keys, now: clock, origin, context: contexts.graphql });
+  const callers = pageCallers(sessions, contexts);
+  const pages = facade(pagesProduct({ formatForApi: hostingContract.formatProblem }), {
+    operations: contracts.pages,
+    context: callers.context,
+    authorize: (context, _request, operation, offered) => contexts.assertAccess(context as Context, operation, offered),
+    async charge(_context, { request, response }) {
+      await pageAdmissions.admit(request as Request, response as Response);
+      return undefined;
+    },
+    passOn: ({ media, request, response }, problem) =>
+      isAbsentPage(problem) && media?.variant !== 'html' && hosting.facade.handle(request, response),
+    isPersonal: context => isPersonal(context as Context) || visitorOf(context).hasEnded === true,
+    callerHeaders: context => (visitorOf(context).hasEnded ? { 'Set-Cookie': endedCookie } : {}),
+  });
   const respondToError = errorResponder(health.product, hosting.product);
   const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter);
   const policy = documentPolicy(config.GRAPHQL_DOCUMENTS, listed);
@@ -185,7 +215,6 @@ export async function startGateway({
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
   };
   let draining = false;
-  const pages = pageAdmission(rateLimiter);
   const subscriptions = graphqlWsHandler({
     graph: publicGraph,
     policy,
@@ -208,9 +237,14 @@ export async function startGateway({
     metrics,
     graphs,
     database,
-    graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages }),
-    pages,
+    graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages: pageAdmissions }),
+    largeBodies: new LargeGraphqlBodies(largeInputsOf(publicGraph)),
+    pageAdmissions,
     context: contexts.graphql,
+    keys,
+    now: clock,
+    sessions,
+    visitor: callers.visitor,
     chargeDownload: downloadCharges(rateLimiter),
     archiveCache: new ArchiveCache({
       folder: join(resolve(config.PORTICO_DATA), 'archives'),
@@ -219,6 +253,8 @@ export async function startGateway({
     }),
     health,
     hosting,
+    pages,
+    demoAccess: new DemoAccess(demo),
     git: isDocumented =>
       gitHttp({
         context: request => contexts.git(request),
@@ -237,7 +273,7 @@ export async function startGateway({
         onFullDisk: error => logger.warn({ err: error }, 'the disk of the data folder is full: git is not served'),
       }),
     isDraining: () => draining,
-    databaseIsReady: () => isMigrated(database),
+    databaseIsReady: async () => (await Promise.all([isMigrated(database), isServing(database)])).every(Boolean),
     respondToError,
     hosts,
     origin,
@@ -252,8 +288,19 @@ export async function startGateway({
       take: (request, socket, head) => subscriptions.handleUpgrade(request, socket, head, app),
     },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
+    bodies: { idleMs: config.BODY_IDLE_TIMEOUT_MS, minBytesPerSecond: config.BODY_MIN_BYTES_PER_SECOND },
+    // A read is answered at once: it has written nothing that its client wants.
+    expire: request => {
+      const hasExpired = writeDeadlineOf(request)?.expire() !== false;
+      return hasExpired || request.method === 'GET' || request.method === 'HEAD';
+    },
     interrupt: (interruption, request) =>
-      respondToError(request?.url?.split('?')[0] ?? '', interruptionProblems[interruption], config.BASE_URL),
+      respondToError(
+        request?.url?.split('?')[0] ?? '',
+        interruptionProblems[interruption],
+        // Without headers there is no host that the client has named.
+        request ? origin(request as Request) : publicOrigin.value,
+      ),
   });
   const closeServices = (): void => {
     stopListening();
@@ -273,7 +320,7 @@ export async function startGateway({
     async stop() {
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
-      await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS)]);
+      await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS, config.DRAIN_DELAY_MS)]);
       await packCache.close();
       closeServices();
       const flush = (work: Promise<void>, lost: string): Promise<void> =>

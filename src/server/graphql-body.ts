@@ -1,8 +1,15 @@
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { GraphQLError } from 'graphql';
 import { findJsonExcess, type JsonExcess } from '../../rest-facade/engine/json-complexity.ts';
+import { ClientDisconnectedError, ProblemError } from '../../rest-facade/engine/problem.ts';
+import type { LargeGraphqlBodies } from './large-graphql-body.ts';
+import { requestStateOf } from './request-state.ts';
 
-/** Maximum body size in bytes: several times 2,000 tokens with their variables. */
+/** Maximum body size in bytes: several times 2,000 tokens with their variables. Some input fields take more (`@LargeInput`). */
 export const maxBodyBytes = 256 * 1024;
+
+/** Members and items of a larger body: 50,000 entries of a tree with their three properties. 200,000 take 150 ms to parse. */
+const maxLargeMembers = 250_000;
 
 /** A body that cannot be read; the message is published. */
 class UnreadableBodyError extends Error {
@@ -25,19 +32,27 @@ const malformed = (): Error => new UnreadableBodyError(400, 'The request cannot 
  * Reads the JSON body of a POST into `request.body`. A body in plain UTF-8 with a length, which nearly every client sends, is read
  * here; body-parser, which takes 60 µs, reads the others.
  */
-export function graphqlBody(): RequestHandler {
+export function graphqlBody(large: LargeGraphqlBodies): RequestHandler {
   const parser = express.json({ limit: maxBodyBytes, verify: assertSimpleJson });
   return (request, response, next) => {
     if (request.method === 'GET') return next();
     const length = plainLength(request);
-    if (length === undefined) return parser(request, response, next);
+    if (length === undefined || length > maxBodyBytes) {
+      readLarge(request, response, large, length).then(
+        isRead => (isRead ? next() : parser(request, response, next)),
+        (error: unknown) => {
+          if (!(error instanceof ClientDisconnectedError)) next(error);
+        },
+      );
+      return;
+    }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     // A client that has left gets no response, and the slot is released on close.
     request.on('error', () => {});
     request.once('end', () => {
       try {
-        request.body = parseBody(chunks);
+        request.body = parseBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
       } catch (error) {
         next(error);
         return;
@@ -45,6 +60,38 @@ export function graphqlBody(): RequestHandler {
       next();
     });
   };
+}
+
+/**
+ * Reads a body that may be larger than `maxBodyBytes`, if the caller may send one. Returns whether it did.
+ * @param length in bytes, if it is known
+ */
+async function readLarge(
+  request: Request,
+  response: Response,
+  large: LargeGraphqlBodies,
+  length: number | undefined,
+): Promise<boolean> {
+  const state = requestStateOf(request);
+  const context = state.graphql && 'context' in state.graphql ? state.graphql.context : undefined;
+  const isPlain = length !== undefined || isPlainJson(request);
+  const maxBytes = isPlain ? large.maxBytesFor(context) : 0;
+  if (context === undefined || maxBytes === 0) return false;
+  try {
+    if (length !== undefined && length > maxBytes) throw new ProblemError({ kind: 'too-large', maxBytes });
+    const bytes = await large.read(request, response, context, maxBodyBytes);
+    if (bytes.length > maxBodyBytes) state.largeBodyBytes = bytes.length;
+    request.body = parseBody(bytes, bytes.length > maxBodyBytes ? maxLargeMembers : undefined);
+    return true;
+  } catch (error) {
+    const isTooLarge = error instanceof ProblemError && error.problem.kind === 'too-large';
+    if (error instanceof GraphQLError) {
+      // Thrown when the context is needed, so that the response has the shape of GraphQL.
+      state.graphql = { error };
+      return true;
+    }
+    throw isTooLarge ? new UnreadableBodyError(413, `The request is larger than ${maxBytes} bytes.`) : error;
+  }
 }
 
 /** The message for an error of `graphqlBody` with a status below 500. */
@@ -57,19 +104,21 @@ export function unreadableBodyMessage(error: { status?: unknown }): string {
   return malformed().message;
 }
 
-/** Length of a body that is neither encoded nor too large. */
-function plainLength({ headers }: Request): number | undefined {
-  if (headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined) return undefined;
-  if (!/^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i.test(headers['content-type'] ?? '')) return undefined;
-  const length = Number(headers['content-length']);
-  return length <= maxBodyBytes ? length : undefined;
+/** Length of a body in plain UTF-8, if it is known. */
+function plainLength(request: Request): number | undefined {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return length !== undefined && encoding === undefined && isPlainJson(request) ? Number(length) : undefined;
 }
 
-function parseBody(chunks: Buffer[]): unknown {
-  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+function isPlainJson({ headers }: Request): boolean {
+  if (headers['content-encoding'] !== undefined) return false;
+  return /^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i.test(headers['content-type'] ?? '');
+}
+
+function parseBody(bytes: Buffer, maxMembers?: number): unknown {
   if (bytes.length === 0) return undefined;
   const text = bytes.toString('utf8');
-  assertSimple(text);
+  assertSimple(text, maxMembers);
   let body: unknown;
   try {
     body = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -91,7 +140,7 @@ function assertSimpleJson(_request: unknown, _response: unknown, body: Buffer, c
   assertSimple(body.toString('latin1'));
 }
 
-function assertSimple(json: string): void {
-  const excess = findJsonExcess(json);
+function assertSimple(json: string, maxMembers?: number): void {
+  const excess = findJsonExcess(json, maxMembers);
   if (excess) throw new UnreadableBodyError(400, excessMessages[excess.is](excess.max));
 }

@@ -10,12 +10,15 @@ import { readGraphqlRequest } from './graphql-request.ts';
 import { type GraphqlResponse, serialize } from './graphql-response.ts';
 import type { GraphqlServer } from './graphql-server.ts';
 import { type LandingPage, loadLandingPage } from './landing-page.ts';
+import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
+import { requestStateOf } from './request-state.ts';
 
 export interface GraphqlHandlerOptions {
   /** The server of the graph; that of a view is made by its first request. */
   server(): GraphqlServer;
   entryPoint: GraphqlEntryPoint;
+  largeBodies: LargeGraphqlBodies;
   logger: Logger;
   /** Web origins allowed by CORS. */
   origins: '*' | string[];
@@ -25,6 +28,7 @@ export interface GraphqlHandlerOptions {
 export function graphqlHandler({
   server,
   entryPoint,
+  largeBodies,
   logger,
   origins,
 }: GraphqlHandlerOptions): (RequestHandler | ErrorRequestHandler)[] {
@@ -35,7 +39,7 @@ export function graphqlHandler({
     entryPoint.middleware,
     sandbox(),
     onlyJsonBodies,
-    graphqlBody(),
+    graphqlBody(largeBodies),
     execution(server, entryPoint),
     errorHandler(logger),
   ];
@@ -49,7 +53,8 @@ function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint)
       let answer: GraphqlResponse;
       try {
         const context = await entryPoint.contextOf(request);
-        answer = await server.respond(readGraphqlRequest(request), context);
+        const { largeBodyBytes } = requestStateOf(request);
+        answer = await server.respond({ ...readGraphqlRequest(request), largeBodyBytes }, context);
       } catch (error) {
         // `respond` never rejects: the error is one of the context or of the parameters.
         answer = server.refuse(error);
@@ -175,7 +180,7 @@ function sandbox(): RequestHandler {
 
 /** Errors before the operation is known: a body that is invalid JSON, too large, truncated, or in an unknown encoding. */
 function errorHandler(logger: Logger): ErrorRequestHandler {
-  return (error: { status?: unknown }, _request, response, next) => {
+  return (error: { status?: unknown }, request, response, next) => {
     // The last step of the pipeline formats errors of the landing page.
     if (response.headersSent || error instanceof ProblemError) return next(error);
     const { status } = error;
@@ -184,7 +189,13 @@ function errorHandler(logger: Logger): ErrorRequestHandler {
       response.status(500).json(graphqlError('INTERNAL_SERVER_ERROR', 'A server error occurred.'));
       return;
     }
-    response.status(status).json(graphqlError('BAD_REQUEST', unreadableBodyMessage(error)));
+    const text = JSON.stringify(graphqlError('BAD_REQUEST', unreadableBodyMessage(error)));
+    response
+      .status(status)
+      .type('json')
+      .set('Content-Length', String(Buffer.byteLength(text)));
+    // What is left of the body is not read to its end.
+    endResponse(request, response, text, maxBodyBytes);
   };
 }
 

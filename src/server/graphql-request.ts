@@ -4,6 +4,8 @@ import { requestError } from './graphql-errors.ts';
 /** The parameters of a GraphQL request. */
 export interface GraphqlRequest {
   method: string;
+  /** Bytes of the body, if it is larger than others may be. */
+  largeBodyBytes?: number | undefined;
   query: string | undefined;
   operationName: string | undefined;
   variables: Record<string, unknown> | undefined;

@@ -2,6 +2,7 @@ import { type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphq
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { CredentialCheck } from './context-factory.ts';
 import type { DocumentPolicy } from './document-policy.ts';
+import { maxBodyBytes } from './graphql-body.ts';
 import type { GraphqlCharges } from './graphql-charges.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 import { type DocumentCounts, type DocumentSource, GraphqlDocuments } from './graphql-documents.ts';
@@ -104,6 +105,11 @@ export class GraphqlServer {
     }
     if (!prepared) throw unknownOperation(operationName);
 
+    const { largeBodyBytes = 0 } = request;
+    if (largeBodyBytes > prepared.maxBodyBytes) {
+      const allowed = Math.max(maxBodyBytes, prepared.maxBodyBytes);
+      throw requestError('BAD_REQUEST', `The request is larger than ${allowed} bytes.`, 413);
+    }
     const measured = prepared.measure(sent);
     selection.operation = { method: request.method, prepared, ...measured };
     if (type === OperationTypeNode.SUBSCRIPTION) {
@@ -151,15 +157,17 @@ function unknownOperation(name: string | undefined): GraphQLError {
 
 /**
  * A response with data is 200, whatever fields failed (GraphQL over HTTP, 6.4.2): clients would discard a dashboard because one field
- * is absent. A response without data, or with nothing but null, because the database is unavailable is 503. Every response with an
- * unavailable field has Retry-After.
+ * is absent. A response without data, or with nothing but null, is 503 because the database is unavailable and 500 because of a defect,
+ * so that proxies and metrics count it as failed. Every response with an unavailable field has Retry-After.
  */
 function setStatusOfPartialData(response: GraphqlResponse): void {
   const { data, errors } = response.result;
   if (!errors) return;
-  const isUnavailable = errors.some(({ extensions }) => extensions?.code === 'SERVICE_UNAVAILABLE');
+  const hasCode = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
+  const isUnavailable = hasCode('SERVICE_UNAVAILABLE');
   if (isUnavailable) response.headers['retry-after'] = retryAfterSeconds;
   const isEmpty = Object.values(data ?? {}).every(value => value === null);
   if (isEmpty && isUnavailable) response.status = 503;
+  else if (isEmpty && hasCode('INTERNAL_SERVER_ERROR')) response.status = 500;
   else if (data) response.status = 200;
 }

@@ -11,7 +11,7 @@ export function hostingBaseUrl(request: IncomingMessage, origin: string): string
   return /^\/api\/v3(?:[/?]|$)/.test(request.url ?? '') ? `${origin}/api/v3` : origin;
 }
 
-/** An unknown method of a known path is 404 for an authenticated caller; a write without a credential is 401. */
+/** An unknown method of a known path is 404 for an authenticated caller; a write without a credential is refused first. */
 export function assertMethodAllowed(
   context: Context,
   request: IncomingMessage,

@@ -6,10 +6,12 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorResponse } from '../../rest-facade/engine/product.ts';
 import { formatIpForUrl } from '../config/host-name.ts';
+import { BodyArrivals, type BodyLimits } from './body-arrivals.ts';
 import type { MessageClasses } from './http-messages.ts';
 import { normaliseTarget } from './request-target.ts';
 
@@ -20,16 +22,33 @@ export interface GatewayServerOptions {
   handle: RequestListener;
   /** Those of Node.js by default. */
   messages?: MessageClasses;
-  /** Milliseconds to receive a request, and milliseconds without traffic while it is answered. */
+  /** Milliseconds to receive the headers of a request (at most 15,000), and milliseconds without traffic while it is answered. */
   requestTimeout: number;
+  bodies: BodyLimits;
   /** Which upgrade requests to accept, and the handler that takes over the socket. Others are handled as ordinary requests. */
   upgrade?: {
     accepts(request: IncomingMessage): boolean;
     take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   };
+  /**
+   * Whether a request whose time has passed is answered so: false if it may have written, and then it is awaited. Called once for
+   * each, and excludes writes from then on. Absent: true.
+   */
+  expire?(request: IncomingMessage): boolean;
   /** The error response; `request` is defined if its headers were parsed. */
   interrupt(interruption: Interruption, request: IncomingMessage | undefined): ErrorResponse;
 }
+
+/**
+ * How long a request that has begun to commit is awaited beyond the time limit. PostgreSQL ends a commit that takes as long as
+ * `STATEMENT_TIMEOUT_MS`. After it the connection is closed without an answer, which claims nothing.
+ */
+const maxCommitWaitMs = 600_000;
+
+/** Time in which a stopping server empties its accept queue, at most: clients that reconnect at once would never end. */
+const maxAcceptMs = 1_000;
+
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 /** `listen` failed. The message tells the operator what to change. */
 export class ListenError extends Error {
@@ -47,19 +66,26 @@ export class ListenError extends Error {
 export class GatewayServer {
   readonly server: HttpServer;
   readonly #interrupt: GatewayServerOptions['interrupt'];
-  /** Requests that may take as long as they need to arrive, while something arrives. */
-  readonly #slow = new WeakSet<IncomingMessage>();
+  readonly #expire: NonNullable<GatewayServerOptions['expire']>;
+  /** Requests whose time has passed while they commit. */
+  readonly #awaited = new WeakSet<IncomingMessage>();
+  readonly #bodies: BodyArrivals;
+  readonly #bodyTimer: NodeJS.Timeout;
   /** Responses that have not ended. */
   readonly #running = new Set<ServerResponse>();
   #draining = false;
 
-  constructor({ handle, messages, requestTimeout, interrupt, upgrade }: GatewayServerOptions) {
+  constructor({ handle, messages, requestTimeout, bodies, expire, interrupt, upgrade }: GatewayServerOptions) {
     this.#interrupt = interrupt;
-    // Node.js checks request timeouts every 30 s by default.
+    this.#expire = expire ?? (() => true);
+    this.#bodies = new BodyArrivals(bodies);
+    this.#bodyTimer = setInterval(() => this.#endSlowBodies(), Math.min(1_000, bodies.idleMs / 4)).unref();
+    // Node.js checks timeouts of headers every 30 s by default.
     const connectionsCheckingInterval = Math.min(1_000, requestTimeout / 2);
     this.server = createServer({
       ...messages,
-      requestTimeout,
+      // One limit for the whole request would cut off large bodies, however fast: see `BodyArrivals`.
+      requestTimeout: 0,
       headersTimeout: Math.min(requestTimeout, 15_000),
       connectionsCheckingInterval,
       keepAliveTimeout: 65_000,
@@ -69,10 +95,12 @@ export class GatewayServer {
       shouldUpgradeCallback: request => !this.#draining && upgrade?.accepts(request) === true,
     });
     // Cuts off a client that stops reading, whose response would stay in memory; Node.js has no other timeout for it.
-    // Longer than the request timeout, which has a more specific response.
+    // Longer than the other limits, which have more specific responses. It starts anew with every byte, so that the time to answer a
+    // request starts when its body is in.
     this.server.timeout = requestTimeout + 2 * connectionsCheckingInterval;
     this.server.on('request', (request, response) => {
       this.#track(response);
+      this.#bodies.add(request, response);
       if (normaliseTarget(request)) handle(request, response);
       else this.#closeWithError(request.socket, 'malformed');
     });
@@ -82,12 +110,16 @@ export class GatewayServer {
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#closeWithError(socket, interruptionOf(error)),
     );
-    this.server.on('timeout', socket => this.#closeWithError(socket, 'answered-too-slowly'));
+    this.server.on('timeout', socket => {
+      if (this.#awaitCommits(socket)) return;
+      const isArriving = this.#waitingOn(socket).some(({ req }) => this.#bodies.isAwaited(req));
+      this.#closeWithError(socket, isArriving ? 'arrives-too-slowly' : 'answered-too-slowly');
+    });
   }
 
-  /** Exempts a request from the time in which requests must arrive; it is still cut off while nothing arrives. */
+  /** Exempts a request from the least rate of bodies; it is still cut off while nothing arrives. */
   allowSlowArrival(request: IncomingMessage): void {
-    this.#slow.add(request);
+    this.#bodies.allowSlow(request);
   }
 
   /** Port 0 selects a free port. Resolves with the origin, such as http://127.0.0.1:4000. @throws ListenError */
@@ -103,21 +135,46 @@ export class GatewayServer {
     });
   }
 
-  /** Stops accepting, closes idle connections and waits for active ones; after `timeout` milliseconds they are destroyed. */
-  drain(timeout: number): Promise<void> {
+  /**
+   * Announces the end on every response, accepts for `delayMs` more, and then stops accepting, closes idle connections and waits for
+   * active ones; `timeoutMs` after that they are destroyed.
+   */
+  async drain(timeoutMs: number, delayMs = 0): Promise<void> {
     this.#draining = true;
     for (const response of this.#running) if (!response.headersSent) response.setHeader('Connection', 'close');
-    return new Promise(resolve => {
-      const timer = setTimeout(() => this.server.closeAllConnections(), timeout);
+    if (delayMs > 0) await delay(delayMs);
+    await this.#emptyAcceptQueue();
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(() => this.server.closeAllConnections(), timeoutMs);
       // http.Server.close destroys connections whose response is written but not yet sent.
       NetServer.prototype.close.call(this.server, () => {
         clearTimeout(timer);
-        // No connection is left; this stops the timer of the request timeouts.
+        clearInterval(this.#bodyTimer);
+        // No connection is left; this stops the timer of the timeouts of headers.
         this.server.close();
         resolve();
       });
       this.#closeIdleConnections();
     });
+  }
+
+  /**
+   * Accepts what clients have connected before now: the kernel would reset the connections in the queue of a listener that closes,
+   * and with them requests that are already sent. A turn of the event loop accepts one connection; the queue is empty after two
+   * turns without one.
+   */
+  async #emptyAcceptQueue(): Promise<void> {
+    let accepted = true;
+    const count = (): void => {
+      accepted = true;
+    };
+    this.server.on('connection', count);
+    for (const startedAt = performance.now(); accepted && performance.now() - startedAt < maxAcceptMs; ) {
+      accepted = false;
+      await nextTurn();
+      await nextTurn();
+    }
+    this.server.off('connection', count);
   }
 
   #track(response: ServerResponse): void {
@@ -137,13 +194,36 @@ export class GatewayServer {
     this.server.closeIdleConnections();
   }
 
+  #endSlowBodies(): void {
+    for (const request of this.#bodies.findSlow()) {
+      this.#expire(request);
+      this.#closeWithError(request.socket, 'arrives-too-slowly');
+    }
+  }
+
+  /** Ends the time of the requests of a socket. Returns whether their answers are awaited instead, because one may have written. */
+  #awaitCommits(socket: Socket): boolean {
+    let hasWritten = false;
+    for (const { req: request } of this.#waitingOn(socket)) {
+      if (this.#awaited.has(request)) return false;
+      if (this.#expire(request)) continue;
+      this.#awaited.add(request);
+      hasWritten = true;
+    }
+    if (hasWritten) socket.setTimeout(maxCommitWaitMs);
+    return hasWritten;
+  }
+
+  #waitingOn(socket: Duplex): ServerResponse[] {
+    return [...this.#running].filter(response => response.req.socket === socket);
+  }
+
   /** Writes an error response to the socket, unless a response has started there, and closes it. */
   #closeWithError(socket: Duplex, interruption: Interruption | undefined): void {
-    const waiting = [...this.#running].filter(response => response.req.socket === socket);
-    // Node.js has no time of arrival for one request. It reports each request once.
-    if (interruption === 'arrives-too-slowly' && waiting.some(({ req }) => this.#slow.has(req))) return;
+    const waiting = this.#waitingOn(socket);
     const idle = waiting.length === 0 && interruption === 'answered-too-slowly';
-    if (interruption === undefined || idle || !socket.writable || waiting.some(one => one.headersSent)) {
+    const claimsNothing = waiting.some(({ headersSent, req }) => headersSent || this.#awaited.has(req));
+    if (interruption === undefined || idle || !socket.writable || claimsNothing) {
       socket.destroy();
       return;
     }

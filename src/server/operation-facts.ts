@@ -1,7 +1,7 @@
 import { type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Operation } from '../../rest-facade/engine/operation.ts';
+import { type PathScopes, pathScopes } from '../../rest-facade/engine/path-scopes.ts';
 import { countContentMutations } from './content-mutations.ts';
-import { type PathScopes, pathScopes } from './path-scopes.ts';
 import { ignoresCredential } from './root-scopes.ts';
 
 /** What access checks and rate limits need to know of one REST operation. */

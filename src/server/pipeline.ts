@@ -4,14 +4,23 @@ import type { Facade } from '../../rest-facade/engine/facade.ts';
 import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
 import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
+import type { DerivedKeys } from '../auth/derived-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import type { GitHttp } from '../git-http/git-handler.ts';
+import type { DemoAccess } from '../pages/demo-access.ts';
+import { graphiqlRouter } from '../pages/explorer/graphiql.ts';
+import { favicon, faviconPath } from '../pages/favicon.ts';
+import { redirectToPage } from '../pages/page-redirects.ts';
+import { startPage } from '../pages/start/start-page.tsx';
+import { stylesheet, stylesheetPath } from '../pages/stylesheet.ts';
+import type { Visitor } from '../pages/visitor.ts';
 import { accountPages } from './account-pages.ts';
 import type { ArchiveCache } from './archive-cache.ts';
 import { avatarHandler } from './avatars.ts';
 import { categoryPictureHandler } from './category-pictures.ts';
+import { compressResponses } from './compress-responses.ts';
 import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
@@ -23,10 +32,15 @@ import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
 import { htmlPages } from './html-pages.ts';
 import { type MessageClasses, messageClasses } from './http-messages.ts';
+import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
 import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
+import { exposeMetrics } from './metrics-handler.ts';
+import type { BrowserSessions } from './oauth/browser-session.ts';
+import { oauthHandler } from './oauth/oauth-handler.ts';
 import { isPage, type PageAdmission } from './page-admission.ts';
+import { isForStartPage, pageMatchers, pathOf, sendAbsentPage } from './page-dispatch.ts';
 import { requestLog } from './request-log.ts';
 import { requestId } from './request-state.ts';
 import { schemaDocument } from './schema-document.ts';
@@ -40,14 +54,23 @@ export interface PipelineOptions {
   metrics: Metrics;
   graphs: GraphViews;
   graphqlEntryPoint: GraphqlEntryPoint;
-  pages: PageAdmission;
+  largeBodies: LargeGraphqlBodies;
+  pageAdmissions: PageAdmission;
   /** Context of downloads. */
   context(request: express.Request): Promise<Context>;
+  /** Keys of this installation, and its clock, for sessions of browsers. */
+  keys: DerivedKeys;
+  now(): Date;
+  sessions: BrowserSessions;
+  /** The person at a browser. */
+  visitor(request: express.Request): Promise<Visitor>;
   chargeDownload: ChargeDownload;
   archiveCache: ArchiveCache;
   database: Database;
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
+  pages: { product: Product; facade: Facade };
+  demoAccess: DemoAccess;
   /** The git protocol. `isDocumented`: whether a documented path begins with this segment. */
   git(isDocumented: (firstSegment: string) => boolean): GitHttp;
   isDraining(): boolean;
@@ -78,25 +101,38 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     logger,
     metrics,
     graphqlEntryPoint,
-    pages,
+    pageAdmissions,
     context,
     chargeDownload,
     archiveCache,
     health,
     hosting,
+    pages,
     respondToError,
     translateError,
   } = options;
   const graphql = ({ server }: GraphView): ReturnType<typeof graphqlHandler> =>
-    graphqlHandler({ server, entryPoint: graphqlEntryPoint, logger, origins: config.CORS_ORIGINS });
+    graphqlHandler({
+      server,
+      entryPoint: graphqlEntryPoint,
+      largeBodies: options.largeBodies,
+      logger,
+      origins: config.CORS_ORIGINS,
+    });
   const graph = graphql(options.graphs.all);
   const fail = errorHandler(logger, translateError, respondToError, options.origin);
-  const firstSteps = [requestLog(logger, metrics, apiOfPath), requireAllowedHost(options.hosts)];
+  const oauth = oauthHandler(options);
+  const firstSteps = [requestLog(logger, metrics, apiOfPath), compressResponses(), requireAllowedHost(options.hosts)];
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    what it does
-    ['under', '/',                     'admission of pages',     pages.middleware],
+    ['under', '/',                     'admission of pages',     pageAdmissions.middleware],
     ['under', '/',                     'account pages',          htmlPages(accountPages)],
+    ['read',  '/',                     'start page',             startPage(options.demoAccess, options.visitor)],
+    ['read',  stylesheetPath,          'style of pages',         stylesheet],
+    ['read',  faviconPath,             'icon of the site',       favicon],
+    ['read',  '/favicon.ico',          'icon of the site',       favicon],
+    ['under', '/graphiql',             'GraphiQL',               graphiqlRouter(options.demoAccess)],
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/pictures',             'drawn illustrations',    categoryPictureHandler()],
@@ -105,7 +141,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(options)],
-    ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics)],
+    ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics, config.METRICS_TOKEN)],
     ['under', '/docs',                 'Swagger UI',             docsRouter()],
     ['read',  '/openapi/health.json',  'contract document',      document(health)],
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
@@ -116,6 +152,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphs.hosting)],
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
+    ['under', '/login',                'authorization of apps',  oauth],
+    ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'no handler matched',     notFound],
     ['under', '/',                     'a step failed',          fail],
@@ -133,6 +171,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     else app.route(path)[reach === 'at' ? 'all' : 'get'](...handlers);
   }
 
+  const { isForPage, isForNothing } = pageMatchers(pages.facade, hosting.facade);
   const isReserved = pathMatcher(steps.map(([, path]) => path));
   const documented = new Set(
     [...steps.map(([, path]) => path), ...[health, hosting].flatMap(one => documentedPaths(one))].map(firstSegment),
@@ -149,21 +188,22 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       if (error !== undefined) fail(error, request, response, () => {});
       else if (step) step(request, response, problem => afterStep(index + 1, problem));
       // Before the contracts: the paths of git end in its services, and no documented path does.
-      else if (git(request, response)) return;
+      else if (git(request, response) || redirectToPage(request, response)) return;
       else if (
         isReserved(request.method, pathOf(request.url)) ||
-        !(health.facade.handle(request, response) || hosting.facade.handle(request, response))
+        isForStartPage(request) ||
+        !(
+          health.facade.handle(request, response) ||
+          (isForPage(request) && pages.facade.handle(request, response)) ||
+          (isForNothing(request) && sendAbsentPage(response)) ||
+          hosting.facade.handle(request, response)
+        )
       )
         app(request, response);
     };
     afterStep(0);
   };
   return { handle, messages: messageClasses(app, securityHeaders()), app };
-}
-
-function pathOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
 }
 
 /**
@@ -195,18 +235,20 @@ function facade(one: Facade): RequestHandler {
   };
 }
 
+/** For a page below a path of a step, which Express has cut off. */
+function pageBelow(one: Facade): RequestHandler {
+  return (request, response, next) => {
+    request.url = request.originalUrl;
+    facade(one)(request, response, next);
+  };
+}
+
 function document({ product, facade: { endpoints } }: PipelineOptions['health']): RequestHandler {
   let text: string | undefined;
   return (_request, response) => {
     // By the first request: most gateways never serve it, and building it is a tenth of the start.
     text ??= JSON.stringify(buildOpenApi(product, endpoints));
     response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
-  };
-}
-
-function exposeMetrics({ registry }: Metrics): RequestHandler {
-  return async (_request, response) => {
-    response.type(registry.contentType).send(await registry.metrics());
   };
 }
 

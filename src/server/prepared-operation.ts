@@ -18,6 +18,8 @@ export class PreparedOperation {
   readonly rootFields: ReadonlySet<string>;
   /** Coerces the variables and measures the operation. @throws GraphQLError if it exceeds a limit */
   readonly measure: (sent: Readonly<Record<string, unknown>>) => MeasuredOperation;
+  /** Maximum bytes of its requests, if larger than that of all requests. */
+  readonly maxBodyBytes: number;
   readonly plan: OperationPlan;
 
   constructor(graph: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
@@ -25,7 +27,9 @@ export class PreparedOperation {
     this.operation = operation;
     this.fragments = document.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION);
     this.rootFields = rootFields(operation, this.fragments);
-    this.measure = operationLimiter(graph, document, operation);
+    const { measure, maxBodyBytes } = operationLimiter(graph, document, operation);
+    this.measure = measure;
+    this.maxBodyBytes = maxBodyBytes;
     this.plan = new OperationPlan(graph, document, operation);
   }
 }

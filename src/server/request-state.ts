@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { WriteDeadline } from '../db/write-deadline.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 
 /** What the pipeline keeps of one HTTP request, beside the context of its caller. */
 export interface RequestState {
   /** Sent as X-Request-Id and written to the log. */
   readonly id: string;
+  /** Decides whether the request is answered by its time limit or may commit. */
+  readonly deadline: WriteDeadline;
+  /** Bytes of a GraphQL request that is larger than `maxBodyBytes`. */
+  largeBodyBytes?: number;
   /** Result of the GraphQL admission: the context, or the error to respond with. */
   graphql?: { context: GraphqlContext } | { error: unknown };
 }
@@ -15,7 +20,7 @@ type RequestWithState = IncomingMessage & { [stateKey]?: RequestState };
 
 /** Attaches the state. The first step of the pipeline calls it once. */
 export function attachRequestState(request: RequestWithState, id: string): RequestState {
-  const state: RequestState = { id };
+  const state: RequestState = { id, deadline: new WriteDeadline() };
   request[stateKey] = state;
   return state;
 }
@@ -25,6 +30,11 @@ export function requestStateOf(request: RequestWithState): RequestState {
   const state = request[stateKey];
   if (!state) throw new TypeError('The request has no state: requestLog must be the first step of the pipeline.');
   return state;
+}
+
+/** Undefined before the first step of the pipeline. */
+export function writeDeadlineOf(request: RequestWithState): WriteDeadline | undefined {
+  return request[stateKey]?.deadline;
 }
 
 /** The id of a request; '' before the first step of the pipeline. */

@@ -146,6 +146,9 @@ async function health(run: Run, reader: number, now: RawBuilder<unknown>): Promi
     select gen_random_uuid(), ${reader}, array['headache'], 4, 'completed', 'routine', 'medium', ${at} from generate_series(1, 250) n`);
 }
 
+/** Number of the first of the hooks. */
+export const bulkHookId = 1_000_000;
+
 async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>): Promise<void> {
   const compass = sql`(select r.id from repository r join account o on o.id = r.owner_id
     where o.login = 'harbor-lab' and r.name = 'compass')`;
@@ -175,6 +178,13 @@ async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>)
     select a.id, gen_random_uuid(), 'push', json_build_object('text', (select string_agg(md5(random()::text), '') from generate_series(1, 1500) where n > 0)),
       ${now}, ${now}, 'OK', 200, 'https://receiver.example.org/', '{"a":"b"}', '{"a":"b"}', repeat('answer', 100)
     from (select id from app where slug = 'harbor-pilot') a, generate_series(1, 110) n`);
+  // They receive nothing, because `meta` is never sent to hooks.
+  await run(sql`insert into hook (id, repository_id, organization_id, url, events, created_at, updated_at)
+    select ${bulkHookId}::bigint + n, case when n < 110 then ${compass} end, case when n >= 110 then ${lab} end, 'https://receiver.example.org/' || n,
+      array['meta'], ${now}, ${now} from generate_series(0, 219) n`);
+  await run(sql`insert into ssh_key (account_id, repository_id, title, key, fingerprint, created_at)
+    select case when n < 110 then ${wren} end, case when n >= 110 then ${compass} end, 'Key ' || n, 'ssh-ed25519 ' || n, 'SHA256:' || n, ${now}
+    from generate_series(0, 219) n`);
   await run(sql`insert into source_import (repository_id, account_id, vcs_url, status, may_change_workflows, created_at, updated_at)
     select id, ${wren}, 'https://git.example.org/x.git', 'complete', false, ${now}, ${now} from repository where name = 'bulk-1'`);
   await run(sql`insert into source_import_author (import_id, remote_id, remote_name, remote_email, name, email)

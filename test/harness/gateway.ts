@@ -9,17 +9,21 @@ import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { startGateway } from '../../src/server/gateway.ts';
+import { type GatewayOptions, startGateway } from '../../src/server/gateway.ts';
 import { createJobRunner } from '../../src/server/job-runner.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { testSecret } from './secret.ts';
 import { countingClient, type Sent } from './statements.ts';
 
 export interface TestGatewayOptions {
+  /** What opens the demo world, as the start page and the explorer show it. */
+  demo?: GatewayOptions['demo'];
   /** `demo`: with the demo data. `empty`: migrated tables without rows. */
   data?: 'demo' | 'empty';
   /** URL of a migrated database that the test made, instead of `data`. */
   databaseUrl?: string;
+  /** Port of a pooler on this machine, through which requests reach the database. */
+  poolerPort?: number;
   /** Settings in addition to the defaults. */
   settings?: Record<string, string>;
   /** Start of the test clock, which moves only when a test moves it. */
@@ -116,8 +120,10 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
       if (JSON.parse(line).level >= 50) defects.push(line);
     },
   });
+  const { poolerPort } = options;
   const database = await openDatabase({
-    url,
+    url: poolerPort === undefined ? url : Object.assign(new URL(url), { host: `127.0.0.1:${poolerPort}` }).href,
+    directUrl: poolerPort === undefined ? undefined : url,
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     clientClass: counting.Client,
@@ -128,7 +134,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   const common = { config, database, keys, clock: () => clock.now, logger, publicOrigin };
   const workers = createJobRunner({ ...common, url, pollSeconds: 0.1 });
   if (options.workers) await workers.start();
-  const gateway = await startGateway(common);
+  const gateway = await startGateway({ ...common, ...(options.demo ? { demo: options.demo } : {}) });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= gateway.stop();
@@ -142,7 +148,10 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     if (defects.length > 0) throw new Error(`The gateway logged defects:\n${defects.join('')}`);
   });
   const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
-    const response = await fetch(`${gateway.address}${path}`, { redirect: 'manual', ...init });
+    const headers = new Headers(init.headers);
+    // `fetch` asks for compression, which takes away lengths and strong entity tags.
+    if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
+    const response = await fetch(`${gateway.address}${path}`, { redirect: 'manual', ...init, headers });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     return {

@@ -102,8 +102,10 @@ async function growAccounts(gateway: TestGateway, now: RawBuilder<unknown>, size
         select ${wren}, 'wren-' || n || '@example.org', false, ${now} from ${rows}`,
       sql`insert into host_credential (kind, hash, last_eight, account_id, note, created_at, updated_at)
         select 'classic', decode(md5(n::text) || md5(n::text), 'hex'), 'abcdefgh', ${wren}, 'Token ' || n, ${at}, ${at} from generate_series(1, 100) n`,
-      sql`insert into app (owner_id, slug, name, client_id, client_secret_hash, external_url, webhook_url, permissions, events, created_at, updated_at)
-        select ${wren}, 'bulk-app-' || n, 'Bulk app ' || n, 'Iv.bulk' || n, '\\x00', 'https://app.example.org/', 'https://receiver.example.org/',
+      sql`insert into account (kind, login, created_at, updated_at)
+        select 'bot', 'bulk-app-' || n || '[bot]', ${now}, ${now} from ${rows}`,
+      sql`insert into app (owner_id, bot_id, slug, name, client_id, client_secret_hash, external_url, webhook_url, permissions, events, created_at, updated_at)
+        select ${wren}, (select a.id from account a where lower(a.login) = 'bulk-app-' || n || '[bot]'), 'bulk-app-' || n, 'Bulk app ' || n, 'Iv.bulk' || n, '\\x00', 'https://app.example.org/', 'https://receiver.example.org/',
           '{}', array['push'], ${now}, ${now} from ${rows}`,
       sql`insert into installation (app_id, account_id, repository_selection, created_at, updated_at)
         select app.id, a.id, 'all', ${now}, ${now} from app, ${devs} and app.slug = 'harbor-pilot'`,

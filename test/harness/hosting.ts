@@ -20,11 +20,13 @@ export function call(
   path: string,
   authorization?: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   return gateway.request(path, {
     method,
     headers: {
       'user-agent': 'portico tests',
+      ...headers,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(authorization === undefined ? {} : { authorization }),
     },

@@ -14,7 +14,7 @@ Object.assign(globalThis, { [nativeRequireKey]: nativeRequire });
 /** The file that Node loads for a module: the compiled file of a source, the file itself of a package. */
 function nativeFileOf(filename: string): string {
   const path = relative(root, filename);
-  return path.startsWith(`node_modules${sep}`) ? filename : join(root, 'dist', path.replace(/\.ts$/, '.js'));
+  return path.startsWith(`node_modules${sep}`) ? filename : join(root, 'dist', path.replace(/\.tsx?$/, '.js'));
 }
 
 /** A module that exports the worker process's instance to a test file. */

@@ -23,6 +23,7 @@ import { chatFieldCases } from './chat-field-costs.ts';
 import { type Caller, type FieldCase, fieldCases } from './field-cost-table.ts';
 import { gitFieldCases } from './git-field-costs.ts';
 import { healthRecordCases } from './health-record-costs.ts';
+import { hookFieldCases } from './hook-field-costs.ts';
 import { moderationFieldCases } from './moderation-field-costs.ts';
 import { nestedFieldCases } from './nested-field-costs.ts';
 import { personFieldCases } from './person-field-costs.ts';
@@ -50,6 +51,7 @@ beforeAll(async () => {
     ...personFieldCases(),
     ...gitFieldCases(),
     ...ruleFieldCases(),
+    ...hookFieldCases(),
     ...articleFieldCases(world),
     ...moderationFieldCases(),
   ];

@@ -238,7 +238,6 @@ describe('Pages, pictures and documents', () => {
     '/docs/',
     '/openapi/health.json',
     '/openapi/hosting.json',
-    '/metrics',
     '/orgs/harbor-lab/sso',
     '/api/v3/orgs/harbor-lab/sso',
     '/api/v1/auth/activate/',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { answersIn, BareConnection } from '../harness/bare-connection.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -21,7 +22,9 @@ describe('the documentation page', () => {
     async path => {
       const { status, headers } = await gateway.request(path);
       expect(status).toBe(302);
-      expect(new URL(headers.get('location') ?? '', `${gateway.url}${path}`).href).toBe(`${gateway.url}/docs/`);
+      expect(new URL(headers.get('location') ?? '', `${gateway.url}${path}`).href).toBe(
+        `${gateway.url}/docs/?${new URLSearchParams({ page: path.slice('/docs'.length) })}`,
+      );
     },
   );
 
@@ -83,7 +86,7 @@ describe('the documentation page', () => {
   test('shows both contracts', async () => {
     const { text } = await gateway.request('/docs/start.js');
     const names = [...text.matchAll(/published\('(\w+)'\)/g)].map(found => found[1]);
-    expect(names).toEqual(['health', 'hosting']);
+    expect([...new Set(names)].toSorted()).toEqual(['health', 'hosting']);
     for (const name of names) {
       const { status, json } = await gateway.request(`/openapi/${name}.json`);
       expect(status).toBe(200);
@@ -110,5 +113,46 @@ describe('the documentation page', () => {
     expect(status).toBe(416);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(json.status).toBe('416');
+  });
+});
+
+describe('a documentation URL of an error', () => {
+  /** The options of Swagger UI and the address after the script of the page has run at `url`. */
+  async function opened(url: string): Promise<{ options: Record<string, unknown>; hash: string }> {
+    const location = new URL(url);
+    const script = (await gateway.request('/docs/start.js')).text;
+    let replaced = location.hash;
+    const options = await new Promise<Record<string, unknown>>(resolve => {
+      runInNewContext(script, {
+        URL,
+        URLSearchParams,
+        location,
+        fetch: async (path: string) => ({ json: async () => (await gateway.request(path)).json }),
+        history: {
+          replaceState: (_state: null, _title: string, to: string) => (replaced = new URL(to, location).hash),
+        },
+        SwaggerUIBundle: Object.assign(resolve, { presets: {} }),
+        SwaggerUIStandalonePreset: {},
+      });
+    });
+    return { options, hash: replaced };
+  }
+
+  test.each([
+    ['/users/nobody-at-all', '#/users/GetUser'],
+    ['/repos/nobody/nothing/contents/x', '#/contents/GetContent'],
+    ['/orgs/nobody/rulesets/rule-suites', ''],
+  ])('of %s opens the operation', async (path, hash) => {
+    const error = await gateway.request(path, { headers: { 'user-agent': 'portico tests' } });
+    const redirect = await gateway.request(new URL(error.json.documentation_url).pathname);
+    const target = new URL(redirect.headers.get('location') ?? '', error.json.documentation_url);
+    const { options, hash: shown } = await opened(`${target}${new URL(error.json.documentation_url).hash}`);
+    expect(options['urls.primaryName']).toBe('Code hosting API');
+    expect(shown).toBe(hash);
+  });
+
+  test('is no other page: without one, the first contract is shown', async () => {
+    const { options, hash } = await opened(`${gateway.url}/docs/`);
+    expect([options['urls.primaryName'], hash]).toEqual([undefined, '']);
   });
 });

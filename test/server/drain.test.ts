@@ -5,6 +5,7 @@ import { answersIn, BareConnection } from '../harness/bare-connection.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 
 const defaultTimeout = await testGateway();
+const queued = await testGateway();
 const arriving = await testGateway({ data: 'empty' });
 const shortTimeout = await testGateway({ data: 'empty', settings: { DRAIN_TIMEOUT_MS: '400' } });
 
@@ -36,6 +37,19 @@ const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
   'pending';
 
 describe('stopping', () => {
+  test('answers every request that was sent before, also on connections that are not accepted yet', async () => {
+    const answers = Array.from({ length: 100 }, async () => {
+      const client = await BareConnection.open(queued.url);
+      client.send(listing);
+      return client.answer();
+    });
+    // In the same turn of the event loop: the kernel has accepted the connections, and the gateway has not.
+    const stopped = queued.stop();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.filter(status => status !== 200)).toEqual([]);
+    await stopped;
+  });
+
   test('rejects new connections, closes idle ones, and lets an active request finish', async () => {
     const idle = await BareConnection.open(defaultTimeout.url);
     idle.send('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -46,8 +60,8 @@ describe('stopping', () => {
     await waitForLock(locker);
 
     const stopped = defaultTimeout.stop();
-    await expect(BareConnection.open(defaultTimeout.url)).rejects.toThrow(/ECONNREFUSED/);
     await idle.closed();
+    await expect(BareConnection.open(defaultTimeout.url)).rejects.toThrow(/ECONNREFUSED/);
     expect(running.isClosed).toBe(false);
     expect(await isPending(stopped)).toBe(true);
 
@@ -94,6 +108,7 @@ test('a response that is written but not yet sent is sent completely', async () 
   const server = new GatewayServer({
     handle: (_request, response) => response.end(Buffer.alloc(size, 'x')),
     requestTimeout: 30_000,
+    bodies: { idleMs: 20_000, minBytesPerSecond: 0 },
     interrupt: () => ({ status: 503, body: {} }),
   });
   const connection = await BareConnection.open(await server.listen(0, '127.0.0.1'));

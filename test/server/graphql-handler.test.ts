@@ -107,7 +107,7 @@ describe('requests that a page of another origin could send without a preflight'
       headers: { Origin: 'https://any.example' },
     });
     expect(everywhere.headers.get('access-control-allow-origin')).toBe('*');
-    expect(everywhere.headers.get('vary')).toBe('Authorization, Origin');
+    expect(everywhere.headers.get('vary')).toBe('Authorization, Origin, Accept-Encoding');
   });
 });
 

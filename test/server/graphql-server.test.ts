@@ -72,7 +72,8 @@ describe('an error', () => {
     ['of a value that its type cannot serialize', '{ number }'],
     ['of an object of an unknown type', '{ odd { id } }'],
   ])('that is a defect, %s, is logged once and sent without detail', async (_, query) => {
-    const { json } = await ask(query);
+    const { status, json } = await ask(query);
+    expect(status).toBe(500);
     expect(json.errors).toEqual([
       {
         message: 'A server error occurred.',

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type Answer, testGateway } from '../harness/gateway.ts';
+import { type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { requestToHost } from '../harness/request-to-host.ts';
 
 const gateway = await testGateway({ logLevel: 'warn' });
+const metricsToken = 'metrics-token-1b2c3d4e';
+const scraped = await testGateway({ data: 'empty', settings: { METRICS_TOKEN: metricsToken } });
 
 /** Executes statements on the test database over a separate connection. */
 async function withAdminConnection(work: (admin: pg.Client, name: string) => Promise<void>): Promise<void> {
@@ -158,6 +161,22 @@ describe('/metrics', () => {
     return found?.value ?? 0;
   }
 
+  test('is for requests of this machine without a token, and for its bearer with one', async () => {
+    const status = async (one: TestGateway, headers: Record<string, string>): Promise<number> =>
+      (await one.request('/metrics', { headers })).status;
+    expect(await status(gateway, { 'x-forwarded-for': '203.0.113.1' })).toBe(404);
+    expect((await requestToHost(gateway, '10.1.2.3:4000', '/metrics')).status).toBe(404);
+    expect(await status(scraped, {})).toBe(404);
+    expect(await status(scraped, { authorization: 'Bearer metrics-token-00000000' })).toBe(404);
+    expect(await status(scraped, { authorization: `Bearer ${metricsToken}`, 'x-forwarded-for': '203.0.113.1' })).toBe(
+      200,
+    );
+    const inContainer = await requestToHost(scraped, '10.1.2.3:4000', '/metrics', {
+      headers: { authorization: `Bearer ${metricsToken}` },
+    });
+    expect(inContainer.status).toBe(200);
+  });
+
   test('is Prometheus text: every line a comment or a sample, every sample with help and type', async () => {
     const { headers } = await gateway.request('/metrics');
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -178,10 +197,10 @@ describe('/metrics', () => {
     ['rest-health', 'GET', '200', '/api/v1/articles/?page_size=1'],
     ['rest-health', 'GET', '404', '/api/v1/nothing'],
     ['rest-hosting', 'GET', '200', '/versions'],
-    ['rest-hosting', 'DELETE', '401', '/versions'],
+    ['rest-hosting', 'DELETE', '403', '/versions'],
     ['graphql', 'GET', '400', '/graphql?query=%7Bx'],
     ['other', 'HEAD', '200', '/livez'],
-    ['rest-hosting', 'other', '401', '/versions'],
+    ['rest-hosting', 'other', '403', '/versions'],
   ])('counts %s %s %s', async (entryPoint, method, status, path) => {
     const before = await countResponses(entryPoint, method, status);
     await gateway.request(path, { method: method === 'other' ? 'PURGE' : method });

@@ -62,7 +62,7 @@ describe('an unreadable request', () => {
     expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(JSON.parse(answer?.body ?? '')).toEqual({
       message: expect.any(String),
-      documentation_url: expect.stringMatching(/^(http:\/\/[\w.:]+)?\/docs\/rest$/),
+      documentation_url: expect.stringMatching(/^http:\/\/(localhost|b|127\.0\.0\.1:\d+)\/docs\/rest$/),
       status: String(status),
     });
   });
@@ -172,7 +172,10 @@ describe('timeouts', () => {
     connection.send('GET /versions HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nX-Slow: ');
     const [answer] = answersIn(await connection.closed());
     expect(answer?.status).toBe(408);
-    expect(JSON.parse(answer?.body ?? '').status).toBe('408');
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({
+      status: '408',
+      documentation_url: `${hasty.url}/docs/rest`,
+    });
   });
 
   test('single bytes at intervals do not extend the timeout', async () => {
@@ -194,6 +197,21 @@ describe('timeouts', () => {
     const [answer] = answersIn(await connection.closed());
     expect(answer?.status).toBe(408);
     expect(JSON.parse(answer?.body ?? '').errors[0].extensions.code).toBe('REQUEST_TIMEOUT');
+  });
+
+  test.each([
+    ['408 of a body', 'POST /repos/a/b/issues', 'Content-Length: 99\r\n\r\n{', 408],
+    ['413', 'PUT /repos/wren/nowhere/contents/a', 'Content-Length: 999999999\r\n\r\n', 413],
+    ['431', `GET /events?q=${'x'.repeat(20_000)}`, '\r\n', 431],
+  ])('%s names the documentation with the origin of the request', async (_what, line, rest) => {
+    const connection = await BareConnection.open(hasty.url);
+    connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n${rest}`);
+    const { status, body } = await connection.answer();
+    connection.destroy();
+    expect([status, JSON.parse(body).documentation_url]).toEqual([
+      status,
+      expect.stringMatching(/^http:\/\/(localhost|127\.0\.0\.1:\d+)\/docs\//),
+    ]);
   });
 
   test('a response that takes too long is 503 in the error format of its API', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Kind, parse } from 'graphql';
+import { pathScopes } from '../../rest-facade/engine/path-scopes.ts';
 import { operationFacts } from '../../src/server/operation-facts.ts';
-import { pathScopes } from '../../src/server/path-scopes.ts';
 import { buildTestSchema } from '../facade/build-test-schema.ts';
 import { bootTestFacade } from '../facade/test-facade.ts';
 

@@ -23,13 +23,12 @@ const lockedOut = (): Error =>
  * Authenticates a request of the code hosting product. `Bearer` and `token` carry a token, `Bearer` also the JWT of an app,
  * `Basic` the client id and secret of an app. An unknown scheme counts as no credential.
  *
- * Failed attempts: ten within 15 minutes lock for 5 minutes, ten more for 10, then for 15. The lock covers one owner from one
- * address (IPv6: the /64). An attempt that names an owner locks the valid credentials of that owner as well: a revoked token,
- * a forged JWT, a wrong client secret, a login with a password. An attempt that names none locks only further such attempts
- * from the address, with 403 instead of 401.
+ * Failed attempts: ten within 15 minutes lock for 5 minutes, ten more for 10, then for 15. An attempt that names an owner locks
+ * every credential of that owner, valid ones included, from every address, as the contract says: a revoked token, a forged JWT, a
+ * wrong client secret, a login with a password. An attempt that names none locks only further such attempts from its address
+ * (IPv6: the /64), with 403 instead of 401.
  * Rejected: to lock valid credentials by attempts that name no owner. One client behind a NAT or on a shared CI runner would
- * lock out all others, and 214 random bits need no such protection. Rejected: to lock an owner from every address. Anyone who
- * knows a login or a client id could lock its owner out. An expired token is 401 and not counted: many clients whose token
+ * lock out all others, and 214 random bits need no such protection. An expired token is 401 and not counted: many clients whose token
  * expires at the same time are not guessing, and a JWT with wrong times has a valid signature.
  *
  * @throws GraphQLError BAD_CREDENTIAL (401), FORBIDDEN (403) while locked or for a suspended installation
@@ -104,12 +103,12 @@ async function assertAccepted(
   { rateLimiter }: HostingCredentialDependencies,
 ): Promise<Actor> {
   if ('actor' in lookup) {
-    if (!(await isCredentialAllowed(rateLimiter, lookup.owner, ip))) throw lockedOut();
+    if (!(await isCredentialAllowed(rateLimiter, lookup.owner))) throw lockedOut();
     return lookup.actor;
   }
   const allowed =
     lookup.refused === 'expired'
-      ? await isCredentialAllowed(rateLimiter, lookup.owner, ip)
+      ? await isCredentialAllowed(rateLimiter, lookup.owner)
       : await tryChargeBadCredential(rateLimiter, lookup.owner, ip);
   throw allowed ? badCredentials() : lockedOut();
 }

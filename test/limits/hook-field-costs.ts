@@ -1,0 +1,26 @@
+import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
+import { bulkHookId } from '../harness/bulk-world.ts';
+import { compass, type FieldCase } from './field-cost-table.ts';
+
+/** Worst cases of hooks and SSH keys. */
+export function hookFieldCases(): FieldCase[] {
+  const hooks = 'hooks(first: 100) { nodes { databaseId lastResponse { code } } }';
+  const keys = 'sshKeys(first: 100) { nodes { databaseId title } }';
+  return [
+    { field: 'Repository.hooks', as: 'wren', document: `{ repository(${compass}) { ${hooks} } }`, units: 3 },
+    {
+      field: 'Organization.hooks',
+      as: 'wren',
+      document: `{ organization(login: "harbor-lab") { ${hooks} } }`,
+      units: 3,
+    },
+    {
+      field: 'Hook.deliveries',
+      as: 'wren',
+      document: `{ node(id: "${encodeGlobalId('Hook', bulkHookId)}") { ... on Hook { deliveries(first: 100) { nodes { databaseId guid } } } } }`,
+      units: 2,
+    },
+    { field: 'User.sshKeys', as: 'wren', document: `{ viewer { ${keys} } }`, units: 2 },
+    { field: 'Repository.sshKeys', as: 'wren', document: `{ repository(${compass}) { ${keys} } }`, units: 3 },
+  ];
+}
