@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 
 /**
  * Builds dist/, which is self-contained together with node_modules:
- * - a tree of one `.js` file per `.ts` file, and the data files at their places: for tests, scripts and worker threads;
+ * - a tree of one `.js` file per `.ts` or `.tsx` file, and the data files at their places: for tests, scripts and worker threads;
  * - `bundle/`, what `npm start` and `npm run portico` run: all modules in a few files. Node.js takes 1.7 s of CPU time to find and
  *   load 3,400 modules, and a third of it from the bundle.
  *
@@ -24,6 +24,7 @@ const programs = { main: 'src/main.ts', portico: 'src/command-line/portico.ts' }
  * it first needs them. And parseurl, whose `url.parse` Node.js warns of unless it is called in node_modules.
  */
 const unbundled = [
+  '@graphql-yoga/render-graphiql',
   '@node-rs/argon2',
   'dictionary-en',
   'nodemailer',
@@ -86,7 +87,7 @@ function isAlive(pid: number): boolean {
 async function compile(into: string): Promise<void> {
   const { build: compiler } = await import('esbuild');
   const files = sources.flatMap(folder => filesBelow(folder));
-  const modules = files.filter(file => file.endsWith('.ts'));
+  const modules = files.filter(isModule);
   const tree = compiler({
     ...shared,
     entryPoints: modules,
@@ -110,7 +111,7 @@ async function compile(into: string): Promise<void> {
   });
   await Promise.all([tree, bundle]);
   for (const name of readdirSync(join(into, 'bundle'))) if (name.endsWith('.js')) toLatin1(join(into, 'bundle', name));
-  for (const file of files) if (!file.endsWith('.ts')) cpSync(join(root, file), join(into, file), { recursive: true });
+  for (const file of files) if (!isModule(file)) cpSync(join(root, file), join(into, file), { recursive: true });
   writeFileSync(join(into, stamp), '');
 }
 
@@ -129,7 +130,7 @@ const importsOfTree: Plugin = {
   name: 'imports of the tree',
   setup({ onResolve }) {
     onResolve({ filter: /.*/ }, ({ kind, path }) =>
-      kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.ts$/, '$1.js'), external: true },
+      kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true },
     );
   },
 };
@@ -138,10 +139,10 @@ const importsOfTree: Plugin = {
 const placesInTree: Plugin = {
   name: 'places in the tree',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
       const module = relative(root, path).split(sep).join('/');
       const folder = JSON.stringify(`/../${dirname(module)}`);
-      const url = JSON.stringify(`../${dirname(module)}/${basename(module, '.ts')}.js`);
+      const url = JSON.stringify(`../${dirname(module)}/${basename(module, extname(module))}.js`);
       const source = readFileSync(path, 'utf8');
       if (/String\.raw`[^`]*[^\0-\xff]/.test(source))
         return {
@@ -152,10 +153,12 @@ const placesInTree: Plugin = {
         .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
         .replaceAll('import.meta.dirname', `(import.meta.dirname + ${folder})`)
         .replaceAll('import.meta.url', `new URL(${url}, import.meta.url).href`);
-      return { contents, loader: 'ts' };
+      return { contents, loader: module.endsWith('x') ? 'tsx' : 'ts' };
     });
   },
 };
+
+const isModule = (file: string): boolean => /\.tsx?$/.test(file);
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

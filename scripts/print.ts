@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { assertValidSchema, GraphQLSchema } from 'graphql';
 import type * as ContractLock from '../rest-facade/engine/contract-lock.ts';
 import type * as Facade from '../rest-facade/engine/facade.ts';
+import type { Endpoint } from '../rest-facade/engine/facade.ts';
 import type * as OpenApi from '../rest-facade/engine/openapi.ts';
 import type { Product } from '../rest-facade/engine/product.ts';
 import type * as HealthProduct from '../rest-facade/health/product.ts';
@@ -16,10 +17,12 @@ import type * as Guard from '../src/server/guard.ts';
 import type * as PrintGraph from '../src/server/print-graph.ts';
 import type * as PublicGraph from '../src/server/public-graph.ts';
 import { build, isStale } from './build.ts';
+import { githubCompatibility } from './github-compatibility.ts';
+import { githubDescription } from './github-description.ts';
 
 /**
- * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, the settings and the lock of each
- * contract. With `--check` nothing is written; outdated files are listed and the exit code is 1.
+ * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, the settings, the lock of each
+ * contract and the comparison with GitHub's description. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
 if (isStale()) build();
@@ -87,21 +90,30 @@ function environment(): string {
   return `# Every setting, with what holds when it is absent. Copy to .env and change what you need.\n\n${entries.join('\n')}`;
 }
 
-function lock(product: Product): string {
+function endpointsOf(product: Product): Endpoint[] {
   const unused = (): never => {
     throw new Error('Nothing is served while printing.');
   };
-  const facade = createFacade({ product, graph, context: unused, origin: unused, explain: unused, onDefect: unused });
-  return `${JSON.stringify(extractContract(buildOpenApi(product, facade.endpoints)), null, 2)}\n`;
+  return createFacade({ product, graph, context: unused, origin: unused, explain: unused, onDefect: unused }).endpoints;
 }
+
+const lock = (product: Product, endpoints: Endpoint[]): string =>
+  `${JSON.stringify(extractContract(buildOpenApi(product, endpoints)), null, 2)}\n`;
+
+const health = healthProduct({ corsOrigins: '*' });
+const hosting = hostingProduct({ docs: '' });
+const hostingEndpoints = endpointsOf(hosting);
+const description = githubDescription();
+if (!description) console.log('docs/github-compatibility.md needs `npm run fetch-github-description`.');
 
 const printed: Record<string, string> = {
   'schema/schema.graphql': printGraph(publicGraph(graph)),
   'docs/permissions.md': permissions(),
   'docs/errors.md': errors(),
   '.env.example': environment(),
-  'rest-facade/health/contract.lock.json': lock(healthProduct({ corsOrigins: '*' })),
-  'rest-facade/hosting/contract.lock.json': lock(hostingProduct({ docs: '' })),
+  'rest-facade/health/contract.lock.json': lock(health, endpointsOf(health)),
+  'rest-facade/hosting/contract.lock.json': lock(hosting, hostingEndpoints),
+  ...(description ? { 'docs/github-compatibility.md': githubCompatibility(hostingEndpoints, description) } : {}),
 };
 
 const checking = process.argv.includes('--check');

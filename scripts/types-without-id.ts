@@ -38,6 +38,7 @@ export const typesWithoutId = {
     // What an event or a delivery has kept of things that may have changed since.
     'DeliveryRequest',
     'DeliveryResponse',
+    'HookResponse',
     'EventActor',
     'EventCommit',
     'EventRepository',

@@ -14,7 +14,7 @@ const samples = await findSamples(gateway);
 const words: Record<string, { error: string; wrongMethod: number; options: number }> = {
   health: { error: 'Detail', wrongMethod: 405, options: 200 },
   // Anonymous callers get 401 before 405.
-  hosting: { error: 'BasicError', wrongMethod: 401, options: 204 },
+  hosting: { error: 'BasicError', wrongMethod: 403, options: 204 },
 };
 
 // Connection and keep-alive depend on the client, which closes after HEAD. Rate limit headers count down.
@@ -49,7 +49,8 @@ for (const { product, endpoints } of contracts) {
                 status,
                 text: '',
               });
-              expect(answer.headers.get('content-type')).toBe(product.jsonType);
+              expect(answer.headers.get('content-type')).toBe(answer.status === 204 ? null : product.jsonType);
+              if (answer.status === 204) continue;
               const problems = schema.problems(method, template.replaceAll('{+', '{'), answer.status, answer.json);
               expect({ name, problems }).toEqual({ name, problems: [] });
             }

@@ -67,7 +67,7 @@ for (const { product, endpoints } of contracts) {
             }),
           );
           expect(one).toEqual(other);
-          expect(one?.bytes.length).toBeGreaterThan(0);
+          if (one?.status !== 204) expect(one?.bytes.length).toBeGreaterThan(0);
         }
       });
     }

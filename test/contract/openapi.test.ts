@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { openScopes } from '../../rest-facade/hosting/product.ts';
+import { hostingScopes } from '../../src/auth/hosting-scopes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { contracts } from './contracts.ts';
 
@@ -10,6 +12,7 @@ interface Described {
   summary: string;
   parameters?: { $ref?: string; name: string; in: string; description?: string }[];
   responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>;
+  security?: object[];
 }
 
 const documents = await Promise.all(
@@ -73,4 +76,56 @@ test('an operationId belongs to one operation of both contracts', () => {
   const ids = documents.flatMap(({ document }) => operationsOf(document).map(([, one]) => one.operationId));
   expect(ids.length).toBeGreaterThan(0);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe('the document of the code hosting API', () => {
+  const { document } = documents.find(({ product }) => product.name === 'hosting') as (typeof documents)[number];
+  const operation = (name: string) =>
+    operationsOf(document)
+      .map(([, one]) => one)
+      .find(one => one.operationId === name) as Described;
+
+  test('names lists as they are sent', () => {
+    const named = (name: string) => operation(name).parameters?.map(one => one.name);
+    expect(named('GetApiSubjectStats')).toContain('sort');
+    expect(named('ListRepoRulesets')).toContain('targets');
+  });
+
+  test('has parameters of headers among headers only', () => {
+    const places = operation('ListPublicEvents').parameters ?? [];
+    expect(places.filter(one => /if.none.match/i.test(one.name ?? '')).map(one => one.in)).toEqual(['header']);
+  });
+
+  test('has every form and status of contents', () => {
+    const { responses } = operation('GetContent');
+    expect(Object.keys(responses[200]?.content ?? {}).toSorted()).toEqual([
+      'application/json',
+      'application/vnd.host.html',
+      'application/vnd.host.raw',
+    ]);
+    expect(responses).toHaveProperty('302');
+  });
+
+  test('has 409 on writes, and on writes only', () => {
+    expect(operation('CreateOrUpdateFileContents').responses).toHaveProperty('409');
+    expect(operation('StartImport').responses).toHaveProperty('409');
+    expect(operation('GetContent').responses).not.toHaveProperty('409');
+  });
+
+  test.each([
+    ['GetUser', [{}, { token: [] }]],
+    ['GetContent', [{}, { token: [] }]],
+    ['GetViewer', [{ token: [] }]],
+    ['CheckToken', [{ client: [] }]],
+    ['GetWebhookConfig', [{ app: [] }]],
+  ])('%s says which credential it needs', (name, security) => {
+    expect(operation(name).security).toEqual(security);
+  });
+
+  test('knows the access scopes that need no credential', () => {
+    const open = Object.entries(hostingScopes).flatMap(([scope, { callers }]) =>
+      callers === 'anybody' ? [scope] : [],
+    );
+    expect([...openScopes].toSorted()).toEqual([...open, 'public'].toSorted());
+  });
 });

@@ -51,11 +51,26 @@ const hasErrorJson: Record<Words, (json: Record<string, unknown>, status: number
   graphql: ({ errors }) => Array.isArray(errors) && errors.every(error => typeof error.extensions.code === 'string'),
 };
 
-/** Holds for every response: no server error, the error JSON of its entry point, no internals. */
-function expectSafeResponse({ status, headers, body }: BareAnswer, words: Words[], method = 'GET'): void {
+/** Whether an error may be a page: a browser reads a path that no contract serves. */
+const mayBePage = ({ method, headers }: Pick<Sent, 'method' | 'headers'>): boolean =>
+  /^(GET|HEAD)$/.test(method) && headers.some(([name, value]) => /^accept$/i.test(name) && value.includes('text/html'));
+
+/** Holds for every response: no server error, the error JSON of its entry point (or a page), no internals. */
+function expectSafeResponse(
+  { status, headers, body }: BareAnswer,
+  words: Words[],
+  sent: Pick<Sent, 'method' | 'headers'> = { method: 'GET', headers: [] },
+): void {
+  const { method } = sent;
   expect(status).toBeLessThan(500);
   expect(headers['x-injected']).toBeUndefined();
   if (status < 400) return;
+  if (mayBePage(sent) && headers['content-type'] === 'text/html; charset=utf-8') {
+    expect(headers['content-security-policy']).toBeDefined();
+    if (method !== 'HEAD') expect(body).toMatch(/^<!doctype html>/i);
+    expect(body).not.toMatch(/node_modules|\n\s+at |\.ts:\d/);
+    return;
+  }
   if (status === 403 && headers['content-type'] === 'text/html') {
     // The only error in plain text: the one about a missing User-Agent.
     const isUserAgentError = words.includes('hosting') && /User-Agent header/.test(body);
@@ -198,9 +213,7 @@ describe('requests generated from the published documents', () => {
       body: fc.option(fuzzBody, { nil: undefined, freq: 2 }),
     });
     await fc.assert(
-      fc.asyncProperty(request, async sent =>
-        expectSafeResponse(await exchange(sent), [wordsOf(sent.target)], sent.method),
-      ),
+      fc.asyncProperty(request, async sent => expectSafeResponse(await exchange(sent), [wordsOf(sent.target)], sent)),
       time,
     );
     expect(gateway.defects).toEqual([]);

@@ -20,6 +20,9 @@ export async function findSamples({ database }: Pick<TestGateway, 'database'>): 
     if (rows.length === 0) throw new Error('The demo world has no such thing to take samples from.');
     return rows.map(row => String(row.value));
   };
+  const [publicMember = ''] =
+    await read(sql`select a.login as value from membership m join account a on a.id = m.account_id
+    join account o on o.id = m.organization_id where o.login = 'harbor-lab' and m.is_public order by a.id limit 1`);
   return {
     'GetArticle.id': {
       good: await read(sql`select id as value from article order by id limit 2`),
@@ -33,11 +36,32 @@ export async function findSamples({ database }: Pick<TestGateway, 'database'>): 
     'ListArticles.ordering': { good: ['-like_count,headline', 'read_time_minutes', 'nonsense', '', '-id'] },
     // A time long after the demo, with and without the greatest id of an article.
     'ListArticles.as_of': { good: ['4102444800000.1000', '4102444800000', ''] },
-    'GetUser.username': {
+    'GetAppBySlug.app_slug': { good: ['harbor-pilot'], unknown: ['no-such-app', '%00', 'a%2Fb'] },
+    'CheckMembershipForUser.org': { good: ['harbor-lab'], unknown: ['wren', 'nobody-at-all'] },
+    'CheckMembershipForUser.username': { good: [publicMember], unknown: ['nobody-at-all', 'okello'] },
+    'CheckPublicMembershipForUser.org': { good: ['harbor-lab'], unknown: ['wren', 'nobody-at-all'] },
+    'CheckPublicMembershipForUser.username': { good: [publicMember], unknown: ['nobody-at-all', 'okello'] },
+    since: { good: ['0', '3', ''] },
+    role: { good: ['admin', 'member', 'all'] },
+    username: {
       good: ['wren', 'HARBOR-LAB'],
       unknown: ['nobody-at-all', '%00', 'a%2Fb', 'o%E2%84%AAello', 'x'.repeat(300)],
     },
-    'GetOrg.org': { good: ['harbor-lab', 'Northgate'], unknown: ['wren', 'nobody-at-all', '%00', 'a%2Fb'] },
+    'CheckFollowingForUser.username': { good: ['juniper'], unknown: ['nobody-at-all', '%00'] },
+    'CheckFollowingForUser.target_user': { good: ['wren'], unknown: ['nobody-at-all', '%00'] },
+    'ListFollowersForUser.username': { good: ['wren', 'JUNIPER', 'harbor-lab'], unknown: ['nobody-at-all', '%00'] },
+    'ListFollowingForUser.username': { good: ['wren', 'JUNIPER', 'harbor-lab'], unknown: ['nobody-at-all', '%00'] },
+    'ListReposWatchedByUser.username': { good: ['wren', 'JUNIPER', 'harbor-lab'], unknown: ['nobody-at-all', '%00'] },
+    'ListOrgsForUser.username': { good: ['wren', 'JUNIPER', 'harbor-lab'], unknown: ['nobody-at-all', '%00'] },
+    org: { good: ['harbor-lab', 'Northgate'], unknown: ['wren', 'nobody-at-all', '%00', 'a%2Fb'] },
+    app_slug: { good: ['harbor-pilot'], unknown: ['no-such-app', '%00', 'a%2Fb'] },
+    'SearchRepositories.q': { good: ['compass', 'user:harbor-lab', '%'] },
+    'SearchRepositories.sort': { good: ['stars', 'updated'] },
+    'SearchUsers.q': { good: ['wren', 'type:org', '%'] },
+    'SearchUsers.sort': { good: ['followers', 'joined'] },
+    q: { good: ['compass'] },
+    sort: { good: ['updated'] },
+    order: { good: ['asc', 'desc'] },
     page: { good: ['1', '', ' 1 '] },
     page_size: { good: ['1', '2', '100', '1000000', '0', '-3', 'x', ''] },
     if_none_match: { good: ['"none-of-mine"'] },

@@ -13,7 +13,28 @@ const budgets: Record<string, number> = {
   GetUser: 1,
   GetOrg: 1,
   GetRoot: 0,
+  GetFeeds: 0,
+  // The app, and its owner.
+  GetAppBySlug: 2,
   GetRateLimit: 0,
+  // The user, the page, the count, and the id of the user for the links.
+  ListFollowersForUser: 4,
+  ListFollowingForUser: 4,
+  ListOrgsForUser: 4,
+  // The user, the page, the count, and the id of the user for the links.
+  ListPublicKeysForUser: 4,
+  ListReposWatchedByUser: 4,
+  CheckFollowingForUser: 1,
+  // The page, and the owners of the repositories.
+  ListPublic: 2,
+  ListUsers: 1,
+  ListOrganizations: 1,
+  // The organization, the page, the count, and the id of the organization for the links.
+  ListMembers: 4,
+  ListPublicMembers: 4,
+  // The organization, the user, and the membership.
+  CheckMembershipForUser: 3,
+  CheckPublicMembershipForUser: 3,
   // The entity tag, the rows, and the count; for a page of members also accounts, for one of forks repositories and owners.
   ListPublicEvents: 6,
 };
@@ -26,9 +47,10 @@ await gateway.request('/api/v1/articles/');
 for (const { product, endpoints } of contracts) {
   for (const endpoint of publicReads(endpoints)) {
     const { name, method, file } = endpoint.operation;
+    // A constant needs the object that it is below.
+    const budget = endpoint.plan.bodyConstant ? 1 : budgets[name];
     const base = product.basePaths[0] ?? '';
     test(`${name} stays within its statement budget for every sample`, async () => {
-      const budget = budgets[name];
       if (budget === undefined)
         throw new Error(`${file}: give ${name} a budget in test/contract/statement-budgets.test.ts.`);
       for (const call of sampleCalls(endpoint, samples)) {

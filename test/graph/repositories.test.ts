@@ -248,10 +248,10 @@ test('search by owner, words, topics, forks and order', async () => {
   expect(await search('language:go')).toEqual([]);
   expect(await search('"is north"')).toEqual(['harbor-lab/compass']);
   expect(await search('100%_')).toEqual([]);
-  const users = await answerTo(
-    '{ search(type: USER, query: "user:wren unknown:x", first: 5) { nodes { __typename } totalCount } }',
+  const issues = await answerTo(
+    '{ search(type: ISSUE, query: "user:wren unknown:x", first: 5) { nodes { __typename } totalCount } }',
   );
-  expect(users.search).toEqual({ nodes: [], totalCount: 0 });
+  expect(issues.search).toEqual({ nodes: [], totalCount: 0 });
 });
 
 test('stars, watchers and collaborators, with what their edges know', async () => {

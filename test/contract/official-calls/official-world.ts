@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { DemoHosting } from '../../../seeds/hosting/demo-credentials.ts';
+import type { Answer, TestGateway } from '../../harness/gateway.ts';
+import { appJwt, basic, call, demoOf, graphql } from '../../harness/hosting.ts';
+
+/** A request that succeeds. */
+export interface OfficialCall {
+  path: string;
+  /** The complete header. */
+  authorization?: string;
+  body?: unknown;
+  accept?: string;
+}
+
+/** By the name of the operation: makes what its request needs, and returns the requests whose answers are judged. */
+export type OfficialCalls = Record<string, (world: OfficialWorld) => Promise<OfficialCall | OfficialCall[]>>;
+
+/** The demo data, its callers, and things that a call may change. */
+export interface OfficialWorld {
+  gateway: TestGateway;
+  demo: DemoHosting;
+  /** Authorization of wren, who owns the organizations; classic token with every scope of the demo. */
+  wren: string;
+  juniper: string;
+  /** Basic authorization of the OAuth app of the demo. */
+  oauthApp: string;
+  /** Authorization of the app of the demo by a JWT. */
+  asApp(): Promise<string>;
+  /** Sends a request that must succeed. */
+  send(method: string, path: string, authorization?: string, body?: unknown): Promise<Answer>;
+  graphql(query: string, variables?: Record<string, unknown>): Promise<Answer['json']>;
+  /** Path below the API of a new repository of wren: `/repos/wren/official-1`. It has one file unless it is empty. */
+  repository(options?: { isEmpty?: boolean }): Promise<string>;
+  /** Number of the account with this login. */
+  accountId(login: string): Promise<number>;
+}
+
+let made = 0;
+
+export async function officialWorld(gateway: TestGateway): Promise<OfficialWorld> {
+  const demo = await demoOf(gateway);
+  const wren = `Bearer ${demo.users.wren.classic_token}`;
+  const send: OfficialWorld['send'] = async (method, path, authorization = wren, body) => {
+    const answer = await call(gateway, method, path, authorization, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path} is answered ${answer.status}: ${answer.text}`);
+    return answer;
+  };
+  return {
+    gateway,
+    demo,
+    wren,
+    juniper: `Bearer ${demo.users.juniper.classic_token}`,
+    oauthApp: basic(demo.oauth_app.client_id, demo.oauth_app.client_secret),
+    asApp: async () => `Bearer ${await appJwt(gateway, demo)}`,
+    send,
+    async graphql(query, variables) {
+      const answer = await graphql(gateway, query, demo.users.wren.classic_token, variables);
+      if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+      return answer.data;
+    },
+    async repository({ isEmpty = false } = {}) {
+      const name = `official-${++made}`;
+      const document = `mutation($name: String!) { createRepository(input: { name: $name, visibility: PUBLIC }) {
+        repository { id } } }`;
+      const answer = await graphql(gateway, document, demo.users.wren.classic_token, { name });
+      if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+      if (isEmpty) return `/repos/wren/${name}`;
+      const content = Buffer.from('# Official\n').toString('base64');
+      await send('PUT', `/repos/wren/${name}/contents/README.md`, wren, { message: 'First', content });
+      return `/repos/wren/${name}`;
+    },
+    async accountId(login) {
+      const rows = await gateway.database.read<{ id: number }>(sql`select id from account where login = ${login}`);
+      return Number(rows[0]?.id);
+    },
+  };
+}
