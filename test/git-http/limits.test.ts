@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -50,18 +50,22 @@ async function slowReader(world: World, head: string, secret: string = token): P
   return response;
 }
 
-/** Copies of repositories on disk, and their bytes. */
+/** Copies of repositories on disk, and their bytes. The gateway may delete one of them while it is read. */
 function copies(): Map<string, number> {
   const root = join(data, 'git');
   const found = new Map<string, number>();
   for (const folder of readdirSync(root)) {
-    for (const name of readdirSync(join(root, folder))) {
+    for (const name of readdirSync(join(root, folder)).filter(entry => entry.endsWith('.git'))) {
       const packs = join(root, folder, name, 'objects', 'pack');
-      if (!name.endsWith('.git') || !existsSync(packs)) continue;
-      found.set(
-        name,
-        readdirSync(packs).reduce((sum, file) => sum + statSync(join(packs, file)).size, 0),
-      );
+      try {
+        const files = readdirSync(packs).map(file => statSync(join(packs, file), { throwIfNoEntry: false }));
+        found.set(
+          name,
+          files.reduce((sum, stats) => sum + (stats?.size ?? 0), 0),
+        );
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      }
     }
   }
   return found;
