@@ -3,38 +3,22 @@ import { Computed } from '../vocabulary/columns.ts';
 import { Account, Organization } from './account.ts';
 import { Repository } from './repository.ts';
 
-@ObjectType({ description: 'Public repositories by number, over REST.', simpleResolvers: true })
-export class RepositoriesByNumber {
-  @Computed(() => [Repository], 'Repositories of the page.')
-  nodes!: object[];
+/** Declares a list by number, over REST. `items`: what it holds, in the plural. */
+function numberedListOf(name: string, node: () => object, items: string): new () => object {
+  @ObjectType(name, { description: `${items} by number, over REST.`, simpleResolvers: true })
+  class NumberedList {
+    @Computed(() => [node()] as never, 'Items of the page.')
+    nodes!: object[];
 
-  @Computed(() => String, 'Number after which the next page starts; null for the last page.', { null: true })
-  nextCursor!: string | null;
+    @Computed(() => String, 'Number after which the next page starts; null for the last page.', { null: true })
+    nextCursor!: string | null;
 
-  @Computed(() => String, 'Always null: pages are read forward.', { null: true })
-  previousCursor!: string | null;
+    @Computed(() => String, 'Always null: pages are read forward.', { null: true })
+    previousCursor!: string | null;
+  }
+  return NumberedList;
 }
 
-@ObjectType({ description: 'Accounts by number, over REST.', simpleResolvers: true })
-export class AccountsByNumber {
-  @Computed(() => [Account], 'Accounts of the page.')
-  nodes!: object[];
-
-  @Computed(() => String, 'Number after which the next page starts; null for the last page.', { null: true })
-  nextCursor!: string | null;
-
-  @Computed(() => String, 'Always null: pages are read forward.', { null: true })
-  previousCursor!: string | null;
-}
-
-@ObjectType({ description: 'Organizations by number, over REST.', simpleResolvers: true })
-export class OrganizationsByNumber {
-  @Computed(() => [Organization], 'Organizations of the page.')
-  nodes!: object[];
-
-  @Computed(() => String, 'Number after which the next page starts; null for the last page.', { null: true })
-  nextCursor!: string | null;
-
-  @Computed(() => String, 'Always null: pages are read forward.', { null: true })
-  previousCursor!: string | null;
-}
+export const RepositoriesByNumber = numberedListOf('RepositoriesByNumber', () => Repository, 'Public repositories');
+export const AccountsByNumber = numberedListOf('AccountsByNumber', () => Account, 'Accounts');
+export const OrganizationsByNumber = numberedListOf('OrganizationsByNumber', () => Organization, 'Organizations');
