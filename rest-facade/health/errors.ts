@@ -2,7 +2,7 @@ import type { Operation } from '../engine/operation.ts';
 import { bodyMethods } from '../engine/operation.ts';
 import { printableText } from '../engine/printable-text.ts';
 import type { InvalidParameter, MalformedReason, Problem } from '../engine/problem.ts';
-import type { ErrorResponse, JsonSchema } from '../engine/product.ts';
+import type { DocumentedError, ErrorResponse, JsonSchema } from '../engine/product.ts';
 import { pathParameterNames } from '../engine/route-table.ts';
 
 /** The published error JSON of the health API: `{detail, code}`, or for invalid fields a map from field to messages. */
@@ -208,10 +208,10 @@ export const errorSchemas: Record<string, JsonSchema> = {
 };
 
 /** The errors of an operation for the OpenAPI document. */
-export function documentedErrors(operation: Operation): Record<string, { description: string; schema: string }> {
+export function documentedErrors(operation: Operation): Record<string, DocumentedError> {
   const inPath = pathParameterNames(operation.path);
   const detailed = (description: string) => ({ description, schema: 'Detail' });
-  const found: Record<string, { description: string; schema: string }> = {};
+  const found: Record<string, DocumentedError> = {};
   if (operation.parameters.some(one => !inPath.includes(one.name))) {
     found[400] = { description: 'A parameter is not valid.', schema: 'FieldErrors' };
   }

@@ -1,5 +1,5 @@
 import { bodyMethods, type Operation } from '../engine/operation.ts';
-import type { JsonSchema } from '../engine/product.ts';
+import type { DocumentedError, JsonSchema } from '../engine/product.ts';
 import { pathParameterNames } from '../engine/route-table.ts';
 
 export const errorSchemas: Record<string, JsonSchema> = {
@@ -52,9 +52,9 @@ export const errorSchemas: Record<string, JsonSchema> = {
 };
 
 /** The errors of an operation for the OpenAPI document. */
-export function documentedErrors(operation: Operation): Record<string, { description: string; schema: string }> {
+export function documentedErrors(operation: Operation): Record<string, DocumentedError> {
   const basic = (description: string) => ({ description, schema: 'BasicError' });
-  const found: Record<string, { description: string; schema: string }> = {};
+  const found: Record<string, DocumentedError> = {};
   const named = pathParameterNames(operation.path);
   const reads = !bodyMethods.has(operation.method);
   found[400] = basic(

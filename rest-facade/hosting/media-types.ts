@@ -9,14 +9,14 @@ const wildcards = new Set(['*/*', 'application/*']);
  * Parses `Accept` by the grammar `application/vnd.<brand>[.v3][.form][+json]`. The first supported range is selected, whatever its
  * quality, because published clients list their preference first. Whether an endpoint has the form is not checked here.
  */
-export function mediaTypeNegotiator(published: Brand): (accept: string | undefined) => Problem | NegotiatedMediaType {
-  const name = brandedHeader(published, 'Media-Type');
-  const brand = published.word;
-  const vendor = new RegExp(`^application/vnd\\.${brand}((?:\\.[\\w-]+)*)(\\+json)?$`);
+export function mediaTypeNegotiator(brand: Brand): (accept: string | undefined) => Problem | NegotiatedMediaType {
+  const name = brandedHeader(brand, 'Media-Type');
+  const { word } = brand;
+  const vendor = new RegExp(`^application/vnd\\.${word}((?:\\.[\\w-]+)*)(\\+json)?$`);
   const plain = (variant: string | undefined, sent?: string): NegotiatedMediaType => ({
     variant,
     sent,
-    headers: { [name]: `unknown, ${brand}.v3` },
+    headers: { [name]: `unknown, ${word}.v3` },
   });
   const read = (range: string): NegotiatedMediaType | undefined => {
     const [written = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase());
@@ -26,7 +26,7 @@ export function mediaTypeNegotiator(published: Brand): (accept: string | undefin
     const [found, words = '', json] = vendor.exec(written) ?? [];
     if (found === undefined) return undefined;
     const [form] = words.split('.').filter(word => word !== '' && word !== 'v3');
-    const parts = [`${brand}.v3`, form && `param=${form}`, json && 'format=json'].filter(Boolean);
+    const parts = [`${word}.v3`, form && `param=${form}`, json && 'format=json'].filter(Boolean);
     return { variant: form ?? 'json', sent: written, headers: { [name]: parts.join('; ') } };
   };
   return accept => {
@@ -40,9 +40,12 @@ export function mediaTypeNegotiator(published: Brand): (accept: string | undefin
 }
 
 /** The Content-Type of a response that is not JSON: the media type as requested, else the default name of the form. */
-export function contentTypeForForm(brand: string, form: string): (value: unknown, restContext: RestContext) => string {
+export function contentTypeForForm(
+  brandWord: string,
+  form: string,
+): (value: unknown, restContext: RestContext) => string {
   return (_value, { media }) => {
     const type = media?.variant === form ? media.sent : undefined;
-    return `${type ?? `application/vnd.${brand}.${form}`}; charset=utf-8`;
+    return `${type ?? `application/vnd.${brandWord}.${form}`}; charset=utf-8`;
   };
 }

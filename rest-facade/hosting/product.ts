@@ -21,14 +21,13 @@ export interface HostingOptions {
 /** The conventions of the code hosting API. */
 export function hostingProduct({
   docs,
-  brand: published = publishedBrand,
+  brand = publishedBrand,
   servesRetired = false,
   openRaw = openNothing,
 }: HostingOptions): Product {
   const docsUrl = (origin: string): string => docs ?? `${origin}/docs`;
-  const versions = versionPolicy(published, docsUrl);
-  const branded = (name: string): string => brandedHeader(published, name);
-  const brand = published.word;
+  const versions = versionPolicy(brand, docsUrl);
+  const branded = (name: string): string => brandedHeader(brand, name);
   // Computed once, because every response has them.
   const [otp, requestId] = [branded('OTP'), branded('Request-Id')];
   return {
@@ -109,13 +108,13 @@ export function hostingProduct({
       ...(restContext.id === undefined ? {} : { [requestId]: formatRequestId(restContext.id) }),
       Date: restContext.now.toUTCString(),
     }),
-    describe: described => rebranded(published, described),
-    negotiate: mediaTypeNegotiator(published),
+    describe: described => rebranded(brand, described),
+    negotiate: mediaTypeNegotiator(brand),
     formatProblem: problemFormatter(docsUrl),
     documentedErrors,
     preconditionError: { description: '`If-Match` names no current version of the resource.', schema: 'BasicError' },
     errorSchemas,
-    components: documented(branded, versions.supported, versions.defaultVersion, brand),
+    components: documented(branded, versions.supported, versions.defaultVersion, brand.word),
     security: {
       schemes: {
         token: { type: 'http', scheme: 'bearer', description: 'A token. Public data needs none.' },
@@ -129,12 +128,12 @@ export function hostingProduct({
     listOutcomes: { DirectoryListing: 'entries' },
     responders: {
       RawContent: {
-        send: bytes(openRaw, contentTypeForForm(brand, 'raw')),
-        responses: textResponse(`application/vnd.${brand}.raw`, 'binary'),
+        send: bytes(openRaw, contentTypeForForm(brand.word, 'raw')),
+        responses: textResponse(`application/vnd.${brand.word}.raw`, 'binary'),
       },
       RenderedContent: {
-        send: text(contentTypeForForm(brand, 'html')),
-        responses: textResponse(`application/vnd.${brand}.html`),
+        send: text(contentTypeForForm(brand.word, 'html')),
+        responses: textResponse(`application/vnd.${brand.word}.html`),
       },
       PlainText: {
         send: text((_value, { media }) => `${media?.sent ?? 'text/plain'}; charset=utf-8`),
@@ -203,7 +202,7 @@ function documented(
   branded: (name: string) => string,
   supported: readonly string[],
   fallback: string,
-  brand: string,
+  brandWord: string,
 ): Product['components'] {
   const text = { type: 'string' };
   const header = (description: string): JsonSchema => ({ description, schema: text });
@@ -219,7 +218,7 @@ function documented(
     },
     headers: {
       ETag: header('Send it as `If-None-Match`: 304 while nothing has changed.'),
-      [branded('Media-Type')]: header(`The form that was served, such as \`${brand}.v3; format=json\`.`),
+      [branded('Media-Type')]: header(`The form that was served, such as \`${brandWord}.v3; format=json\`.`),
       [branded('Api-Version-Selected')]: header('The version of the API that was served.'),
       [branded('Request-Id')]: header('What to name when you ask about this answer.'),
     },
