@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from '../scripts/build.ts';
+import { findFreePort } from '../src/db/embedded-postmaster.ts';
 
 /**
  * Measures `npm start` from the launch of Node.js until the port answers: `node bench/start.ts [runs]`. Linux only: CPU time and
@@ -28,14 +28,6 @@ const root = join(import.meta.dirname, '..');
 const runs = Number(process.argv[2] ?? 5);
 const dataFolder = join(tmpdir(), `portico-bench-start-${process.pid}`);
 const [freePort, waitMs] = [await findFreePort(), 5];
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 async function start(): Promise<Start> {
   const begin = performance.now();

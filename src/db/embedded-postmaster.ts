@@ -128,7 +128,7 @@ export function signalPostmaster(pid: number, cluster: PreparedCluster, signal: 
   else signalProcess(pid, signal);
 }
 
-/** A port of 127.0.0.1 that was just free. `startPostmaster` reports when another process has taken it. */
+/** A port of 127.0.0.1 that nothing listens on now. `startPostmaster` reports when another process has taken it since. */
 export async function findFreePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const probe = createServer().once('error', reject);

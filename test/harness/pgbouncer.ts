@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.ts';
+import { findFreePort } from '../../src/db/embedded-postmaster.ts';
 
 /** PgBouncer refuses to run as root; Debian installs it outside of the path of users. */
 const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find(path => !spawnSync(path, ['--version']).error);
@@ -27,7 +27,7 @@ export class PgBouncer {
   static async start(serverUrl: string, poolSize: number): Promise<PgBouncer> {
     const { hostname, port, username, password } = new URL(serverUrl);
     const folder = mkdtempSync(join(tmpdir(), 'portico-pgbouncer-'));
-    const listenPort = await freePort();
+    const listenPort = await findFreePort();
     const login = [`user=${username}`, ...(password ? [`password=${decodeURIComponent(password)}`] : [])].join(' ');
     const file = join(folder, 'pgbouncer.ini');
     writeFileSync(
