@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { testGateway } from '../../harness/gateway.ts';
-import { call, demoOf } from '../../harness/hosting.ts';
+import { callsWithTokens, demoOf } from '../../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { users } = await demoOf(gateway);
 const [wren, juniper] = [users.wren.classic_token, users.juniper.classic_token];
-const ask = (method: string, path: string, token?: string, body?: unknown) =>
-  call(gateway, method, path, token && `Bearer ${token}`, body);
+const { ask } = callsWithTokens(gateway);
 
 test('a user changes the own profile; what is not sent stays', async () => {
   const { json, status } = await ask('PATCH', '/user', juniper, { company: 'Harbor', blog: 'https://example.org' });

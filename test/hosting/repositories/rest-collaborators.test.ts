@@ -1,13 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { testGateway } from '../../harness/gateway.ts';
-import { call, demoOf } from '../../harness/hosting.ts';
+import { callsWithTokens, demoOf } from '../../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { users } = await demoOf(gateway);
 const [wren, juniper, linh] = [users.wren.classic_token, users.juniper.classic_token, users.linh.classic_token];
-const ask = (method: string, path: string, token?: string, body?: unknown) =>
-  call(gateway, method, path, token && `Bearer ${token}`, body);
-const status = async (...request: Parameters<typeof ask>) => (await ask(...request)).status;
+const { ask, status } = callsWithTokens(gateway);
 const tides = '/repos/harbor-lab/tides/collaborators';
 
 test('the list, by permission and affiliation, for callers who can push', async () => {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { testGateway } from '../../harness/gateway.ts';
-import { call, demoOf, graphql } from '../../harness/hosting.ts';
+import { callsWithTokens, demoOf, graphql } from '../../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const { users } = await demoOf(gateway);
 const [wren, juniper, tomas] = [users.wren.classic_token, users.juniper.classic_token, users.tomas.classic_token];
-const ask = (method: string, path: string, token?: string, body?: unknown) =>
-  call(gateway, method, path, token && `Bearer ${token}`, body);
-const status = async (...request: Parameters<typeof ask>) => (await ask(...request)).status;
+const { ask, status } = callsWithTokens(gateway);
 
 describe('a new repository', () => {
   test('of the user, empty or with a README', async () => {
