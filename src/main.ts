@@ -7,6 +7,7 @@ import { demoCredentials } from '../seeds/health/people.ts';
 import { loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
 import { type DerivedKeys, deriveKeys } from './auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import { isLoopbackAddress } from './config/host-name.ts';
 import { PublicOrigin } from './config/public-origin.ts';
 import { type Database, inTransaction, openDatabase, PoolerWithoutServerError } from './db/database.ts';
 import { EmbeddedInUseError } from './db/embedded.ts';
@@ -79,8 +80,8 @@ async function main(): Promise<void> {
         flushCompileCache();
         trimMemory();
         // The credentials of a demo world that others reach stay in its file.
-        const isLocal = /^(localhost|127\..*|::1)$/.test(config.HOST);
-        printStartMessage(base, config.SEED === 'demo' && isLocal ? await demoOf(config, database, keys) : undefined);
+        const isShown = config.SEED === 'demo' && isLoopbackAddress(config.HOST);
+        printStartMessage(base, isShown ? await demoOf(config, database, keys) : undefined);
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();
       } finally {

@@ -38,6 +38,12 @@ export function isLoopback(name: string): boolean {
 /** An IP address as a URL writes it: IPv6 in brackets. */
 export const formatIpForUrl = (ip: string): string => (ip.includes(':') ? `[${ip}]` : ip);
 
+/** Whether an IP address, in any notation, is a loopback address. */
+export function isLoopbackAddress(ip: string): boolean {
+  const host = parseHostName(formatIpForUrl(ip));
+  return host !== undefined && isLoopback(host.name);
+}
+
 /** One entry of `ALLOWED_HOSTS`. */
 export interface AllowedHost extends HostName {
   /** `exact`: `name`; `subdomains`: names below it; `domain`: both; `any`: every host. */
