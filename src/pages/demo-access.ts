@@ -9,17 +9,13 @@ export interface DemoCredentials {
   file: string;
 }
 
-/** Shows the credentials of the demo world to the person at the machine. */
-export class DemoAccess {
-  readonly #load: (() => Promise<DemoCredentials>) | undefined;
-
-  /** @param load reads the credentials; undefined where there is no demo world */
-  constructor(load: (() => Promise<DemoCredentials>) | undefined) {
-    this.#load = load;
-  }
-
-  /** The credentials for a request that comes from this machine and was sent to it; undefined for any other. */
-  async forRequest(request: IncomingMessage): Promise<DemoCredentials | undefined> {
-    return isFromThisMachine(request) ? this.#load?.() : undefined;
-  }
+/**
+ * The credentials of the demo world, which are shown to the person at the machine: undefined unless the request comes from this
+ * machine and was sent to it. `demo` is undefined where there is no demo world.
+ */
+export function demoShownTo(
+  request: Pick<IncomingMessage, 'socket' | 'headers'>,
+  demo: DemoCredentials | undefined,
+): DemoCredentials | undefined {
+  return isFromThisMachine(request) ? demo : undefined;
 }

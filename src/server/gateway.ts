@@ -29,7 +29,7 @@ import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import { largeInputsOf } from '../limits/variable-bounds.ts';
-import { DemoAccess, type DemoCredentials } from '../pages/demo-access.ts';
+import type { DemoCredentials } from '../pages/demo-access.ts';
 import { isAbsentPage, pagesProduct } from '../pages/pages-product.ts';
 import { visitorOf } from '../pages/visitor.ts';
 import { Semaphore } from '../workers/semaphore.ts';
@@ -74,8 +74,8 @@ export interface GatewayOptions {
   clock?: Clock;
   /** Shared with the job runner of this process, if there is one; receives the listen address. */
   publicOrigin?: PublicOrigin;
-  /** Reads what opens the demo world; absent where there is none. */
-  demo?: () => Promise<DemoCredentials>;
+  /** What opens the demo world; absent where there is none. */
+  demo?: DemoCredentials | undefined;
 }
 
 /** A listening gateway. */
@@ -254,7 +254,7 @@ export async function startGateway({
     health,
     hosting,
     pages,
-    demoAccess: new DemoAccess(demo),
+    demo,
     git: isDocumented =>
       gitHttp({
         context: request => contexts.git(request),

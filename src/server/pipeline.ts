@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import type { GitHttp } from '../git-http/git-handler.ts';
-import type { DemoAccess } from '../pages/demo-access.ts';
+import type { DemoCredentials } from '../pages/demo-access.ts';
 import { graphiqlRouter } from '../pages/explorer/graphiql.ts';
 import { favicon, faviconPath } from '../pages/favicon.ts';
 import { redirectToPage } from '../pages/page-redirects.ts';
@@ -70,7 +70,8 @@ export interface PipelineOptions {
   health: { product: Product; facade: Facade };
   hosting: { product: Product; facade: Facade };
   pages: { product: Product; facade: Facade };
-  demoAccess: DemoAccess;
+  /** Undefined where there is no demo world. */
+  demo: DemoCredentials | undefined;
   /** The git protocol. `isDocumented`: whether a documented path begins with this segment. */
   git(isDocumented: (firstSegment: string) => boolean): GitHttp;
   isDraining(): boolean;
@@ -128,11 +129,11 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     //       path                    what it does
     ['under', '/',                     'admission of pages',     pageAdmissions.middleware],
     ['under', '/',                     'account pages',          htmlPages(accountPages)],
-    ['read',  '/',                     'start page',             startPage(options.demoAccess, options.visitor)],
+    ['read',  '/',                     'start page',             startPage(options.demo, options.visitor)],
     ['read',  stylesheetPath,          'style of pages',         stylesheet],
     ['read',  faviconPath,             'icon of the site',       favicon],
     ['read',  '/favicon.ico',          'icon of the site',       favicon],
-    ['under', '/graphiql',             'GraphiQL',               graphiqlRouter(options.demoAccess)],
+    ['under', '/graphiql',             'GraphiQL',               graphiqlRouter(options.demo)],
     ['under', '/media',                'pictures',               mediaHandler(options.database)],
     ['under', '/avatars',              'drawn pictures',         avatarHandler()],
     ['under', '/pictures',             'drawn illustrations',    categoryPictureHandler()],

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
-import type { DemoAccess } from '../demo-access.ts';
+import { type DemoCredentials, demoShownTo } from '../demo-access.ts';
 import { faviconPath } from '../favicon.ts';
 import { exampleTabs } from './example-tabs.ts';
 
@@ -66,14 +66,13 @@ const contentSecurityPolicy = [
  * `/graphiql`: an explorer of the graph that needs no other origin. Its tabs hold an example of each persona; where the demo world is, they
  * hold its credentials, for requests from this machine alone.
  */
-export function graphiqlRouter(demoAccess: DemoAccess): Router {
+export function graphiqlRouter(demo: DemoCredentials | undefined): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.get('/', async (request, response) => {
-    const demo = await demoAccess.forRequest(request);
+  router.get('/', (request, response) => {
     const options = {
       title: 'Portico',
       endpoint: '/graphql',
-      defaultTabs: exampleTabs(demo),
+      defaultTabs: exampleTabs(demoShownTo(request, demo)),
       shouldPersistHeaders: false,
     };
     response

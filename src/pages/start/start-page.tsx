@@ -2,21 +2,23 @@ import type { Request, RequestHandler } from 'express';
 import type { ComponentChildren, JSX } from 'preact';
 import { asksForHtml } from '../asks-for-html.ts';
 import { contentSecurityPolicy } from '../content-security-policy.ts';
-import type { DemoAccess, DemoCredentials } from '../demo-access.ts';
+import { type DemoCredentials, demoShownTo } from '../demo-access.ts';
 import { documentOf } from '../document.tsx';
 import { Layout } from '../layout.tsx';
 import type { Visitor } from '../visitor.ts';
 
 /** Serves the start page to browsers; passes every other client on to the API, which has its root document here. */
-export function startPage(demoAccess: DemoAccess, visitorOf: (request: Request) => Promise<Visitor>): RequestHandler {
+export function startPage(
+  demo: DemoCredentials | undefined,
+  visitorOf: (request: Request) => Promise<Visitor>,
+): RequestHandler {
   return async (request, response, next) => {
     if (!asksForHtml(request.headers.accept)) return next();
-    const demo = await demoAccess.forRequest(request);
     const origin = `${request.protocol}://${request.headers.host}`;
     response
       .set({ 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'no-store', Vary: 'Accept' })
       .type('html')
-      .send(documentOf(<StartPage origin={origin} demo={demo} />, await visitorOf(request)));
+      .send(documentOf(<StartPage origin={origin} demo={demoShownTo(request, demo)} />, await visitorOf(request)));
   };
 }
 
