@@ -12,7 +12,6 @@ interface Outcome {
 }
 
 interface Suite {
-  databaseId: number;
   /** Absent on the page of a repository. */
   repository?: { name: string; resourcePath: string } | null;
   ref: string;

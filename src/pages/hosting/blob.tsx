@@ -5,7 +5,6 @@ import { formatBytes } from './directory.tsx';
 import { Breadcrumbs, encodePath, type PageRepository, RepositoryHeader } from './repository-header.tsx';
 
 interface PageFile {
-  type: string;
   encoding?: string;
   content?: string;
   size?: number;

@@ -8,7 +8,7 @@ type Body = PageRepository & {
   refs: {
     totalCount: number;
     pageInfo: PageInfo;
-    nodes: { name: string; target: ({ __typename: string; oid: string } & Partial<PageCommit>) | null }[];
+    nodes: { name: string; target: ({ __typename: string } & Partial<PageCommit>) | null }[];
   } | null;
 };
 

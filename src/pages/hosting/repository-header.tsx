@@ -5,10 +5,8 @@ export interface PageRepository {
   nameWithOwner: string;
   resourcePath: string;
   description: string | null;
-  homepageUrl: string | null;
   isPrivate: boolean;
   isArchived: boolean;
-  isFork: boolean;
   defaultBranch: string;
   stargazerCount: number;
   forkCount: number;
