@@ -38,9 +38,12 @@ export interface Dashboard {
 export type DashboardOf<Body> = (body: Body, query: URLSearchParams) => Dashboard;
 
 export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; explorer: string }): JSX.Element {
-  const { title, owner, periods, summary, sections, pageInfo } = dashboard;
+  const { title, owner, periods, summary, sections, pageInfo, variables } = dashboard;
   const shown = periods.find(({ isShown }) => isShown)?.query;
   const base = shown === undefined ? '?' : `?${shown}&`;
+  const { after } = variables;
+  // The rows that are shown, and not those of the first page.
+  const csv = `${base}${after === undefined ? '' : `after=${encodeURIComponent(after)}&`}format=csv`;
   return (
     <Layout title={`${title} · ${owner.name}`}>
       <p class="muted">
@@ -67,7 +70,7 @@ export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; e
               {chart && <Chart data={chart} />}
               <DataTableView table={table} />
               <p>
-                <a href={`${base}format=csv&table=${table.name}`}>Download as CSV</a>
+                <a href={`${csv}&table=${table.name}`}>Download as CSV</a>
               </p>
             </>
           )}
