@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { Layout } from '../layout.tsx';
-import { LastCommit, type PageHistory } from './commit-summary.tsx';
+import type { PageHistory } from './commit-summary.tsx';
 import { formatBytes } from './directory.tsx';
-import { Breadcrumbs, encodePath, type PageRepository, RepositoryHeader } from './repository-header.tsx';
+import { LocationHeader, type PageRepository } from './repository-header.tsx';
 
 interface PageFile {
   encoding?: string;
@@ -27,12 +27,7 @@ const maxLines = 20_000;
 export function BlobPage({ repository, ref, path, content, highlightedLines, history }: Body): JSX.Element {
   return (
     <Layout title={`${path} · ${repository.nameWithOwner}`}>
-      <RepositoryHeader repository={repository} current="files" />
-      <Breadcrumbs repository={repository} refName={ref} path={path} />
-      <LastCommit
-        history={history}
-        href={`${repository.resourcePath}/commits/${encodePath(path === '' ? ref : `${ref}/${path}`)}`}
-      />
+      <LocationHeader repository={repository} refName={ref} path={path} history={history} />
       {content ? <FileView {...content} highlighted={highlightedLines} /> : <p>There is no such file.</p>}
     </Layout>
   );

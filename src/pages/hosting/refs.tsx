@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { encodePath } from '../../hosting/contents/content-location.ts';
 import { Layout } from '../layout.tsx';
 import { CommitSummary, type PageCommit } from './commit-summary.tsx';
 import { NextPage, type PageInfo } from './next-page.tsx';
-import { encodePath, type PageRepository, RepositoryHeader } from './repository-header.tsx';
+import { type PageRepository, RepositoryHeader } from './repository-header.tsx';
 
 type Body = PageRepository & {
   refs: {
