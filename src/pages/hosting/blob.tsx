@@ -71,28 +71,32 @@ function FileView({
 
 /** The HTML of highlighted lines is made by the server: text in it is escaped. */
 function Lines({ text, highlighted }: { text: string; highlighted: string[] | null }): JSX.Element {
-  const lines = text.replace(/\n$/, '').split('\n', maxLines);
+  const lines = text.replace(/\n$/, '').split('\n', maxLines + 1);
+  const isCut = lines.length > maxLines;
   return (
-    <div class="box scroll">
-      <table class="lines">
-        <tbody>
-          {lines.map((line, at) => (
-            <tr id={`L${at + 1}`}>
-              <td class="number">
-                <a class="line-number" href={`#L${at + 1}`}>
-                  {at + 1}
-                </a>
-              </td>
-              {highlighted ? (
-                <td class="line" dangerouslySetInnerHTML={{ __html: highlighted[at] ?? '' }} />
-              ) : (
-                <td class="line">{line}</td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <div class="box scroll">
+        <table class="lines">
+          <tbody>
+            {lines.slice(0, maxLines).map((line, at) => (
+              <tr id={`L${at + 1}`}>
+                <td class="number">
+                  <a class="line-number" href={`#L${at + 1}`}>
+                    {at + 1}
+                  </a>
+                </td>
+                {highlighted ? (
+                  <td class="line" dangerouslySetInnerHTML={{ __html: highlighted[at] ?? '' }} />
+                ) : (
+                  <td class="line">{line}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isCut && <p class="muted">Only the first {maxLines} lines are shown.</p>}
+    </>
   );
 }
 
