@@ -1,6 +1,7 @@
 import type { BenchPart } from './benchmark.ts';
 import { loadBuild } from './load-build.ts';
-import { type Item, missedBar, qualityReport, type Scored, setsOf, withDemo } from './quality-world.ts';
+import { type Item, missedBar, qualityReport, type Scored, withDemo } from './quality-world.ts';
+import { setsOf } from './sets-of.ts';
 
 interface Message extends Item {
   message: string;

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BenchPart, BenchResult } from './benchmark.ts';
+import { setsOf } from './sets-of.ts';
 
 interface Item {
   id: string;
@@ -8,8 +7,6 @@ interface Item {
   kind: 'crisis' | 'emergency' | 'harmless';
   text: string;
 }
-
-const sets = ['tuning', 'held-out'] as const;
 
 /** Least share of each kind, in percent; of harmless messages the largest share that alarms. */
 const aims = {
@@ -29,10 +26,7 @@ export const messages: BenchPart = {
     const lines: string[] = [];
     const missed: string[] = [];
     const figures: Record<string, unknown> = {};
-    for (const set of sets) {
-      const file = join(import.meta.dirname, 'sets', `messages.${set}.json`);
-      if (!existsSync(file)) continue;
-      const items = JSON.parse(readFileSync(file, 'utf8')) as Item[];
+    for (const { half: set, items } of setsOf<Item>('messages')) {
       const judged = items.map(item => ({ ...item, isRight: isRight(item, classifyMessage(item.text)) }));
       lines.push(`messages, ${set} set of ${items.length}`);
       for (const kind of ['crisis', 'emergency', 'harmless'] as const)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { benchSecret, loadBuild } from './load-build.ts';
@@ -8,14 +8,6 @@ export interface Item {
   id: string;
   kind: string;
   acceptable: string[];
-}
-
-/** The halves of a set that are there: the rules are made with one, and measured with the other. */
-export function setsOf<Asked extends Item>(name: string): { half: string; items: Asked[] }[] {
-  return ['tuning', 'held-out'].flatMap(half => {
-    const file = join(import.meta.dirname, 'sets', `${name}.${half}.json`);
-    return existsSync(file) ? [{ half, items: JSON.parse(readFileSync(file, 'utf8')) as Asked[] }] : [];
-  });
 }
 
 /** A database with the demo data alone, in the PostgreSQL of the run, and the file names of its articles by headline. */

@@ -1,6 +1,7 @@
 import type { BenchPart } from './benchmark.ts';
-import { type Item, missedBar, qualityReport, type Scored, setsOf, withDemo } from './quality-world.ts';
+import { type Item, missedBar, qualityReport, type Scored, withDemo } from './quality-world.ts';
 import { startServer } from './server.ts';
+import { setsOf } from './sets-of.ts';
 
 interface Search extends Item {
   query: string;

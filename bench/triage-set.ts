@@ -1,6 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 /** One vignette with what a clinician accepts as its triage. */
 export interface TriageItem {
   id: string;
@@ -20,14 +17,6 @@ export interface TriageItem {
   acceptable: string[];
   emergency: boolean;
   diagnosis: string[];
-}
-
-export const triageFiles = ['triage.tuning.json', 'triage.held-out.json'];
-
-/** The vignettes of a file in `bench/sets`; undefined if the file is absent. */
-export function readTriageSet(file: string): TriageItem[] | undefined {
-  const path = join(import.meta.dirname, 'sets', file);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TriageItem[]) : undefined;
 }
 
 /** Names of a condition, compared without spelling variants, plurals and word order inside a phrase. */

@@ -1,6 +1,7 @@
 import type { BenchPart } from './benchmark.ts';
 import { loadAssessments } from './load-assessments.ts';
-import { isNamed, namesOf, readTriageSet, type TriageItem, triageFiles } from './triage-set.ts';
+import { setsOf } from './sets-of.ts';
+import { isNamed, namesOf, type TriageItem } from './triage-set.ts';
 
 /** Counts of a group of vignettes. */
 interface Tally {
@@ -38,9 +39,8 @@ export const triageBench: BenchPart = {
     const texts: string[] = [];
     const missed: string[] = [];
     const figures: Record<string, Record<string, Tally>> = {};
-    for (const file of triageFiles) {
-      const items = readTriageSet(file);
-      if (!items) continue;
+    for (const { half, items } of setsOf<TriageItem>('triage')) {
+      const file = `triage.${half}.json`;
       const judged = await judge(items);
       const groups = new Map<string, Judged[]>([['all', judged]]);
       for (const one of judged) groups.set(one.item.group, [...(groups.get(one.item.group) ?? []), one]);

@@ -213,6 +213,20 @@ describe('rule suites', () => {
     expect(text).toContain(`${suites.totalCount} pushed refs`);
   });
 
+  test('a later page links the CSV of its own rows', async () => {
+    const { data } = await graphql(
+      gateway,
+      '{ organization(login: "harbor-lab") { ruleSuites(period: WEEK, first: 1) { pageInfo { endCursor } } } }',
+      token,
+    );
+    const after = encodeURIComponent(data.organization.ruleSuites.pageInfo.endCursor);
+    const { text } = await owner.open(`${ruleSuites}?period=week&after=${after}`);
+    const [, query = ''] = /href="(\?[^"]*table=pushes)"/.exec(text) ?? [];
+    expect(query).toBe(`?period=week&amp;after=${after}&amp;format=csv&amp;table=pushes`);
+    const all = await csvRows(`${ruleSuites}?period=week&format=csv&table=pushes`);
+    expect(await csvRows(`${ruleSuites}${query.replaceAll('&amp;', '&')}`)).toEqual(all.slice(1));
+  });
+
   test('an unknown period is the default one', async () => {
     const { status, text } = await owner.open(`${ruleSuites}?period=__proto__`);
     expect([status, text.includes('aria-current="page">30 days')]).toEqual([200, true]);

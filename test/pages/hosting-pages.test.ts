@@ -56,6 +56,16 @@ test('highlighted source is escaped', async () => {
   }
 });
 
+test('a page says that a long file or its change is cut', async () => {
+  const world = await newWorld(gateway, juniper);
+  const at = `/${world.owner}/${world.name}`;
+  await world.commit({ 'long.txt': 'x\n'.repeat(20_000) });
+  expect((await open(`${at}/blob/main/long.txt`)).text).not.toContain('lines are shown');
+  const commit = await world.commit({ 'long.txt': 'y\n'.repeat(20_001) });
+  expect((await open(`${at}/blob/main/long.txt`)).text).toContain('Only the first 20000 lines are shown.');
+  expect((await open(`${at}/commit/${commit}`)).text).toContain('Only these lines are shown');
+});
+
 test('the style sheet is cached for good, under a name with its hash', async () => {
   const [, path = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec((await open('/wren')).text) ?? [];
   const { status, headers } = await open(path);

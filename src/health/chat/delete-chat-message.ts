@@ -5,7 +5,8 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { resealSegment } from './message-search.ts';
 
 /**
- * Deletes the text of one of the caller's messages; the row stays as a placeholder. Idempotent.
+ * Deletes the text of one of the caller's messages; the row stays as a placeholder. Idempotent, but for the time: a message that a
+ * moderator has hidden is not restored once its author has deleted it.
  * @throws notFound for any other message
  */
 export async function deleteChatMessage(
@@ -20,7 +21,7 @@ export async function deleteChatMessage(
     // Senders index the messages of their conversation, and must not index the text that is deleted here.
     lockOf('private_chat', 'chat_id'),
     lockOf('chat_group', 'group_id'),
-    sql`update chat_message set content = '', deleted_at = coalesce(deleted_at, ${context.now().toISOString()})
+    sql`update chat_message set content = '', deleted_at = ${context.now().toISOString()}
       where id = ${id} and author_id = ${userId} returning id`,
     resealSegment(id, userId),
   ]);

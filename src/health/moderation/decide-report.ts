@@ -3,7 +3,7 @@ import type { ModerationAction } from '../../../schema/health/moderation-event.t
 import type { Report, ReportDecision } from '../../../schema/health/report.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { hideComment, hideMessage, restoreComment, restoreMessage } from './hide-content.ts';
+import { type HiddenContent, hideComment, hideMessage, restoreComment, restoreMessage } from './hide-content.ts';
 import { recordModeration } from './record-moderation.ts';
 import { checkSuspensionEnd, type Measure, type Moderation, suspendPerson, warnPerson } from './suspend-person.ts';
 
@@ -88,12 +88,12 @@ async function hideSubject(
 
 /**
  * Undoes the last hiding of the subject, by any report about it.
- * @throws a field error when no moderator hid it, its author deleted it since a restoration, or its text was erased
+ * @throws a field error when no moderator hid it, its author has deleted it since, or its text was erased
  */
 async function restoreSubject(db: Kysely<unknown>, { commentId, messageId }: ReportRow): Promise<void> {
   // After the lock of the report, which does not exclude decisions on other reports: the update decides who restores.
-  const last = await sql<{ action: ModerationAction; content: string }>`
-    select e.action, e.content from moderation_event e
+  const last = await sql<{ action: ModerationAction } & HiddenContent>`
+    select e.action, e.content, e.occurred_at as "hiddenAt" from moderation_event e
     where e.action in ('hidden', 'restored') and e.report_id in (select id from report r where
       ${messageId === null ? sql`r.comment_id = ${commentId}` : sql`r.message_id = ${messageId}`})
     order by e.id desc limit 1`.execute(db);
@@ -102,7 +102,7 @@ async function restoreSubject(db: Kysely<unknown>, { commentId, messageId }: Rep
     event?.action === 'hidden' &&
     event.content !== '' &&
     (messageId !== null
-      ? await restoreMessage(db, messageId, event.content)
-      : commentId !== null && (await restoreComment(db, commentId, event.content)));
+      ? await restoreMessage(db, messageId, event)
+      : commentId !== null && (await restoreComment(db, commentId, event)));
   if (!isRestored) throw invalidInput({ decision: ['There is nothing to restore.'] });
 }

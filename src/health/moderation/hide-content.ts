@@ -30,21 +30,35 @@ export async function hideComment(db: Kysely<unknown>, id: number, now: Date): P
   return hidden.rows[0]?.content ?? null;
 }
 
-/** Gives a hidden message its text again, where it stood. Whether it was hidden. */
-export async function restoreMessage(db: Kysely<unknown>, id: string, content: string): Promise<boolean> {
+/** What a moderator hid, and when. */
+export interface HiddenContent {
+  content: string;
+  hiddenAt: Date;
+}
+
+/** Gives a hidden message its text again, where it stood. Returns false if its author has deleted it since. */
+export async function restoreMessage(
+  db: Kysely<unknown>,
+  id: string,
+  { content, hiddenAt }: HiddenContent,
+): Promise<boolean> {
   await lockConversation(db, id);
   const restored = await sql`update chat_message set content = ${content}, deleted_at = null
-    where id = ${id} and deleted_at is not null returning id`.execute(db);
+    where id = ${id} and deleted_at = ${hiddenAt} returning id`.execute(db);
   await resealSegment(id, null).execute(db);
   return restored.rows.length > 0;
 }
 
 /** The same for a comment, which is counted again. */
-export async function restoreComment(db: Kysely<unknown>, id: number, content: string): Promise<boolean> {
+export async function restoreComment(
+  db: Kysely<unknown>,
+  id: number,
+  { content, hiddenAt }: HiddenContent,
+): Promise<boolean> {
   await lockArticle(db, id);
   const restored = await sql`
     with restored as (
-      update article_comment set deleted_at = null, text = ${content} where id = ${id} and deleted_at is not null
+      update article_comment set deleted_at = null, text = ${content} where id = ${id} and deleted_at = ${hiddenAt}
       returning article_id, parent_id),
     counted as (
       update article set comment_count = comment_count + 1 where id = (select article_id from restored)),

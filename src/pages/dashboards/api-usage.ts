@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../rest-facade/engine/problem.ts';
 import type { ChartData } from './chart.tsx';
-import type { Dashboard, DashboardRequest, Period, Section } from './dashboard.tsx';
+import type { Dashboard, Period, Section } from './dashboard.tsx';
 import { type Column, shareOf } from './data-table.tsx';
 
 interface Counts {
@@ -45,7 +45,7 @@ const valuesOf = ({ requestCount, limitedCount }: Counts): number[] => [requestC
 const series = ['answered', 'rate-limited'];
 
 /** `/orgs/{org}/dashboards/api-usage`. @throws ProblemError `not-found` for those who may not read the usage */
-export function organizationApiUsage({ login, apiInsights }: ApiUsageBody, { query }: DashboardRequest): Dashboard {
+export function organizationApiUsage({ login, apiInsights }: ApiUsageBody, query: URLSearchParams): Dashboard {
   if (!apiInsights) throw new ProblemError({ kind: 'not-found', reason: 'absent' });
   const { summary, timeSeries, routes, actors, subjects } = apiInsights;
   const { days, step, periods } = periodsOf(query);

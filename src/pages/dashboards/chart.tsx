@@ -100,7 +100,7 @@ function Columns({ data, max, height }: ShapeProps): JSX.Element {
         .map(tick => (
           <g key={tick}>
             <line class="grid" x1={margin.left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} />
-            <text class="tick" x={margin.left - 8} y={y(tick)} dy="0.32em" text-anchor="end">
+            <text x={margin.left - 8} y={y(tick)} dy="0.32em" text-anchor="end">
               {compact.format(tick)}
             </text>
           </g>
@@ -119,13 +119,7 @@ function Columns({ data, max, height }: ShapeProps): JSX.Element {
       ))}
       {points.map(({ label }, index) =>
         index % step === 0 ? (
-          <text
-            key={label}
-            class="tick"
-            x={round((x(index) ?? 0) + x.bandwidth() / 2)}
-            y={height - 8}
-            text-anchor="middle"
-          >
+          <text key={label} x={round((x(index) ?? 0) + x.bandwidth() / 2)} y={height - 8} text-anchor="middle">
             {label}
           </text>
         ) : null,
@@ -149,7 +143,7 @@ function Bars({ data, max, height }: ShapeProps): JSX.Element {
         .map(tick => (
           <g key={tick}>
             <line class="grid" x1={x(tick)} x2={x(tick)} y1={margin.top} y2={height - margin.bottom} />
-            <text class="tick" x={x(tick)} y={height - 8} text-anchor="middle">
+            <text x={x(tick)} y={height - 8} text-anchor="middle">
               {compact.format(tick)}
             </text>
           </g>

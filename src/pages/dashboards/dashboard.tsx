@@ -1,15 +1,9 @@
 import type { JSX } from 'preact';
+import { NextPage, type PageInfo } from '../hosting/next-page.tsx';
 import { Layout } from '../layout.tsx';
 import { Chart, type ChartData } from './chart.tsx';
 import { type DataTable, DataTableView } from './data-table.tsx';
 import type { Variables } from './explorer-query.ts';
-
-/** What a dashboard knows of its request. */
-export interface DashboardRequest {
-  /** Parameters of the path. */
-  parameters: Readonly<Record<string, string>>;
-  query: URLSearchParams;
-}
 
 export interface Period {
   label: string;
@@ -34,23 +28,22 @@ export interface Dashboard {
   /** The numbers in one sentence. */
   summary: string;
   sections: readonly Section[];
-  /** Address of the items that follow; undefined for none. */
-  nextPage?: string | undefined;
+  /** Of the list that has pages; absent where none has. */
+  pageInfo?: PageInfo;
   /** Values of the variables of its query. */
   variables: Variables;
 }
 
-/** Makes a dashboard of the body of a result. @throws ProblemError if the body lacks what the page is about */
-export type DashboardOf<Body> = (body: Body, request: DashboardRequest) => Dashboard;
-
-/** The address of a table of the page as CSV. */
-function csvPath({ periods }: Dashboard, { name }: DataTable): string {
-  const shown = periods.find(({ isShown }) => isShown)?.query;
-  return `?${shown === undefined ? '' : `${shown}&`}format=csv&table=${name}`;
-}
+/** Makes a dashboard of the body of a result and the query of the address. @throws ProblemError if the body lacks what the page is about */
+export type DashboardOf<Body> = (body: Body, query: URLSearchParams) => Dashboard;
 
 export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; explorer: string }): JSX.Element {
-  const { title, owner, periods, summary, sections, nextPage } = dashboard;
+  const { title, owner, periods, summary, sections, pageInfo, variables } = dashboard;
+  const shown = periods.find(({ isShown }) => isShown)?.query;
+  const base = shown === undefined ? '?' : `?${shown}&`;
+  const { after } = variables;
+  // The rows that are shown, and not those of the first page.
+  const csv = `${base}${after === undefined ? '' : `after=${encodeURIComponent(after)}&`}format=csv`;
   return (
     <Layout title={`${title} · ${owner.name}`}>
       <p class="muted">
@@ -77,19 +70,13 @@ export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; e
               {chart && <Chart data={chart} />}
               <DataTableView table={table} />
               <p>
-                <a href={csvPath(dashboard, table)}>Download as CSV</a>
+                <a href={`${csv}&table=${table.name}`}>Download as CSV</a>
               </p>
             </>
           )}
         </section>
       ))}
-      {nextPage !== undefined && (
-        <p>
-          <a href={nextPage} rel="next">
-            Next page
-          </a>
-        </p>
-      )}
+      {pageInfo && <NextPage pageInfo={pageInfo} base={base} />}
       <details>
         <summary>The query of this page</summary>
         <p>

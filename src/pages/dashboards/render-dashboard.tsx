@@ -24,12 +24,12 @@ const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
 export function renderDashboard(
   operation: Operation,
   body: unknown,
-  { target, route, context }: Pick<RestContext, 'target' | 'route' | 'context'>,
+  { target, context }: Pick<RestContext, 'target' | 'context'>,
 ): RenderedBody | undefined {
   const dashboardOf = dashboards[operation.name];
   if (!dashboardOf) return undefined;
   const query = new URLSearchParams(target.search);
-  const dashboard = dashboardOf(body as never, { parameters: route?.parameters ?? {}, query });
+  const dashboard = dashboardOf(body as never, query);
   if (query.get('format') !== 'csv') {
     const explorer = explorerQuery(operation, dashboard.variables);
     const page = <DashboardPage dashboard={dashboard} explorer={explorer} />;

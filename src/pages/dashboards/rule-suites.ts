@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../rest-facade/engine/problem.ts';
 import type { PageInfo } from '../hosting/next-page.tsx';
-import type { Dashboard, DashboardRequest, Period, Section } from './dashboard.tsx';
+import type { Dashboard, Period, Section } from './dashboard.tsx';
 import type { Cell } from './data-table.tsx';
 
 interface Outcome {
@@ -12,7 +12,6 @@ interface Outcome {
 }
 
 interface Suite {
-  databaseId: number;
   /** Absent on the page of a repository. */
   repository?: { name: string; resourcePath: string } | null;
   ref: string;
@@ -33,29 +32,28 @@ const maxBars = 12;
 /** `/orgs/{org}/dashboards/rule-suites`. @throws ProblemError `not-found` for those who do not administer it */
 export function organizationRuleSuites(
   { login, ...suites }: RuleSuites & { login: string },
-  request: DashboardRequest,
+  query: URLSearchParams,
 ): Dashboard {
-  return ruleSuites(suites, request, { name: login, path: `/${login}` }, { org: login });
+  return ruleSuites(suites, query, { name: login, path: `/${login}` }, { org: login });
 }
 
 /** `/{owner}/{repo}/rules/suites`. @throws ProblemError `not-found` for those who do not administer it */
 export function repositoryRuleSuites(
   { nameWithOwner, resourcePath, ...suites }: RuleSuites & { nameWithOwner: string; resourcePath: string },
-  request: DashboardRequest,
+  query: URLSearchParams,
 ): Dashboard {
   const [owner = '', repo = ''] = nameWithOwner.split('/');
-  return ruleSuites(suites, request, { name: nameWithOwner, path: resourcePath }, { owner, repo });
+  return ruleSuites(suites, query, { name: nameWithOwner, path: resourcePath }, { owner, repo });
 }
 
 function ruleSuites(
   { ruleOutcomes: outcomes, ruleSuites: suites }: RuleSuites,
-  { query }: DashboardRequest,
+  query: URLSearchParams,
   owner: Dashboard['owner'],
   names: Record<string, string>,
 ): Dashboard {
   if (!outcomes || !suites) throw new ProblemError({ kind: 'not-found', reason: 'absent' });
   const { period, periods } = periodsOf(query);
-  const { hasNextPage, endCursor } = suites.pageInfo;
   const after = query.get('after');
   return {
     title: 'Rule suites',
@@ -63,8 +61,7 @@ function ruleSuites(
     periods,
     summary: `${suites.totalCount.toLocaleString('en')} pushed refs that rules apply to.`,
     sections: [outcomeSection(outcomes), suiteSection(suites.nodes, 'org' in names)],
-    nextPage:
-      hasNextPage && endCursor !== null ? `?period=${period}&after=${encodeURIComponent(endCursor)}` : undefined,
+    pageInfo: suites.pageInfo,
     variables: { ...names, period: period.toUpperCase(), ...(after === null ? {} : { after }) },
   };
 }

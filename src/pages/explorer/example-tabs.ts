@@ -11,6 +11,9 @@ interface ExampleTab {
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'examples', 'operations');
 const operation = (name: string): string => readFileSync(join(folder, `${name}.graphql`), 'utf8');
+const articles = operation('articles').replace('String,', 'String = "sleep",');
+const dashboard = operation('hosting-dashboard');
+const apiUsage = operation('organization-api-usage');
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
 /** Examples for a developer of a mobile app, an integrator and a person who makes dashboards, in this order. */
@@ -21,19 +24,19 @@ export function exampleTabs(demo: DemoCredentials | undefined): ExampleTab[] {
   return [
     // Without variables: GraphiQL does not show those of the tab that it opens first.
     {
-      query: `# Articles for an app. Public: no credential is needed.\n${operation('articles').replace('String,', 'String = "sleep",')}`,
+      query: `# Articles for an app. Public: no credential is needed.\n${articles}`,
     },
     {
       query: `# Opens a session of the health product. Send its accessToken in the header Authorization: Bearer …\n${openSession}`,
       variables: json({ input: demo?.health ?? { email: 'you@example.org', password: 'your password' } }),
     },
     {
-      query: `# The caller's repositories and what happens in them, for ${login}.\n${operation('hosting-dashboard')}`,
+      query: `# The caller's repositories and what happens in them, for ${login}.\n${dashboard}`,
       variables: json({ first: 5 }),
       headers,
     },
     {
-      query: `# Who asks what of an organization, for a chart.\n${operation('organization-api-usage')}`,
+      query: `# Who asks what of an organization, for a chart.\n${apiUsage}`,
       variables: json({ login: organization, from: daysAgo(7), step: '1d' }),
       headers,
     },

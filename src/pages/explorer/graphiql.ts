@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
+import { computeEtag, isFresh } from '../../../rest-facade/engine/conditional-requests.ts';
 import { type DemoCredentials, demoShownTo } from '../demo-access.ts';
 import { faviconPath } from '../favicon.ts';
 import { exampleTabs } from './example-tabs.ts';
@@ -89,7 +90,7 @@ function asset(name: keyof GraphiqlAssets, type: string): RequestHandler {
   return async (request, response) => {
     // Revalidated: the address does not change with the version.
     response.set({ 'Cache-Control': 'no-cache', 'Content-Type': type, ETag: etag, Vary: 'Accept-Encoding' });
-    if (request.headers['if-none-match'] === etag) {
+    if (isFresh(request.headers, response)) {
       response.status(304).end();
       return;
     }
@@ -101,8 +102,7 @@ function asset(name: keyof GraphiqlAssets, type: string): RequestHandler {
 
 /** Of the package. A test compares it with the installed one. */
 export const version = '5.24.1';
-/** The number changes with `start`. */
-const etag = `"${version}-2"`;
+const etag = computeEtag(`${version} ${start}`);
 
 function page(options: object): string {
   // Text of a script element ends at any \`</\`.

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
 import { Layout } from '../layout.tsx';
-import { LastCommit, type PageHistory } from './commit-summary.tsx';
+import type { PageHistory } from './commit-summary.tsx';
 import { formatBytes } from './directory.tsx';
-import { Breadcrumbs, encodePath, type PageRepository, RepositoryHeader } from './repository-header.tsx';
+import { LocationHeader, type PageRepository } from './repository-header.tsx';
 
 interface PageFile {
-  type: string;
   encoding?: string;
   content?: string;
   size?: number;
@@ -28,12 +27,7 @@ const maxLines = 20_000;
 export function BlobPage({ repository, ref, path, content, highlightedLines, history }: Body): JSX.Element {
   return (
     <Layout title={`${path} · ${repository.nameWithOwner}`}>
-      <RepositoryHeader repository={repository} current="files" />
-      <Breadcrumbs repository={repository} refName={ref} path={path} />
-      <LastCommit
-        history={history}
-        href={`${repository.resourcePath}/commits/${encodePath(path === '' ? ref : `${ref}/${path}`)}`}
-      />
+      <LocationHeader repository={repository} refName={ref} path={path} history={history} />
       {content ? <FileView {...content} highlighted={highlightedLines} /> : <p>There is no such file.</p>}
     </Layout>
   );
@@ -77,28 +71,32 @@ function FileView({
 
 /** The HTML of highlighted lines is made by the server: text in it is escaped. */
 function Lines({ text, highlighted }: { text: string; highlighted: string[] | null }): JSX.Element {
-  const lines = text.replace(/\n$/, '').split('\n', maxLines);
+  const lines = text.replace(/\n$/, '').split('\n', maxLines + 1);
+  const isCut = lines.length > maxLines;
   return (
-    <div class="box scroll">
-      <table class="lines">
-        <tbody>
-          {lines.map((line, at) => (
-            <tr id={`L${at + 1}`}>
-              <td class="number">
-                <a class="line-number" href={`#L${at + 1}`}>
-                  {at + 1}
-                </a>
-              </td>
-              {highlighted ? (
-                <td class="line" dangerouslySetInnerHTML={{ __html: highlighted[at] ?? '' }} />
-              ) : (
-                <td class="line">{line}</td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <div class="box scroll">
+        <table class="lines">
+          <tbody>
+            {lines.slice(0, maxLines).map((line, at) => (
+              <tr id={`L${at + 1}`}>
+                <td class="number">
+                  <a class="line-number" href={`#L${at + 1}`}>
+                    {at + 1}
+                  </a>
+                </td>
+                {highlighted ? (
+                  <td class="line" dangerouslySetInnerHTML={{ __html: highlighted[at] ?? '' }} />
+                ) : (
+                  <td class="line">{line}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isCut && <p class="muted">Only the first {maxLines} lines are shown.</p>}
+    </>
   );
 }
 

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { Sanitized } from '../layout.tsx';
 
 export interface PageDirectory {
-  type: string;
   entries?: { name: string; type: string; size: number; htmlUrl: string | null }[];
 }
 

@@ -21,8 +21,9 @@ export function FileChanges({ files }: { files: PageFileChange[] }): JSX.Element
         Changed files <span class="badge">{files.length}</span>
       </h2>
       {files.map(({ filename, status, additions, deletions, blobUrl, patch }) => {
-        const lines = patch?.split('\n').slice(0, left);
-        left -= lines?.length ?? 0;
+        const all = patch?.split('\n') ?? [];
+        const lines = all.slice(0, left);
+        left -= lines.length;
         return (
           <section class="box change" aria-label={filename}>
             <h3>
@@ -31,10 +32,13 @@ export function FileChanges({ files }: { files: PageFileChange[] }): JSX.Element
                 {status}, {additions} added, {deletions} removed
               </span>
             </h3>
-            {lines && lines.length > 0 ? (
-              <pre class="patch">{lines.map(line => patchLine(line))}</pre>
+            {lines.length > 0 ? (
+              <pre>{lines.map(line => patchLine(line))}</pre>
             ) : (
               <p class="muted change-note">The lines are not shown: the file is binary, or the change is too large.</p>
+            )}
+            {lines.length > 0 && lines.length < all.length && (
+              <p class="muted change-note">Only these lines are shown: the changes are too large.</p>
             )}
           </section>
         );

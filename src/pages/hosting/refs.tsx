@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
+import { encodePath } from '../../hosting/contents/content-location.ts';
 import { Layout } from '../layout.tsx';
 import { CommitSummary, type PageCommit } from './commit-summary.tsx';
 import { NextPage, type PageInfo } from './next-page.tsx';
-import { encodePath, type PageRepository, RepositoryHeader } from './repository-header.tsx';
+import { type PageRepository, RepositoryHeader } from './repository-header.tsx';
 
 type Body = PageRepository & {
   refs: {
     totalCount: number;
     pageInfo: PageInfo;
-    nodes: { name: string; target: ({ __typename: string; oid: string } & Partial<PageCommit>) | null }[];
+    nodes: { name: string; target: ({ __typename: string } & Partial<PageCommit>) | null }[];
   } | null;
 };
 

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
+import { encodePath } from '../../hosting/contents/content-location.ts';
+import { LastCommit, type PageHistory } from './commit-summary.tsx';
 
 export interface PageRepository {
   name: string;
   nameWithOwner: string;
   resourcePath: string;
   description: string | null;
-  homepageUrl: string | null;
   isPrivate: boolean;
   isArchived: boolean;
-  isFork: boolean;
   defaultBranch: string;
   stargazerCount: number;
   forkCount: number;
@@ -53,16 +53,27 @@ export function RepositoryHeader({
   );
 }
 
-/** The ref and the path of a page, each folder a link. */
-export function Breadcrumbs({
-  repository,
-  refName,
-  path,
-}: {
+interface LocationProps {
   repository: PageRepository;
   refName: string;
   path: string;
-}): JSX.Element {
+}
+
+/** Above a file or a folder: its repository, its path, and the last commit that changed it. */
+export function LocationHeader({ history, ...location }: LocationProps & { history: PageHistory | null }): JSX.Element {
+  const { repository, refName, path } = location;
+  const commits = `${repository.resourcePath}/commits/${encodePath(path === '' ? refName : `${refName}/${path}`)}`;
+  return (
+    <>
+      <RepositoryHeader repository={repository} current="files" />
+      <Breadcrumbs {...location} />
+      <LastCommit history={history} href={commits} />
+    </>
+  );
+}
+
+/** The ref and the path of a page, each folder a link. */
+export function Breadcrumbs({ repository, refName, path }: LocationProps): JSX.Element {
   const segments = path.split('/').filter(Boolean);
   const root = `${repository.resourcePath}/tree/${encodePath(refName)}`;
   return (
@@ -83,6 +94,3 @@ export function Breadcrumbs({
     </nav>
   );
 }
-
-/** A path or ref in a URL: its slashes stay. */
-export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { Layout } from '../layout.tsx';
-import { LastCommit, type PageHistory } from './commit-summary.tsx';
+import type { PageHistory } from './commit-summary.tsx';
 import { Directory, type PageDirectory, type PageReadme } from './directory.tsx';
-import { Breadcrumbs, encodePath, type PageRepository, RepositoryHeader } from './repository-header.tsx';
+import { LocationHeader, type PageRepository } from './repository-header.tsx';
 
 interface Body {
   ref: string;
@@ -16,12 +16,7 @@ interface Body {
 export function TreePage({ repository, ref, path, content, readme, history }: Body): JSX.Element {
   return (
     <Layout title={`${repository.nameWithOwner} at ${ref}`}>
-      <RepositoryHeader repository={repository} current="files" />
-      <Breadcrumbs repository={repository} refName={ref} path={path} />
-      <LastCommit
-        history={history}
-        href={`${repository.resourcePath}/commits/${encodePath(path === '' ? ref : `${ref}/${path}`)}`}
-      />
+      <LocationHeader repository={repository} refName={ref} path={path} history={history} />
       {content?.entries ? <Directory directory={content} readme={readme} /> : <p>This is no folder.</p>}
     </Layout>
   );

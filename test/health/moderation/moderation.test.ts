@@ -157,6 +157,18 @@ describe('a report', () => {
     );
   });
 
+  test('of a message that its author deletes after it was hidden cannot restore it', async () => {
+    const id = await message('I take this back.');
+    await report(ben, encodeGlobalId('ChatMessage', id));
+    const [waiting] = await queue();
+    await decide(mod, waiting.id, 'HIDE');
+    gateway.clock.now = new Date(gateway.clock.now.getTime() + 1_000);
+    expect((await send(gateway, 'DELETE', `/chat/messages/${id}/`, undefined, ada.access)).status).toBe(204);
+    expect(await decide(mod, waiting.id, 'RESTORE')).toMatchObject({ refused: 'BAD_USER_INPUT' });
+    const [shown] = (await get(ben, `/chat/direct/${ada.id}/messages/`)).json.results;
+    expect(shown).toMatchObject({ id, content: '', is_deleted: true });
+  });
+
   test('of a person is for those who can know of the person', async () => {
     const [hidden] = (await createVisibleAccounts(gateway, [{ is_visible_in_community: false }])) as [TestAccount];
     for (const id of [hidden.id, 987_654_321])

@@ -59,9 +59,9 @@ export const noRisk: SafetyClassification = { level: 'none', about: undefined, f
 /** What the rules find. */
 export interface Finding {
   classification: SafetyClassification;
-  /** Whether the writer tells of the own wish to die, self-harm or being hurt, or of an emergency now. */
+  /** Whether the writer states their own wish to die, self-harm or abuse, or an emergency now. */
   isStated: boolean;
-  /** Whether a crisis is told in the first person in English. */
+  /** Whether an English clause with a crisis has a word of the first person; a report, an idiom and a negated statement do not count. */
   isFirstPerson: boolean;
 }
 
@@ -83,10 +83,11 @@ export function classifyByRules(bounded: string): Finding {
     ...(classification.level === 'crisis' && !isSpoken ? { level: 'none' as const, about: undefined } : {}),
     ...keepFlags(classification, flags),
   };
+  const isFirstPerson = isStated && spoken.isStated;
   const own = findSigns(askedNothing);
   const crises = new Set([...own.crises, ...[...signs.crises].filter(kind => kind === 'self' || kind === 'abuse')]);
   return joinSigns(
-    { classification: stated, isStated: isStated && spoken.isStated, isFirstPerson: isStated && spoken.isStated },
+    { classification: stated, isStated: isFirstPerson, isFirstPerson },
     { ...signs, crises, namesPerson: own.namesPerson, emergencies: own.emergencies },
   );
 }

@@ -5,9 +5,9 @@ import { scoreKinds, scoreSubjects } from './message-model.ts';
 
 /**
  * Classifies the urgency of a message by rules and by a trained model, without storing its words. What either of them finds counts. The
- * model takes back what a rule found in two cases: in a longer message that it is nearly certain about, where nothing is stated; and where
- * the message tells of something distant, such as a film or an illness of ten years ago, and each part with a finding is harmless alone.
- * A crisis that English tells in the first person stays.
+ * model overrides a finding of the rules in two cases: in a longer message that it scores as harmless with a high probability, where
+ * nothing is stated; and where the message has a word for something distant, such as a film or an illness of ten years ago, and the model
+ * scores each part with a finding as harmless. A crisis in the first person in English is never overridden in the second case.
  */
 export function classifyMessage(message: string): SafetyClassification {
   const bounded = message.slice(0, maxClassifiedLength);
@@ -71,8 +71,8 @@ const distantConcepts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Of the parts that a rule finds something in, read alone: harmless words beside a statement say nothing about it. What only several
- * parts tell together stays.
+ * Whether the model scores each part of a message that a rule finds something in as harmless by itself: harmless words beside a statement
+ * say nothing about it. False if the rules find something in no part, but only in the whole.
  */
 function isEachPartHarmless(message: string, language: string): boolean {
   const parts = message.split(partBoundary);
