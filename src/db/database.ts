@@ -4,12 +4,14 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
-import { ConnectionPool, configureSession, isPooler, PoolBusyError } from './connection-pool.ts';
+import { ConnectionPool, PoolBusyError } from './connection-pool.ts';
+import { isPooler } from './is-pooler.ts';
 import { namesOfKind } from './migration-only-objects.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notifications, openNotifications } from './notifications.ts';
 import { type PoolName, poolLimits } from './pool-limits.ts';
 import { PreparedStatements, type Read } from './read.ts';
+import { configureSession } from './session-settings.ts';
 
 export interface DatabaseOptions {
   /** postgres://name:secret@host:port/database, of the server or of a pooler in front of it. */
