@@ -54,15 +54,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens the pools. They connect on demand. Does not migrate: see `migrate`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, directUrl = url, clientClass } = options;
+  const isBehindPooler = await isPooler({ connectionString: url });
+  if (isBehindPooler && options.directUrl === undefined) throw new PoolerWithoutServerError();
   const orm = await openOrm(options);
   // The pools use the ORM's type parsers, so dates have the same form in rows of both.
   const { types } = await ormPool(orm);
-  const { url, directUrl = url, clientClass } = options;
-  const isBehindPooler = await isPooler({ connectionString: url });
-  if (isBehindPooler && options.directUrl === undefined) {
-    await orm.close(true);
-    throw new PoolerWithoutServerError();
-  }
   const common: pg.PoolConfig = {
     ...(types === undefined ? {} : { types }),
     ...(clientClass === undefined ? {} : { Client: clientClass as typeof pg.Client }),
