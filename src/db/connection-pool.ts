@@ -4,6 +4,7 @@ import { type DatabaseUsage, kyselyForPool, measureUsage } from './kysely-client
 import { type Pipeline, runPipeline, sendTogether } from './pipeline.ts';
 import type { PoolLimits, PoolName } from './pool-limits.ts';
 import { createReader, type PreparedStatements, type Read } from './read.ts';
+import { configureSession, pooledBegin } from './session-settings.ts';
 import { isSessionIntact } from './sql-state.ts';
 import { runTransaction, type TransactionPool } from './transaction.ts';
 import type { WriteDeadline } from './write-deadline.ts';
@@ -59,8 +60,7 @@ export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
   readonly #pool: pg.Pool;
   readonly #refused = { queueFull: 0, waitTimeout: 0 };
-  /** Begins a transaction. */
-  readonly #begin: string;
+  readonly #transactions: TransactionPool;
   /** Reads that are charged to no request. */
   readonly read: Read;
   /** Single statements that are charged to no request. */
@@ -70,7 +70,12 @@ export class ConnectionPool {
     const { name, connection, max, waitTimeoutMs } = options;
     this.name = name;
     this.#options = options;
-    this.#begin = options.isBehindPooler ? pooledBegin(options.statementTimeoutMs) : 'begin';
+    this.#transactions = {
+      acquire: () => this.acquire(),
+      ...(options.isBehindPooler
+        ? { begin: pooledBegin(options.statementTimeoutMs), prepare: withoutName }
+        : { begin: 'begin' }),
+    };
     const config: pg.PoolConfig & { pipeline: true } = {
       ...connection,
       // Statements that are not awaited one by one are sent at once: see `runPipeline`.
@@ -117,11 +122,7 @@ export class ConnectionPool {
   /** Sends one statement outside of a transaction. */
   async query(query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> {
     if (this.#options.isBehindPooler) {
-      const [, result] = await sendTogether(
-        this,
-        [{ text: this.#begin }, withoutName(query), { text: 'commit' }],
-        usage,
-      );
+      const [result] = await sendTogether(this.#transactions, [query], usage);
       return result as pg.QueryResult;
     }
     const client = await this.acquire();
@@ -176,7 +177,7 @@ export class ConnectionPool {
     try {
       return await work({
         sql: kyselyForPool(query => lent.query(query)),
-        transaction: inside => runTransaction({ acquire: async () => lent, begin: this.#begin }, inside),
+        transaction: inside => runTransaction({ ...this.#transactions, acquire: async () => lent }, inside),
       });
     } catch (error) {
       broken ??= error instanceof Error ? error : new Error(String(error));
@@ -188,9 +189,7 @@ export class ConnectionPool {
 
   /** Runs statements in one transaction and one round trip. `usage` accumulates its time. */
   pipeline(usage?: DatabaseUsage, deadline?: WriteDeadline): Pipeline {
-    const { statements: names, isBehindPooler } = this.#options;
-    const pool = { acquire: () => this.acquire(), begin: this.#begin, names: isBehindPooler ? undefined : names };
-    return statements => runPipeline(pool, statements, usage, deadline);
+    return statements => runPipeline(this.#transactions, this.#options.statements, statements, usage, deadline);
   }
 
   /**
@@ -200,11 +199,6 @@ export class ConnectionPool {
   async warmUp(): Promise<void> {
     const client = await this.acquire();
     client.release();
-  }
-
-  get #transactions(): TransactionPool {
-    const { isBehindPooler } = this.#options;
-    return { acquire: () => this.acquire(), begin: this.#begin, ...(isBehindPooler ? { prepare: withoutName } : {}) };
   }
 
   /** Closes all connections once those in use are released. */
@@ -218,52 +212,7 @@ export class ConnectionPool {
   }
 }
 
-/**
- * Configures a new connection with SET statements, because PgBouncer rejects the startup parameter `options`. `pg.Pool` awaits
- * this before it hands the connection out, and closes a connection on which it fails. Without jit: PostgreSQL compiles a statement
- * whose cost it overestimates for seconds, and every statement here is meant to take milliseconds.
- */
-export async function configureSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
-  await client.query(
-    sessionSettings(statementTimeoutMs)
-      .map(setting => `set ${setting}`)
-      .join('; '),
-  );
-}
-
-const sessionSettings = (statementTimeoutMs: number): string[] => [
-  "timezone = 'UTC'",
-  'jit = off',
-  `statement_timeout = ${statementTimeoutMs}`,
-  'idle_in_transaction_session_timeout = 60000',
-];
-
-/**
- * Begins a transaction with the settings of `configureSession`. A pooler in transaction mode runs each transaction on any server
- * connection, which belongs to other clients before and after: a setting of the session would reach them and not the next
- * statement, and a prepared statement would not be there. So every statement runs in a transaction of one round trip, without a name.
- */
-function pooledBegin(statementTimeoutMs: number): string {
-  const settings = sessionSettings(statementTimeoutMs).map(setting => `set local ${setting}`);
-  return ['begin', ...settings].join('; ');
-}
-
+/** The statement as it is sent behind a pooler, whose connections have no prepared statements. */
 function withoutName({ name: _name, ...query }: pg.QueryConfig): pg.QueryConfig {
   return query;
-}
-
-/**
- * Whether a pooler answers at this address. Its cancellation key carries a process number of its own instead of that of the server
- * process; a proxy of TCP passes the number on.
- * @throws the error of connecting
- */
-export async function isPooler(connection: pg.ClientConfig): Promise<boolean> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'portico start' });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return rows[0]?.pid !== (client as pg.Client & { processID: number }).processID;
-  } finally {
-    await client.end();
-  }
 }

@@ -4,12 +4,14 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
-import { ConnectionPool, configureSession, isPooler, PoolBusyError } from './connection-pool.ts';
+import { ConnectionPool, PoolBusyError } from './connection-pool.ts';
+import { isPooler } from './is-pooler.ts';
 import { namesOfKind } from './migration-only-objects.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notifications, openNotifications } from './notifications.ts';
 import { type PoolName, poolLimits } from './pool-limits.ts';
 import { PreparedStatements, type Read } from './read.ts';
+import { configureSession } from './session-settings.ts';
 
 export interface DatabaseOptions {
   /** postgres://name:secret@host:port/database, of the server or of a pooler in front of it. */
@@ -52,15 +54,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens the pools. They connect on demand. Does not migrate: see `migrate`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, directUrl = url, clientClass } = options;
+  const isBehindPooler = await isPooler({ connectionString: url });
+  if (isBehindPooler && options.directUrl === undefined) throw new PoolerWithoutServerError();
   const orm = await openOrm(options);
   // The pools use the ORM's type parsers, so dates have the same form in rows of both.
   const { types } = await ormPool(orm);
-  const { url, directUrl = url, clientClass } = options;
-  const isBehindPooler = await isPooler({ connectionString: url });
-  if (isBehindPooler && options.directUrl === undefined) {
-    await orm.close(true);
-    throw new PoolerWithoutServerError();
-  }
   const common: pg.PoolConfig = {
     ...(types === undefined ? {} : { types }),
     ...(clientClass === undefined ? {} : { Client: clientClass as typeof pg.Client }),

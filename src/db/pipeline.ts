@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { compiler, type DatabaseUsage, measureUsage } from './kysely-client.ts';
 import type { PreparedStatements } from './read.ts';
 import { isSessionIntact, isStalePlan } from './sql-state.ts';
+import type { TransactionPool } from './transaction.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
 /** The rows of each statement, in their order. */
@@ -15,15 +16,6 @@ export type Pipeline = <const Statements extends readonly RawBuilder<unknown>[]>
   statements: Statements,
 ) => Promise<PipelineRows<Statements>>;
 
-/** Where a pipeline gets its connection. */
-interface PipelinePool {
-  acquire(): Promise<pg.PoolClient>;
-  /** Begins a transaction. */
-  begin: string;
-  /** Undefined: statements have no names. */
-  names: PreparedStatements | undefined;
-}
-
 /**
  * Runs statements in one transaction and one round trip: BEGIN, the statements and COMMIT are sent without waiting for results, so
  * that no lock is held while a result travels. For writes of a row that many callers write: with a round trip for each statement,
@@ -35,43 +27,43 @@ interface PipelinePool {
  * @throws the first error of PostgreSQL; the transaction is then rolled back. After a lost connection its outcome is unknown.
  */
 export async function runPipeline<const Statements extends readonly RawBuilder<unknown>[]>(
-  pool: PipelinePool,
+  pool: TransactionPool,
+  names: PreparedStatements,
   statements: Statements,
   usage?: DatabaseUsage,
   deadline?: WriteDeadline,
 ): Promise<PipelineRows<Statements>> {
-  const { names } = pool;
   const compiled = statements.map(statement => statement.compile(compiler));
   const attempt = async (): Promise<unknown[][]> => {
     const queries = compiled.map(({ sql: text, parameters }): pg.QueryConfig => {
-      const name = names?.nameOf(text);
+      const name = names.nameOf(text);
       return { ...(name === undefined ? {} : { name }), text, values: [...parameters] };
     });
-    const results = await sendTogether(pool, [{ text: pool.begin }, ...queries, { text: 'commit' }], usage, deadline);
-    return results.slice(1, -1).map(({ rows }) => rows);
+    const results = await sendTogether(pool, queries, usage, deadline);
+    return results.map(({ rows }) => rows);
   };
   let rows: unknown[][];
   try {
     rows = await attempt();
   } catch (error) {
     if (!isStalePlan(error)) throw error;
-    for (const { sql: text } of compiled) names?.forget(text);
+    for (const { sql: text } of compiled) names.forget(text);
     rows = await attempt();
   }
   return rows as PipelineRows<Statements>;
 }
 
 /**
- * Sends a transaction, the first statement of which begins it and the last commits it, without waiting for results. Returns the
- * result of each text.
+ * Sends a transaction without waiting for results. Returns the result of each query.
  * @throws as `runPipeline`
  */
 export async function sendTogether(
-  pool: { acquire(): Promise<pg.PoolClient> },
+  pool: TransactionPool,
   queries: readonly pg.QueryConfig[],
   usage?: DatabaseUsage,
   deadline?: WriteDeadline,
 ): Promise<pg.QueryResult[]> {
+  const sent = [{ text: pool.begin }, ...queries.map(query => pool.prepare?.(query) ?? query), { text: 'commit' }];
   const client = await pool.acquire();
   let isBroken = false;
   try {
@@ -82,11 +74,12 @@ export async function sendTogether(
   }
   try {
     // All results: a connection must not be released with statements on their way. COMMIT of a failed transaction rolls back.
-    const results = await measureUsage(usage, () => Promise.allSettled(queries.map(query => client.query(query))));
-    return results.map(result => {
+    const results = await measureUsage(usage, () => Promise.allSettled(sent.map(query => client.query(query))));
+    const answers = results.map(result => {
       if (result.status === 'rejected') throw result.reason;
       return result.value;
     });
+    return answers.slice(1, -1);
   } catch (error) {
     isBroken = !isSessionIntact(error);
     if (!isBroken) deadline?.undoCommit();

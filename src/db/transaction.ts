@@ -4,7 +4,7 @@ import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely
 import { isSessionIntact } from './sql-state.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
-/** Where a transaction gets its connection. */
+/** Where a transaction gets its connection, and how its statements are sent. */
 export interface TransactionPool {
   acquire(): Promise<Pick<pg.PoolClient, 'query' | 'release'>>;
   /** Begins a transaction. */

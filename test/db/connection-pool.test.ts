@@ -2,10 +2,12 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type ContextDependencies, createContext } from '../../src/context/context.ts';
+import { ConnectionPool } from '../../src/db/connection-pool.ts';
 import { databaseForJobs, inTransaction, openDatabase } from '../../src/db/database.ts';
 import { mapDatabaseError } from '../../src/db/map-database-error.ts';
 import { perDatabase } from '../../src/db/per-database.ts';
 import { type PoolName, poolLimits } from '../../src/db/pool-limits.ts';
+import { PreparedStatements } from '../../src/db/read.ts';
 import { runTransaction } from '../../src/db/transaction.ts';
 import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { testDatabase } from '../harness/gateway.ts';
@@ -123,6 +125,46 @@ describe('a connection that breaks while it is acquired', () => {
     await expect(pool.transaction(db => sql`select 1 as one`.execute(db))).resolves.toMatchObject({
       rows: [{ one: 1 }],
     });
+  });
+});
+
+describe('behind a pooler', () => {
+  const pool = new ConnectionPool({
+    name: 'write',
+    connection: { connectionString: url },
+    isBehindPooler: true,
+    database: {},
+    statements: new PreparedStatements(),
+    max: 2,
+    maxWaiting: 10,
+    waitTimeoutMs: 5_000,
+    statementTimeoutMs: 4_321,
+  });
+  afterAll(() => pool.end());
+  const statement = sql<{ timeout: string; prepared: number }>`select current_setting('statement_timeout') as timeout,
+    (select count(*)::int from pg_prepared_statements where name <> '') as prepared`;
+  const expected = [{ timeout: '4321ms', prepared: 0 }];
+
+  test('each way of sending has the settings of the pool in its transaction, and prepares nothing', async () => {
+    for (let repeat = 0; repeat < 2; repeat++) {
+      expect(await pool.read(statement)).toEqual(expected);
+      expect((await statement.execute(pool.sql)).rows).toEqual(expected);
+      expect((await pool.transaction(db => statement.execute(db))).rows).toEqual(expected);
+      expect(await pool.pipeline()([statement, statement])).toEqual([expected, expected]);
+    }
+  });
+
+  test('an error of a statement is that of the statement', async () => {
+    await expect(pool.read(sql`select 1 / 0`)).rejects.toMatchObject({ code: '22012' });
+    await expect(pool.pipeline()([sql`select 1 / 0`, statement])).rejects.toMatchObject({ code: '22012' });
+    expect(await pool.read(statement)).toEqual(expected);
+  });
+
+  test('the settings end with the transaction', async () => {
+    const client = await pool.acquire();
+    const { rows } = await client.query("select current_setting('statement_timeout') as timeout");
+    client.release();
+    expect(rows).not.toEqual([{ timeout: '4321ms' }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { likePattern } from '../../db/like-pattern.ts';
 import { invalidInput } from '../../errors/errors.ts';
 
 /** Maximum length of a search; a headline has at most 300 characters. */
@@ -43,9 +44,4 @@ export function containsTerms(text: RawBuilder<unknown>, search: string | null |
   return [
     sql`lower(${text}) like all (array(select lower(pattern) from unnest(${terms.map(likePattern)}::text[]) pattern))`,
   ];
-}
-
-/** A LIKE pattern that matches `term` anywhere, with wildcards escaped. */
-function likePattern(term: string): string {
-  return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
-import { eventRetentionMs } from './feeds.ts';
+import { eventRetentionMs } from './feed-rows.ts';
 
 const housekeepingJob = defineHousekeepingJob('event-housekeeping');
 

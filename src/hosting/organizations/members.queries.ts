@@ -18,14 +18,28 @@ export const isMembershipVisible = (
 ): RawBuilder<boolean> => sql<boolean>`(m.is_public or exists (
   select 1 from account a where a.id = ${organizationId} and ${organizationAccessDecision(actor, 'org:read')} = 'allowed'))`;
 
+export interface MemberFilter {
+  /** All by default. */
+  role?: MemberRole | null | undefined;
+  /** Only public memberships. */
+  publicOnly?: boolean;
+}
+
 /** Members of organizations by login, as far as the caller can see them. */
-export function membersOf(context: Context): BatchedSource<number, MemberRow> {
+export function membersOf(
+  context: Context,
+  { role, publicOnly = false }: MemberFilter = {},
+): BatchedSource<number, MemberRow> {
   return batchedTable(context.read, {
     keyType: 'bigint',
     select: wanted => sql`${accountSelectList(wanted, context)}, m.role as "role"`,
     from: sql`membership m`,
     readFrom: sql`membership m join account a on a.id = m.account_id`,
-    where: key => [sql`m.organization_id = ${key}`, isMembershipVisible(context, key)],
+    where: key => [
+      sql`m.organization_id = ${key}`,
+      publicOnly ? sql`m.is_public` : isMembershipVisible(context, key),
+      ...(role == null ? [] : [sql`m.role = ${role}`]),
+    ],
     order: sql`lower(a.login)`,
   });
 }

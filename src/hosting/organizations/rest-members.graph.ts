@@ -11,12 +11,14 @@ import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { acceptMembership } from './answer-invitation.ts';
-import { membershipIn, membersIn, ownMembership, ownMemberships, requireMember } from './rest-members.queries.ts';
+import { type MemberRow, membersOf } from './members.queries.ts';
+import { membershipIn, ownMembership, ownMemberships, requireMember } from './rest-members.queries.ts';
 import { type MembershipRow, removeMembership, setMembership } from './set-membership.ts';
 import { setPublicity } from './set-publicity.ts';
 
@@ -65,14 +67,13 @@ export class RestMemberRoots {
   async organizationMembers(
     @Args(() => MemberListArgs) { organization, role, publicOnly, ...page }: MemberListArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<object> | null> {
+  ): Promise<Connection<MemberRow> | null> {
     const found = await accountByLogin(context, organization, noSelection, 'organization');
     if (!found) return null;
-    return new Connection(
-      OrganizationMemberConnection,
-      membersIn(context, found.databaseId, { role, publicOnly }),
-      page,
-    );
+    const filter = { role, publicOnly };
+    const source = membersOf(context, filter);
+    const list = batchedList(context, 'Organization.membersWithRole', filter, found.databaseId, source);
+    return new Connection(OrganizationMemberConnection, list, page);
   }
 
   @RestOnly()

@@ -1,36 +1,14 @@
 import { sql } from 'kysely';
-import type { MemberRole, MembershipState } from '../../../schema/hosting/membership.ts';
+import type { MembershipState } from '../../../schema/hosting/membership.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
+import { noSelection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { type AccountRow, accountByLogin, accountSelectList } from '../accounts/accounts.queries.ts';
+import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { isMembershipVisible } from './members.queries.ts';
 import { organizationFor } from './organization-access.ts';
 import { invitationColumns, type MembershipRow, membershipColumns } from './set-membership.ts';
-
-/** Members of an organization by login, as far as the caller can see them. */
-export function membersIn(
-  context: Context,
-  organizationId: number,
-  { role, publicOnly }: { role?: MemberRole | null | undefined; publicOnly: boolean },
-): ListSource<AccountRow> {
-  const where = sql`m.organization_id = ${organizationId}
-    and ${publicOnly ? sql`m.is_public` : isMembershipVisible(context, sql`${organizationId}`)}
-    ${role == null ? sql`` : sql`and m.role = ${role}`}`;
-  return {
-    rows: ({ limit, offset, wanted }) =>
-      context.read(sql<AccountRow>`select ${accountSelectList(wanted, context)}
-        from membership m join account a on a.id = m.account_id where ${where}
-        order by lower(a.login) limit ${limit} offset ${offset}`),
-    async total() {
-      const [found] = await context.read(
-        sql<{ total: number }>`select count(*)::int as total from membership m where ${where}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
-}
 
 /** True. @throws 404 when the user is no member that the caller can see */
 export async function requireMember(
@@ -38,8 +16,8 @@ export async function requireMember(
   { organization, login, publicOnly }: { organization: string; login: string; publicOnly: boolean },
 ): Promise<boolean> {
   const [found, user] = await Promise.all([
-    accountByLogin(context, organization, new Map(), 'organization'),
-    accountByLogin(context, login, new Map(), 'user'),
+    accountByLogin(context, organization, noSelection, 'organization'),
+    accountByLogin(context, login, noSelection, 'user'),
   ]);
   const rows =
     found && user
@@ -54,7 +32,7 @@ export async function requireMember(
 /** Membership or invitation of a user, for members of the organization. @throws 404 otherwise */
 export async function membershipIn(context: Context, organization: string, login: string): Promise<MembershipRow> {
   const found = await organizationFor(context, organization, 'org:read');
-  const user = found && (await accountByLogin(context, login, new Map(), 'user'));
+  const user = found && (await accountByLogin(context, login, noSelection, 'user'));
   const row = user && (await membershipOf(context, found.id, user.databaseId));
   if (!row) throw notFound();
   return row;
@@ -62,7 +40,7 @@ export async function membershipIn(context: Context, organization: string, login
 
 /** Membership or invitation of the caller; null without one. */
 export async function ownMembership(context: Context, organization: string): Promise<MembershipRow | null> {
-  const found = await accountByLogin(context, organization, new Map(), 'organization');
+  const found = await accountByLogin(context, organization, noSelection, 'organization');
   return found && membershipOf(context, found.databaseId, callingUser(context.actor).accountId);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import { noSelection } from '../../db/selection.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
@@ -17,7 +18,7 @@ export async function setPublicity(
   if (caller.login.toLowerCase() !== login.toLowerCase()) {
     throw forbidden({ reason: 'role' }, 'Nobody can publish or hide the membership of another user.');
   }
-  const found = await accountByLogin(context, organization, new Map(), 'organization');
+  const found = await accountByLogin(context, organization, noSelection, 'organization');
   if (!found) throw notFound();
   await context.transaction(async db => {
     const changed = await sql`update membership set is_public = ${isPublic}

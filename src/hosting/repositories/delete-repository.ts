@@ -27,14 +27,23 @@ export async function deleteRepository(context: Context, address: RepositoryAddr
   return databaseId;
 }
 
-/** The repository and, if it is private, the private forks below it; all locked. */
+/**
+ * The repository and, if it is private, the private forks below it; all locked. A fork that is being made locks its origin, so that
+ * the wait for it can end with one more: looked for again until there is none.
+ */
 async function lockWithForks(db: Kysely<unknown>, id: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    with recursive deleted as (
-      select r.id, r.is_private from repository r where r.id = ${id}
-      union
-      select f.id, f.is_private from deleted d join repository f on f.parent_id = d.id
-      where d.is_private and f.is_private)
-    select r.id from repository r where r.id in (select id from deleted) order by r.id for update`.execute(db);
-  return rows.map(row => Number(row.id));
+  let locked: number[] = [];
+  let before: number;
+  do {
+    before = locked.length;
+    const { rows } = await sql<{ id: number }>`
+      with recursive deleted as (
+        select r.id, r.is_private from repository r where r.id = ${id}
+        union
+        select f.id, f.is_private from deleted d join repository f on f.parent_id = d.id
+        where d.is_private and f.is_private)
+      select r.id from repository r where r.id in (select id from deleted) order by r.id for update`.execute(db);
+    locked = rows.map(row => Number(row.id));
+  } while (locked.length > before);
+  return locked;
 }

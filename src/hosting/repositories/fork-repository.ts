@@ -50,9 +50,12 @@ export async function forkRepository(context: Context, address: RepositoryAddres
     if (before.rows[0]) return before.rows[0].id;
     const facts = { name, description, homepageUrl, isPrivate, defaultBranch, topics };
     const forkeeId = await insertRepository(db, owner, facts, at);
-    await sql`update repository f set parent_id = r.id, network_root_id = coalesce(r.network_root_id, r.id),
+    const linked =
+      await sql`update repository f set parent_id = r.id, network_root_id = coalesce(r.network_root_id, r.id),
       is_private = r.is_private, stored_bytes = ${sql.raw(storedBytesSql)}, pushed_at = ${sql.raw(pushedAtSql)}
-      from repository r where f.id = ${forkeeId} and r.id = ${parentId}`.execute(db);
+      from repository r where f.id = ${forkeeId} and r.id = ${parentId} returning f.id`.execute(db);
+    // The parent was deleted meanwhile.
+    if (linked.rows.length === 0) throw notFound();
     await copyGit(db, parentId, forkeeId);
     const by = eventActor(context.actor);
     await recordEvents(db, { repositoryId: parentId, by, at }, [{ type: 'ForkEvent', facts: { forkeeId } }]);

@@ -3,7 +3,7 @@ import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { withheldBySsoFrom } from './repository-access.ts';
 
-export type OmissionContext = Pick<Context, 'actor' | 'read' | 'omittedOrganizations'>;
+type OmissionContext = Pick<Context, 'actor' | 'read' | 'omittedOrganizations'>;
 
 /**
  * Notes the organizations whose repositories a list leaves out because the token is not authorized for their single sign-on; the

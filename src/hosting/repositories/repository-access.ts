@@ -73,7 +73,7 @@ export function roleOfUser(accountId: number): RawBuilder<number> {
  * SQL: whether the credential covers the repository beyond public access; `reachingScopes` do so for one access scope. Roles
  * and permissions are checked separately.
  */
-function reachOf(actor: Actor, reachingScopes: readonly string[] = []): RawBuilder<boolean> {
+export function reachOf(actor: Actor, reachingScopes: readonly string[] = []): RawBuilder<boolean> {
   switch (actor.kind) {
     case 'user':
       return reachOfUser(actor.credential, reachingScopes);

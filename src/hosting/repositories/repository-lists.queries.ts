@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RepositoryAffiliation, type RepositoryOrderField } from '../../../schema/hosting/repository-filters.ts';
+import type { StarredRepositorySort } from '../../../schema/hosting/repository-list-filters.ts';
 import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
@@ -132,10 +133,17 @@ export const watchedBy = (context: Context, filter: RepositoryFilter): BatchedSo
 /** A repository in the list of a user's stars. */
 export type StarredRow = OwnedRow & { starredAt: string };
 
-/** Repositories that users starred and the caller can see, by the time of the star. */
+export interface StarFilter {
+  /** The time of the star by default. */
+  sort?: StarredRepositorySort;
+  direction: OrderDirection;
+  ownedByCaller?: boolean;
+}
+
+/** Repositories that users starred and the caller can see. */
 export function starredBy(
   context: Context,
-  { direction, ownedByCaller }: { direction: OrderDirection; ownedByCaller: boolean },
+  { sort, direction, ownedByCaller = false }: StarFilter,
 ): BatchedSource<number, StarredRow> {
   const { actor, read } = context;
   const caller = actor.kind === 'user' ? actor.accountId : null;
@@ -148,7 +156,7 @@ export function starredBy(
       visibleTo(actor),
       ...(ownedByCaller ? [sql`r.owner_id = ${caller}::bigint`] : []),
     ],
-    order: sql.raw(`star.starred_at ${direction}, r.id ${direction}`),
+    order: sql.raw(`${sort === 'updated' ? 'r.updated_at' : 'star.starred_at'} ${direction}, r.id ${direction}`),
   });
   return {
     async rows(keys, page) {

@@ -3,6 +3,7 @@ import type { CollaboratorAffiliation, RepositoryPermission } from '../../../sch
 import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable, forEachKey } from '../../db/batched-list.ts';
+import { likePattern } from '../../db/like-pattern.ts';
 import { countTallied } from '../../db/list-tallies.ts';
 import type { Selection } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
@@ -71,7 +72,7 @@ export function collaboratorsOf(
     join account o on o.id = r.owner_id and o.kind = 'user' where r.id = ${key}`;
   const all = (key: RawBuilder<unknown>) =>
     affiliation === 'all' ? sql`${added(key)} union all ${owner(key)}` : added(key);
-  const text = query ? `%${query.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : undefined;
+  const text = query ? likePattern(query) : undefined;
   const found = (key: RawBuilder<unknown>) => sql`(select id, max(role) as role from (${all(key)}) as pair (id, role)
       group by id) as found join account a on a.id = found.id
     where ${sql.join(

@@ -7,14 +7,16 @@ import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
-import { starsOfAccount, subscriptionOf, subscriptionTo } from './attention.queries.ts';
+import { subscriptionOf, subscriptionTo } from './attention.queries.ts';
 import { type OwnedRow, repositoryFor } from './repositories.queries.ts';
 import { RepositoryArgs } from './repository-args.ts';
+import { starredBy } from './repository-lists.queries.ts';
 import { setStarred, setWatched } from './star-and-watch.ts';
 
 @ArgsType()
@@ -31,7 +33,13 @@ class SubscriptionArgs extends RepositoryArgs {
   isIgnored?: boolean | null;
 }
 
-const viewed = new Map([['viewerHasStarred', new Map()]]);
+const starOnly = new Map([['viewerHasStarred', noSelection]]);
+
+function starsOf(context: Context, accountId: number, { sort, direction, ...page }: StarsArgs): Connection<OwnedRow> {
+  const filter = { sort, direction };
+  const list = batchedList(context, 'User.starredRepositories', filter, accountId, starredBy(context, filter));
+  return new Connection<OwnedRow>(RepositoryConnection, list, page);
+}
 
 /** Stars and subscriptions by the names of repositories, for the REST contract. */
 @Resolver()
@@ -48,7 +56,7 @@ export class RestAttentionRoots {
     @Ctx() context: Context,
   ): Promise<Connection<OwnedRow> | null> {
     const found = await accountByLogin(context, login, noSelection);
-    return found && new Connection(RepositoryConnection, starsOfAccount(context, found.databaseId, args), args);
+    return found && starsOf(context, found.databaseId, args);
   }
 
   @RestOnly()
@@ -56,7 +64,7 @@ export class RestAttentionRoots {
   @Query(() => RepositoryConnection, { description: 'Repositories that the caller starred.' })
   viewerStars(@Args(() => StarsArgs) args: StarsArgs, @Ctx() context: Context): Connection<OwnedRow> {
     const { accountId } = callingUser(context.actor);
-    return new Connection(RepositoryConnection, starsOfAccount(context, accountId, args), args);
+    return starsOf(context, accountId, args);
   }
 
   @RestOnly()
@@ -66,7 +74,7 @@ export class RestAttentionRoots {
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    const found = await repositoryFor(context, repository, 'metadata:read', viewed);
+    const found = await repositoryFor(context, repository, 'metadata:read', starOnly);
     if (!found?.viewerHasStarred) throw notFound();
     return true;
   }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import { batchedList } from '../../db/batched-list.ts';
 import type { ListSource } from '../../db/connection.ts';
-import type { Selection } from '../../db/selection.ts';
+import { noSelection, type Selection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
@@ -15,11 +16,11 @@ export const roleNames = ['none', 'read', 'triage', 'write', 'maintain', 'admin'
 /** In `permission`, triage counts as read and maintain as write. */
 const permissionNames = ['none', 'read', 'read', 'write', 'write', 'admin'] as const;
 const writeRole = 3;
-const everyField = new Map([['collaborators', new Map()]]);
+const callersRole = new Map([['collaborators', noSelection]]);
 
 /** Id of a repository to which the caller can push. @throws 404 otherwise */
 async function requirePushable(context: Context, address: RepositoryAddress): Promise<number> {
-  const found = await repositoryFor(context, address, 'metadata:read', everyField);
+  const found = await repositoryFor(context, address, 'metadata:read', callersRole);
   if (!found || found.collaborators < writeRole) throw notFound();
   return found.databaseId;
 }
@@ -31,15 +32,7 @@ export async function collaboratorsIn(
   filter: CollaboratorFilter,
 ): Promise<ListSource<CollaboratorRow>> {
   const id = await requirePushable(context, address);
-  const source = collaboratorsOf(context, filter);
-  return {
-    async rows({ limit, offset, wanted }) {
-      return (await source.rows([id], { limit, offsets: [offset], wanted }))[0] ?? [];
-    },
-    async total() {
-      return (await source.totals([id]))[0] ?? 0;
-    },
-  };
+  return batchedList(context, 'Repository.collaborators', filter, id, collaboratorsOf(context, filter));
 }
 
 /** The permission of a user in a repository. @throws 404 for an unknown user, and unless the caller can push */
@@ -66,7 +59,7 @@ export async function requireCollaborator(
   login: string,
 ): Promise<boolean> {
   const id = await requirePushable(context, address);
-  const user = await accountByLogin(context, login, new Map(), 'user');
+  const user = await accountByLogin(context, login, noSelection, 'user');
   const found =
     user &&
     (await context.read(sql`select 1 from repository r where r.id = ${id} and (r.owner_id = ${user.databaseId}

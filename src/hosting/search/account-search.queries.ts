@@ -28,7 +28,7 @@ export function foundAccounts(
   const { read } = context;
   const where = sql.join(conditions(search), sql` and `);
   const orderBy = sql.raw(
-    `${order ? `${orderSql[order.field]} ${order.direction}, a.id ${order.direction}` : 'lower(a.login), a.id'}`,
+    order ? `${orderSql[order.field]} ${order.direction}, a.id ${order.direction}` : 'lower(a.login), a.id',
   );
   return {
     rows: ({ limit, offset, wanted }) =>

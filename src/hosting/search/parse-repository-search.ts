@@ -18,7 +18,8 @@ export interface RepositorySearch {
   order?: { field: 'updated_at' | 'stargazers' | 'forks'; direction: 'asc' | 'desc' };
 }
 
-const orders = { updated: 'updated_at', stars: 'stargazers', forks: 'forks' } as const;
+/** The fields of orders by their published names. */
+export const repositoryOrders = { updated: 'updated_at', stars: 'stargazers', forks: 'forks' } as const;
 
 /**
  * Reads the query of a search for repositories. A qualifier that is not known is an error: a result that ignores it looks right.
@@ -81,7 +82,7 @@ function apply(search: RepositorySearch, qualifier: string, value: string, whole
 function orderOf(value: string, whole: string): NonNullable<RepositorySearch['order']> {
   const [name = '', direction = 'desc'] = value.toLowerCase().split('-', 2);
   return {
-    field: choice(name, whole, orders),
+    field: choice(name, whole, repositoryOrders),
     direction: choice(direction, whole, { asc: 'asc', desc: 'desc' } as const),
   };
 }

@@ -10,7 +10,7 @@ import { Connection, type ListSource } from '../../db/connection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { foundAccounts } from './account-search.queries.ts';
 import { parseAccountSearch } from './parse-account-search.ts';
-import { parseRepositorySearch } from './parse-repository-search.ts';
+import { parseRepositorySearch, repositoryOrders } from './parse-repository-search.ts';
 import { type FoundRepository, foundRepositories } from './search.queries.ts';
 
 type Found = FoundRepository | AccountRow;
@@ -24,30 +24,27 @@ interface SearchRequest {
   direction?: OrderDirection;
 }
 
-/** Of the sorts, those of repositories, and those of accounts. Others are ignored: they are of other searches. */
-const repositorySorts = new Map<SearchSort, string>([
-  [SearchSort.STARS, 'stars'],
-  [SearchSort.FORKS, 'forks'],
-  [SearchSort.UPDATED, 'updated'],
-]);
-const accountSorts = new Map<SearchSort, 'followers' | 'repositories' | 'joined'>([
-  [SearchSort.FOLLOWERS, 'followers'],
-  [SearchSort.REPOSITORIES, 'repositories'],
-  [SearchSort.JOINED, 'joined'],
-]);
+const accountOrders = { followers: 'followers', repositories: 'repositories', joined: 'joined' } as const;
+
+/** The order of a request; undefined without one, and for a sort of the searches for other objects. */
+function orderOf<Field>(
+  fields: Partial<Record<SearchSort, Field>>,
+  { sort, direction = OrderDirection.DESC }: SearchRequest,
+): { field: Field; direction: OrderDirection } | undefined {
+  const field = sort ? fields[sort] : undefined;
+  return field && { field, direction };
+}
 
 /** @throws GraphQLError BAD_USER_INPUT for a query that cannot be read */
-function sourceOf(
-  context: Context,
-  { query, type, sort, direction = OrderDirection.DESC }: SearchRequest,
-): ListSource<Found> {
+function sourceOf(context: Context, request: SearchRequest): ListSource<Found> {
+  const { query, type } = request;
   if (type === SearchType.REPOSITORY) {
-    const field = sort ? repositorySorts.get(sort) : undefined;
-    return foundRepositories(context, parseRepositorySearch(field ? `${query} sort:${field}-${direction}` : query));
+    const search = parseRepositorySearch(query);
+    const order = orderOf(repositoryOrders, request);
+    return foundRepositories(context, order ? { ...search, order } : search);
   }
   if (type === SearchType.USER) {
-    const field = sort ? accountSorts.get(sort) : undefined;
-    return foundAccounts(context, parseAccountSearch(query), field && { field, direction });
+    return foundAccounts(context, parseAccountSearch(query), orderOf(accountOrders, request));
   }
   return nothing;
 }

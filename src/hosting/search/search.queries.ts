@@ -4,14 +4,7 @@ import type { ListSource } from '../../db/connection.ts';
 import { likePattern } from '../../db/like-pattern.ts';
 import { tallySql } from '../../db/list-tallies.ts';
 import { loginKey } from '../accounts/login.ts';
-import { noteOmittedOrganizations } from '../repositories/omitted-organizations.ts';
-import {
-  type OwnedRow,
-  repositoryJoins,
-  repositorySelectList,
-  stargazerCountSql,
-} from '../repositories/repositories.queries.ts';
-import { visibleTo } from '../repositories/repository-access.ts';
+import { type OwnedRow, repositoryPage, stargazerCountSql } from '../repositories/repositories.queries.ts';
 import type { RepositorySearch } from './parse-repository-search.ts';
 
 /** A repository as an item of a search. */
@@ -25,25 +18,16 @@ const orderSql = {
 
 /** Repositories that match the search and the caller can see; by name unless it has an order. */
 export function foundRepositories(context: Context, search: RepositorySearch): ListSource<FoundRepository> {
-  const { actor, read } = context;
-  const wanted = sql.join([sql`true`, ...conditions(context, search)], sql` and `);
-  const where = sql`${wanted} and ${visibleTo(actor)}`;
   const { order } = search;
-  const orderBy = sql.raw(
-    `${order ? `${orderSql[order.field]} ${order.direction}, r.id ${order.direction}` : 'lower(r.name), r.id'}`,
+  const page = repositoryPage(
+    context,
+    sql.join([sql`true`, ...conditions(context, search)], sql` and `),
+    sql.raw(order ? `${orderSql[order.field]} ${order.direction}, r.id ${order.direction}` : 'lower(r.name), r.id'),
   );
   return {
-    async rows({ limit, offset, wanted: selection }) {
-      const page = read(sql<OwnedRow>`select ${repositorySelectList(selection, context)} from ${repositoryJoins}
-        where ${where} order by ${orderBy} limit ${limit} offset ${offset}`);
-      const [rows] = await Promise.all([page, noteOmittedOrganizations(context, wanted)]);
-      return rows.map(row => ({ ...row, __typename: 'Repository' }));
-    },
-    async total() {
-      const [found] = await read(
-        sql<{ total: number }>`select count(*)::int as total from ${repositoryJoins} where ${where}`,
-      );
-      return found?.total ?? 0;
+    ...page,
+    async rows(slice) {
+      return (await page.rows(slice)).map(row => ({ ...row, __typename: 'Repository' }));
     },
   };
 }

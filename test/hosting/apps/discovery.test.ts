@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
+import { sql } from 'kysely';
 import { testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf } from '../../harness/hosting.ts';
 
@@ -73,4 +74,19 @@ test('any caller reads what an app says of itself', async () => {
   const { status, json } = await call(gateway, 'GET', '/apps/Harbor-Pilot');
   expect([status, json.slug, json.client_id]).toEqual([200, 'harbor-pilot', demo.app.client_id]);
   expect((await call(gateway, 'GET', '/apps/no-such-app')).status).toBe(404);
+});
+
+test('a token does not reach a repository that the installation has lost since', async () => {
+  const made = await asApp().rest.apps.createInstallationAccessToken({
+    installation_id: installationId,
+    repositories: ['tides', 'compass'],
+  });
+  const { sql: db } = gateway.database;
+  await sql`insert into installation_repository (installation_id, repository_id)
+    select ${installationId}, id from repository where name = 'compass' and owner_id = (
+      select account_id from installation where id = ${installationId})`.execute(db);
+  await sql`update installation set repository_selection = 'selected' where id = ${installationId}`.execute(db);
+  const { json } = await call(gateway, 'GET', '/installation/repositories', `Bearer ${made.data.token}`);
+  expect(json.repositories.map((one: { full_name: string }) => one.full_name)).toEqual(['harbor-lab/compass']);
+  expect(json.total_count).toBe(1);
 });

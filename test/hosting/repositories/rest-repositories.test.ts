@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { commitOnceAwaited } from '../../harness/commit-once-awaited.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { callsWithTokens, demoOf, graphql } from '../../harness/hosting.ts';
 
@@ -152,6 +153,24 @@ describe('a deletion', () => {
       const fork = await ask('GET', `/repos/tomas/${name}`, tomas);
       expect([fork.status, fork.json.fork]).toEqual(isPrivate ? [404, undefined] : [200, false]);
     }
+  });
+
+  test('deletes a private fork that is made meanwhile', async () => {
+    const { json: origin } = await ask('POST', '/orgs/harbor-lab/repos', wren, { name: 'late-origin', private: true });
+    const fork = sql`insert into repository (owner_id, name, is_private, default_branch, parent_id, network_root_id, created_at, updated_at)
+      select a.id, 'late-fork', true, 'main', ${origin.id}::bigint, ${origin.id}::bigint, now(), now()
+      from account a where a.login = 'tomas'`;
+    const remove = () => status('DELETE', '/repos/harbor-lab/late-origin', wren);
+    expect(await commitOnceAwaited(gateway, [fork], remove)).toBe(204);
+    expect(await status('GET', '/repos/tomas/late-fork', tomas)).toBe(404);
+  });
+
+  test('leaves nothing to fork', async () => {
+    const { json } = await ask('POST', '/orgs/harbor-lab/repos', wren, { name: 'early-origin', private: true });
+    const remove = sql`delete from repository where id = ${json.id}`;
+    const fork = () => status('POST', '/repos/harbor-lab/early-origin/forks', tomas, {});
+    expect(await commitOnceAwaited(gateway, [remove], fork)).toBe(404);
+    expect(await status('GET', '/repos/tomas/early-origin', tomas)).toBe(404);
   });
 
   test('over the graph', async () => {

@@ -37,6 +37,12 @@ test('an order takes its direction, and one of other searches is ignored', async
   expect(await names('repositories?q=user:harbor-lab&sort=joined')).toEqual(['harbor-lab/compass', 'harbor-lab/tides']);
 });
 
+test('an order does not count as part of the query', async () => {
+  const query = `repositories?q=user:harbor-lab%20${'x'.repeat(240)}`;
+  expect((await search(query)).status).toBe(200);
+  expect((await search(`${query}&sort=updated`)).status).toBe(200);
+});
+
 test('users and organizations by login and name', async () => {
   expect(await names('users?q=wren')).toEqual(['wren']);
   expect(await names('users?q=ACHTERBERG')).toEqual(['wren']);
