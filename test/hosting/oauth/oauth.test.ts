@@ -214,6 +214,8 @@ describe('where the user returns to', () => {
       'invalid_request',
       's',
     ]);
+    const question = await browser.open(`/login/oauth/authorize?client_id=${oauthId}&state=a?b&scope=nothing`);
+    expect(new URL(question.location).searchParams.get('state')).toBe('a?b');
     const denied = await browser.authorize({ client_id: oauthId, state: 's' }, 'deny');
     expect([denied.searchParams.get('error'), denied.searchParams.get('code')]).toEqual(['access_denied', null]);
   });
