@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { userTokenLifetimeMs } from '../apps/authorize-app.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
-import type { OauthClient } from './oauth-client.ts';
+import { isOfClient, type OauthClient } from './oauth-client.ts';
 
 /** Published errors of the token endpoint, with their descriptions. */
 export const oauthErrors = {
@@ -72,6 +72,19 @@ export const grantColumns = (now: Date) => sql`g.id, g.account_id as "accountId"
   g.is_denied as "isDenied", g.expires_at <= ${now} as "isExpired", g.used_at is not null as "isUsed",
   g.decided_at is not null as "isDecided", ${isLive(sql`g.parent_id`, now)} as "isParentLive",
   (extract(epoch from ${now}::timestamptz - g.polled_at) * 1000)::float8 as "sincePollMs"`;
+
+/** Locks the grant of a flow with this code; undefined where the client has none. */
+export async function lockGrant(
+  db: Kysely<unknown>,
+  client: OauthClient,
+  { flow, code, now }: { flow: GrantRow['flow']; code: string; now: Date },
+): Promise<GrantRow | undefined> {
+  const { rows } = await sql<GrantRow>`select ${grantColumns(now)} from oauth_grant g
+    where g.code_hash = ${hashOf(code)} and g.flow = ${flow} and ${isOfClient(client, 'g')} for update of g`.execute(
+    db,
+  );
+  return rows[0];
+}
 
 /** Issues the tokens of a grant in its transaction, which holds the lock of the row. The code of the grant is used by that. */
 export async function issueTokens(
