@@ -3,7 +3,7 @@ import type { ClientAuthorization, NarrowedInstallation } from '../../../schema/
 import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { hashToken, mintToken, parseTokenKind } from '../../auth/hosting-token.ts';
+import { mintToken, parseTokenKind, storedHash } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
@@ -52,7 +52,7 @@ export async function requireClientToken(
 ): Promise<ClientAuthorizationRow> {
   const client = requireCallingClient(context.actor, clientId);
   if (parseTokenKind(token) === undefined) throw notFound();
-  const hash = Buffer.from(hashToken(token), 'base64url');
+  const hash = storedHash(token);
   const { rows } = await sql<StoredAuthorization>`
     select c.id as "databaseId", c.scopes, c.last_eight as "lastEight", nullif(c.note, '') as note,
       c.created_at as "createdAt", c.updated_at as "updatedAt", c.expires_at as "expiresAt", c.account_id as "accountId",
@@ -84,7 +84,7 @@ export async function resetClientToken(
     const { text, record } = mintToken(parseTokenKind(token) ?? 'oauth');
     // Conditional on the old hash: the second of two concurrent resets finds no row.
     const changed = await sql`update host_credential set hash = ${record.hash}, last_eight = ${record.lastEight},
-      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(hashToken(token), 'base64url')}
+      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${storedHash(token)}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();
     // A holder of the old text may have created them. Their descendants end with them.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { OauthGrant } from '../../../schema/hosting/oauth-grant.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { encodeBase62, hashToken } from '../../auth/hosting-token.ts';
+import { encodeBase62, storedHash } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { userTokenLifetimeMs } from '../apps/authorize-app.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
@@ -45,10 +45,8 @@ const refreshTokenLifetimeMs = 184 * 24 * 60 * 60_000;
 /** A random text of 238 bits and its SHA-256, which is what is stored. */
 export function newSecret(prefix = ''): { text: string; hash: Buffer } {
   const text = `${prefix}${encodeBase62(randomBytes(40))}`;
-  return { text, hash: hashOf(text) };
+  return { text, hash: storedHash(text) };
 }
-
-export const hashOf = (text: string): Buffer => Buffer.from(hashToken(text), 'base64url');
 
 /** A grant as the exchanges need it. */
 export type GrantRow = Pick<
@@ -80,7 +78,7 @@ export async function lockGrant(
   { flow, code, now }: { flow: GrantRow['flow']; code: string; now: Date },
 ): Promise<GrantRow | undefined> {
   const { rows } = await sql<GrantRow>`select ${grantColumns(now)} from oauth_grant g
-    where g.code_hash = ${hashOf(code)} and g.flow = ${flow} and ${isOfClient(client, 'g')} for update of g`.execute(
+    where g.code_hash = ${storedHash(code)} and g.flow = ${flow} and ${isOfClient(client, 'g')} for update of g`.execute(
     db,
   );
   return rows[0];
