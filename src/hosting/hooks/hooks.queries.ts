@@ -5,9 +5,9 @@ import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
 import { organizationAccessDecision } from '../organizations/organization-access.ts';
+import { belongsTo, type OwningSource } from '../owning-source.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
 import { secretMask } from '../webhooks/webhook-secret.ts';
-import { belongsTo, type HookSource } from './hook-source.ts';
 
 /** A hook as selected: its ids, and the requested fields. */
 export type HookRow = Partial<Hook> & Pick<Hook, 'databaseId' | 'organizationId' | 'repositoryId'>;
@@ -64,18 +64,18 @@ export async function visibleHookIds(
 /** A hook of a source that the caller may read; null when the source has none with this id. */
 export async function hookOf(
   { read }: Pick<Context, 'read'>,
-  source: HookSource,
+  source: OwningSource,
   id: number,
   wanted: Selection,
 ): Promise<HookRow | null> {
   const [found] = await read(
-    sql<HookRow>`select ${hookColumns(wanted)} from hook h where h.id = ${id} and ${belongsTo(source)}`,
+    sql<HookRow>`select ${hookColumns(wanted)} from hook h where h.id = ${id} and ${belongsTo(source, 'h')}`,
   );
   return found ?? null;
 }
 
 /** Hooks of repositories or organizations by their ids, oldest first. Access is checked by the caller. */
-export function hookLists({ read }: Pick<Context, 'read'>, kind: HookSource['kind']): BatchedSource<number, HookRow> {
+export function hookLists({ read }: Pick<Context, 'read'>, kind: OwningSource['kind']): BatchedSource<number, HookRow> {
   const column = sql.ref(kind === 'repository' ? 'h.repository_id' : 'h.organization_id');
   return batchedTable(read, {
     keyType: 'bigint',

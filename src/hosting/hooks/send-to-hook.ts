@@ -5,12 +5,12 @@ import { readCommit } from '../../git/read-objects.ts';
 import { readRef } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { peelToCommit } from '../../git/revision.ts';
+import { belongsTo, type OwningSource } from '../owning-source.ts';
 import type { JsonValue, PushEventData } from '../webhooks/hook-event.ts';
 import { formatPayloadTime } from '../webhooks/payload-time.ts';
 import { zenOf } from '../webhooks/ping-zen.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { secretMask } from '../webhooks/webhook-secret.ts';
-import { belongsTo, type HookSource } from './hook-source.ts';
 
 type SendContext = Pick<Context, 'actor' | 'now' | 'publicOrigin'>;
 
@@ -21,7 +21,7 @@ type SendContext = Pick<Context, 'actor' | 'now' | 'publicOrigin'>;
  */
 export async function pingHook(
   context: SendContext & Pick<Context, 'transaction'>,
-  source: HookSource,
+  source: OwningSource,
   id: number,
 ): Promise<void> {
   await context.transaction(db => recordPing(db, context, source, id));
@@ -31,7 +31,7 @@ export async function pingHook(
 export async function recordPing(
   db: Kysely<unknown>,
   context: SendContext,
-  source: HookSource,
+  source: OwningSource,
   id: number,
 ): Promise<void> {
   const { rows } = await sql<HookPayloadRow>`
@@ -40,7 +40,7 @@ export async function recordPing(
       to_json(h.updated_at) #>> '{}' as "updatedAt",
       coalesce('/orgs/' || o.login, '/repos/' || ro.login || '/' || r.name) as source
     from hook h left join account o on o.id = h.organization_id left join repository r on r.id = h.repository_id
-      left join account ro on ro.id = r.owner_id where h.id = ${id} and ${belongsTo(source)}`.execute(db);
+      left join account ro on ro.id = r.owner_id where h.id = ${id} and ${belongsTo(source, 'h')}`.execute(db);
   const [row] = rows;
   if (!row) throw notFound();
   const own = { zen: zenOf(id), hook_id: id, hook: hookPayload(context, source, id, row) };
@@ -61,7 +61,12 @@ interface HookPayloadRow {
   source: string;
 }
 
-function hookPayload({ publicOrigin }: SendContext, { kind }: HookSource, id: number, row: HookPayloadRow): JsonValue {
+function hookPayload(
+  { publicOrigin }: SendContext,
+  { kind }: OwningSource,
+  id: number,
+  row: HookPayloadRow,
+): JsonValue {
   const url = `${publicOrigin}${row.source}/hooks/${id}`;
   return {
     type: kind === 'repository' ? 'Repository' : 'Organization',
@@ -91,7 +96,7 @@ function hookPayload({ publicOrigin }: SendContext, { kind }: HookSource, id: nu
  *
  * @throws 404 when the repository has no hook with this id.
  */
-export async function testHook(context: Context, { id: repositoryId }: HookSource, id: number): Promise<void> {
+export async function testHook(context: Context, { id: repositoryId }: OwningSource, id: number): Promise<void> {
   const [found] = await context.read(sql<{ isSubscribed: boolean; branch: string }>`
     select h.is_active and ('push' = any(h.events) or '*' = any(h.events)) as "isSubscribed", r.default_branch as branch
     from hook h join repository r on r.id = h.repository_id where h.id = ${id} and r.id = ${repositoryId}`);
