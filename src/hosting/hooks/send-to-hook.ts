@@ -9,8 +9,9 @@ import { belongsTo, type OwningSource } from '../owning-source.ts';
 import type { JsonValue, PushEventData } from '../webhooks/hook-event.ts';
 import { formatPayloadTime } from '../webhooks/payload-time.ts';
 import { zenOf } from '../webhooks/ping-zen.ts';
-import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { eventMetadata, recordHookEvent, subscribesTo } from '../webhooks/record-hook-event.ts';
 import { secretMask } from '../webhooks/webhook-secret.ts';
+import { hookPathSql } from './hooks.queries.ts';
 
 type SendContext = Pick<Context, 'actor' | 'now' | 'publicOrigin'>;
 
@@ -38,9 +39,8 @@ export async function recordPing(
     select h.url, h.content_type as "contentType", h.secret_sealed is not null as "hasSecret", h.insecure_ssl as "insecureSsl",
       h.events, h.is_active as "isActive", to_json(h.created_at) #>> '{}' as "createdAt",
       to_json(h.updated_at) #>> '{}' as "updatedAt",
-      coalesce('/orgs/' || o.login, '/repos/' || ro.login || '/' || r.name) as source
-    from hook h left join account o on o.id = h.organization_id left join repository r on r.id = h.repository_id
-      left join account ro on ro.id = r.owner_id where h.id = ${id} and ${belongsTo(source, 'h')}`.execute(db);
+      ${hookPathSql} as path
+    from hook h where h.id = ${id} and ${belongsTo(source, 'h')}`.execute(db);
   const [row] = rows;
   if (!row) throw notFound();
   const own = { zen: zenOf(id), hook_id: id, hook: hookPayload(context, source, id, row) };
@@ -57,8 +57,7 @@ interface HookPayloadRow {
   isActive: boolean;
   createdAt: string;
   updatedAt: string;
-  /** Path of the source below the REST API. */
-  source: string;
+  path: string;
 }
 
 function hookPayload(
@@ -67,7 +66,7 @@ function hookPayload(
   id: number,
   row: HookPayloadRow,
 ): JsonValue {
-  const url = `${publicOrigin}${row.source}/hooks/${id}`;
+  const url = `${publicOrigin}${row.path}`;
   return {
     type: kind === 'repository' ? 'Repository' : 'Organization',
     id,
@@ -98,7 +97,7 @@ function hookPayload(
  */
 export async function testHook(context: Context, { id: repositoryId }: OwningSource, id: number): Promise<void> {
   const [found] = await context.read(sql<{ isSubscribed: boolean; branch: string }>`
-    select h.is_active and ('push' = any(h.events) or '*' = any(h.events)) as "isSubscribed", r.default_branch as branch
+    select ${subscribesTo('push')} as "isSubscribed", r.default_branch as branch
     from hook h join repository r on r.id = h.repository_id where h.id = ${id} and r.id = ${repositoryId}`);
   if (!found) throw notFound();
   const push = found.isSubscribed ? await newestPush(context, repositoryId, `refs/heads/${found.branch}`) : undefined;

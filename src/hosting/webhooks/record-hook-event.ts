@@ -3,13 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
-import {
-  type HookEvent,
-  type HookEventData,
-  type OrganizationEvent,
-  requiredPermission,
-  type SubscribableEvent,
-} from './hook-event.ts';
+import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
 /**
  * Sender and time of an event that a request causes. Apps and workflows are not senders; payloads then name the owner.
@@ -50,7 +44,7 @@ const coversRepository = (repositoryId: number | RawBuilder<unknown>): RawBuilde
     where ir.installation_id = i.id and ir.repository_id = ${repositoryId}))`;
 
 /** SQL: whether the hook `h` gets events of this name. */
-const subscribesTo = (event: RawBuilder<unknown> | string): RawBuilder<unknown> =>
+export const subscribesTo = (event: RawBuilder<unknown> | string): RawBuilder<unknown> =>
   sql`(h.is_active and (${event} = any(h.events) or '*' = any(h.events)))`;
 
 /**
@@ -80,9 +74,9 @@ function recipientsOf(event: HookEvent): RawBuilder<unknown> {
   const permitted = need ? sql`and i.permissions ->> ${need.name} = any(${[...need.levels]})` : sql``;
   const repositoryId = 'repositoryId' in event ? event.repositoryId : null;
   const owner =
-    repositoryId === null
-      ? sql`${(event as OrganizationEvent).organizationId}::bigint`
-      : sql`(select owner_id from repository where id = ${repositoryId})`;
+    'repositoryId' in event
+      ? sql`(select owner_id from repository where id = ${event.repositoryId})`
+      : sql`${event.organizationId}::bigint`;
   const covered = repositoryId === null ? sql`` : sql`and ${coversRepository(repositoryId)}`;
   const hooksOf = (source: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`union all select null, h.id, null, ${repositoryId}::bigint from hook h where ${source} and ${subscribesTo(event.event)}`;
