@@ -7,7 +7,7 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import type { OwningSource } from '../owning-source.ts';
 import type { DeliveryRow } from '../webhooks/deliveries.queries.ts';
-import { redeliver, requireHookOfDelivery } from '../webhooks/redeliver.ts';
+import { redeliver, requireReceiverOf } from '../webhooks/redeliver.ts';
 import { visibleDeliveriesByIds } from '../webhooks/visible-deliveries.ts';
 import {
   CreateHookInput,
@@ -104,7 +104,7 @@ export class HookMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ delivery: DeliveryRow | null }> {
     const id = numberOfId('WebhookDelivery', deliveryId, 'deliveryId');
-    const hookId = await requireHookOfDelivery(context, id);
+    const hookId = await requireReceiverOf(context, 'hook', id);
     await hookSourceOfHook(context, hookId, 'write');
     await redeliver(context, { hookId }, id);
     const wanted = selectionOf(info).get('delivery');
