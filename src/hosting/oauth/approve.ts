@@ -48,7 +48,10 @@ export async function approveCode(
   return code.text;
 }
 
-/** What a client may do for the caller: the scopes of its valid tokens, and how many those are. */
+/**
+ * What a client may do for the caller: the scopes of its tokens that are not revoked, and how many those are. Expired ones count,
+ * because they can be refreshed.
+ */
 export async function connectionOf(
   context: Context,
   client: OauthClient,

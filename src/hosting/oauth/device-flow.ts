@@ -7,7 +7,7 @@ import { assertMayAuthorize } from './approve.ts';
 import { issueTokens, lockGrant, newSecret, type OauthContext, revokeGrant, type TokenAnswer } from './grant.ts';
 import { findOauthClient, type OauthClient } from './oauth-client.ts';
 
-/** Lifetime of the codes of a device and the interval of its questions, in seconds. */
+/** Lifetime of the codes of a device and the interval of its polls, in seconds. */
 const device = { lifetimeSeconds: 900, intervalSeconds: 5 };
 /** Consonants, so that no code is a word (RFC 8628, section 6.1). Eight of them are 34 bits. */
 const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -47,7 +47,7 @@ export async function startDeviceFlow(
   };
 }
 
-/** The question of a device whether its user has decided. Who asks too often must wait longer (RFC 8628, section 3.5). */
+/** Answers a poll of a device. One that polls too often must wait longer (RFC 8628, section 3.5). */
 export async function pollDevice(context: OauthContext, client: OauthClient, deviceCode: string): Promise<TokenAnswer> {
   const now = context.now();
   const answer = await context.transaction<TokenAnswer>(async db => {

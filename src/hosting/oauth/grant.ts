@@ -59,7 +59,7 @@ export type GrantRow = Pick<
     isDecided: boolean;
     /** Whether the credential that the user signed in with is valid. */
     isParentLive: boolean;
-    /** Milliseconds since the device asked; null before that. */
+    /** Milliseconds since the last poll of the device; null before the first. */
     sincePollMs: number | null;
   };
 

@@ -30,9 +30,9 @@ export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Pr
   } = rest as typeof rest & { appId?: number; hookId?: number; repositoryId?: number };
   const inserted = await sql<{ id: number }>`
     insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
-    select to_whom.app_id, to_whom.hook_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, to_whom.installation_id,
-      to_whom.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
-    from (${recipientsOf(event)}) as to_whom order by to_whom.app_id, to_whom.hook_id returning id`.execute(db);
+    select recipient.app_id, recipient.hook_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, recipient.installation_id,
+      recipient.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
+    from (${recipientsOf(event)}) as recipient order by recipient.app_id, recipient.hook_id returning id`.execute(db);
   await enqueueDeliveries(db, inserted.rows);
   return inserted.rows.length;
 }
