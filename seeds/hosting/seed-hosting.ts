@@ -3,9 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { installationTokenLifetimeMs } from '../../src/auth/credentials/installation-token.ts';
 import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
+import { storedHash } from '../../src/auth/hosting-token.ts';
 import { createUser, insertAccount } from '../../src/hosting/accounts/create-user.ts';
 import { insertAppKey } from '../../src/hosting/apps/add-app-key.ts';
-import { clientSecretHash } from '../../src/hosting/apps/client-secret.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { type NewEvent, recordEvents } from '../../src/hosting/events/record-events.ts';
 import { repositoryCreatedEvent } from '../../src/hosting/repositories/create-repository.ts';
@@ -139,7 +139,7 @@ async function seedApps(db: Kysely<unknown>, keys: DerivedKeys, accounts: IdsByN
   const made = await sql<{ id: number }>`
     insert into app (owner_id, slug, name, client_id, client_secret_hash, description, external_url, permissions, events,
       created_at, updated_at)
-    values (${owner}, ${app.slug}, ${app.name}, ${demoClientId(keys, 'Iv')}, ${clientSecretHash(demoClientSecret(keys, 'Iv'))},
+    values (${owner}, ${app.slug}, ${app.name}, ${demoClientId(keys, 'Iv')}, ${storedHash(demoClientSecret(keys, 'Iv'))},
       ${app.description}, 'https://pilot.example.org', ${JSON.stringify(app.permissions)}, ${[...app.events]}, ${now}, ${now})
     returning id`.execute(db);
   const appId = made.rows[0]?.id ?? 0;
@@ -152,7 +152,7 @@ async function seedApps(db: Kysely<unknown>, keys: DerivedKeys, accounts: IdsByN
   const lighthouse = await sql<{ id: number }>`
     insert into oauth_app (owner_id, name, client_id, client_secret_hash, url, callback_url, created_at)
     values (${getId(accounts, oauthApp.owner)}, ${oauthApp.name}, ${demoClientId(keys, 'Ov')},
-      ${clientSecretHash(demoClientSecret(keys, 'Ov'))}, 'https://lighthouse.example.org',
+      ${storedHash(demoClientSecret(keys, 'Ov'))}, 'https://lighthouse.example.org',
       'https://lighthouse.example.org/back', ${now}) returning id`.execute(db);
   return { appId, installationId: installed.rows[0]?.id ?? 0, oauthAppId: lighthouse.rows[0]?.id ?? 0 };
 }

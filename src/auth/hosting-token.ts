@@ -41,7 +41,7 @@ export function mintToken(kind: TokenKind): { text: string; record: TokenRecord 
 export function buildToken(kind: TokenKind, random: string): { text: string; record: TokenRecord } {
   const body = `${tokenPrefixes[kind]}_${random}`;
   const text = body + checksum(body);
-  return { text, record: { hash: Buffer.from(hashToken(text), 'base64url'), lastEight: text.slice(-8) } };
+  return { text, record: { hash: storedHash(text), lastEight: text.slice(-8) } };
 }
 
 /**
@@ -59,6 +59,9 @@ export function parseTokenKind(text: string): TokenKind | undefined {
 export function hashToken(text: string): string {
   return hash('sha256', text, 'base64url');
 }
+
+/** The same as bytes: what the database stores of tokens, client secrets and codes. */
+export const storedHash = (text: string): Buffer => Buffer.from(hashToken(text), 'base64url');
 
 /** CRC-32 in base 62 of the text before it, the prefix included, so that a token with an exchanged prefix is invalid. */
 function checksum(body: string): string {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../../schema/hosting/app.ts';
 import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../actor.ts';
-import { hashToken } from '../hosting-token.ts';
+import { storedHash } from '../hosting-token.ts';
 import { isLive } from './stored-token.ts';
 
 /** A client id and secret, the only pair that Basic authentication accepts: hosting accounts have no passwords. */
@@ -45,7 +45,7 @@ export function selectClient({ clientId }: ClientCredentials, now: Date): RawBui
 
 /** The app, or undefined when the secret is wrong. */
 export function clientActor(credentials: ClientCredentials, row: ClientRow, ip: string): OauthAppActor | undefined {
-  const presentedHash = Buffer.from(hashToken(credentials.secret), 'base64url');
+  const presentedHash = storedHash(credentials.secret);
   if (!timingSafeEqual(presentedHash, row.clientSecretHash)) return undefined;
   const { appId, oauthAppId } = row;
   const client = appId !== null ? { appId } : { oauthAppId: oauthAppId ?? 0 };

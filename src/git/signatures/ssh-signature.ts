@@ -158,7 +158,7 @@ function encodeString(bytes: Buffer): Buffer {
 }
 
 /** Reads the SSH wire format. Every method returns undefined past the end. */
-class SshReader {
+export class SshReader {
   readonly #bytes: Buffer;
   #at = 0;
 

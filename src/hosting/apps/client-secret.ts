@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { encodeBase62, hashToken } from '../../auth/hosting-token.ts';
+import { encodeBase62, storedHash } from '../../auth/hosting-token.ts';
 
 /** Creates a client id. The two prefixes keep client ids of apps and OAuth apps disjoint. */
 export function newClientId(kind: 'app' | 'oauth-app'): string {
@@ -9,7 +9,5 @@ export function newClientId(kind: 'app' | 'oauth-app'): string {
 /** Creates a client secret, shown once, and the hash that is stored. */
 export function newClientSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(20).toString('hex');
-  return { secret, hash: clientSecretHash(secret) };
+  return { secret, hash: storedHash(secret) };
 }
-
-export const clientSecretHash = (secret: string): Buffer => Buffer.from(hashToken(secret), 'base64url');

@@ -3,10 +3,12 @@ import type { ClientAuthorization, NarrowedInstallation } from '../../../schema/
 import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { hashToken, mintToken, parseTokenKind } from '../../auth/hosting-token.ts';
+import { mintToken, parseTokenKind, storedHash } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
+import { revokeConnection } from '../oauth/approve.ts';
+import { type ClientIds, isOfClient } from '../oauth/oauth-client.ts';
 
 /** A token of the calling app, with its published properties. */
 export type ClientAuthorizationRow = Omit<ClientAuthorization, 'user' | 'installation'> & {
@@ -35,8 +37,7 @@ export function requireCallingClient(actor: Context['actor'], clientId: string):
   return actor;
 }
 
-const belongsToClient = ({ client }: OauthAppActor) =>
-  'appId' in client ? sql`c.app_id = ${client.appId}` : sql`c.oauth_app_id = ${client.oauthAppId}`;
+const clientIds = ({ client }: OauthAppActor): ClientIds => ({ appId: null, oauthAppId: null, ...client });
 
 /**
  * Loads the authorization of a token of the calling app.
@@ -51,14 +52,14 @@ export async function requireClientToken(
 ): Promise<ClientAuthorizationRow> {
   const client = requireCallingClient(context.actor, clientId);
   if (parseTokenKind(token) === undefined) throw notFound();
-  const hash = Buffer.from(hashToken(token), 'base64url');
+  const hash = storedHash(token);
   const { rows } = await sql<StoredAuthorization>`
     select c.id as "databaseId", c.scopes, c.last_eight as "lastEight", nullif(c.note, '') as note,
       c.created_at as "createdAt", c.updated_at as "updatedAt", c.expires_at as "expiresAt", c.account_id as "accountId",
       c.resource_owner_id as "resourceOwnerId", c.permissions, c.repository_selection as "repositorySelection",
       coalesce(a.name, o.name) as "appName", coalesce(a.external_url, o.url) as "appUrl"
     from host_credential c left join app a on a.id = c.app_id left join oauth_app o on o.id = c.oauth_app_id
-    where c.hash = ${hash} and ${belongsToClient(client)} and c.account_id is not null and c.revoked_at is null
+    where c.hash = ${hash} and ${isOfClient(clientIds(client), 'c')} and c.account_id is not null and c.revoked_at is null
       and ${isLive(sql`c.id`, context.now())}`.execute(db);
   const [found] = rows;
   if (!found) throw notFound();
@@ -83,7 +84,7 @@ export async function resetClientToken(
     const { text, record } = mintToken(parseTokenKind(token) ?? 'oauth');
     // Conditional on the old hash: the second of two concurrent resets finds no row.
     const changed = await sql`update host_credential set hash = ${record.hash}, last_eight = ${record.lastEight},
-      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${Buffer.from(hashToken(token), 'base64url')}
+      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${storedHash(token)}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();
     // A holder of the old text may have created them. Their descendants end with them.
@@ -107,13 +108,10 @@ export async function deleteClientToken(context: Context, clientId: string, toke
 
 /** Revokes all tokens of the calling app for the token's user. Returns the number of the user. */
 export async function deleteClientGrant(context: Context, clientId: string, token: string): Promise<number> {
-  const client = requireCallingClient(context.actor, clientId).client;
+  const client = clientIds(requireCallingClient(context.actor, clientId));
   const userId = await context.transaction(async db => {
     const { accountId } = await requireClientToken(context, clientId, token, db);
-    const own = 'appId' in client ? sql`app_id = ${client.appId}` : sql`oauth_app_id = ${client.oauthAppId}`;
-    await revokeWhere(db, sql`account_id = ${accountId} and ${own}`, context.now());
-    // Codes that were not exchanged yet.
-    await sql`delete from oauth_grant where account_id = ${accountId} and ${own}`.execute(db);
+    await revokeConnection(db, client, accountId, context.now());
     return accountId;
   });
   context.credentials.invalidate();

@@ -9,8 +9,7 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
-import { batchedList } from '../../db/batched-list.ts';
-import { Connection } from '../../db/connection.ts';
+import type { Connection } from '../../db/connection.ts';
 import type { KeysetConnection } from '../../db/keyset-connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
@@ -19,7 +18,7 @@ import { DeliveriesArgs, DeliveryListArgs } from '../webhooks/deliveries.args.ts
 import type { DeliveryPage, DeliveryRow } from '../webhooks/deliveries.queries.ts';
 import { deliveriesOfReceiver, deliveryListOfReceiver, deliveryOfReceiver } from '../webhooks/receiver-deliveries.ts';
 import { hookedOrganizations, hookedRepositories } from './hook-source.ts';
-import { type HookRow, hookLists } from './hooks.queries.ts';
+import { type HookRow, hooksOf } from './hooks.queries.ts';
 
 @Resolver(() => Repository)
 export class RepositoryHooks {
@@ -36,8 +35,7 @@ export class RepositoryHooks {
     if (checkHostingScope('hooks:read', context.actor) !== true) return null;
     const mayRead = await context.load(hookedRepositories, noSelection).load(databaseId);
     if (!mayRead) return null;
-    const list = batchedList(context, 'Repository.hooks', {}, databaseId, hookLists(context, 'repository'));
-    return new Connection(HookConnection, list, args);
+    return hooksOf(context, { kind: 'repository', id: databaseId }, args);
   }
 }
 
@@ -55,8 +53,7 @@ export class OrganizationHooks {
   ): Promise<Connection<HookRow> | null> {
     const mayRead = await context.load(hookedOrganizations, noSelection).load(databaseId);
     if (!mayRead) return null;
-    const list = batchedList(context, 'Organization.hooks', {}, databaseId, hookLists(context, 'organization'));
-    return new Connection(HookConnection, list, args);
+    return hooksOf(context, { kind: 'organization', id: databaseId }, args);
   }
 }
 

@@ -5,8 +5,9 @@ import { InputArg } from '../../../schema/vocabulary/mutation.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
+import type { OwningSource } from '../owning-source.ts';
 import type { DeliveryRow } from '../webhooks/deliveries.queries.ts';
-import { redeliver, requireHookOfDelivery } from '../webhooks/redeliver.ts';
+import { redeliver, requireReceiverOf } from '../webhooks/redeliver.ts';
 import { visibleDeliveriesByIds } from '../webhooks/visible-deliveries.ts';
 import {
   CreateHookInput,
@@ -20,7 +21,7 @@ import {
   UpdateHookInput,
   UpdateHookPayload,
 } from './hook-inputs.ts';
-import { type HookSource, hookSourceOfHook, hookSourceOfId } from './hook-source.ts';
+import { hookSourceOfHook, hookSourceOfId } from './hook-source.ts';
 import { type HookRow, hookOf } from './hooks.queries.ts';
 import { pingHook } from './send-to-hook.ts';
 import { createHook, deleteHook, updateHook } from './write-hook.ts';
@@ -103,7 +104,7 @@ export class HookMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ delivery: DeliveryRow | null }> {
     const id = numberOfId('WebhookDelivery', deliveryId, 'deliveryId');
-    const hookId = await requireHookOfDelivery(context, id);
+    const hookId = await requireReceiverOf(context, 'hook', id);
     await hookSourceOfHook(context, hookId, 'write');
     await redeliver(context, { hookId }, id);
     const wanted = selectionOf(info).get('delivery');
@@ -120,7 +121,7 @@ const settingsOf = <Settings extends object>(isTlsVerified: boolean | null | und
 
 async function hookPayload(
   context: Context,
-  source: HookSource,
+  source: OwningSource,
   id: number,
   info: GraphQLResolveInfo,
 ): Promise<HookPayload> {

@@ -1,16 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Hook } from '../../../schema/hosting/hook.ts';
+import { Hook, HookConnection } from '../../../schema/hosting/hook.ts';
+import type { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import type { Context } from '../../context/context.ts';
-import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
+import { type BatchedSource, batchedList, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import { Connection } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { organizationAccessDecision } from '../organizations/organization-access.ts';
+import { belongsTo, type OwningSource } from '../owning-source.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
 import { secretMask } from '../webhooks/webhook-secret.ts';
-import { belongsTo, type HookSource } from './hook-source.ts';
 
 /** A hook as selected: its ids, and the requested fields. */
 export type HookRow = Partial<Hook> & Pick<Hook, 'databaseId' | 'organizationId' | 'repositoryId'>;
+
+/** SQL: path of the hook `h` below the REST API. */
+const hookPath = `(case when h.repository_id is null then '/orgs/' || (select o.login from account o where o.id = h.organization_id)
+  else (select '/repos/' || o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
+    where r.id = h.repository_id) end) || '/hooks/' || h.id`;
+export const hookPathSql = sql.raw(hookPath);
 
 const hookColumns = columnsOf(Hook, 'h', {
   always: ['databaseId', 'organizationId', 'repositoryId'],
@@ -21,9 +29,7 @@ const hookColumns = columnsOf(Hook, 'h', {
     isTlsVerified: 'not h.insecure_ssl',
     config: `json_build_object('url', h.url, 'contentType', h.content_type, 'insecureSsl', h.insecure_ssl,
       'secretMask', case when h.secret_sealed is not null then '${secretMask}' end)`,
-    path: `(case when h.repository_id is null then '/orgs/' || (select o.login from account o where o.id = h.organization_id)
-      else (select '/repos/' || o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
-        where r.id = h.repository_id) end) || '/hooks/' || h.id`,
+    path: hookPath,
     lastResponse: `coalesce((select json_build_object('code', d.status_code, 'message', d.status,
         'status', case when d.status_code between 200 and 299 then 'active' else 'misconfigured' end)
       from webhook_delivery d where d.hook_id = h.id and d.delivered_at is not null order by d.id desc limit 1),
@@ -64,18 +70,22 @@ export async function visibleHookIds(
 /** A hook of a source that the caller may read; null when the source has none with this id. */
 export async function hookOf(
   { read }: Pick<Context, 'read'>,
-  source: HookSource,
+  source: OwningSource,
   id: number,
   wanted: Selection,
 ): Promise<HookRow | null> {
   const [found] = await read(
-    sql<HookRow>`select ${hookColumns(wanted)} from hook h where h.id = ${id} and ${belongsTo(source)}`,
+    sql<HookRow>`select ${hookColumns(wanted)} from hook h where h.id = ${id} and ${belongsTo(source, 'h')}`,
   );
   return found ?? null;
 }
 
-/** Hooks of repositories or organizations by their ids, oldest first. Access is checked by the caller. */
-export function hookLists({ read }: Pick<Context, 'read'>, kind: HookSource['kind']): BatchedSource<number, HookRow> {
+/** Hooks of a source, oldest first, in one statement for those of many. Access is checked by the caller. */
+export function hooksOf(context: Context, { kind, id }: OwningSource, args: ConnectionArgs): Connection<HookRow> {
+  return new Connection(HookConnection, batchedList(context, `${kind} hooks`, {}, id, hookLists(context, kind)), args);
+}
+
+function hookLists({ read }: Pick<Context, 'read'>, kind: OwningSource['kind']): BatchedSource<number, HookRow> {
   const column = sql.ref(kind === 'repository' ? 'h.repository_id' : 'h.organization_id');
   return batchedTable(read, {
     keyType: 'bigint',

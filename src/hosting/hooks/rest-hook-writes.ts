@@ -2,9 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context/context.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
+import type { OwningSource } from '../owning-source.ts';
 import { redeliver } from '../webhooks/redeliver.ts';
 import type { HookChangeArgs, HookConfigInput, NewHookArgs } from './hook-inputs.ts';
-import type { HookSource } from './hook-source.ts';
 import { type HookRow, hookOf } from './hooks.queries.ts';
 import { assertHookName, type HookChange, type HookSettings } from './write-hook.ts';
 
@@ -31,7 +31,7 @@ const configOf = ({ url, content_type, secret, insecure_ssl }: HookConfigInput):
 /** A hook after a write. */
 export async function requireHook(
   context: Context,
-  source: HookSource,
+  source: OwningSource,
   id: number,
   info: GraphQLResolveInfo,
 ): Promise<HookRow> {
@@ -43,7 +43,7 @@ export async function requireHook(
 /** Sends a delivery of a hook of the source again. @throws as `redeliver`; 404 when the source has no such hook */
 export async function redeliverOfSource(
   context: Context,
-  source: HookSource,
+  source: OwningSource,
   hookId: number,
   deliveryId: number,
 ): Promise<object> {

@@ -6,12 +6,11 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { batchedList } from '../../db/batched-list.ts';
-import { Connection } from '../../db/connection.ts';
+import type { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { HookChangeArgs, HookConfigArgs, NewHookArgs } from './hook-inputs.ts';
 import { requireHookedOrganization } from './hook-source.ts';
-import { type HookRow, hookLists, hookOf } from './hooks.queries.ts';
+import { type HookRow, hookOf, hooksOf } from './hooks.queries.ts';
 import { changeOfRest, redeliverOfSource, requireHook, settingsOfRest } from './rest-hook-writes.ts';
 import { pingHook } from './send-to-hook.ts';
 import { createHook, deleteHook, updateHook } from './write-hook.ts';
@@ -30,9 +29,7 @@ export class RestOrganizationHookRoots {
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
   ): Promise<Connection<HookRow>> {
-    const { id } = await requireHookedOrganization(context, login, 'read');
-    const list = batchedList(context, 'Query.organizationHooks', {}, id, hookLists(context, 'organization'));
-    return new Connection(HookConnection, list, args);
+    return hooksOf(context, await requireHookedOrganization(context, login, 'read'), args);
   }
 
   @RestOnly()

@@ -5,12 +5,13 @@ import { readCommit } from '../../git/read-objects.ts';
 import { readRef } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { peelToCommit } from '../../git/revision.ts';
+import { belongsTo, type OwningSource } from '../owning-source.ts';
 import type { JsonValue, PushEventData } from '../webhooks/hook-event.ts';
 import { formatPayloadTime } from '../webhooks/payload-time.ts';
 import { zenOf } from '../webhooks/ping-zen.ts';
-import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { eventMetadata, recordHookEvent, subscribesTo } from '../webhooks/record-hook-event.ts';
 import { secretMask } from '../webhooks/webhook-secret.ts';
-import { belongsTo, type HookSource } from './hook-source.ts';
+import { hookPathSql } from './hooks.queries.ts';
 
 type SendContext = Pick<Context, 'actor' | 'now' | 'publicOrigin'>;
 
@@ -21,7 +22,7 @@ type SendContext = Pick<Context, 'actor' | 'now' | 'publicOrigin'>;
  */
 export async function pingHook(
   context: SendContext & Pick<Context, 'transaction'>,
-  source: HookSource,
+  source: OwningSource,
   id: number,
 ): Promise<void> {
   await context.transaction(db => recordPing(db, context, source, id));
@@ -31,16 +32,15 @@ export async function pingHook(
 export async function recordPing(
   db: Kysely<unknown>,
   context: SendContext,
-  source: HookSource,
+  source: OwningSource,
   id: number,
 ): Promise<void> {
   const { rows } = await sql<HookPayloadRow>`
     select h.url, h.content_type as "contentType", h.secret_sealed is not null as "hasSecret", h.insecure_ssl as "insecureSsl",
       h.events, h.is_active as "isActive", to_json(h.created_at) #>> '{}' as "createdAt",
       to_json(h.updated_at) #>> '{}' as "updatedAt",
-      coalesce('/orgs/' || o.login, '/repos/' || ro.login || '/' || r.name) as source
-    from hook h left join account o on o.id = h.organization_id left join repository r on r.id = h.repository_id
-      left join account ro on ro.id = r.owner_id where h.id = ${id} and ${belongsTo(source)}`.execute(db);
+      ${hookPathSql} as path
+    from hook h where h.id = ${id} and ${belongsTo(source, 'h')}`.execute(db);
   const [row] = rows;
   if (!row) throw notFound();
   const own = { zen: zenOf(id), hook_id: id, hook: hookPayload(context, source, id, row) };
@@ -57,12 +57,16 @@ interface HookPayloadRow {
   isActive: boolean;
   createdAt: string;
   updatedAt: string;
-  /** Path of the source below the REST API. */
-  source: string;
+  path: string;
 }
 
-function hookPayload({ publicOrigin }: SendContext, { kind }: HookSource, id: number, row: HookPayloadRow): JsonValue {
-  const url = `${publicOrigin}${row.source}/hooks/${id}`;
+function hookPayload(
+  { publicOrigin }: SendContext,
+  { kind }: OwningSource,
+  id: number,
+  row: HookPayloadRow,
+): JsonValue {
+  const url = `${publicOrigin}${row.path}`;
   return {
     type: kind === 'repository' ? 'Repository' : 'Organization',
     id,
@@ -91,9 +95,9 @@ function hookPayload({ publicOrigin }: SendContext, { kind }: HookSource, id: nu
  *
  * @throws 404 when the repository has no hook with this id.
  */
-export async function testHook(context: Context, { id: repositoryId }: HookSource, id: number): Promise<void> {
+export async function testHook(context: Context, { id: repositoryId }: OwningSource, id: number): Promise<void> {
   const [found] = await context.read(sql<{ isSubscribed: boolean; branch: string }>`
-    select h.is_active and ('push' = any(h.events) or '*' = any(h.events)) as "isSubscribed", r.default_branch as branch
+    select ${subscribesTo('push')} as "isSubscribed", r.default_branch as branch
     from hook h join repository r on r.id = h.repository_id where h.id = ${id} and r.id = ${repositoryId}`);
   if (!found) throw notFound();
   const push = found.isSubscribed ? await newestPush(context, repositoryId, `refs/heads/${found.branch}`) : undefined;

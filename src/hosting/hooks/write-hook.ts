@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { Hook } from '../../../schema/hosting/hook.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import { belongsTo, lockSource, type OwningSource } from '../owning-source.ts';
 import { hookProblem, secretProblems, urlProblems } from '../webhooks/webhook-problems.ts';
 import { sealSecret, secretMask } from '../webhooks/webhook-secret.ts';
 import { canonicalEvents, eventProblems } from './hook-events.ts';
 import { assertHooksAllowed } from './hook-limits.ts';
-import { belongsTo, type HookSource, lockHookSource } from './hook-source.ts';
 import { recordPing } from './send-to-hook.ts';
 
 /** Settings of a hook. In a change, what is absent or null keeps its value; an empty secret removes it. */
@@ -48,12 +48,12 @@ const newHook: StoredHook = {
  *
  * @throws 422 for invalid settings and exceeded limits.
  */
-export async function createHook(context: WriteContext, source: HookSource, settings: HookSettings): Promise<number> {
+export async function createHook(context: WriteContext, source: OwningSource, settings: HookSettings): Promise<number> {
   // An absent URL is refused like an empty one.
   const hook = changedHook(context, newHook, { ...settings, url: settings.url ?? '' });
   const now = context.now();
   return context.transaction(async db => {
-    await lockHookSource(db, source);
+    await lockSource(db, source);
     const { rows } = await sql<{ id: number }>`
       insert into hook (organization_id, repository_id, url, content_type, secret_sealed, insecure_ssl, events, is_active,
         created_at, updated_at)
@@ -74,12 +74,12 @@ export async function createHook(context: WriteContext, source: HookSource, sett
  */
 export async function updateHook(
   context: WriteContext,
-  source: HookSource,
+  source: OwningSource,
   id: number,
   change: HookChange,
 ): Promise<void> {
   await context.transaction(async db => {
-    await lockHookSource(db, source);
+    await lockSource(db, source);
     const before = await lockedHook(db, source, id);
     const hook = changedHook(context, before, change);
     await sql`update hook set url = ${hook.url}, content_type = ${hook.contentType}, secret_sealed = ${hook.secretSealed},
@@ -94,17 +94,23 @@ export async function updateHook(
  *
  * @throws 404 when the source has none with this id.
  */
-export async function deleteHook(context: Pick<Context, 'transaction'>, source: HookSource, id: number): Promise<void> {
+export async function deleteHook(
+  context: Pick<Context, 'transaction'>,
+  source: OwningSource,
+  id: number,
+): Promise<void> {
   await context.transaction(async db => {
-    const { rows } = await sql`delete from hook h where h.id = ${id} and ${belongsTo(source)} returning 1`.execute(db);
+    const { rows } = await sql`delete from hook h where h.id = ${id} and ${belongsTo(source, 'h')} returning 1`.execute(
+      db,
+    );
     if (rows.length === 0) throw notFound();
   });
 }
 
-async function lockedHook(db: Kysely<unknown>, source: HookSource, id: number): Promise<StoredHook> {
+async function lockedHook(db: Kysely<unknown>, source: OwningSource, id: number): Promise<StoredHook> {
   const { rows } = await sql<StoredHook>`
     select h.url, h.content_type as "contentType", h.secret_sealed as "secretSealed", h.insecure_ssl as "insecureSsl",
-      h.events, h.is_active as "isActive" from hook h where h.id = ${id} and ${belongsTo(source)} for update`.execute(
+      h.events, h.is_active as "isActive" from hook h where h.id = ${id} and ${belongsTo(source, 'h')} for update`.execute(
     db,
   );
   if (!rows[0]) throw notFound();

@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { grantToClient } from '../apps/authorize-app.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
 import { newSecret } from './grant.ts';
-import { isOfClient, type OauthClient } from './oauth-client.ts';
+import { type ClientIds, isOfClient, type OauthClient } from './oauth-client.ts';
 
 /** Lifetime of a code in milliseconds. */
 const codeLifetimeMs = 10 * 60_000;
@@ -48,7 +48,10 @@ export async function approveCode(
   return code.text;
 }
 
-/** What a client may do for the caller: the scopes of its valid tokens, and how many those are. */
+/**
+ * What a client may do for the caller: the scopes of its tokens that are not revoked, and how many those are. Expired ones count,
+ * because they can be refreshed.
+ */
 export async function connectionOf(
   context: Context,
   client: OauthClient,
@@ -65,9 +68,18 @@ export async function connectionOf(
 export async function endConnection(context: Context, client: OauthClient): Promise<void> {
   assertMayAuthorize(context);
   const { accountId } = callingUser(context.actor);
-  await context.transaction(async db => {
-    await sql`delete from oauth_grant g where g.account_id = ${accountId} and ${isOfClient(client, 'g')}`.execute(db);
-    await revokeWhere(db, sql`account_id = ${accountId} and ${isOfClient(client, 'host_credential')}`, context.now());
-  });
+  await context.transaction(db => revokeConnection(db, client, accountId, context.now()));
   context.credentials.invalidate();
+}
+
+/** Deletes the grants of an account to a client, and revokes their tokens. */
+export async function revokeConnection(
+  db: Kysely<unknown>,
+  client: ClientIds,
+  accountId: number,
+  now: Date,
+): Promise<void> {
+  // Grants first: that waits for an exchange in progress, whose token is then among those revoked.
+  await sql`delete from oauth_grant g where g.account_id = ${accountId} and ${isOfClient(client, 'g')}`.execute(db);
+  await revokeWhere(db, sql`account_id = ${accountId} and ${isOfClient(client, 'host_credential')}`, now);
 }

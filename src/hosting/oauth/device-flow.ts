@@ -4,19 +4,10 @@ import type { Context } from '../../context/context.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { grantToClient } from '../apps/authorize-app.ts';
 import { assertMayAuthorize } from './approve.ts';
-import {
-  type GrantRow,
-  grantColumns,
-  hashOf,
-  issueTokens,
-  newSecret,
-  type OauthContext,
-  revokeGrant,
-  type TokenAnswer,
-} from './grant.ts';
-import { findOauthClient, isOfClient, type OauthClient } from './oauth-client.ts';
+import { issueTokens, lockGrant, newSecret, type OauthContext, revokeGrant, type TokenAnswer } from './grant.ts';
+import { findOauthClient, type OauthClient } from './oauth-client.ts';
 
-/** Lifetime of the codes of a device and the interval of its questions, in seconds. */
+/** Lifetime of the codes of a device and the interval of its polls, in seconds. */
 const device = { lifetimeSeconds: 900, intervalSeconds: 5 };
 /** Consonants, so that no code is a word (RFC 8628, section 6.1). Eight of them are 34 bits. */
 const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -56,15 +47,11 @@ export async function startDeviceFlow(
   };
 }
 
-/** The question of a device whether its user has decided. Who asks too often must wait longer (RFC 8628, section 3.5). */
+/** Answers a poll of a device. One that polls too often must wait longer (RFC 8628, section 3.5). */
 export async function pollDevice(context: OauthContext, client: OauthClient, deviceCode: string): Promise<TokenAnswer> {
   const now = context.now();
   const answer = await context.transaction<TokenAnswer>(async db => {
-    const { rows } = await sql<GrantRow>`select ${grantColumns(now)} from oauth_grant g
-      where g.code_hash = ${hashOf(deviceCode)} and g.flow = 'device' and ${isOfClient(client, 'g')} for update of g`.execute(
-      db,
-    );
-    const [grant] = rows;
+    const grant = await lockGrant(db, client, { flow: 'device', code: deviceCode, now });
     if (!grant) return { error: 'incorrect_device_code' };
     if (grant.isUsed) {
       await revokeGrant(db, grant, now);

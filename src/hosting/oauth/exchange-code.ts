@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import {
-  type GrantRow,
-  grantColumns,
-  hashOf,
-  issueTokens,
-  type OauthContext,
-  revokeGrant,
-  type TokenAnswer,
-} from './grant.ts';
-import { isOfClient, type OauthClient } from './oauth-client.ts';
+import { issueTokens, lockGrant, type OauthContext, revokeGrant, type TokenAnswer } from './grant.ts';
+import type { OauthClient } from './oauth-client.ts';
 
 export interface CodeExchange {
   code: string;
@@ -27,11 +19,7 @@ export async function exchangeCode(
 ): Promise<TokenAnswer> {
   const now = context.now();
   const answer = await context.transaction<TokenAnswer>(async db => {
-    const { rows } = await sql<GrantRow>`select ${grantColumns(now)} from oauth_grant g
-      where g.code_hash = ${hashOf(code)} and g.flow = 'code' and ${isOfClient(client, 'g')} for update of g`.execute(
-      db,
-    );
-    const [grant] = rows;
+    const grant = await lockGrant(db, client, { flow: 'code', code, now });
     if (!grant) return { error: 'bad_verification_code' };
     if (!hasSecret && grant.codeChallenge === null) return { error: 'incorrect_client_credentials' };
     if (grant.isUsed) {

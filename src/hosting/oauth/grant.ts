@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { OauthGrant } from '../../../schema/hosting/oauth-grant.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { encodeBase62, hashToken } from '../../auth/hosting-token.ts';
+import { encodeBase62, storedHash } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { userTokenLifetimeMs } from '../apps/authorize-app.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
-import type { OauthClient } from './oauth-client.ts';
+import { isOfClient, type OauthClient } from './oauth-client.ts';
 
 /** Published errors of the token endpoint, with their descriptions. */
 export const oauthErrors = {
@@ -45,10 +45,8 @@ const refreshTokenLifetimeMs = 184 * 24 * 60 * 60_000;
 /** A random text of 238 bits and its SHA-256, which is what is stored. */
 export function newSecret(prefix = ''): { text: string; hash: Buffer } {
   const text = `${prefix}${encodeBase62(randomBytes(40))}`;
-  return { text, hash: hashOf(text) };
+  return { text, hash: storedHash(text) };
 }
-
-export const hashOf = (text: string): Buffer => Buffer.from(hashToken(text), 'base64url');
 
 /** A grant as the exchanges need it. */
 export type GrantRow = Pick<
@@ -61,7 +59,7 @@ export type GrantRow = Pick<
     isDecided: boolean;
     /** Whether the credential that the user signed in with is valid. */
     isParentLive: boolean;
-    /** Milliseconds since the device asked; null before that. */
+    /** Milliseconds since the last poll of the device; null before the first. */
     sincePollMs: number | null;
   };
 
@@ -72,6 +70,19 @@ export const grantColumns = (now: Date) => sql`g.id, g.account_id as "accountId"
   g.is_denied as "isDenied", g.expires_at <= ${now} as "isExpired", g.used_at is not null as "isUsed",
   g.decided_at is not null as "isDecided", ${isLive(sql`g.parent_id`, now)} as "isParentLive",
   (extract(epoch from ${now}::timestamptz - g.polled_at) * 1000)::float8 as "sincePollMs"`;
+
+/** Locks the grant of a flow with this code; undefined where the client has none. */
+export async function lockGrant(
+  db: Kysely<unknown>,
+  client: OauthClient,
+  { flow, code, now }: { flow: GrantRow['flow']; code: string; now: Date },
+): Promise<GrantRow | undefined> {
+  const { rows } = await sql<GrantRow>`select ${grantColumns(now)} from oauth_grant g
+    where g.code_hash = ${storedHash(code)} and g.flow = ${flow} and ${isOfClient(client, 'g')} for update of g`.execute(
+    db,
+  );
+  return rows[0];
+}
 
 /** Issues the tokens of a grant in its transaction, which holds the lock of the row. The code of the grant is used by that. */
 export async function issueTokens(

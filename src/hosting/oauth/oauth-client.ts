@@ -27,8 +27,11 @@ export async function findOauthClient({ read }: Pick<Context, 'read'>, clientId:
   return found ?? null;
 }
 
+/** Ids of a client. One of the two is null. */
+export type ClientIds = Pick<OauthClient, 'appId' | 'oauthAppId'>;
+
 /** SQL condition over a table `alias` with the columns of both kinds of clients. */
-export const isOfClient = ({ appId, oauthAppId }: OauthClient, alias: string): RawBuilder<unknown> =>
+export const isOfClient = ({ appId, oauthAppId }: ClientIds, alias: string): RawBuilder<unknown> =>
   appId === null
     ? sql`${sql.ref(`${alias}.oauth_app_id`)} = ${oauthAppId}`
     : sql`${sql.ref(`${alias}.app_id`)} = ${appId}`;

@@ -1,14 +1,7 @@
 import { sql } from 'kysely';
+import { storedHash } from '../../auth/hosting-token.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
-import {
-  type GrantRow,
-  grantColumns,
-  hashOf,
-  issueTokens,
-  type OauthContext,
-  revokeGrant,
-  type TokenAnswer,
-} from './grant.ts';
+import { type GrantRow, grantColumns, issueTokens, type OauthContext, revokeGrant, type TokenAnswer } from './grant.ts';
 import { isOfClient, type OauthClient } from './oauth-client.ts';
 
 type RefreshRow = GrantRow & { tokenId: number; isTokenUsed: boolean; isTokenExpired: boolean; isRevoked: boolean };
@@ -28,7 +21,7 @@ export async function refreshTokens(
       select ${grantColumns(now)}, t.id as "tokenId", t.used_at is not null as "isTokenUsed",
         t.expires_at <= ${now} as "isTokenExpired", c.id is null or c.revoked_at is not null as "isRevoked"
       from oauth_refresh_token t join oauth_grant g on g.id = t.grant_id left join host_credential c on c.id = g.credential_id
-      where t.hash = ${hashOf(refreshToken)} and ${isOfClient(client, 'g')} for update of t, g`.execute(db);
+      where t.hash = ${storedHash(refreshToken)} and ${isOfClient(client, 'g')} for update of t, g`.execute(db);
     const [found] = rows;
     if (!found) return { error: 'bad_refresh_token' };
     if (!hasSecret && found.flow !== 'device' && found.codeChallenge === null) {

@@ -6,11 +6,12 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { organizationAccessDecision } from '../organizations/organization-access.ts';
+import { belongsTo } from '../owning-source.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
 import type { BypassActor } from '../rules/bypass.ts';
 import type { Conditions } from '../rules/conditions.ts';
 import type { Rule } from '../rules/rule.ts';
-import { belongsTo, type RulesetSource } from './ruleset-source.ts';
+import type { RulesetSource } from './ruleset-source.ts';
 
 /** A ruleset as selected. */
 export type RulesetRow = Omit<RepositoryRuleset, 'id' | 'conditions' | 'rules' | 'bypassActors'> & {
@@ -60,7 +61,7 @@ export interface RulesetFilters {
 
 /** SQL condition for the rulesets of a source; a repository includes those of its organization. */
 function sourceCondition(source: RulesetSource, { includeParents = true, targets }: RulesetFilters) {
-  const own = belongsTo(source);
+  const own = belongsTo(source, 's');
   const both =
     source.kind === 'repository' && includeParents !== false
       ? sql`(${own} or s.organization_id = ${source.ownerId})`

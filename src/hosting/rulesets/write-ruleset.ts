@@ -7,6 +7,7 @@ import type {
 import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import { belongsTo, lockSource } from '../owning-source.ts';
 import type { BypassActor } from '../rules/bypass.ts';
 import { checkExpressions } from '../rules/check-expressions.ts';
 import type { Conditions } from '../rules/conditions.ts';
@@ -16,7 +17,7 @@ import { checkBypassActors, parseBypassActors } from './parse-bypass-actors.ts';
 import { checkConditions, parseConditions } from './parse-conditions.ts';
 import { checkRuleTargets, type ExpressionErrors, findExpressions, parseRules } from './parse-rules.ts';
 import { recordRulesetEvent, rulesetInTransaction } from './ruleset-event.ts';
-import { belongsTo, type RulesetSource } from './ruleset-source.ts';
+import type { RulesetSource } from './ruleset-source.ts';
 import type { RulesetRow } from './rulesets.queries.ts';
 
 /** Properties of a ruleset. Omitted ones keep their value, or get the default. */
@@ -89,7 +90,7 @@ export async function updateRuleset(
   return writeRuleset(context, source, async db => {
     const { rows } = await sql<StoredRuleset>`
       select name, target, enforcement, conditions, rules, bypass_actors as "bypassActors" from ruleset s
-      where id = ${id} and ${belongsTo(source)} for update`.execute(db);
+      where id = ${id} and ${belongsTo(source, 's')} for update`.execute(db);
     if (!rows[0]) throw notFound();
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
     const document = await parseRuleset(db, source, { before: rows[0], input, expressionErrors });
@@ -109,9 +110,8 @@ export async function updateRuleset(
 export function deleteRuleset(context: Context, source: RulesetSource, id: number): Promise<number> {
   return writeRuleset(context, source, async db => {
     const before = (await rulesetInTransaction(db, source, id)) ?? undefined;
-    const { rows } = await sql`delete from ruleset s where id = ${id} and ${belongsTo(source)} returning id`.execute(
-      db,
-    );
+    const { rows } =
+      await sql`delete from ruleset s where id = ${id} and ${belongsTo(source, 's')} returning id`.execute(db);
     if (rows.length === 0) throw notFound();
     return { id, action: 'deleted', before };
   });
@@ -148,17 +148,11 @@ async function writeRuleset(
   }
 }
 
-/** Serializes changes per source, so that concurrent creations cannot exceed the limit. */
-async function lockSource(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
-  await sql`select 1 from ${sql.ref(source.kind === 'repository' ? 'repository' : 'account')}
-    where id = ${source.id} for no key update`.execute(db);
-}
-
 /** @throws 422 when the source has more or larger rulesets than allowed. */
 async function assertWithinLimits(db: Kysely<unknown>, source: RulesetSource): Promise<void> {
   const { rows } = await sql<{ count: number; bytes: number }>`select count(*)::int as count,
     sum(octet_length(rules::text) + coalesce(octet_length(conditions::text), 0))::int as bytes
-    from ruleset s where ${belongsTo(source)}`.execute(db);
+    from ruleset s where ${belongsTo(source, 's')}`.execute(db);
   const { count = 0, bytes = 0 } = rows[0] ?? {};
   if (count > maxRulesets)
     throw validationFailed([rulesetProblem(`There can be no more than ${maxRulesets} rulesets.`)]);

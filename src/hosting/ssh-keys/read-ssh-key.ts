@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SshReader } from '../../git/signatures/ssh-signature.ts';
 
 /** A public key of OpenSSH. */
 export interface OpenSshKey {
@@ -74,13 +75,12 @@ function bitLength(value: Buffer): number {
 
 /** The length-prefixed fields of an encoded key; undefined where they do not fill it. */
 function readFields(bytes: Buffer): Buffer[] | undefined {
+  const reader = new SshReader(bytes);
   const fields: Buffer[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    if (at + 4 > bytes.length) return undefined;
-    const end = at + 4 + bytes.readUInt32BE(at);
-    if (end > bytes.length) return undefined;
-    fields.push(bytes.subarray(at + 4, end));
-    at = end;
+  while (!reader.isAtEnd) {
+    const field = reader.readString();
+    if (field === undefined) return undefined;
+    fields.push(field);
   }
   return fields;
 }

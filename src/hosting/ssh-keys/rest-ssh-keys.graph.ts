@@ -7,14 +7,13 @@ import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { batchedList } from '../../db/batched-list.ts';
-import { Connection } from '../../db/connection.ts';
+import type { Connection } from '../../db/connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { type SshKeyRow, sshKeyLists, sshKeyOf } from './ssh-keys.queries.ts';
-import { addSshKey, deployKeysOf, ownKeys, removeSshKey, type SshKeyOwner } from './write-ssh-key.ts';
+import { type SshKeyOwner, type SshKeyRow, sshKeyOf, sshKeysOf } from './ssh-keys.queries.ts';
+import { addSshKey, deployKeysOf, ownKeys, removeSshKey } from './write-ssh-key.ts';
 
 const keyId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the key.' });
 
@@ -41,14 +40,14 @@ export class RestSshKeyRoots {
     @Ctx() context: Context,
   ): Promise<Connection<SshKeyRow> | null> {
     const account = await accountByLogin(context, login, noSelection);
-    return account && listOf(context, { accountId: account.databaseId }, args);
+    return account && sshKeysOf(context, { kind: 'account', id: account.databaseId }, args);
   }
 
   @RestOnly()
   @Access('ssh-keys:read')
   @Query(() => SshKeyConnection, { description: 'Public SSH keys of the caller, oldest first.' })
   viewerSshKeys(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<SshKeyRow> {
-    return listOf(context, ownKeys(context), args);
+    return sshKeysOf(context, ownKeys(context), args);
   }
 
   @RestOnly()
@@ -89,7 +88,7 @@ export class RestSshKeyRoots {
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
   ): Promise<Connection<SshKeyRow>> {
-    return listOf(context, await deployKeysOf(context, repository, 'administration:read'), args);
+    return sshKeysOf(context, await deployKeysOf(context, repository, 'administration:read'), args);
   }
 
   @RestOnly()
@@ -127,16 +126,6 @@ export class RestSshKeyRoots {
     await removeSshKey(context, await deployKeysOf(context, repository, 'administration:write'), id);
     return true;
   }
-}
-
-function listOf(context: Context, owner: SshKeyOwner, args: ConnectionArgs): Connection<SshKeyRow> {
-  const [kind, id] =
-    'accountId' in owner ? (['account', owner.accountId] as const) : (['repository', owner.repositoryId] as const);
-  return new Connection(
-    SshKeyConnection,
-    batchedList(context, `${kind} keys`, {}, id, sshKeyLists(context, kind)),
-    args,
-  );
 }
 
 async function add(

@@ -11,14 +11,13 @@ import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
-import { batchedList } from '../../db/batched-list.ts';
-import { Connection } from '../../db/connection.ts';
+import type { Connection } from '../../db/connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { administersRepository } from '../rulesets/ruleset-source.ts';
-import { type SshKeyRow, sshKeyLists, sshKeyOf } from './ssh-keys.queries.ts';
-import { addSshKey, deployKeysOf, ownKeys, removeSshKey, type SshKeyOwner } from './write-ssh-key.ts';
+import { type SshKeyOwner, type SshKeyRow, sshKeyOf, sshKeysOf } from './ssh-keys.queries.ts';
+import { addSshKey, deployKeysOf, ownKeys, removeSshKey } from './write-ssh-key.ts';
 
 @InputType()
 class SshKeyFields {
@@ -128,8 +127,7 @@ export class UserSshKeys {
     const { actor } = context;
     if (actor.kind !== 'user' || actor.accountId !== databaseId) return null;
     if (checkHostingScope('ssh-keys:read', actor) !== true) return null;
-    const list = batchedList(context, 'User.sshKeys', {}, databaseId, sshKeyLists(context, 'account'));
-    return new Connection(SshKeyConnection, list, args);
+    return sshKeysOf(context, { kind: 'account', id: databaseId }, args);
   }
 }
 
@@ -146,7 +144,6 @@ export class RepositorySshKeys {
     @Ctx() context: Context,
   ): Promise<Connection<SshKeyRow> | null> {
     if (!(await administersRepository(context, databaseId))) return null;
-    const list = batchedList(context, 'Repository.sshKeys', {}, databaseId, sshKeyLists(context, 'repository'));
-    return new Connection(SshKeyConnection, list, args);
+    return sshKeysOf(context, { kind: 'repository', id: databaseId }, args);
   }
 }

@@ -1,12 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
-import { SshKey } from '../../../schema/hosting/ssh-key.ts';
+import { SshKey, SshKeyConnection } from '../../../schema/hosting/ssh-key.ts';
+import type { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
-import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
+import { type BatchedSource, batchedList, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
+import { Connection } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
-import type { SshKeyOwner } from './write-ssh-key.ts';
+
+/** Who has a key. */
+export interface SshKeyOwner {
+  kind: 'account' | 'repository';
+  id: number;
+}
+
+/** SQL condition over `k` (ssh_key): it belongs to the owner. */
+export const belongsToOwner = ({ kind, id }: SshKeyOwner): RawBuilder<unknown> =>
+  sql`${sql.ref(`k.${kind}_id`)} = ${id}`;
 
 /** A key as selected: its ids, and the requested fields. */
 export type SshKeyRow = Partial<SshKey> & Pick<SshKey, 'databaseId' | 'accountId' | 'repositoryId'>;
@@ -22,12 +33,14 @@ const keyColumns = columnsOf(SshKey, 'k', {
   },
 });
 
-/** Keys of users or of repositories by their ids, oldest first. Access is checked by the caller. */
-export function sshKeyLists(
-  { read }: Pick<Context, 'read'>,
-  kind: 'account' | 'repository',
-): BatchedSource<number, SshKeyRow> {
-  const column = sql.ref(kind === 'account' ? 'k.account_id' : 'k.repository_id');
+/** Keys of an owner, oldest first, in one statement for those of many. Access is checked by the caller. */
+export function sshKeysOf(context: Context, { kind, id }: SshKeyOwner, args: ConnectionArgs): Connection<SshKeyRow> {
+  const list = batchedList(context, `${kind} SSH keys`, {}, id, sshKeyLists(context, kind));
+  return new Connection(SshKeyConnection, list, args);
+}
+
+function sshKeyLists({ read }: Pick<Context, 'read'>, kind: SshKeyOwner['kind']): BatchedSource<number, SshKeyRow> {
+  const column = sql.ref(`k.${kind}_id`);
   return batchedTable(read, {
     keyType: 'bigint',
     select: keyColumns,
@@ -44,9 +57,9 @@ export async function sshKeyOf(
   id: number,
   wanted: Selection,
 ): Promise<SshKeyRow | null> {
-  const own =
-    'accountId' in owner ? sql`k.account_id = ${owner.accountId}` : sql`k.repository_id = ${owner.repositoryId}`;
-  const [found] = await read(sql<SshKeyRow>`select ${keyColumns(wanted)} from ssh_key k where k.id = ${id} and ${own}`);
+  const [found] = await read(
+    sql<SshKeyRow>`select ${keyColumns(wanted)} from ssh_key k where k.id = ${id} and ${belongsToOwner(owner)}`,
+  );
   return found ?? null;
 }
 

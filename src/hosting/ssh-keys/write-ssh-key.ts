@@ -6,9 +6,7 @@ import { callingUser } from '../accounts/caller.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { maxTextLength, textProblems } from '../text-problems.ts';
 import { readSshKey, type SshKeyProblem } from './read-ssh-key.ts';
-
-/** Who has a key. */
-export type SshKeyOwner = { accountId: number } | { repositoryId: number };
+import { belongsToOwner, type SshKeyOwner } from './ssh-keys.queries.ts';
 
 export interface NewSshKey {
   title?: string | null | undefined;
@@ -32,7 +30,8 @@ const keyProblem = (message: string): ValidationEntry => ({
 
 /** The calling user as the owner of keys. */
 export const ownKeys = ({ actor }: Pick<Context, 'actor'>): SshKeyOwner => ({
-  accountId: callingUser(actor).accountId,
+  kind: 'account',
+  id: callingUser(actor).accountId,
 });
 
 /** @throws 404 and 403 as the repository's administration */
@@ -40,10 +39,10 @@ export async function deployKeysOf(
   context: Context,
   address: RepositoryAddress,
   scope: 'administration:read' | 'administration:write',
-): Promise<{ repositoryId: number }> {
+): Promise<SshKeyOwner> {
   const found = await repositoryFor(context, address, scope);
   if (!found) throw notFound();
-  return { repositoryId: found.databaseId };
+  return { kind: 'repository', id: found.databaseId };
 }
 
 /**
@@ -60,7 +59,6 @@ export async function addSshKey(
   if (typeof read === 'string') throw validationFailed([keyProblem(messages[read])]);
   const problems = textProblems('PublicKey', { title: [title ?? '', maxTextLength.line] });
   if (problems.length > 0) throw validationFailed(problems);
-  const [accountId, repositoryId] = 'accountId' in owner ? [owner.accountId, null] : [null, owner.repositoryId];
   const addedById = context.actor.kind === 'user' ? context.actor.accountId : null;
   // As published: the comment is the title of a key without one.
   const name =
@@ -76,7 +74,7 @@ export async function addSshKey(
     return await context.transaction(async db => {
       const { rows } = await sql<{ id: number }>`
         insert into ssh_key (account_id, repository_id, added_by_id, title, key, fingerprint, is_read_only, created_at)
-        values (${accountId}, ${repositoryId}, ${addedById}, ${name}, ${read.text}, ${read.fingerprint},
+        values (${owner.kind === 'account' ? owner.id : null}, ${owner.kind === 'repository' ? owner.id : null}, ${addedById}, ${name}, ${read.text}, ${read.fingerprint},
           ${isReadOnly ?? false}, ${context.now()}) returning id`.execute(db);
       return rows[0]?.id ?? 0;
     });
@@ -92,9 +90,9 @@ export async function removeSshKey(
   owner: SshKeyOwner,
   id: number,
 ): Promise<void> {
-  const own = 'accountId' in owner ? sql`account_id = ${owner.accountId}` : sql`repository_id = ${owner.repositoryId}`;
   await context.transaction(async db => {
-    const { rows } = await sql`delete from ssh_key where id = ${id} and ${own} returning 1`.execute(db);
+    const { rows } =
+      await sql`delete from ssh_key k where k.id = ${id} and ${belongsToOwner(owner)} returning 1`.execute(db);
     if (rows.length === 0) throw notFound();
   });
 }

@@ -3,13 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
-import {
-  type HookEvent,
-  type HookEventData,
-  type OrganizationEvent,
-  requiredPermission,
-  type SubscribableEvent,
-} from './hook-event.ts';
+import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
 /**
  * Sender and time of an event that a request causes. Apps and workflows are not senders; payloads then name the owner.
@@ -36,9 +30,9 @@ export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Pr
   } = rest as typeof rest & { appId?: number; hookId?: number; repositoryId?: number };
   const inserted = await sql<{ id: number }>`
     insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
-    select to_whom.app_id, to_whom.hook_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, to_whom.installation_id,
-      to_whom.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
-    from (${recipientsOf(event)}) as to_whom order by to_whom.app_id, to_whom.hook_id returning id`.execute(db);
+    select recipient.app_id, recipient.hook_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, recipient.installation_id,
+      recipient.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
+    from (${recipientsOf(event)}) as recipient order by recipient.app_id, recipient.hook_id returning id`.execute(db);
   await enqueueDeliveries(db, inserted.rows);
   return inserted.rows.length;
 }
@@ -50,7 +44,7 @@ const coversRepository = (repositoryId: number | RawBuilder<unknown>): RawBuilde
     where ir.installation_id = i.id and ir.repository_id = ${repositoryId}))`;
 
 /** SQL: whether the hook `h` gets events of this name. */
-const subscribesTo = (event: RawBuilder<unknown> | string): RawBuilder<unknown> =>
+export const subscribesTo = (event: RawBuilder<unknown> | string): RawBuilder<unknown> =>
   sql`(h.is_active and (${event} = any(h.events) or '*' = any(h.events)))`;
 
 /**
@@ -80,9 +74,9 @@ function recipientsOf(event: HookEvent): RawBuilder<unknown> {
   const permitted = need ? sql`and i.permissions ->> ${need.name} = any(${[...need.levels]})` : sql``;
   const repositoryId = 'repositoryId' in event ? event.repositoryId : null;
   const owner =
-    repositoryId === null
-      ? sql`${(event as OrganizationEvent).organizationId}::bigint`
-      : sql`(select owner_id from repository where id = ${repositoryId})`;
+    'repositoryId' in event
+      ? sql`(select owner_id from repository where id = ${event.repositoryId})`
+      : sql`${event.organizationId}::bigint`;
   const covered = repositoryId === null ? sql`` : sql`and ${coversRepository(repositoryId)}`;
   const hooksOf = (source: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`union all select null, h.id, null, ${repositoryId}::bigint from hook h where ${source} and ${subscribesTo(event.event)}`;

@@ -30,25 +30,19 @@ export async function redeliver(
 }
 
 /**
- * Number of the app of a sent delivery. Whether the caller manages the app is not checked.
+ * Number of the app or the hook of a sent delivery. Whether the caller may use it is not checked.
  *
- * @throws 404 when there is no such delivery.
+ * @throws 404 when no receiver of this kind has such a delivery.
  */
-export async function requireAppOfDelivery({ read }: Pick<Context, 'read'>, id: number): Promise<number> {
-  const [found] = await read(sql<{ appId: number }>`
-    select app_id as "appId" from webhook_delivery where id = ${id} and app_id is not null and delivered_at is not null`);
+export async function requireReceiverOf(
+  { read }: Pick<Context, 'read'>,
+  kind: 'app' | 'hook',
+  id: number,
+): Promise<number> {
+  const column = sql.ref(`${kind}_id`);
+  const [found] = await read(sql<{ receiverId: number }>`
+    select ${column} as "receiverId" from webhook_delivery
+    where id = ${id} and ${column} is not null and delivered_at is not null`);
   if (!found) throw notFound();
-  return found.appId;
-}
-
-/**
- * Number of the hook of a sent delivery. Whether the caller may use the hook is not checked.
- *
- * @throws 404 when there is no such delivery.
- */
-export async function requireHookOfDelivery({ read }: Pick<Context, 'read'>, id: number): Promise<number> {
-  const [found] = await read(sql<{ hookId: number }>`
-    select hook_id as "hookId" from webhook_delivery where id = ${id} and hook_id is not null and delivered_at is not null`);
-  if (!found) throw notFound();
-  return found.hookId;
+  return found.receiverId;
 }

@@ -86,9 +86,11 @@ async function deliver(
 const receiverKey = ({ appId, hookId }: PendingDelivery): string =>
   hookId === null ? `app ${appId}` : `hook ${hookId}`;
 
-function targetOf({ appId, hookId, targetKind, targetId }: PendingDelivery): DeliveryTarget {
-  return { hookId: hookId ?? appId ?? 0, kind: targetKind, id: targetId };
-}
+const targetOf = ({ hookId, targetKind, targetId }: PendingDelivery): DeliveryTarget => ({
+  hookId: hookId ?? targetId,
+  kind: targetKind,
+  id: targetId,
+});
 
 /** Builds the payload; returns a failed result when there is none to send. */
 async function payloadOf(

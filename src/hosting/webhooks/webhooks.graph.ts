@@ -15,7 +15,7 @@ import { callingApp } from '../apps/create-installation-token.ts';
 import { requireDelegableApp, requireOwnedApp } from '../apps/owned-app.ts';
 import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';
 import type { DeliveryRow } from './deliveries.queries.ts';
-import { redeliver, requireAppOfDelivery } from './redeliver.ts';
+import { redeliver, requireReceiverOf } from './redeliver.ts';
 import { visibleDeliveriesByIds } from './visible-deliveries.ts';
 import { requireWebhook, type WebhookRow } from './webhooks.queries.ts';
 
@@ -140,7 +140,7 @@ export class WebhookRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeliveryPayload> {
     const id = deliveryNumber(deliveryId);
-    const appId = await requireAppOfDelivery(context, id);
+    const appId = await requireReceiverOf(context, 'app', id);
     await redeliver(context, { appId: await requireOwnedApp(context, appId) }, id);
     return deliveryPayload(context, id, info);
   }

@@ -4,8 +4,10 @@ import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
 import { hashToken, parseTokenKind } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { assertMayAuthorize } from '../../hosting/oauth/approve.ts';
+import { withAuthorization } from './with-authorization.ts';
 
 const cookieName = 'portico_session';
+const cookiePattern = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`);
 /** In milliseconds. */
 const lifetimeMs = 8 * 60 * 60_000;
 /** Deletes a session that has ended, so that its token is not tried again by each page. */
@@ -75,8 +77,7 @@ export class BrowserSessions {
 
   /** A context with the authority of a token that may authorize apps; undefined for any other. */
   async #authenticated(request: Request, token: string): Promise<Context | undefined> {
-    const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    const context = await this.#options.context(Object.create(request, { headers: { value: headers } }));
+    const context = await this.#options.context(withAuthorization(request, `Bearer ${token}`));
     try {
       assertMayAuthorize(context);
       return context;
@@ -109,6 +110,6 @@ export class BrowserSessions {
 export const hasSession = (request: IncomingMessage): boolean => cookieOf(request) !== undefined;
 
 function cookieOf({ headers: { cookie = '' } }: IncomingMessage): string | undefined {
-  const [, value] = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`).exec(cookie) ?? [];
+  const [, value] = cookiePattern.exec(cookie) ?? [];
   return value;
 }

@@ -3,6 +3,7 @@ import { documentOf } from '../../pages/document.tsx';
 import { SignInPage } from '../../pages/hosting/oauth.tsx';
 import type { Visitor } from '../../pages/visitor.ts';
 import type { PageAdmission } from '../page-admission.ts';
+import { pathOf } from '../page-dispatch.ts';
 import type { BrowserSessions, SessionOptions } from './browser-session.ts';
 import {
   authorizationRequest,
@@ -16,7 +17,7 @@ import {
 } from './oauth-pages.ts';
 import { deviceEndpoint, type Parameters, tokenEndpoint } from './token-endpoint.ts';
 
-/** Longest body and query, in bytes. */
+/** Longest body, in bytes. The limit of Node.js for headers bounds the query. */
 const maxBytes = 16 * 1024;
 
 export interface OauthOptions extends SessionOptions {
@@ -39,8 +40,8 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
   ]);
 
   const show = async (request: Request, response: Response, page: Page): Promise<void> => {
-    const query = parametersOf(request.originalUrl.split('?')[1] ?? '');
-    const sent = request.method === 'POST' ? parametersOf(request.body) : undefined;
+    const query = queryOf(request);
+    const sent = request.method === 'POST' ? bodyOf(request) : undefined;
     if (!query || (request.method === 'POST' && !sent)) return send(response, ambiguous);
     if (sent && !isSameOrigin(request, options.origin(request))) return send(response, foreign);
     if (sent?.action === 'sign-in') {
@@ -59,7 +60,7 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
   };
 
   const authorize = async (request: Request, response: Response): Promise<void> => {
-    const query = parametersOf(request.originalUrl.split('?')[1] ?? '');
+    const query = queryOf(request);
     const asked = query && (await authorizationRequest(await options.context(request), query));
     // Before anybody signs in: nobody is sent to an address that the app has not registered.
     if (!asked) return send(response, query ? unknownClient : ambiguous);
@@ -67,7 +68,7 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
   };
 
   return async (request, response, next) => {
-    const path = request.originalUrl.split('?')[0] ?? '';
+    const path = pathOf(request.originalUrl);
     const { method } = request;
     const endpoint = endpoints.get(path);
     const [, clientId] = /^\/settings\/connections\/applications\/([\w.-]{1,64})$/.exec(path) ?? [];
@@ -77,7 +78,7 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
     await options.pageAdmissions.admit(request, response);
     if (method === 'POST') await parse(parsers, request, response);
     if (endpoint) {
-      const parameters = parametersOf(request.body);
+      const parameters = bodyOf(request);
       if (parameters) await endpoint(options, request, response, parameters);
       else response.status(400).json({ error: 'invalid_request', error_description: 'A parameter is repeated.' });
     } else if (clientId !== undefined) await show(request, response, page => connectionPage(page, clientId));
@@ -110,12 +111,16 @@ async function parse(parsers: readonly RequestHandler[], request: Request, respo
   }
 }
 
-/** Parameters of a query or a parsed body; undefined where one is repeated or is no text (RFC 6749, section 3.1). */
-function parametersOf(source: unknown): Parameters | undefined {
-  const entries =
-    typeof source === 'string'
-      ? [...new URLSearchParams(source.slice(0, maxBytes))]
-      : Object.entries((source ?? {}) as object);
+/** Parameters of the query: all that follows the first question mark, others included. */
+function queryOf({ originalUrl }: Request): Parameters | undefined {
+  return parametersOf([...new URLSearchParams(originalUrl.slice(pathOf(originalUrl).length))]);
+}
+
+/** Parameters of a parsed body. */
+const bodyOf = ({ body }: Request): Parameters | undefined => parametersOf(Object.entries(body ?? {}));
+
+/** Undefined where a parameter is repeated or is no text (RFC 6749, section 3.1). */
+function parametersOf(entries: readonly [string, unknown][]): Parameters | undefined {
   const parameters: Record<string, string> = Object.create(null);
   for (const [name, value] of entries) {
     if (typeof value !== 'string' || value.includes('\0') || name in parameters) return undefined;

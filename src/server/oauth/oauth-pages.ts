@@ -90,7 +90,7 @@ export async function authorizePage(
   const hidden = { form_token: formToken };
   const page = ConsentPage({ app: appProps(client, scopes), login, hidden, returnTo: redirectUri });
   // The policy also covers the address that the form redirects to.
-  return { page, formTarget: formTargetOf(redirectUri) };
+  return { page, formTarget: new URL(redirectUri).origin };
 }
 
 const tooLittle = notice(
@@ -106,11 +106,6 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (error instanceof GraphQLError) return undefined;
     throw error;
   }
-}
-
-function formTargetOf(uri: string): string {
-  const { protocol, origin } = new URL(uri);
-  return origin === 'null' ? protocol : origin;
 }
 
 /**

@@ -7,6 +7,7 @@ import { exchangeCode } from '../../hosting/oauth/exchange-code.ts';
 import { oauthErrors, type TokenAnswer } from '../../hosting/oauth/grant.ts';
 import { findOauthClient, type OauthClient, requestedScopes } from '../../hosting/oauth/oauth-client.ts';
 import { refreshTokens } from '../../hosting/oauth/refresh.ts';
+import { withAuthorization } from './with-authorization.ts';
 
 /** Parameters of a request: each name once. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
@@ -67,8 +68,7 @@ async function identify(
   const clientId = basic?.clientId ?? parameters.client_id ?? '';
   const secret = basic?.secret || parameters.client_secret;
   const authorization = secret && `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
-  const headers = { ...request.headers, authorization };
-  const context = await contextOf(Object.create(request, { headers: { value: headers } }));
+  const context = await contextOf(withAuthorization(request, authorization));
   const hasSecret = context.actor.kind === 'oauth-app';
   if (secret && !hasSecret) return undefined;
   const client = await findOauthClient(context, clientId);

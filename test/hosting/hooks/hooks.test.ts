@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { inTransaction } from '../../../src/db/database.ts';
 import { insertCredential } from '../../../src/hosting/credentials/insert-credential.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
@@ -245,15 +246,17 @@ describe('a hook of an organization', () => {
 });
 
 /** A new classic token with these scopes. */
-async function credential(login: string, scopes: string[]) {
+async function tokenOf(login: string, scopes: string[]): Promise<string> {
   const { rows } = await sql<{ id: number }>`select id from account where login = ${login}`.execute(
     gateway.database.sql,
   );
   const { token } = await inTransaction(gateway.database, db =>
     insertCredential(db, { kind: 'classic', accountId: rows[0]?.id ?? 0, scopes }, gateway.clock.now),
   );
-  return as(token);
+  return token;
 }
+
+const credential = async (login: string, scopes: string[]) => as(await tokenOf(login, scopes));
 
 describe('who may', () => {
   test('a scope of hooks reaches hooks of private repositories and nothing else of them', async () => {
@@ -268,6 +271,21 @@ describe('who may', () => {
     expect((await writer?.('PATCH', one.path, { active: false }))?.status).toBe(200);
     expect((await writer?.('DELETE', one.path))?.status).toBe(403);
     expect((await admin?.('DELETE', one.path))?.status).toBe(204);
+  });
+
+  test('a token for hooks of organizations does not learn that a private repository has one', async () => {
+    const { json } = await hook(`/repos/${await repository('PRIVATE')}`);
+    const token = await tokenOf('juniper', ['admin:org_hook']);
+    const remove = async (number: number) => {
+      const id = encodeGlobalId('Hook', number);
+      const mutation = 'mutation($id: ID!) { deleteHook(input: { hookId: $id }) { deletedId } }';
+      return (await graphql(gateway, mutation, token, { id })).errors?.map(
+        (error: { extensions: object }) => error.extensions,
+      );
+    };
+    const absent = await remove(999_999);
+    expect(absent).toEqual([expect.objectContaining({ code: 'NOT_FOUND' })]);
+    expect(await remove(json.id)).toEqual(absent);
   });
 
   test('a repository without rights of an administrator', async () => {

@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import * as oauth from 'oauth4webapi';
+import { hashToken, mintToken } from '../../../src/auth/hosting-token.ts';
 import { Browser } from '../../harness/browser.ts';
+import { commitOnceAwaited } from '../../harness/commit-once-awaited.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { basic, call, demoOf, graphql } from '../../harness/hosting.ts';
 
@@ -212,6 +214,8 @@ describe('where the user returns to', () => {
       'invalid_request',
       's',
     ]);
+    const question = await browser.open(`/login/oauth/authorize?client_id=${oauthId}&state=a?b&scope=nothing`);
+    expect(new URL(question.location).searchParams.get('state')).toBe('a?b');
     const denied = await browser.authorize({ client_id: oauthId, state: 's' }, 'deny');
     expect([denied.searchParams.get('error'), denied.searchParams.get('code')]).toEqual(['access_denied', null]);
   });
@@ -319,6 +323,23 @@ describe('tokens of apps', () => {
     expect((await call(gateway, 'DELETE', path, basic(appId, appSecret), body)).status).toBe(204);
     const again = { ...ofApp, grant_type: 'refresh_token', refresh_token: first.refresh_token };
     expect((await token(again)).error).toBe('bad_refresh_token');
+  });
+
+  test('ending a connection revokes the token of an exchange in progress as well', async () => {
+    const first = await issue();
+    const { text, record } = mintToken('user_to_server');
+    const exchange = [
+      sql`select 1 from oauth_grant where app_id = (select id from app where client_id = ${appId}) for update`,
+      sql`insert into host_credential (kind, hash, last_eight, account_id, app_id, parent_id, created_at, updated_at, expires_at)
+        select kind, ${record.hash}, ${record.lastEight}, account_id, app_id, parent_id, created_at, updated_at, expires_at
+        from host_credential where hash = ${Buffer.from(hashToken(first.access_token), 'base64url')}`,
+    ];
+    const body = { access_token: first.access_token };
+    const ended = await commitOnceAwaited(gateway, exchange, () =>
+      call(gateway, 'DELETE', `/applications/${appId}/grant`, basic(appId, appSecret), body),
+    );
+    expect(ended.status).toBe(204);
+    expect((await userOf(text)).status).toBe(401);
   });
 
   test('revoking the credential of the sign-in ends all', async () => {
