@@ -52,7 +52,8 @@ export async function attemptDelivery(
     return {
       status,
       statusCode,
-      duration: seconds(),
+      // Nothing was sent to a blocked address: the time is that of the check, which is 0.01 on a busy machine.
+      duration: error.reason === 'blocked' ? 0 : seconds(),
       responseHeaders: null,
       responsePayload: null,
       retryAfterMs: undefined,
