@@ -1,5 +1,6 @@
 import type { CommitFile, CommitStats } from '../../../schema/hosting/commit-documents.ts';
 import type { Context } from '../../context/context.ts';
+import { isBinary } from '../../git/binary-content.ts';
 import { type Difference, diffTrees } from '../../git/diff-trees.ts';
 import { DiffBudget, diffLines, formatPatch, splitLines } from '../../git/line-diff.ts';
 import type { Oid } from '../../git/object.ts';
@@ -89,9 +90,6 @@ async function compareFile(
   return { additions, deletions, changes: additions + deletions, patch: patch.replace(/\n$/, '') || null };
 }
 
-/** Bytes in which git looks for a NUL to tell a binary file. */
-const sniffedBytes = 8_000;
-
 /** Reads the sides of differences until the bytes of one answer are used up. */
 class TextReader {
   readonly #store: Repository;
@@ -117,7 +115,7 @@ class TextReader {
     if (size > limits.blobBytes || size > this.#left) return undefined;
     this.#left -= size;
     const bytes = await readSmallBlob(this.#store, side.oid, limits.blobBytes);
-    return bytes && !bytes.subarray(0, sniffedBytes).includes(0) ? bytes.toString() : undefined;
+    return bytes && !isBinary(bytes) ? bytes.toString() : undefined;
   }
 }
 
