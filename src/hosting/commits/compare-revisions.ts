@@ -57,7 +57,7 @@ export async function compareRevisions(
   const [baseCommit, mergeBaseCommit, ...commits] = await loadRepositoryCommits(context, row, wanted);
   if (!baseCommit || !mergeBaseCommit) throw notFound();
   const pair = { place: row, store, before: ancestor, after: head };
-  const files = skip > 0 ? [] : (await compareCommits(context, pair)).files.slice(0, maxFiles);
+  const files = skip > 0 ? [] : (await compareCommits(context, pair, maxFiles)).files;
   const path = `${row.ownerLogin}/${row.name}/compare`;
   const webUrl = `${context.origin}/${path}/${encodePath(range)}`;
   const ids = `${row.ownerLogin}:${base.slice(0, 7)}...${row.ownerLogin}:${head.slice(0, 7)}`;
