@@ -6,7 +6,8 @@ import { resolveCommit } from '../contents/resolve-commit.ts';
 import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type CommitChanges, compareCommits, formatDiff } from './commit-changes.ts';
-import { loadRepositoryCommits, openAtCommit, type RepositoryCommitRow } from './repository-commits.queries.ts';
+import { openNonEmpty } from './git-commits.queries.ts';
+import { loadRepositoryCommits, type RepositoryCommitRow } from './repository-commits.queries.ts';
 
 /** Files of one answer. */
 const maxFiles = 300;
@@ -84,7 +85,7 @@ export async function diffRevisions(context: Context, address: RepositoryAddress
 }
 
 async function openRange(context: Context, address: RepositoryAddress, range: string) {
-  const { row, store } = await openAtCommit(context, address, '');
+  const { row, store } = await openNonEmpty(context, address, 'contents:read');
   const revisions = parseRange(range, row);
   const { commit: base } = await resolveCommit(store, revisions.base, row.defaultBranch);
   const { commit: head } = await resolveCommit(store, revisions.head, row.defaultBranch);
