@@ -30,17 +30,17 @@ export async function readRefs({ id, read }: Repository, names: readonly string[
 
 /**
  * Refs whose names begin with `prefix`, sorted by name in byte order as in git; `after` is the last name of the page
- * before.
+ * before, `oid` the object that they must point to.
  */
 export async function listRefs(
   { id, read }: Repository,
-  { prefix = 'refs/', after, limit }: { prefix?: string; after?: string; limit: number },
+  { prefix = 'refs/', after, oid, limit }: { prefix?: string; after?: string; oid?: Oid; limit: number },
 ): Promise<Ref[]> {
   // The end of the range is the prefix with its last character incremented; prefixes end in a slash or a letter.
   const end = prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1);
   const rows = await read<{ name: string; oid: Buffer }>(
     sql`select name, oid from git_ref where repository_id = ${id} and name >= ${prefix} and name < ${end}
-      and name > ${after ?? ''} order by name limit ${limit}`,
+      and name > ${after ?? ''}${oid === undefined ? sql`` : sql` and oid = ${oidBytes(oid)}`} order by name limit ${limit}`,
   );
   return rows.map(row => ({ name: row.name, oid: row.oid.toString('hex') }));
 }
