@@ -44,7 +44,7 @@ export async function createGitCommit(
   await assertTreeAndParents(store, tree, parents);
   const people = await resolveCommitIdentities(context, input);
   const { message, signature } = input;
-  const isSigned = !signature && isSignedForCaller(context) && !input.author && !input.committer;
+  const isSigned = !signature && isSignedForCaller(context, input);
   const content = await translateGitErrors(async () =>
     isSigned
       ? (await commitEncoder(context, people, true))({ tree, parents, message })

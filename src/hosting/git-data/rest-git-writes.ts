@@ -7,7 +7,7 @@ import type {
 } from '../../../schema/hosting/git-documents.ts';
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { isOid, type ObjectType, type Oid } from '../../git/object.ts';
+import { isOid, type Oid } from '../../git/object.ts';
 import { statObject } from '../../git/read-objects.ts';
 import { openRepository } from '../../git/repository.ts';
 import { modes } from '../../git/tree.ts';
@@ -18,7 +18,14 @@ import { assertPushed } from '../pushes/push-errors.ts';
 import type { PushResult } from '../pushes/push-request.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { createRef, deleteRef, updateRef } from './change-refs.ts';
-import { createBlob, createTag, createTree, type NewTag, type TreeEntryInput } from './create-objects.ts';
+import {
+  createBlob,
+  createTag,
+  createTree,
+  maxTreeEntries,
+  type NewTag,
+  type TreeEntryInput,
+} from './create-objects.ts';
 import { findTagDocument, toRefDocuments, toStoredBlob } from './git-documents.ts';
 import { toTreeDocument } from './list-tree.ts';
 import type { RefRow } from './refs.queries.ts';
@@ -96,9 +103,6 @@ export async function restCreateTree(
   return toTreeDocument(context, made.place, made.oid, false);
 }
 
-/** Entries of one new tree. */
-const maxTreeEntries = 50_000;
-
 const knownModes: readonly string[] = Object.values(modes);
 
 function toTreeEntry({ path, mode, sha, content }: GitTreeItemInput): TreeEntryInput {
@@ -119,7 +123,7 @@ export async function restCreateTag(
 ): Promise<GitTagDocument> {
   const { store } = await openNonEmpty(context, address, 'contents:write');
   const targetOid = oidOf(object, 'object');
-  const found: { type: ObjectType } | undefined = await statObject(store, targetOid);
+  const found = await statObject(store, targetOid);
   if (found && found.type !== type) throw gitProblems.tagTypeWrong(type);
   const made = await createTag(context, address, { ...tag, targetOid });
   return findTagDocument(context, address, made.oid);
