@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { GitCommit, GitLink } from './git-commit.ts';
+import { CommitDocument, GitCommit, GitLink } from './git-commit.ts';
 
 /** Requested representation of a commit. */
 export const CommitForm = { JSON: 'JSON', SHA: 'SHA', DIFF: 'DIFF' } as const;
@@ -13,19 +13,7 @@ registerEnumType(CommitForm, {
 });
 
 @ObjectType({ description: 'Commit of a repository as the REST API publishes it.', simpleResolvers: true })
-export class RepositoryCommit {
-  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
-  sha!: string;
-
-  @Computed(() => ID, 'Global identifier.')
-  nodeId!: string;
-
-  @Computed(() => String, 'REST URL.')
-  url!: string;
-
-  @Computed(() => String, 'URL of the page.')
-  webUrl!: string;
-
+export class RepositoryCommit extends CommitDocument {
   @Computed(() => String, 'REST URL of the combined status.')
   statusUrl!: string;
 

@@ -49,8 +49,9 @@ export class CommitVerification {
   verifiedAt!: string | null;
 }
 
-@ObjectType({ description: 'Commit as git stores it.', simpleResolvers: true })
-export class GitCommit {
+/** What every document of a commit has. */
+@ObjectType({ simpleResolvers: true })
+export abstract class CommitDocument {
   @Computed(() => String, 'Object id: 40 hexadecimal digits.')
   sha!: string;
 
@@ -62,7 +63,10 @@ export class GitCommit {
 
   @Computed(() => String, 'URL of the page.')
   webUrl!: string;
+}
 
+@ObjectType({ description: 'Commit as git stores it.', simpleResolvers: true })
+export class GitCommit extends CommitDocument {
   @Computed(() => GitPerson, 'Author.')
   author!: GitPerson;
 

@@ -193,15 +193,8 @@ export class CachedRepository {
     return left.length === 0;
   }
 
-  async #run(args: readonly string[], work: CopyWork, input?: string): Promise<Buffer> {
-    const options = this.#options(work);
-    if (input === undefined) return runLimitedGit(args, options);
-    const { process: child, ended } = startLimitedGit(args, options);
-    child.stdin.end(input);
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', chunk => chunks.push(chunk));
-    await ended;
-    return Buffer.concat(chunks);
+  #run(args: readonly string[], work: CopyWork, input?: string): Promise<Buffer> {
+    return runLimitedGit(args, this.#options(work), input);
   }
 
   #options(work: CopyWork): LimitedGitOptions {

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type DiskObject, readDiskObjects } from '../git/disk-repository.ts';
-import { GitProcessError, startLimitedGit } from '../git/limited-git.ts';
+import { GitProcessError, runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
 import { isObjectType, type ObjectType, type Oid } from '../git/object.ts';
 import { packSettings, processLimits } from '../git/pack-limits.ts';
 import { maxBlobBytes } from '../git/write-blob.ts';
@@ -90,12 +90,8 @@ export class Quarantine {
   /** The trees and blobs of the pack that these trees reach, themselves included. */
   async listBelow(trees: readonly Oid[], signal: AbortSignal): Promise<Oid[]> {
     const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
-    const { process: child, ended } = startLimitedGit(args, this.#options(signal));
-    child.stdin.end(trees.map(oid => `${oid}\n`).join(''));
-    const chunks: Buffer[] = [];
-    for await (const chunk of child.stdout) chunks.push(chunk);
-    await ended;
-    return Buffer.concat(chunks).toString('latin1').split('\n').filter(Boolean);
+    const list = await runLimitedGit(args, this.#options(signal), trees.map(oid => `${oid}\n`).join(''));
+    return list.toString('latin1').split('\n').filter(Boolean);
   }
 
   async #list(signal: AbortSignal): Promise<Map<Oid, PackedObject>> {

@@ -142,10 +142,14 @@ async function groupCpuTime(group: number): Promise<number> {
   return (await Promise.all(times)).reduce((sum, time) => sum + time, 0);
 }
 
-/** Runs git to its end and returns its whole output: for short output only. */
-export async function runLimitedGit(args: readonly string[], options: LimitedGitOptions): Promise<Buffer> {
+/** Runs git to its end, with `input` on its standard input, and returns its whole output: for short output only. */
+export async function runLimitedGit(
+  args: readonly string[],
+  options: LimitedGitOptions,
+  input?: string,
+): Promise<Buffer> {
   const { process: child, ended } = startLimitedGit(args, options);
-  child.stdin.end();
+  child.stdin.end(input);
   const chunks: Buffer[] = [];
   child.stdout.on('data', chunk => chunks.push(chunk));
   await ended;

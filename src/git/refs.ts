@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isStorableText } from '../db/storable-text.ts';
 import { GitError } from './git-error.ts';
 import type { Oid } from './object.ts';
 import { isRefName, parentRefNames } from './ref-name.ts';
@@ -10,11 +11,8 @@ export interface Ref {
   oid: Oid;
 }
 
-/** PostgreSQL text cannot contain NUL, and an unpaired surrogate would be sent as U+FFFD, which another ref may be named. */
-const isText = (name: string): boolean => name.isWellFormed() && !name.includes('\0');
-
 export async function readRef({ id, read }: Repository, name: string): Promise<Oid | undefined> {
-  if (!isText(name)) return undefined;
+  if (!isStorableText(name)) return undefined;
   const [row] = await read<{ oid: Buffer }>(
     sql`select oid from git_ref where repository_id = ${id} and name = ${name}`,
   );
@@ -23,7 +21,7 @@ export async function readRef({ id, read }: Repository, name: string): Promise<O
 
 /** Ids of the refs that exist, by name. */
 export async function readRefs({ id, read }: Repository, names: readonly string[]): Promise<Map<string, Oid>> {
-  const asked = names.filter(isText);
+  const asked = names.filter(isStorableText);
   const rows = await read<{ name: string; oid: Buffer }>(
     sql`select name, oid from git_ref where repository_id = ${id} and name = any(${asked})`,
   );
@@ -32,17 +30,17 @@ export async function readRefs({ id, read }: Repository, names: readonly string[
 
 /**
  * Refs whose names begin with `prefix`, sorted by name in byte order as in git; `after` is the last name of the page
- * before.
+ * before, `oid` the object that they must point to.
  */
 export async function listRefs(
   { id, read }: Repository,
-  { prefix = 'refs/', after, limit }: { prefix?: string; after?: string; limit: number },
+  { prefix = 'refs/', after, oid, limit }: { prefix?: string; after?: string; oid?: Oid; limit: number },
 ): Promise<Ref[]> {
   // The end of the range is the prefix with its last character incremented; prefixes end in a slash or a letter.
   const end = prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1);
   const rows = await read<{ name: string; oid: Buffer }>(
     sql`select name, oid from git_ref where repository_id = ${id} and name >= ${prefix} and name < ${end}
-      and name > ${after ?? ''} order by name limit ${limit}`,
+      and name > ${after ?? ''}${oid === undefined ? sql`` : sql` and oid = ${oidBytes(oid)}`} order by name limit ${limit}`,
   );
   return rows.map(row => ({ name: row.name, oid: row.oid.toString('hex') }));
 }

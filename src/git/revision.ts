@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isStorableText } from '../db/storable-text.ts';
 import { parseTag } from './commit.ts';
 import { isOid, type ObjectType, type Oid } from './object.ts';
 import { findObjects, missingObject, statObject, statObjects } from './read-objects.ts';
@@ -19,7 +20,7 @@ export interface Revision {
  * nothing matches or an abbreviated id is ambiguous.
  */
 export async function resolveRevision(repository: Repository, text: string): Promise<Revision | undefined> {
-  if (text === '' || !text.isWellFormed() || text.includes('\0')) return undefined;
+  if (text === '' || !isStorableText(text)) return undefined;
   const whole = text.toLowerCase();
   if (isOid(whole) && (await statObject(repository, whole))) return { oid: whole, ref: undefined };
   const names = refNames(text);
@@ -45,7 +46,7 @@ export function refNames(text: string): string[] {
  * or cannot be a ref.
  */
 export function refTipColumn(text: string): RawBuilder<Buffer | null> | undefined {
-  if (text === '' || !text.isWellFormed() || text.includes('\0') || isOid(text.toLowerCase())) return undefined;
+  if (text === '' || !isStorableText(text) || isOid(text.toLowerCase())) return undefined;
   const names = refNames(text);
   return sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = any(${names}::text[])
     order by array_position(${names}::text[], g.name) limit 1)`;
@@ -53,9 +54,9 @@ export function refTipColumn(text: string): RawBuilder<Buffer | null> | undefine
 
 /** The same for a branch by its short name; undefined for a name that no column can hold. */
 export const branchTipColumn = (branch: string): RawBuilder<Buffer | null> | undefined =>
-  branch.includes('\0') || !branch.isWellFormed()
-    ? undefined
-    : sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = ${`refs/heads/${branch}`})`;
+  isStorableText(branch)
+    ? sql`(select g.oid from git_ref g where g.repository_id = r.id and g.name = ${`refs/heads/${branch}`})`
+    : undefined;
 
 /** The same for the default branch. */
 export const defaultBranchTipColumn = sql<Buffer | null>`(select g.oid from git_ref g

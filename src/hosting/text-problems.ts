@@ -1,3 +1,4 @@
+import { isStorableText } from '../db/storable-text.ts';
 import type { ValidationEntry } from '../errors/errors.ts';
 
 /** Maximum characters of texts that lists, feeds and payloads repeat. */
@@ -13,7 +14,7 @@ export function textProblems(
 ): ValidationEntry[] {
   return Object.entries(texts).flatMap(([field, [text, maxLength]]): ValidationEntry[] => {
     if (text == null) return [];
-    if (text.includes('\0') || !text.isWellFormed()) return [{ resource, field, code: 'invalid' }];
+    if (!isStorableText(text)) return [{ resource, field, code: 'invalid' }];
     if (text.length <= maxLength) return [];
     return [{ resource, field, code: 'custom', message: `${field} is too long (maximum is ${maxLength} characters)` }];
   });

@@ -1,17 +1,25 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CommitFile, CommitStats } from '../../../schema/hosting/commit-documents.ts';
 import type { Context } from '../../context/context.ts';
+import { isBinary } from '../../git/binary-content.ts';
+import { chunkBytes } from '../../git/chunk-rows.ts';
 import { type Difference, diffTrees } from '../../git/diff-trees.ts';
 import { DiffBudget, diffLines, formatPatch, splitLines } from '../../git/line-diff.ts';
 import type { Oid } from '../../git/object.ts';
-import { readCommit, statObjects } from '../../git/read-objects.ts';
+import { findObjects, readCommit, statObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { entryKind } from '../../git/tree.ts';
 import { contentUrls } from '../contents/content-urls.ts';
-import { readSmallBlob } from '../contents/read-small-blob.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 
-/** Limits of one answer. Files beyond them are listed without their lines; beyond `files` they are not listed. */
-const limits = { files: 3_000, blobBytes: 1024 * 1024, bytes: 16 * 1024 * 1024, patchBytes: 4 * 1024 * 1024 };
+/**
+ * Limits of one answer. Files beyond them are listed without their lines; beyond `files` they are not listed. Blobs of more than
+ * `chunkBytes` could not be read together.
+ */
+const limits = { files: 3_000, blobBytes: chunkBytes, bytes: 16 * 1024 * 1024, patchBytes: 4 * 1024 * 1024 };
+
+/** Files whose blobs are read by one statement. */
+const filesPerRead = 100;
 
 /** What one commit changes compared with another. */
 export interface CommitChanges {
@@ -33,22 +41,35 @@ interface CommitPair {
 
 const statuses = { added: 'added', deleted: 'removed', modified: 'modified', 'type-changed': 'changed' } as const;
 
-/** The files that differ, by path, with the lines that were added and deleted. */
-export async function compareCommits(context: Context, pair: CommitPair): Promise<CommitChanges> {
+/** The files that differ, by path, at most `maxFiles`, with the lines that were added and deleted. */
+export async function compareCommits(
+  context: Context,
+  pair: CommitPair,
+  maxFiles = limits.files,
+): Promise<CommitChanges> {
   const { store, before, after } = pair;
   const old = before === undefined ? undefined : (await readCommit(store, before)).tree;
   const current = (await readCommit(store, after)).tree;
-  const differences = (await diffTrees(store, old, current)).slice(0, limits.files);
-  const texts = await TextReader.open(store, differences);
+  const differences = (await diffTrees(store, old, current)).slice(0, maxFiles);
+  const comparable = await chooseComparable(store, differences);
   const budget = new DiffBudget();
   const files: ChangedFile[] = [];
   let patchBytes = 0;
-  for (const difference of differences) {
-    const lines = await compareFile(texts, difference, budget);
-    patchBytes += lines.patch?.length ?? 0;
-    const patch = patchBytes <= limits.patchBytes ? lines.patch : null;
-    context.largeValues.take(patch?.length ?? 0);
-    files.push({ ...describeFile(context, pair, difference), ...lines, patch, difference });
+  for (let at = 0; at < differences.length; at += filesPerRead) {
+    const group = differences.slice(at, at + filesPerRead);
+    const blobs = await findObjects(
+      store,
+      group.flatMap(difference => (comparable.has(difference) ? blobsOf(difference) : [])),
+    );
+    for (const difference of group) {
+      // Other requests run between two files.
+      await setImmediate();
+      const lines = comparable.has(difference) ? compareFile(difference, blobs, budget) : notCompared;
+      patchBytes += lines.patch?.length ?? 0;
+      const patch = patchBytes <= limits.patchBytes ? lines.patch : null;
+      context.largeValues.take(patch?.length ?? 0);
+      files.push({ ...describeFile(context, pair, difference), ...lines, patch, difference });
+    }
   }
   const sum = (field: 'additions' | 'deletions'): number => files.reduce((total, file) => total + file[field], 0);
   const [additions, deletions] = [sum('additions'), sum('deletions')];
@@ -72,15 +93,16 @@ function describeFile(
 
 type ComparedLines = Pick<CommitFile, 'additions' | 'deletions' | 'changes' | 'patch'>;
 
-async function compareFile(
-  texts: TextReader,
+const notCompared: ComparedLines = { additions: 0, deletions: 0, changes: 0, patch: null };
+
+function compareFile(
   { before, after }: Difference,
+  blobs: ReadonlyMap<Oid, { content: Buffer }>,
   budget: DiffBudget,
-): Promise<ComparedLines> {
-  const none = { additions: 0, deletions: 0, changes: 0, patch: null };
-  if (before?.oid === after?.oid) return none;
-  const [old, current] = [await texts.read(before), await texts.read(after)];
-  if (old === undefined || current === undefined) return none;
+): ComparedLines {
+  if (before?.oid === after?.oid) return notCompared;
+  const [old, current] = [textOf(before, blobs), textOf(after, blobs)];
+  if (old === undefined || current === undefined) return notCompared;
   const [one, other] = [splitLines(old), splitLines(current)];
   const changes = diffLines(one, other, budget);
   const additions = changes.reduce((sum, change) => sum + change.after.count, 0);
@@ -89,36 +111,37 @@ async function compareFile(
   return { additions, deletions, changes: additions + deletions, patch: patch.replace(/\n$/, '') || null };
 }
 
-/** Bytes in which git looks for a NUL to tell a binary file. */
-const sniffedBytes = 8_000;
+/** The blobs whose lines are compared; none for a change of the mode alone. */
+const blobsOf = ({ before, after }: Difference): Oid[] =>
+  before?.oid === after?.oid
+    ? []
+    : [before, after].flatMap(side => (side && entryKind(side.mode) !== 'submodule' ? [side.oid] : []));
 
-/** Reads the sides of differences until the bytes of one answer are used up. */
-class TextReader {
-  readonly #store: Repository;
-  readonly #sizes: ReadonlyMap<Oid, { size: number }>;
-  #left = limits.bytes;
-
-  private constructor(store: Repository, sizes: ReadonlyMap<Oid, { size: number }>) {
-    this.#store = store;
-    this.#sizes = sizes;
+/** The differences whose blobs are small enough, until the bytes of one answer are used up. */
+async function chooseComparable(
+  store: Repository,
+  differences: readonly Difference[],
+): Promise<ReadonlySet<Difference>> {
+  const heads = await statObjects(store, [...new Set(differences.flatMap(blobsOf))]);
+  const chosen = new Set<Difference>();
+  let left = limits.bytes;
+  for (const difference of differences) {
+    const blobs = blobsOf(difference).map(oid => heads.get(oid));
+    const bytes = blobs.reduce((sum, head) => sum + (head?.size ?? 0), 0);
+    if (bytes > left || !blobs.every(head => head?.type === 'blob' && head.size <= limits.blobBytes)) continue;
+    left -= bytes;
+    chosen.add(difference);
   }
+  return chosen;
+}
 
-  static async open(store: Repository, differences: readonly Difference[]): Promise<TextReader> {
-    const oids = differences.flatMap(({ before, after }) => [before?.oid ?? [], after?.oid ?? []].flat());
-    return new TextReader(store, await statObjects(store, [...new Set(oids)]));
-  }
-
-  /** Empty for a side that does not exist; undefined for binary content, and for content beyond the limits. */
-  async read(side: Difference['before']): Promise<string | undefined> {
-    if (!side) return '';
-    // As git shows it.
-    if (entryKind(side.mode) === 'submodule') return `Subproject commit ${side.oid}\n`;
-    const size = this.#sizes.get(side.oid)?.size ?? Number.POSITIVE_INFINITY;
-    if (size > limits.blobBytes || size > this.#left) return undefined;
-    this.#left -= size;
-    const bytes = await readSmallBlob(this.#store, side.oid, limits.blobBytes);
-    return bytes && !bytes.subarray(0, sniffedBytes).includes(0) ? bytes.toString() : undefined;
-  }
+/** Empty for a side that does not exist; undefined for binary content, and for a blob that does not exist. */
+function textOf(side: Difference['before'], blobs: ReadonlyMap<Oid, { content: Buffer }>): string | undefined {
+  if (!side) return '';
+  // As git shows it.
+  if (entryKind(side.mode) === 'submodule') return `Subproject commit ${side.oid}\n`;
+  const bytes = blobs.get(side.oid)?.content;
+  return bytes && !isBinary(bytes) ? bytes.toString() : undefined;
 }
 
 /** The changes as `git diff` prints them. Files whose lines were not compared are binary there. */

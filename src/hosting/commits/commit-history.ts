@@ -88,12 +88,25 @@ async function* filteredHistory(
 const secondsOf = (time: string | null | undefined): number | undefined =>
   time == null ? undefined : Date.parse(time) / 1000;
 
-async function* firstOf<T>(items: AsyncIterable<T>, max: number): AsyncGenerator<T> {
+/** The first `max` items. */
+export async function* firstOf<T>(items: AsyncIterable<T>, max: number): AsyncGenerator<T> {
   let count = 0;
   for await (const item of items) {
     if (++count > max) return;
     yield item;
   }
+}
+
+/** The items in groups of `size`; the last group may be smaller. */
+export async function* groupsOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 /** The walk is in the order of time, so that the first commit before `since` ends it, as in `git log`. */
@@ -115,20 +128,12 @@ async function* byPeople(
   walk: AsyncIterable<CommitNode>,
   wanted: PersonConditions,
 ): AsyncGenerator<CommitNode> {
-  let batch: CommitNode[] = [];
-  const matching = async (): Promise<CommitNode[]> => {
-    const people = await peopleOf(repository, batch);
+  for await (const group of groupsOf(walk, authorBatch.commits)) {
+    const people = await peopleOf(repository, group);
     const isWanted = (role: 'author' | 'committer', oid: Oid): boolean =>
       wanted[role]?.(people.get(oid)?.[role].email.toLowerCase() ?? '') ?? true;
-    return batch.filter(({ oid }) => isWanted('author', oid) && isWanted('committer', oid));
-  };
-  for await (const node of walk) {
-    batch.push(node);
-    if (batch.length < authorBatch.commits) continue;
-    yield* await matching();
-    batch = [];
+    yield* group.filter(({ oid }) => isWanted('author', oid) && isWanted('committer', oid));
   }
-  yield* await matching();
 }
 
 /** Authors and committers. */

@@ -7,7 +7,6 @@ import {
   cleanPersonText,
   encodePerson,
   type Identity,
-  maxSeconds,
   type Person,
   parseTimestamp,
   type Timestamp,
@@ -89,7 +88,7 @@ export function buildPerson(
   otherwise: Timestamp,
 ): Person {
   const moment = date == null ? otherwise : parseTimestamp(date);
-  if (!moment || moment.seconds > maxSeconds) throw gitProblems.invalidDate(date ?? '');
+  if (!moment) throw gitProblems.invalidDate(date ?? '');
   if (moment.seconds < 0) throw gitProblems.dateBefore1970(date ?? '');
   const person = { name, email, seconds: moment.seconds, zone: moment.zone };
   const missing = (['name', 'email'] as const).filter(field => isBlank(person[field]));

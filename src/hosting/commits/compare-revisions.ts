@@ -6,7 +6,8 @@ import { resolveCommit } from '../contents/resolve-commit.ts';
 import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type CommitChanges, compareCommits, formatDiff } from './commit-changes.ts';
-import { loadRepositoryCommits, openAtCommit, type RepositoryCommitRow } from './repository-commits.queries.ts';
+import { openNonEmpty } from './git-commits.queries.ts';
+import { loadRepositoryCommits, type RepositoryCommitRow } from './repository-commits.queries.ts';
 
 /** Files of one answer. */
 const maxFiles = 300;
@@ -57,7 +58,7 @@ export async function compareRevisions(
   const [baseCommit, mergeBaseCommit, ...commits] = await loadRepositoryCommits(context, row, wanted);
   if (!baseCommit || !mergeBaseCommit) throw notFound();
   const pair = { place: row, store, before: ancestor, after: head };
-  const files = skip > 0 ? [] : (await compareCommits(context, pair)).files.slice(0, maxFiles);
+  const files = skip > 0 ? [] : (await compareCommits(context, pair, maxFiles)).files;
   const path = `${row.ownerLogin}/${row.name}/compare`;
   const webUrl = `${context.origin}/${path}/${encodePath(range)}`;
   const ids = `${row.ownerLogin}:${base.slice(0, 7)}...${row.ownerLogin}:${head.slice(0, 7)}`;
@@ -84,7 +85,7 @@ export async function diffRevisions(context: Context, address: RepositoryAddress
 }
 
 async function openRange(context: Context, address: RepositoryAddress, range: string) {
-  const { row, store } = await openAtCommit(context, address, '');
+  const { row, store } = await openNonEmpty(context, address, 'contents:read');
   const revisions = parseRange(range, row);
   const { commit: base } = await resolveCommit(store, revisions.base, row.defaultBranch);
   const { commit: head } = await resolveCommit(store, revisions.head, row.defaultBranch);

@@ -4,12 +4,11 @@ import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
-import type { CommitNode } from '../../git/commit-node.ts';
 import { walkHistory } from '../../git/history.ts';
-import { hasBranches, readRef } from '../../git/refs.ts';
+import { readRef } from '../../git/refs.ts';
 import { avatarUrl } from '../accounts/avatar-size.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { peopleOf } from './commit-history.ts';
+import { firstOf, groupsOf, peopleOf } from './commit-history.ts';
 import { loadUserIdsByEmail } from './git-actors.queries.ts';
 import { openContents } from './git-commits.queries.ts';
 
@@ -33,11 +32,12 @@ export async function contributorsOf(
   { isAnonymous }: { isAnonymous: boolean },
 ): Promise<ListSource<Contributor>> {
   const { row, store } = await openContents(context, address, 'contents:read');
-  const tip = (await hasBranches(store)) ? await readRef(store, `refs/heads/${row.defaultBranch}`) : undefined;
+  const tip = await readRef(store, `refs/heads/${row.defaultBranch}`);
   const authors = new Map<string, { name: string; email: string; count: number }>();
-  const count = async (nodes: readonly CommitNode[]): Promise<void> => {
-    const people = await peopleOf(store, nodes);
-    for (const { oid } of nodes) {
+  const newest = firstOf(walkHistory(store, tip === undefined ? [] : [tip]), maxCommits);
+  for await (const group of groupsOf(newest, commitsPerRead)) {
+    const people = await peopleOf(store, group);
+    for (const { oid } of group) {
       const author = people.get(oid)?.author;
       if (!author) continue;
       const key = author.email.toLowerCase();
@@ -45,20 +45,7 @@ export async function contributorsOf(
       if (known) known.count++;
       else authors.set(key, { name: author.name, email: author.email, count: 1 });
     }
-  };
-  let group: CommitNode[] = [];
-  let walked = 0;
-  if (tip !== undefined) {
-    for await (const node of walkHistory(store, [tip])) {
-      group.push(node);
-      if (group.length === commitsPerRead) {
-        await count(group);
-        group = [];
-      }
-      if (++walked === maxCommits) break;
-    }
   }
-  await count(group);
   const rows = await byAccount(context, [...authors.values()]);
   const all = rows
     .filter(({ accountId }) => isAnonymous || accountId !== null)

@@ -2,7 +2,6 @@ import type { Context } from '../../context/context.ts';
 import { encodeCommit } from '../../git/commit.ts';
 import { createObject, isOid, type ObjectType, type Oid } from '../../git/object.ts';
 import { statObjects } from '../../git/read-objects.ts';
-import { hasBranches } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { emptyTree } from '../../git/tree.ts';
 import type { GitPlace } from '../git-data/git-place.ts';
@@ -11,7 +10,7 @@ import { translateGitErrors } from '../pushes/push-errors.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type CommitIdentityInput, resolveCommitIdentities } from './commit-identities.ts';
 import { type GitCommitRow, toGitCommit } from './git-commit.ts';
-import { openContents } from './git-commits.queries.ts';
+import { openContents, openNonEmpty } from './git-commits.queries.ts';
 import { commitEncoder, isSignedForCaller } from './service-signer.ts';
 import { storeObjects } from './store-objects.ts';
 
@@ -36,8 +35,8 @@ export async function createGitCommit(
   address: RepositoryAddress,
   input: NewGitCommit,
 ): Promise<{ commit: GitCommitRow; place: GitPlace }> {
-  const { row, store } = await openContents(context, address, 'contents:write');
-  if (input.refusesEmptyRepository && !(await hasBranches(store))) throw gitProblems.repositoryEmpty();
+  const open = input.refusesEmptyRepository ? openNonEmpty : openContents;
+  const { row, store } = await open(context, address, 'contents:write');
   if (input.parentOids === null) throw gitProblems.nullNotAllowed('array', 'parents');
   if (input.signature === null) throw gitProblems.nullNotAllowed('string', 'signature');
   const { treeOid: tree, parentOids } = input;
@@ -45,7 +44,7 @@ export async function createGitCommit(
   await assertTreeAndParents(store, tree, parents);
   const people = await resolveCommitIdentities(context, input);
   const { message, signature } = input;
-  const isSigned = !signature && isSignedForCaller(context) && !input.author && !input.committer;
+  const isSigned = !signature && isSignedForCaller(context, input);
   const content = await translateGitErrors(async () =>
     isSigned
       ? (await commitEncoder(context, people, true))({ tree, parents, message })

@@ -23,6 +23,20 @@ export async function openContents(
 }
 
 /**
+ * The same for a repository that must have a branch: the published contract has no git data in another.
+ * @throws 404; 409 for an empty repository
+ */
+export async function openNonEmpty(
+  context: Context,
+  address: RepositoryAddress,
+  scope: 'contents:read' | 'contents:write',
+): Promise<{ row: OwnedRow; store: Repository }> {
+  const opened = await openContents(context, address, scope);
+  if (!(await hasBranches(opened.store))) throw gitProblems.repositoryEmpty();
+  return opened;
+}
+
+/**
  * The commit with this full id, reachable or not; null when there is none.
  * @throws 409 for an empty repository
  */

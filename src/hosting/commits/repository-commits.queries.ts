@@ -5,16 +5,14 @@ import { type ListSource, uncounted } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
 import type { GitObject, Oid } from '../../git/object.ts';
 import { findObjects, readObject } from '../../git/read-objects.ts';
-import { hasBranches } from '../../git/refs.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { resolveCommit } from '../contents/resolve-commit.ts';
 import { gitObjectRow } from '../git-data/git-objects.queries.ts';
-import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type HistoryFilters, historyOf } from './commit-history.ts';
 import { type CommitRepository, type GitCommitRow, toGitCommit } from './git-commit.ts';
-import { openContents } from './git-commits.queries.ts';
+import { openNonEmpty } from './git-commits.queries.ts';
 
 /** A commit of the REST API. */
 export interface RepositoryCommitRow {
@@ -76,8 +74,7 @@ export async function openAtCommit(
   address: RepositoryAddress,
   revision: string,
 ): Promise<{ row: OwnedRow; store: Repository; commit: Oid }> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
+  const { row, store } = await openNonEmpty(context, address, 'contents:read');
   const { commit } = await resolveCommit(store, revision, row.defaultBranch);
   return { row, store, commit };
 }

@@ -28,9 +28,11 @@ export async function commitEncoder(
   return commit => signer.sign({ ...commit, author: people.author, committer });
 }
 
-/** Whether the caller is a program without a signing key of its own. */
-export const isSignedForCaller = ({ actor }: Pick<Context, 'actor'>): boolean =>
-  actor.kind === 'installation' || actor.kind === 'workflow';
+/** Whether the caller is a program, which has no signing key of its own, and names no people for the commit. */
+export const isSignedForCaller = (
+  { actor }: Pick<Context, 'actor'>,
+  { author, committer }: { author?: object | null | undefined; committer?: object | null | undefined },
+): boolean => (actor.kind === 'installation' || actor.kind === 'workflow') && !author && !committer;
 
 type SignerContext = Pick<Context, 'read' | 'transaction' | 'keys' | 'publicOrigin' | 'now'>;
 

@@ -153,8 +153,7 @@ async function commitChange(
   const branch = change.branch ?? repository.defaultBranch;
   const ref = `refs/heads/${branch}`;
   const people = await resolveFileIdentities(context, change);
-  const isSigned = isSignedForCaller(context) && !change.author && !change.committer;
-  const encode = await commitEncoder(context, people, isSigned);
+  const encode = await commitEncoder(context, people, isSignedForCaller(context, change));
   let built: BuiltCommit | undefined;
   const request: PushRequest = {
     repositoryId: repository.databaseId,

@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import { sniffedBytes } from '../../git/binary-content.ts';
 import type { Oid } from '../../git/object.ts';
 import { openBlob } from '../../git/open-blob.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
@@ -70,9 +71,6 @@ async function fileByPath(context: Context, { owner, name, ref, path }: RawFileR
   const end = (await followLink(repository, resolved.tree, parts, entry)).file?.entry ?? entry;
   return { repository, oid: end.oid, isPrivate: row.isPrivate };
 }
-
-/** git looks for a NUL in this many bytes to recognise binary files. */
-const sniffedBytes = 8_000;
 
 async function isText(pieces: AsyncIterable<Buffer>): Promise<boolean> {
   for await (const piece of pieces) if (piece.includes(0)) return false;

@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
 import { isOid, type Oid } from '../../git/object.ts';
+import { statObject } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
 import { listRefs, readRef } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
@@ -22,7 +23,8 @@ export interface BranchRow extends BranchDocument {
   place: OwnedRow;
 }
 
-function toBranch(context: Context, place: OwnedRow, name: string, oid: Oid): BranchRow {
+/** The branch of this short name with this tip. */
+export function toBranch(context: Context, place: OwnedRow, name: string, oid: Oid): BranchRow {
   const path = `${place.ownerLogin}/${place.name}`;
   const url = `${context.apiBaseUrl}/repos/${path}/branches/${encodePath(name)}`;
   return {
@@ -92,9 +94,8 @@ export async function branchesWithHead(
   const { row, store } = await openContents(context, address, 'contents:read');
   const oid = sha.toLowerCase();
   if (!isOid(oid)) throw gitProblems.invalidId('sha');
-  await foundIn(store, (await peelTags(store, [oid]).catch(() => new Map())).get(oid));
-  const refs = await listRefs(store, { prefix, limit: 10_000 });
-  const heads = refs.filter(ref => ref.oid === oid).slice(0, maxHeads);
+  await foundIn(store, await statObject(store, oid));
+  const heads = await listRefs(store, { prefix, oid, limit: maxHeads });
   return heads.map(({ name }) => toBranch(context, row, name.slice(prefix.length), oid));
 }
 

@@ -21,6 +21,9 @@ import type { TreeRow } from './find-tree-entry.ts';
 import { type GitObjectRow, gitObjectRow } from './git-objects.queries.ts';
 import { blobFromText } from './text-blob.ts';
 
+/** Entries of one new tree. */
+export const maxTreeEntries = 50_000;
+
 /** An entry of a new tree. Without an id and a content, the path is deleted. */
 export interface TreeEntryInput {
   path: string;
@@ -45,8 +48,7 @@ export async function createBlob(
 
 /** The tree of a commit; any other id as it is. Clients send the commit on which the new tree is based as well. */
 async function treeOf(repository: Repository, oid: Oid): Promise<Oid> {
-  const type = (await statObjects(repository, [oid])).get(oid)?.type;
-  return type === 'commit' ? (await readCommit(repository, oid)).tree : oid;
+  return (await statObject(repository, oid))?.type === 'commit' ? (await readCommit(repository, oid)).tree : oid;
 }
 
 /** Stores a tree: `baseTree` with changes, or only the given entries. */

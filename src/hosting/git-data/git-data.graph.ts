@@ -17,16 +17,13 @@ import { selectionBelow } from '../../db/selection.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { addressOfId, addressOfRef } from '../repositories/repository-ref.ts';
 import { createRef, deleteRef, updateRef, updateRefs } from './change-refs.ts';
-import { createBlob, createTag, createTree } from './create-objects.ts';
+import { createBlob, createTag, createTree, maxTreeEntries } from './create-objects.ts';
 import type { TreeRow } from './find-tree-entry.ts';
 import { refOfId } from './git-key.ts';
 import type { GitObjectRow } from './git-objects.queries.ts';
 import type { RefRow } from './refs.queries.ts';
 
 const expectedOid = 'Id that the ref must point to before the change; no condition when absent.';
-
-/** Entries of one new tree. */
-const maxTreeEntries = 50_000;
 
 @InputType({ description: 'Input of `createBlob`.' })
 class CreateBlobInput {

@@ -7,6 +7,7 @@ import type {
 } from '../../../schema/hosting/git-documents.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
+import { isStorableText } from '../../db/storable-text.ts';
 import { notFound } from '../../errors/errors.ts';
 import { parseTag } from '../../git/commit.ts';
 import { isOid, type ObjectType, type Oid } from '../../git/object.ts';
@@ -87,8 +88,7 @@ export async function findMatchingRefs(
 ): Promise<GitRefDocument[]> {
   const { row, store } = await openContents(context, address, 'contents:read');
   const prefix = `refs/${start}`;
-  const isText = prefix.isWellFormed() && !prefix.includes('\0');
-  const refs = isText ? await listRefs(store, { prefix, limit: maxRefs + 1 }) : [];
+  const refs = isStorableText(prefix) ? await listRefs(store, { prefix, limit: maxRefs + 1 }) : [];
   if (refs.length > maxRefs) throw gitProblems.tooManyRefs(maxRefs);
   if (refs.length === 0 && !(await hasBranches(store))) throw gitProblems.repositoryEmpty();
   return toRefDocuments(context, row, { store, refs });

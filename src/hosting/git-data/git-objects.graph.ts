@@ -7,6 +7,7 @@ import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { badInput } from '../../errors/errors.ts';
+import { isBinary } from '../../git/binary-content.ts';
 import { entryKind } from '../../git/tree.ts';
 import { type GitActorRow, toGitActor } from '../commits/commits.graph.ts';
 import { trimTrailingNewlines } from '../commits/git-commit.ts';
@@ -157,15 +158,10 @@ export class TreeEntryFields {
   }
 }
 
-/** Bytes in which git looks for a NUL to tell a binary file. */
-const sniffedBytes = 8_000;
-
 /** The content of a blob; null above `maxTextBytes`. */
 async function bytesOf(context: Context, row: GitObjectRow): Promise<Buffer | null> {
   return (await contentOf(context, row))?.content?.content ?? null;
 }
-
-const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, sniffedBytes).includes(0);
 
 @Resolver(() => Blob)
 export class BlobFields {

@@ -62,6 +62,21 @@ const types = { file: 'blob', symlink: 'blob', directory: 'tree', submodule: 'co
 
 const typeOf = ({ mode }: TreeEntry): 'blob' | 'tree' | 'commit' => types[entryKind(mode)];
 
+/**
+ * The first trees of one depth, as many as a listing can show: it takes more bytes than they do. Without it, a small pack of large and
+ * similar trees would fill the memory.
+ */
+async function listable(repository: Repository, trees: readonly Oid[]): Promise<readonly Oid[]> {
+  if (trees.length === 1) return trees;
+  const heads = await statObjects(repository, trees);
+  let bytes = 0;
+  const last = trees.findIndex(oid => {
+    bytes += heads.get(oid)?.size ?? 0;
+    return bytes > limits.bytes;
+  });
+  return last < 0 ? trees : trees.slice(0, last + 1);
+}
+
 /** Reads the trees of one depth together; what exceeds the limits is cut at the end of the listing. */
 async function listEntries(
   repository: Repository,
@@ -73,8 +88,10 @@ async function listEntries(
   let known = 0;
   for (let wanted = [root]; wanted.length > 0 && known <= limits.entries; ) {
     const below = new Set<Oid>();
-    for (const [oid, object] of await findObjects(repository, wanted)) {
-      const { entries } = object.tree;
+    const found = await findObjects(repository, await listable(repository, wanted));
+    for (const oid of wanted) {
+      const entries = found.get(oid)?.tree.entries;
+      if (!entries) continue;
       trees.set(oid, entries);
       known += entries.length;
       if (!isRecursive) continue;

@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedList, forEachKey } from '../../db/batched-list.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
+import { isStorableText } from '../../db/storable-text.ts';
 import type { Oid } from '../../git/object.ts';
 import { refNames } from '../../git/revision.ts';
 import type { GitPlace } from './git-place.ts';
@@ -40,9 +41,7 @@ export async function loadRefs({ read }: Context, keys: readonly RefKey[]): Prom
 
 /** The ref with one of these full names, the first that exists; null for none. */
 export function findRef(context: Context, place: GitPlace, names: readonly string[]): Promise<RefRow | null> {
-  // PostgreSQL text cannot contain NUL.
-  const possible = names.filter(name => name.isWellFormed() && !name.includes('\0'));
-  return context.load(loadRefs, noSelection).load({ place, names: possible });
+  return context.load(loadRefs, noSelection).load({ place, names: names.filter(isStorableText) });
 }
 
 /** The ref with a full name, or with a short one as git looks it up; null for none. */
@@ -63,8 +62,7 @@ export function refsOf(
   { refPrefix, query, orderBy, direction }: RefFilters,
 ): ListSource<RefRow> {
   const prefix = refPrefix.endsWith('/') ? refPrefix : `${refPrefix}/`;
-  const isText = [prefix, query ?? ''].every(text => text.isWellFormed() && !text.includes('\0'));
-  if (!isText) return { rows: async () => [], total: async () => 0 };
+  if (![prefix, query ?? ''].every(isStorableText)) return { rows: async () => [], total: async () => 0 };
   const isDescending = (orderBy?.direction ?? direction) === 'desc';
   const order = { prefix, query: query ?? '', isDescending, byDate: orderBy?.field === 'TAG_COMMIT_DATE' };
   const list = batchedList(context, 'Repository.refs', order, place.databaseId, refSource(context, order));

@@ -12,7 +12,7 @@ import type { PushContext, PushResult } from '../pushes/push-request.ts';
 import { pusherFor } from '../pushes/push-rights.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { recordRepositoryEvent } from '../repositories/repository-events.ts';
-import { type BranchRow, findBranch } from './branches.queries.ts';
+import { type BranchRow, toBranch } from './branches.queries.ts';
 
 const prefix = 'refs/heads/';
 
@@ -34,11 +34,11 @@ export async function renameBranch(
   if (!isBranchName(newName)) throw gitProblems.invalidBranchName();
   const isDefault = row.defaultBranch === name;
   if (isDefault && !(await repositoryFor(context, address, 'administration:write'))) throw notFound();
+  if (newName === name) throw gitProblems.refExists();
   const updates = [
     { ref: `${prefix}${name}`, expected: oid, to: null },
     { ref: `${prefix}${newName}`, expected: null, to: oid },
   ];
-  if (newName === name) throw gitProblems.refExists();
   const pushed = isDefault ? keepingDefault(context, row.databaseId, { name, newName }) : context;
   const result = await translateGitErrors(() =>
     push(pushed, { repositoryId: row.databaseId, ...pusherFor(context, row), updates }),
@@ -46,7 +46,7 @@ export async function renameBranch(
   if (result.kind === 'conflict' && result.reason === 'moved' && result.ref === `${prefix}${newName}`)
     throw gitProblems.refExists();
   assertPushed(result);
-  return findBranch(context, address, newName);
+  return toBranch(context, row, newName, oid);
 }
 
 /** A context whose push changes the default branch in its transaction: a push that deletes the default branch is refused. */

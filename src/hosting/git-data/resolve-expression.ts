@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { noSelection } from '../../db/selection.ts';
+import { isStorableText } from '../../db/storable-text.ts';
 import { isOid, type Oid } from '../../git/object.ts';
 import { openRepository } from '../../git/repository.ts';
 import { maxTagDepth, refNames } from '../../git/revision.ts';
@@ -73,8 +74,7 @@ export async function resolveExpression(
   place: GitPlace,
   expression: string,
 ): Promise<TreeRow | null> {
-  // No ref has such a name, and PostgreSQL text cannot contain NUL.
-  if (!expression.isWellFormed() || expression.includes('\0')) return null;
+  if (!isStorableText(expression)) return null;
   const colon = expression.indexOf(':');
   const whole = colon < 0 ? expression : expression.slice(0, colon);
   const suffix = peelSuffix.exec(whole);

@@ -15,6 +15,7 @@ import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
+import { maxTreeEntries } from './create-objects.ts';
 import { findBlobDocument, findMatchingRefs, findRefDocument, findTagDocument } from './git-documents.ts';
 import { findTreeDocument } from './list-tree.ts';
 import {
@@ -149,7 +150,9 @@ export class RestGitData {
   @Mutation(() => GitTreeDocument, { description: 'Stores a tree: a base tree with changes, or only the entries.' })
   restCreateTree(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('tree', () => [GitTreeItemInput], { description: 'Entries to set or delete, at most 50,000.' })
+    @Arg('tree', () => [GitTreeItemInput], {
+      description: `Entries to set or delete, at most ${maxTreeEntries.toLocaleString('en')}.`,
+    })
     tree: GitTreeItemInput[],
     @optionalText('baseTree', 'Id of the tree to change.') baseTree: string | undefined,
     @Ctx() context: Context,

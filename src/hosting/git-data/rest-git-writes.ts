@@ -7,29 +7,28 @@ import type {
 } from '../../../schema/hosting/git-documents.ts';
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { isOid, type ObjectType, type Oid } from '../../git/object.ts';
+import { isOid, type Oid } from '../../git/object.ts';
 import { statObject } from '../../git/read-objects.ts';
-import { hasBranches } from '../../git/refs.ts';
-import { openRepository, type Repository } from '../../git/repository.ts';
+import { openRepository } from '../../git/repository.ts';
 import { modes } from '../../git/tree.ts';
-import { openContents } from '../commits/git-commits.queries.ts';
+import { openNonEmpty } from '../commits/git-commits.queries.ts';
 import { gitProblems } from '../git-problems.ts';
 import type { RefChange } from '../pushes/prepared-push.ts';
 import { assertPushed } from '../pushes/push-errors.ts';
 import type { PushResult } from '../pushes/push-request.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { createRef, deleteRef, updateRef } from './change-refs.ts';
-import { createBlob, createTag, createTree, type NewTag, type TreeEntryInput } from './create-objects.ts';
+import {
+  createBlob,
+  createTag,
+  createTree,
+  maxTreeEntries,
+  type NewTag,
+  type TreeEntryInput,
+} from './create-objects.ts';
 import { findTagDocument, toRefDocuments, toStoredBlob } from './git-documents.ts';
 import { toTreeDocument } from './list-tree.ts';
 import type { RefRow } from './refs.queries.ts';
-
-/** The published contract has no git data in a repository without branches. @throws 404, 403, 409 */
-async function assertNotEmpty(context: Context, address: RepositoryAddress): Promise<Repository> {
-  const { store } = await openContents(context, address, 'contents:write');
-  if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
-  return store;
-}
 
 function oidOf(text: string, parameter: 'object' | 'sha'): Oid {
   if (!isOid(text)) throw gitProblems.invalidId(parameter);
@@ -56,7 +55,7 @@ export async function restCreateRef(
   address: RepositoryAddress,
   { ref, sha }: { ref: string; sha: string },
 ): Promise<GitRefDocument> {
-  await assertNotEmpty(context, address);
+  await openNonEmpty(context, address, 'contents:write');
   const oid = oidOf(sha, 'sha');
   return toRefDocument(context, await createRef(context, address, { name: ref, oid }, assertRefPushed));
 }
@@ -67,14 +66,14 @@ export async function restUpdateRef(
   address: RepositoryAddress,
   { ref, sha, force }: { ref: string; sha: string; force?: boolean | null | undefined },
 ): Promise<GitRefDocument> {
-  await assertNotEmpty(context, address);
+  await openNonEmpty(context, address, 'contents:write');
   const change = { name: `refs/${ref}`, oid: oidOf(sha, 'sha'), isForced: force };
   return toRefDocument(context, await updateRef(context, address, change, assertRefPushed));
 }
 
 /** `ref`: name below `refs/`. @throws 409, 422 */
 export async function restDeleteRef(context: Context, address: RepositoryAddress, ref: string): Promise<void> {
-  await assertNotEmpty(context, address);
+  await openNonEmpty(context, address, 'contents:write');
   await deleteRef(context, address, { name: `refs/${ref}` }, assertRefPushed);
 }
 
@@ -84,7 +83,7 @@ export async function restCreateBlob(
   address: RepositoryAddress,
   { content, encoding }: { content: string | TextInPieces; encoding: string },
 ): Promise<StoredGitBlob> {
-  await assertNotEmpty(context, address);
+  await openNonEmpty(context, address, 'contents:write');
   const name = encoding.toLowerCase();
   if (!['utf-8', 'utf8', 'base64'].includes(name)) throw gitProblems.unknownEncoding();
   const blob = await createBlob(context, address, { content, encoding: name === 'base64' ? 'base64' : 'utf-8' });
@@ -97,15 +96,12 @@ export async function restCreateTree(
   address: RepositoryAddress,
   { tree, baseTree }: { tree: readonly GitTreeItemInput[]; baseTree?: string | null | undefined },
 ): Promise<GitTreeDocument> {
-  await assertNotEmpty(context, address);
+  await openNonEmpty(context, address, 'contents:write');
   if (tree.length > maxTreeEntries) throw gitProblems.tooManyTreeEntries(maxTreeEntries);
   if (baseTree != null && !isOid(baseTree)) throw gitProblems.baseTreeInvalid();
   const made = await createTree(context, address, { baseTreeOid: baseTree, entries: tree.map(toTreeEntry) });
   return toTreeDocument(context, made.place, made.oid, false);
 }
-
-/** Entries of one new tree. */
-const maxTreeEntries = 50_000;
 
 const knownModes: readonly string[] = Object.values(modes);
 
@@ -125,9 +121,9 @@ export async function restCreateTag(
   address: RepositoryAddress,
   { object, type, ...tag }: Omit<NewTag, 'targetOid'> & { object: string; type: string },
 ): Promise<GitTagDocument> {
-  const store = await assertNotEmpty(context, address);
+  const { store } = await openNonEmpty(context, address, 'contents:write');
   const targetOid = oidOf(object, 'object');
-  const found: { type: ObjectType } | undefined = await statObject(store, targetOid);
+  const found = await statObject(store, targetOid);
   if (found && found.type !== type) throw gitProblems.tagTypeWrong(type);
   const made = await createTag(context, address, { ...tag, targetOid });
   return findTagDocument(context, address, made.oid);

@@ -1,3 +1,4 @@
+import { isStorableText } from '../../db/storable-text.ts';
 import { type ValidationEntry, validationFailed } from '../../errors/errors.ts';
 
 export type DocumentPath = readonly (string | number)[];
@@ -57,7 +58,7 @@ export class DocumentValidator {
   /** `maxLength` is in characters. */
   string(value: unknown, path: DocumentPath, maxLength: number): string | undefined {
     if (typeof value !== 'string') return this.#wrongType(value, path, 'a string');
-    if (value.includes('\0') || !value.isWellFormed()) return this.#wrongType(value, path, 'a text that can be stored');
+    if (!isStorableText(value)) return this.#wrongType(value, path, 'a text that can be stored');
     if (value.length <= maxLength) return value;
     return this.#addShapeError(`For '${formatPath(path)}', the text must have at most ${maxLength} characters.`);
   }

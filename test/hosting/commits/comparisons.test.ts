@@ -4,6 +4,8 @@ import { call, demoOf } from '../../harness/hosting.ts';
 import { newWorld } from '../contents/world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+/** The objects of a push are in the memory of the gateway that has taken it. */
+const other = await testGateway({ beside: gateway });
 const { wren, tomas } = (await demoOf(gateway)).users;
 const bearer = `Bearer ${wren.classic_token}`;
 const world = await newWorld(gateway, wren.classic_token);
@@ -88,5 +90,24 @@ test('nothing of a repository that the caller cannot see', async () => {
   for (const path of ['compare/main...main', 'contributors', 'languages', 'commits/main/status']) {
     const address = `/repos/${secret.owner}/${secret.name}/${path}`;
     expect([path, (await call(gateway, 'GET', address, `Bearer ${tomas.classic_token}`)).status]).toEqual([path, 404]);
+  }
+});
+
+test('the blobs of many files are read together', async () => {
+  const many = await newWorld(other, wren.classic_token);
+  const files = (text: string) =>
+    Object.fromEntries(Array.from({ length: 310 }, (_, n) => [`${String(n).padStart(3, '0')}.txt`, `${text}${n}\n`]));
+  const old = await many.commit(files('old'));
+  const current = await many.commit(files('new'));
+  const answers: Record<string, { files: { patch: string }[] }> = {};
+  for (const path of [`/commits/${current}`, `/compare/${old}...${current}`]) {
+    const statements = await gateway.statements(async () => {
+      answers[path] = (await call(gateway, 'GET', `/repos/${many.owner}/${many.name}${path}`, bearer)).json;
+    });
+    expect(statements.filter(text => text.includes('from git_object')).length).toBeLessThan(20);
+  }
+  for (const { files: listed } of Object.values(answers)) {
+    expect(listed).toHaveLength(300);
+    expect(listed[299]?.patch).toBe('@@ -1 +1 @@\n-old299\n+new299');
   }
 });

@@ -11,6 +11,8 @@ import { demoOf } from '../../harness/hosting.ts';
 import { newWorld, type World } from './world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+/** The objects of a push are in the memory of the gateway that has taken it. */
+const other = await testGateway({ beside: gateway });
 const token = (await demoOf(gateway)).users.wren.classic_token;
 const json = { accept: 'application/json' };
 
@@ -140,4 +142,27 @@ test('names with backslashes are in both archives', async () => {
     for (const name of ['/a\\b.txt', '/d\\e/', '/d\\e/f\\g'])
       expect([kind, name, text.includes(name)]).toEqual([kind, name, true]);
   }
+});
+
+test('a listing reads no more trees than it can show', async () => {
+  const world = await newWorld(gateway, token);
+  const names = Array.from({ length: 10_000 }, (_, at) => `${at}`.padStart(5, '0'));
+  const files = Buffer.concat(names.map(name => entry('100644', name, blob.oid)));
+  const trees = Array.from({ length: 30 }, (_, at) =>
+    createObject('tree', Buffer.concat([files, entry('100644', `x${at}`, blob.oid)])),
+  );
+  const root = trees.map(({ oid }, at) => entry('40000', `${at}`.padStart(2, '0'), oid));
+  await plant(world, root, [blob, ...trees]);
+  let answer = { status: 0, text: '', json: {} as { tree: { path: string }[]; truncated: boolean } };
+  const sent = await other.sent(async () => {
+    answer = await other.request(`/repos/${world.owner}/${world.name}/git/trees/main?recursive=1`, {
+      headers: { 'user-agent': 'portico tests', authorization: `Bearer ${token}`, ...json },
+    });
+  });
+  expect([answer.status, answer.json.truncated]).toEqual([200, true]);
+  expect(answer.json.tree.length).toBeGreaterThan(30_000);
+  const read = sent
+    .filter(({ text }) => text.includes('size, z from git_object'))
+    .flatMap(({ values }) => values.flat());
+  expect(read.filter(Buffer.isBuffer).length).toBeLessThan(30);
 });
