@@ -35,6 +35,11 @@ export function isLoopback(name: string): boolean {
   return (isIPv4(name) && name.startsWith('127.')) || /^\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\]$/.test(name);
 }
 
+/** Whether an address to listen at or of a connection, an IP or a name without a port, is a loopback address. */
+export function isLoopbackAddress(address: string): boolean {
+  return isLoopback(parseHostName(formatIpForUrl(address))?.name ?? '');
+}
+
 /** An IP address as a URL writes it: IPv6 in brackets. */
 export const formatIpForUrl = (ip: string): string => (ip.includes(':') ? `[${ip}]` : ip);
 

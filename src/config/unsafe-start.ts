@@ -1,4 +1,4 @@
-import { formatIpForUrl, isLoopback, parseHostName } from './host-name.ts';
+import { isLoopbackAddress } from './host-name.ts';
 
 /** Undefined: not set, or invalid, which `readConfig` reports separately. */
 interface ExposureSettings {
@@ -19,7 +19,7 @@ interface ExposureSettings {
  */
 export function unsafeStartReasons(config: ExposureSettings, isSet: (name: 'BASE_URL' | 'SEED') => boolean): string[] {
   const { HOST, BASE_URL, SMTP_URL, SEED } = config;
-  const isReachable = HOST !== undefined && !isLoopback(parseHostName(formatIpForUrl(HOST))?.name ?? '');
+  const isReachable = HOST !== undefined && !isLoopbackAddress(HOST);
   const reasons: string[] = [];
   const because = isReachable ? `HOST=${HOST} lets other machines in` : SMTP_URL && 'SMTP_URL sends mails to people';
   if (because && BASE_URL === undefined && !isSet('BASE_URL')) {
