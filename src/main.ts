@@ -4,9 +4,10 @@ import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { demoData } from '../seeds/demo.ts';
 import { demoCredentials } from '../seeds/health/people.ts';
-import { loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
+import { demoOwner, loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
 import { type DerivedKeys, deriveKeys } from './auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import { isLoopbackAddress } from './config/host-name.ts';
 import { PublicOrigin } from './config/public-origin.ts';
 import { type Database, inTransaction, openDatabase, PoolerWithoutServerError } from './db/database.ts';
 import { EmbeddedInUseError } from './db/embedded.ts';
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
         }
       });
       try {
+        const demo = config.SEED === 'demo' ? demoOf(config, keys) : undefined;
         const gateway = await startGateway({
           config,
           database,
@@ -69,7 +71,7 @@ async function main(): Promise<void> {
           logger,
           clock,
           publicOrigin,
-          ...(config.SEED === 'demo' ? { demo: () => demoOf(config, database, keys) } : {}),
+          demo,
         });
         // Requests enqueue jobs without it.
         await jobRunner.start();
@@ -79,8 +81,7 @@ async function main(): Promise<void> {
         flushCompileCache();
         trimMemory();
         // The credentials of a demo world that others reach stay in its file.
-        const isLocal = /^(localhost|127\..*|::1)$/.test(config.HOST);
-        printStartMessage(base, config.SEED === 'demo' && isLocal ? await demoOf(config, database, keys) : undefined);
+        printStartMessage(base, isLoopbackAddress(config.HOST) ? demo : undefined);
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();
       } finally {
@@ -116,14 +117,9 @@ function stopSignal(): Promise<string> {
 }
 
 /** What the start page and the explorer show of the demo world. */
-async function demoOf(config: Config, database: Database, keys: DerivedKeys): Promise<DemoCredentials> {
-  const { organization, users } = await loadDemoHosting(database, keys);
-  return {
-    health: demoCredentials(keys).amira,
-    // The owner of the organization, who sees its API usage.
-    hosting: { login: 'wren', token: users.wren.classic_token, organization },
-    file: demoFile(config),
-  };
+function demoOf(config: Config, keys: DerivedKeys): DemoCredentials {
+  // The owner of the organization sees its API usage.
+  return { health: demoCredentials(keys).amira, hosting: demoOwner(keys), file: demoFile(config) };
 }
 
 const demoFile = (config: Config): string => join(resolve(config.PORTICO_DATA), 'demo.json');

@@ -21,6 +21,14 @@ export interface DemoHosting {
   tokens: { oauth: string; user_to_server: string; installation: string; workflow: string };
 }
 
+const organization = 'harbor-lab';
+
+/** The owner of the organization of the demo data, with a classic token. */
+export function demoOwner(keys: DerivedKeys): { login: Login; token: string; organization: string } {
+  const login = 'wren';
+  return { login, token: demoToken(keys, 'classic', login).text, organization };
+}
+
 /** Credentials of the hosting demo data. Ids are null for deleted objects. */
 export async function loadDemoHosting({ read }: Pick<Database, 'read'>, keys: DerivedKeys): Promise<DemoHosting> {
   const [found] = await read(sql<{ id: number; installationId: number | null }>`
@@ -32,7 +40,7 @@ export async function loadDemoHosting({ read }: Pick<Database, 'read'>, keys: De
     fine_grained_token: token('fine_grained', login),
   });
   return {
-    organization: 'harbor-lab',
+    organization,
     organizations: Object.keys(organizations),
     users: Object.fromEntries(Object.keys(users).map(login => [login, tokensOf(login)])) as DemoHosting['users'],
     repositories: repositories.map(({ owner, name }) => `${owner}/${name}`),

@@ -11,15 +11,15 @@ export interface DemoCredentials {
 
 /** Shows the credentials of the demo world to the person at the machine. */
 export class DemoAccess {
-  readonly #load: (() => Promise<DemoCredentials>) | undefined;
+  readonly #credentials: DemoCredentials | undefined;
 
-  /** @param load reads the credentials; undefined where there is no demo world */
-  constructor(load: (() => Promise<DemoCredentials>) | undefined) {
-    this.#load = load;
+  /** @param credentials undefined where there is no demo world */
+  constructor(credentials: DemoCredentials | undefined) {
+    this.#credentials = credentials;
   }
 
   /** The credentials for a request that comes from this machine and was sent to it; undefined for any other. */
-  async forRequest(request: IncomingMessage): Promise<DemoCredentials | undefined> {
-    return isFromThisMachine(request) ? this.#load?.() : undefined;
+  forRequest(request: IncomingMessage): DemoCredentials | undefined {
+    return isFromThisMachine(request) ? this.#credentials : undefined;
   }
 }

@@ -74,8 +74,8 @@ export interface GatewayOptions {
   clock?: Clock;
   /** Shared with the job runner of this process, if there is one; receives the listen address. */
   publicOrigin?: PublicOrigin;
-  /** Reads what opens the demo world; absent where there is none. */
-  demo?: () => Promise<DemoCredentials>;
+  /** What opens the demo world; absent where there is none. */
+  demo?: DemoCredentials | undefined;
 }
 
 /** A listening gateway. */

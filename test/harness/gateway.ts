@@ -134,7 +134,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   const common = { config, database, keys, clock: () => clock.now, logger, publicOrigin };
   const workers = createJobRunner({ ...common, url, pollSeconds: 0.1 });
   if (options.workers) await workers.start();
-  const gateway = await startGateway({ ...common, ...(options.demo ? { demo: options.demo } : {}) });
+  const gateway = await startGateway({ ...common, demo: options.demo });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= gateway.stop();

@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { version } from '../../src/pages/explorer/graphiql.ts';
 import { testGateway } from '../harness/gateway.ts';
 
-const demo = async () => ({
+const demo = {
   health: { email: 'amira@example.org', password: 'the-demo-password' },
   hosting: { login: 'wren', token: 'the-demo-token', organization: 'harbor-lab' },
   file: '/data/demo.json',
-});
+};
 const gateway = await testGateway({ data: 'empty', demo });
 const html = { accept: 'text/html' };
 

@@ -68,8 +68,8 @@ const contentSecurityPolicy = [
  */
 export function graphiqlRouter(demoAccess: DemoAccess): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.get('/', async (request, response) => {
-    const demo = await demoAccess.forRequest(request);
+  router.get('/', (request, response) => {
+    const demo = demoAccess.forRequest(request);
     const options = {
       title: 'Portico',
       endpoint: '/graphql',

@@ -11,7 +11,7 @@ import type { Visitor } from '../visitor.ts';
 export function startPage(demoAccess: DemoAccess, visitorOf: (request: Request) => Promise<Visitor>): RequestHandler {
   return async (request, response, next) => {
     if (!asksForHtml(request.headers.accept)) return next();
-    const demo = await demoAccess.forRequest(request);
+    const demo = demoAccess.forRequest(request);
     const origin = `${request.protocol}://${request.headers.host}`;
     response
       .set({ 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'no-store', Vary: 'Accept' })
