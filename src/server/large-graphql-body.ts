@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { ClientDisconnectedError } from '../../rest-facade/engine/problem.ts';
 import { receiveBytes } from '../../rest-facade/engine/read-body.ts';
 import { TempFile } from '../../rest-facade/engine/temp-file.ts';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
@@ -57,8 +58,11 @@ export class LargeGraphqlBodies {
       const small = await receiveBytes(request, maxBytes, { reader: { take }, maxMemoryBytes: smallBytes });
       if (!file) return small ?? Buffer.alloc(0);
       const release = await this.#inMemory.acquire();
-      if (response.destroyed) release();
-      else response.once('close', release);
+      if (response.destroyed) {
+        release();
+        throw new ClientDisconnectedError();
+      }
+      response.once('close', release);
       return await file.readAll();
     } finally {
       leave?.();
