@@ -24,7 +24,7 @@ export interface HostingScopeRule {
   conditionalPermissions?: readonly string[];
   /** Whether it lets a caller create content that others see, which counts against the content-creation limits. */
   generatesContent?: boolean;
-  /** Whether a caller without the permission is told that nothing is there, as the contract publishes it for some endpoints. */
+  /** Whether a caller without the permission gets 404 and not 403. */
   isHidden?: boolean;
   /** A classic or OAuth token needs any one of them. With `anybody`, only for rows that are not public. */
   tokenScopes: readonly string[];
