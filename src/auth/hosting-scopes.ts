@@ -112,7 +112,7 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['repo', 'public_repo'],
   },
   'rule-suites:read': {
-    about: 'Administrators of the repository, with administration: write; for others nothing is there.',
+    about: 'Administrators of the repository, with administration: write; 404 for others.',
     callers: 'token',
     requirement: onRepository('administration', 'write', 'admin'),
     isHidden: true,
@@ -176,7 +176,7 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['admin:org'],
   },
   'org-rule-suites:read': {
-    about: 'Administrators of the organization, with organization_administration: write; for others nothing is there.',
+    about: 'Administrators of the organization, with organization_administration: write; 404 for others.',
     callers: 'token',
     requirement: onOrganization('organization_administration', 'write', 'admin'),
     isHidden: true,
