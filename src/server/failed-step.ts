@@ -3,6 +3,7 @@ import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
 import { type ErrorResponder, problemWith } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import { requestId } from './request-state.ts';
+import { pathOf } from './request-target.ts';
 import type { TranslateError } from './translate-error.ts';
 
 /** Answers what a step of the pipeline has thrown. The default handler of Express would respond with a page that contains the stack. */
@@ -23,11 +24,7 @@ export function failedStep(
       response.destroy();
       return;
     }
-    const {
-      status,
-      headers = {},
-      body,
-    } = respondToError(request.originalUrl.split('?')[0] ?? '', problem, origin(request));
+    const { status, headers = {}, body } = respondToError(pathOf(request.originalUrl), problem, origin(request));
     // Headers that a step has set for a response that is not sent.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
     response.status(status).set(headers).json(body);
