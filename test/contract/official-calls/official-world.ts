@@ -40,6 +40,19 @@ export const asWren =
   (path: string, body?: unknown): OfficialCalls[string] =>
   async ({ wren }) => ({ path, authorization: wren, body });
 
+/** Adds a delivery of an app or a hook, as if a receiver had answered it. Returns its number. */
+export async function addDelivery(
+  { database }: Pick<TestGateway, 'database'>,
+  { appId = null, hookId = null }: { appId?: number | null; hookId?: number | null },
+): Promise<number> {
+  const rows = await database.read<{ id: number }>(sql`
+    insert into webhook_delivery (app_id, hook_id, guid, event, created_at, delivered_at, status, status_code, duration, url,
+      request_headers, payload, response_headers, response_payload)
+    values (${appId}, ${hookId}, gen_random_uuid(), 'push', now(), now(), 'OK', 200, 0.25, 'https://receiver.example/hooks',
+      '{"X-Event": "push"}', '{"ref": "refs/heads/main"}', '{"Server": "receiver"}', 'ok') returning id`);
+  return Number(rows[0]?.id);
+}
+
 let made = 0;
 
 export async function officialWorld(gateway: TestGateway): Promise<OfficialWorld> {
