@@ -189,7 +189,7 @@ export function operationLimiter(
   limits: QueryLimits = defaultQueryLimits,
 ): OperationLimiter {
   const { variableDefinitions = [] } = operation;
-  const bounds = variableBounds(schema, document, variableDefinitions);
+  const bounds = variableBounds(schema, document, operation);
   const measureWith = measureOf(schema, document, operation, bounds);
   const measure = (sent: Readonly<Record<string, unknown>>): MeasuredOperation => {
     refuse(queryLimitErrors(measureVariables(sent, bounds.types, bounds.maxItems), limits));

@@ -59,7 +59,7 @@ export function measureQuery(
   coercedVariables: CoercedVariables,
 ): QueryMeasure {
   const operation = operationOf(document, operationName);
-  const bounds = variableBounds(schema, document, operation?.variableDefinitions);
+  const bounds = variableBounds(schema, document, operation);
   return measureOf(schema, document, operation, bounds)(coercedVariables);
 }
 

@@ -6,8 +6,9 @@ import {
   getNamedType,
   isInputObjectType,
   Kind,
+  type OperationDefinitionNode,
+  separateOperations,
   TypeInfo,
-  type VariableDefinitionNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -28,15 +29,15 @@ export interface VariableBounds {
 export function variableBounds(
   schema: GraphQLSchema,
   document: DocumentNode,
-  definitions: readonly VariableDefinitionNode[] | undefined,
+  operation: OperationDefinitionNode | undefined,
 ): VariableBounds {
-  const types = variableTypes(schema, definitions);
+  const types = variableTypes(schema, operation?.variableDefinitions);
   if (types.size === 0) return { types, maxItems: new Map(), maxBodyBytes: 0 };
   /** The input fields that each variable is the value of; undefined for an argument or an item of a list. */
   const positions = new Map<string, (GraphQLInputField | undefined)[]>();
   const typeInfo = new TypeInfo(schema);
   visit(
-    document,
+    partOf(document, operation),
     visitWithTypeInfo(typeInfo, {
       // Their variables are declarations.
       VariableDefinition: () => false,
@@ -58,6 +59,12 @@ export function variableBounds(
     maxBodyBytes = Math.max(maxBodyBytes, below, ...fields.map(field => numberIn(field, largeInput) ?? 0));
   }
   return { types, maxItems: items, maxBodyBytes };
+}
+
+/** An operation with its fragments: variables of the same name in others are others. */
+function partOf(document: DocumentNode, operation: OperationDefinitionNode | undefined): DocumentNode {
+  const isOnly = document.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION).length === 1;
+  return (isOnly ? undefined : separateOperations(document)[operation?.name?.value ?? '']) ?? document;
 }
 
 function numberIn(field: GraphQLInputField | undefined, extension: string): number | undefined {
