@@ -13,7 +13,7 @@ const samples = await findSamples(gateway);
 /** By product: schema of errors, and statuses of an unsupported method and of OPTIONS. */
 const words: Record<string, { error: string; wrongMethod: number; options: number }> = {
   health: { error: 'Detail', wrongMethod: 405, options: 200 },
-  // Anonymous callers get 401 before 405.
+  // Anonymous callers get 403 before 405.
   hosting: { error: 'BasicError', wrongMethod: 403, options: 204 },
 };
 
