@@ -177,7 +177,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   const documented = new Set(
     [...steps.map(([, path]) => path), ...[health, hosting].flatMap(one => documentedPaths(one))].map(firstSegment),
   );
-  const git = options.git(segment => documented.has(segment));
+  const isDocumented = (segment: string): boolean => documented.has(segment);
+  const git = options.git(isDocumented);
   const handle: RequestListener = (incoming, outgoing) => {
     // What Express does first. `app` does it again for the requests that it gets.
     const request = incoming as express.Request;
@@ -189,7 +190,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       if (error !== undefined) fail(error, request, response, () => {});
       else if (step) step(request, response, problem => afterStep(index + 1, problem));
       // Before the contracts: the paths of git end in its services, and no documented path does.
-      else if (git(request, response) || redirectToPage(request, response)) return;
+      else if (git(request, response)) return;
+      else if (!isDocumented(firstSegment(request.url)) && redirectToPage(request, response)) return;
       else if (
         isReserved(request.method, pathOf(request.url)) ||
         isForStartPage(request) ||
