@@ -18,6 +18,21 @@ const lfsPreference: GithubDifference = {
 const absentFeatures =
   'The product has no issues, projects, wikis, discussions, pull requests, teams and security analyses: their settings are ignored.';
 
+/** Parameters that follow each other in the description. */
+const merging = [
+  'allow_squash_merge',
+  'allow_merge_commit',
+  'allow_rebase_merge',
+  'allow_auto_merge',
+  'delete_branch_on_merge',
+];
+const mergeMessages = [
+  'squash_merge_commit_title',
+  'squash_merge_commit_message',
+  'merge_commit_title',
+  'merge_commit_message',
+];
+
 /** By the name of the operation. `docs/github-compatibility.md` prints the reasons. */
 export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
   GetImportStatus: lfsPreference,
@@ -39,15 +54,8 @@ export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
       'team_id',
       'gitignore_template',
       'license_template',
-      'allow_squash_merge',
-      'allow_merge_commit',
-      'allow_rebase_merge',
-      'allow_auto_merge',
-      'delete_branch_on_merge',
-      'squash_merge_commit_title',
-      'squash_merge_commit_message',
-      'merge_commit_title',
-      'merge_commit_message',
+      ...merging,
+      ...mergeMessages,
       'has_downloads',
     ],
     reason: absentFeatures,
@@ -61,16 +69,9 @@ export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
       'team_id',
       'gitignore_template',
       'license_template',
-      'allow_squash_merge',
-      'allow_merge_commit',
-      'allow_rebase_merge',
-      'allow_auto_merge',
-      'delete_branch_on_merge',
+      ...merging,
       'use_squash_pr_title_as_default',
-      'squash_merge_commit_title',
-      'squash_merge_commit_message',
-      'merge_commit_title',
-      'merge_commit_message',
+      ...mergeMessages,
       'custom_properties',
     ],
     reason: absentFeatures,
@@ -83,17 +84,10 @@ export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
       'has_wiki',
       'has_pull_requests',
       'pull_request_creation_policy',
-      'allow_squash_merge',
-      'allow_merge_commit',
-      'allow_rebase_merge',
-      'allow_auto_merge',
-      'delete_branch_on_merge',
+      ...merging,
       'allow_update_branch',
       'use_squash_pr_title_as_default',
-      'squash_merge_commit_title',
-      'squash_merge_commit_message',
-      'merge_commit_title',
-      'merge_commit_message',
+      ...mergeMessages,
       'allow_forking',
       'web_commit_signoff_required',
     ],

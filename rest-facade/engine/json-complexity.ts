@@ -17,7 +17,9 @@ export interface JsonExcess {
 
 /**
  * Checks a JSON text before it is parsed, because its size does not bound the time to parse it. Returns undefined for a text
- * within both limits, of which `maxCount` is that of members and items; for a text that is not JSON the result is arbitrary. Scans each character outside strings: 2 ms per megabyte.
+ * within both limits; for a text that is not JSON the result is arbitrary. Scans each character outside strings: 2 ms per megabyte.
+ *
+ * @param maxCount the limit of members and items
  */
 export function findJsonExcess(json: string, maxCount: number = maxMembers): JsonExcess | undefined {
   let depth = 0;

@@ -1,16 +1,10 @@
-import {
-  type GraphQLAbstractType,
-  GraphQLNonNull,
-  getNamedType,
-  getNullableType,
-  isInterfaceType,
-  isListType,
-} from 'graphql';
+import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType, isInterfaceType } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { replacedSchema } from './field-rules.ts';
 import { anyOf, JsonSchemaBuilder } from './json-schema.ts';
-import { errorResponse, errorResponses, ifMatchParameter } from './openapi-errors.ts';
-import { bodilessStatuses, bodyMethods, type Operation, type Parameter } from './operation.ts';
+import { errorResponse, errorResponses } from './openapi-errors.ts';
+import { ifMatchParameter, parameter, requestBody } from './openapi-parameters.ts';
+import { bodilessStatuses, bodyMethods } from './operation.ts';
 import { pathScopes } from './path-scopes.ts';
 import type { JsonSchema, Product } from './product.ts';
 import { pathParameterNames } from './route-table.ts';
@@ -106,66 +100,6 @@ function describeOperation(
 
 function componentGroup(name: string, components: Record<string, JsonSchema>): JsonSchema {
   return Object.keys(components).length > 0 ? { [name]: components } : {};
-}
-
-function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: JsonSchemaBuilder): JsonSchema {
-  // Path, query and headers cannot express null.
-  const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
-  const list = schema.type === 'array';
-  const name = place === 'header' ? one.header : one.name;
-  // A list with a separator is one text; any other repeats its name with brackets.
-  const isText = one.separator === ',';
-  return {
-    name: list && !isText ? `${name}[]` : name,
-    in: place,
-    // A parameter of a header can also be sent elsewhere.
-    required: one.required && one.header === undefined,
-    ...description(one),
-    ...(list ? { style: 'form', explode: !isText } : {}),
-    schema: { ...withDefault(schema, one.defaultValue), ...rangeKeywords(one) },
-  };
-}
-
-function description({ description: about, aliases, separator }: Parameter): JsonSchema {
-  const parts = separator === undefined ? '' : `One text is taken too, its items parted by \`${separator}\`.`;
-  const names = aliases.map(name => `\`${name}\``).join(', ');
-  const text = [about, parts, names && `Also taken as ${names}.`].filter(Boolean).join(' ');
-  return text === '' ? {} : { description: text };
-}
-
-function rangeKeywords({ range, type }: Parameter): JsonSchema {
-  const list = isListType(getNullableType(type));
-  const { min, max } = range ?? {};
-  return {
-    ...(typeof min === 'number' ? { [list ? 'minItems' : 'minimum']: min } : {}),
-    ...(typeof max === 'number' ? { [list ? 'maxItems' : 'maximum']: max } : {}),
-  };
-}
-
-/** Null is no default. */
-function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
-  return value === undefined || value === null ? schema : { ...schema, default: value };
-}
-
-function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: JsonSchemaBuilder): JsonSchema {
-  const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
-  const properties = parameters.map(one => {
-    const list = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
-    const schema = one.separator === undefined ? list : anyOf([list, { type: 'string' }]);
-    const limits = rangeKeywords(one);
-    return [one.name, { ...withDefault(schema, one.defaultValue), ...limits, ...description(one) }];
-  });
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    ...(required.length > 0 ? { required } : {}),
-  };
-  // A file cannot be sent as JSON, so that the form comes first.
-  const isFile = parameters.some(
-    ({ type }) => writer.input(new GraphQLNonNull(getNullableType(type))).format === 'binary',
-  );
-  const content = { ...(isFile ? { 'multipart/form-data': { schema } } : {}), 'application/json': { schema } };
-  return { required: needsBody || required.length > 0, content };
 }
 
 function successResponses(

@@ -150,9 +150,9 @@ export interface Product {
   version: string;
   /** Markdown at the top of the OpenAPI document. */
   description: string;
-  /** Prefixes of all paths; the first one is used in documents. '' is the root. */
   /** Changes the descriptions of operation files. By default they are published as they are. */
   describe?(text: string): string;
+  /** Prefixes of all paths; the first one is used in documents. '' is the root. */
   basePaths: string[];
   /** Folder of the operation files. */
   folder: string;

@@ -58,15 +58,12 @@ export class ResponseWriter {
   /** Sends the result of an operation. Sends 304 if the client's copy is current, and then returns the headers it sent. */
   sendResult(restContext: RestContext, { status, headers, body }: RestResponse): HeaderFields | undefined {
     const { request, response, operation } = restContext;
-    const { render } = this.#product;
     if (this.#product.etags === 'none' || body === undefined || status >= 300 || response.destroyed) {
       this.send(restContext, { status, headers, body });
       return undefined;
     }
-    const rendered: RenderedBody =
-      render && operation ? render(operation, body, restContext) : { text: formatJson(body) };
-    const { text, type = this.#product.jsonType } = rendered;
-    const tagged = { ...headers, ...rendered.headers, ETag: headers.ETag ?? computeEtag(text) };
+    const { text, type = this.#product.jsonType, headers: own } = renderBody(this.#product, body, restContext);
+    const tagged = { ...headers, ...own, ETag: headers.ETag ?? computeEtag(text) };
     const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
     if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
       this.sendNotModified(restContext, tagged);
@@ -95,4 +92,10 @@ export class ResponseWriter {
     } else if (status !== 204 && status !== 304) response.setHeader('Content-Length', 0);
     endResponse(request, response, headOnly ? undefined : text, this.#product.maxBodyBytes);
   }
+}
+
+/** The result of an operation as text: as the product renders it, else JSON. */
+export function renderBody({ render }: Product, body: unknown, restContext: RestContext): RenderedBody {
+  const { operation } = restContext;
+  return render && operation ? render(operation, body, restContext) : { text: formatJson(body) };
 }

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { collectYoungGeneration } from './collect-garbage.ts';
+import { TempFile } from './temp-file.ts';
 
 /** Size of one read. */
 const chunkBytes = 64 * 1024;
@@ -13,27 +10,23 @@ const collectEveryBytes = 8 * 1024 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * A long text of a body in a temporary file: in memory, a text of 120 MB with its bytes and its body took a gigabyte. The file
- * is unlinked as soon as it is open, so that nothing remains when the process ends. Written first, then read any number of times.
+ * A long text of a body in a temporary file: in memory, a text of 120 MB with its bytes and its body took a gigabyte. Written
+ * first, then read any number of times.
  */
 export class TempFileText {
   /** Whether it contains U+0000. */
   hasNul = false;
   /** Whether it contains no lone surrogate. */
   isWellFormed = true;
-  readonly #file: FileHandle;
-  #size = 0;
+  readonly #file: TempFile;
   #bytesSinceCollection = 0;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: TempFile) {
     this.#file = file;
   }
 
   static async open(): Promise<TempFileText> {
-    const name = join(tmpdir(), `request-text-${randomUUID()}`);
-    const file = await open(name, 'wx+', 0o600);
-    await unlink(name);
-    return new TempFileText(file);
+    return new TempFileText(await TempFile.open());
   }
 
   /** Appends text that ends with a complete character. */
@@ -45,11 +38,7 @@ export class TempFileText {
 
   /** Appends complete UTF-8 characters without U+0000. */
   async writeBytes(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, this.#size);
-      at += bytesWritten;
-      this.#size += bytesWritten;
-    }
+    await this.#file.append(bytes);
     this.#countBytes(bytes.length);
   }
 
@@ -57,9 +46,8 @@ export class TempFileText {
   async *pieces(): AsyncGenerator<string> {
     const buffer = Buffer.allocUnsafe(chunkBytes);
     let incomplete = 0;
-    for (let at = 0; at < this.#size; ) {
-      const { bytesRead } = await this.#file.read(buffer, incomplete, chunkBytes - incomplete, at);
-      if (bytesRead === 0) throw new Error('A temporary file is shorter than the text written to it.');
+    for (let at = 0; at < this.#file.size; ) {
+      const bytesRead = await this.#file.read(buffer, incomplete, at);
       at += bytesRead;
       const filled = incomplete + bytesRead;
       const end = wholeCharacterBytes(buffer, filled);

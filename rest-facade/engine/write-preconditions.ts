@@ -1,10 +1,9 @@
 import type { RestResponse } from './build-response.ts';
 import { computeEtag, matchesEtag, quoteEtag } from './conditional-requests.ts';
-import { formatJson } from './json-text.ts';
 import { type Problem, ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
-import type { RouteTarget } from './resource-aliases.ts';
-import { RequestedResource } from './resource-aliases.ts';
+import { RequestedResource, type RouteTarget } from './resource-aliases.ts';
+import { renderBody } from './response-writer.ts';
 import type { RestHooks } from './rest-hooks.ts';
 import type { RouteMatch } from './route-table.ts';
 import type { EndpointRunner } from './run-endpoint.ts';
@@ -87,7 +86,5 @@ function etagOf(
   }
   if (headers.ETag !== undefined) return headers.ETag;
   if (product.etags === 'none' || body === undefined || status >= 300) return undefined;
-  return computeEtag(
-    product.render && read.operation ? product.render(read.operation, body, read).text : formatJson(body),
-  );
+  return computeEtag(renderBody(product, body, read).text);
 }

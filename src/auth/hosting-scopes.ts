@@ -24,7 +24,7 @@ export interface HostingScopeRule {
   conditionalPermissions?: readonly string[];
   /** Whether it lets a caller create content that others see, which counts against the content-creation limits. */
   generatesContent?: boolean;
-  /** Whether a caller without the permission is told that nothing is there, as the contract publishes it for some endpoints. */
+  /** Whether a caller without the permission gets 404 and not 403. */
   isHidden?: boolean;
   /** A classic or OAuth token needs any one of them. With `anybody`, only for rows that are not public. */
   tokenScopes: readonly string[];
@@ -112,7 +112,7 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['repo', 'public_repo'],
   },
   'rule-suites:read': {
-    about: 'Administrators of the repository, with administration: write; for others nothing is there.',
+    about: 'Administrators of the repository, with administration: write; 404 for others.',
     callers: 'token',
     requirement: onRepository('administration', 'write', 'admin'),
     isHidden: true,
@@ -176,7 +176,7 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['admin:org'],
   },
   'org-rule-suites:read': {
-    about: 'Administrators of the organization, with organization_administration: write; for others nothing is there.',
+    about: 'Administrators of the organization, with organization_administration: write; 404 for others.',
     callers: 'token',
     requirement: onOrganization('organization_administration', 'write', 'admin'),
     isHidden: true,

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { CoercedVariables } from './query-arguments.ts';
-import { measureVariables, variableTypes } from './query-inputs.ts';
+import { measureVariables } from './query-inputs.ts';
 import { measureOf, type QueryMeasure } from './query-measure.ts';
 import { maxCount } from './query-weight.ts';
 import { variableBounds } from './variable-bounds.ts';
@@ -181,7 +181,6 @@ export interface OperationLimiter {
 /**
  * Prepares the check of an operation against `limits`, after validation and before execution. Who parses the document also needs
  * `parserOptions(limits)`.
- *
  */
 export function operationLimiter(
   schema: GraphQLSchema,
@@ -190,18 +189,17 @@ export function operationLimiter(
   limits: QueryLimits = defaultQueryLimits,
 ): OperationLimiter {
   const { variableDefinitions = [] } = operation;
-  const types = variableTypes(schema, variableDefinitions);
-  const { maxItems, maxBodyBytes } = variableBounds(schema, document, types);
-  const measureWith = measureOf(schema, document, operation);
+  const bounds = variableBounds(schema, document, operation);
+  const measureWith = measureOf(schema, document, operation, bounds);
   const measure = (sent: Readonly<Record<string, unknown>>): MeasuredOperation => {
-    refuse(queryLimitErrors(measureVariables(sent, types, maxItems), limits));
+    refuse(queryLimitErrors(measureVariables(sent, bounds.types, bounds.maxItems), limits));
     const { coerced, errors = [] } = getVariableValues(schema, variableDefinitions, sent, { maxErrors: 50 });
     if (!coerced) return { sent, coerced, errors, measure: undefined };
     const measured = measureWith(coerced);
     refuse(queryLimitErrors(measured, limits));
     return { sent, coerced, errors, measure: measured };
   };
-  return { measure, maxBodyBytes };
+  return { measure, maxBodyBytes: bounds.maxBodyBytes };
 }
 
 /** Throws one error with all messages, because the HTTP status is that of one code. */

@@ -1,9 +1,9 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import type { CoercedVariables } from './query-arguments.ts';
-import { larger, literalsOf, measureVariables, type VariablesExtent, variableTypes } from './query-inputs.ts';
+import { larger, literalsOf, measureVariables, type VariablesExtent } from './query-inputs.ts';
 import { QueryWalk } from './query-walk.ts';
 import { saturatingAdd, type Weight, zeroWeight } from './query-weight.ts';
-import { variableBounds } from './variable-bounds.ts';
+import { type VariableBounds, variableBounds } from './variable-bounds.ts';
 
 /**
  * Size of an operation, measured before execution. Fragments are expanded, selections removed by `@skip` and `@include` do not
@@ -58,7 +58,9 @@ export function measureQuery(
   operationName: string | undefined,
   coercedVariables: CoercedVariables,
 ): QueryMeasure {
-  return measureOf(schema, document, operationOf(document, operationName))(coercedVariables);
+  const operation = operationOf(document, operationName);
+  const bounds = variableBounds(schema, document, operation);
+  return measureOf(schema, document, operation, bounds)(coercedVariables);
 }
 
 /** `measureQuery` of one operation as a function of the variables, which does not weigh again what no variable changes. */
@@ -66,10 +68,9 @@ export function measureOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode | undefined,
+  { types, maxItems }: VariableBounds,
 ): (coercedVariables: CoercedVariables) => QueryMeasure {
   const weigh = operation ? weightOf(schema, document, operation) : () => zeroWeight;
-  const types = variableTypes(schema, operation?.variableDefinitions);
-  const { maxItems } = variableBounds(schema, document, types);
   const measureLiterals = literalsOf(document);
   const declared = operation?.variableDefinitions?.length ?? 0;
   return variables => {

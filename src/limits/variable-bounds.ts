@@ -6,30 +6,38 @@ import {
   getNamedType,
   isInputObjectType,
   Kind,
+  type OperationDefinitionNode,
+  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 import { largeInput } from '../../schema/vocabulary/large-input.ts';
 import { maxItems } from '../../schema/vocabulary/max-items.ts';
-import type { VariableTypes } from './query-inputs.ts';
+import { type VariableTypes, variableTypes } from './query-inputs.ts';
 
 /** What the input fields that the variables of an operation feed allow beyond the limits of all requests. */
 export interface VariableBounds {
+  readonly types: VariableTypes;
   /** Maximum items of variables that are lists (`@MaxItems`), by name: the least of the fields that each feeds. */
   readonly maxItems: ReadonlyMap<string, number>;
   /** Maximum bytes of a request (`@LargeInput`): the largest of the fields that the variables feed; 0 if there is none. */
   readonly maxBodyBytes: number;
 }
 
-/** Reads the positions of the variables in a valid document, and their types below them. */
-export function variableBounds(schema: GraphQLSchema, document: DocumentNode, types: VariableTypes): VariableBounds {
-  if (types.size === 0) return { maxItems: new Map(), maxBodyBytes: 0 };
+/** Reads the positions of the variables of an operation in its valid document, and their types below them. */
+export function variableBounds(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode | undefined,
+): VariableBounds {
+  const types = variableTypes(schema, operation?.variableDefinitions);
+  if (types.size === 0) return { types, maxItems: new Map(), maxBodyBytes: 0 };
   /** The input fields that each variable is the value of; undefined for an argument or an item of a list. */
   const positions = new Map<string, (GraphQLInputField | undefined)[]>();
   const typeInfo = new TypeInfo(schema);
   visit(
-    document,
+    partOf(document, operation),
     visitWithTypeInfo(typeInfo, {
       // Their variables are declarations.
       VariableDefinition: () => false,
@@ -50,7 +58,13 @@ export function variableBounds(schema: GraphQLSchema, document: DocumentNode, ty
     const below = largestBelow(types.get(name));
     maxBodyBytes = Math.max(maxBodyBytes, below, ...fields.map(field => numberIn(field, largeInput) ?? 0));
   }
-  return { maxItems: items, maxBodyBytes };
+  return { types, maxItems: items, maxBodyBytes };
+}
+
+/** An operation with its fragments: variables of the same name in others are others. */
+function partOf(document: DocumentNode, operation: OperationDefinitionNode | undefined): DocumentNode {
+  const isOnly = document.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION).length === 1;
+  return (isOnly ? undefined : separateOperations(document)[operation?.name?.value ?? '']) ?? document;
 }
 
 function numberIn(field: GraphQLInputField | undefined, extension: string): number | undefined {

@@ -64,6 +64,7 @@ import { registerPoolMetrics } from './pool-metrics.ts';
 import { readJsonPage } from './read-json-page.ts';
 import { originResolver } from './request-origin.ts';
 import { requestId, writeDeadlineOf } from './request-state.ts';
+import { pathOf } from './request-target.ts';
 import { errorTranslator } from './translate-error.ts';
 
 export interface GatewayOptions {
@@ -296,7 +297,7 @@ export async function startGateway({
     },
     interrupt: (interruption, request) =>
       respondToError(
-        request?.url?.split('?')[0] ?? '',
+        pathOf(request?.url ?? ''),
         interruptionProblems[interruption],
         // Without headers there is no host that the client has named.
         request ? origin(request as Request) : publicOrigin.value,

@@ -79,7 +79,7 @@ async function readLarge(
   if (context === undefined || maxBytes === 0) return false;
   try {
     if (length !== undefined && length > maxBytes) throw new ProblemError({ kind: 'too-large', maxBytes });
-    const bytes = await large.read(request, response, context, maxBodyBytes);
+    const bytes = await large.read(request, response, { context, maxBytes, smallBytes: maxBodyBytes });
     if (bytes.length > maxBodyBytes) state.largeBodyBytes = bytes.length;
     request.body = parseBody(bytes, bytes.length > maxBodyBytes ? maxLargeMembers : undefined);
     return true;

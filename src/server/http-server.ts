@@ -31,8 +31,8 @@ export interface GatewayServerOptions {
     take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   };
   /**
-   * Whether a request whose time has passed is answered so: false if it may have written, and then it is awaited. Called once for
-   * each, and excludes writes from then on. Absent: true.
+   * Whether a request whose time has passed is answered so: false if it may have written, and then it is awaited. Excludes writes
+   * from then on. Absent: true.
    */
   expire?(request: IncomingMessage): boolean;
   /** The error response; `request` is defined if its headers were parsed. */

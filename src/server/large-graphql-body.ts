@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Request, Response } from 'express';
+import { ClientDisconnectedError } from '../../rest-facade/engine/problem.ts';
 import { receiveBytes } from '../../rest-facade/engine/read-body.ts';
+import { TempFile } from '../../rest-facade/engine/temp-file.ts';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
@@ -37,67 +35,38 @@ export class LargeGraphqlBodies {
   }
 
   /**
-   * Reads a body to a temporary file, and then into memory, where it stays until the response is closed.
-   * @throws ProblemError too-large; ClientDisconnectedError; unavailable when the caller has too many of them
+   * Reads a body of up to `maxBytes`: to a temporary file, and then into memory, where it stays until the response is closed; one of
+   * up to `smallBytes` at once.
+   * @throws ProblemError too-large; ClientDisconnectedError; GraphQLError when the caller sends too many of them
    */
-  async read(request: Request, response: Response, context: Context, smallBytes: number): Promise<Buffer> {
-    const maxBytes = this.maxBytesFor(context);
+  async read(
+    request: Request,
+    response: Response,
+    { context, maxBytes, smallBytes }: { context: Context; maxBytes: number; smallBytes: number },
+  ): Promise<Buffer> {
     let leave: (() => void) | undefined;
-    // The first byte that is too many for a small body: the length of a chunked one is not known before.
-    const file = new TemporaryFile(() => {
-      leave = this.#arriving.take(callerKey(context));
+    let file: TempFile | undefined;
+    // Called with the first byte that is too many for a small body: the length of a chunked one is not known before.
+    const take = async (bytes: Buffer): Promise<void> => {
+      leave ??= this.#arriving.take(callerKey(context));
       if (!leave)
         throw serviceUnavailable({ reason: 'large_requests' }, 'Too many large requests at a time. Try again.');
-    });
+      file ??= await TempFile.open();
+      await file.append(bytes);
+    };
     try {
-      const whole = await receiveBytes(request, maxBytes, { reader: file, maxMemoryBytes: smallBytes });
-      if (whole) return whole;
+      const small = await receiveBytes(request, maxBytes, { reader: { take }, maxMemoryBytes: smallBytes });
+      if (!file) return small ?? Buffer.alloc(0);
       const release = await this.#inMemory.acquire();
-      if (response.destroyed) release();
-      else response.once('close', release);
-      return await file.read();
+      if (response.destroyed) {
+        release();
+        throw new ClientDisconnectedError();
+      }
+      response.once('close', release);
+      return await file.readAll();
     } finally {
       leave?.();
-      await file.close();
+      await file?.close();
     }
-  }
-}
-
-/** Unlinked as soon as it is open, so that nothing remains when the process ends. */
-class TemporaryFile {
-  readonly #beforeFirst: () => void;
-  #handle: FileHandle | undefined;
-  #size = 0;
-
-  constructor(beforeFirst: () => void) {
-    this.#beforeFirst = beforeFirst;
-  }
-
-  async take(bytes: Buffer): Promise<void> {
-    if (!this.#handle) {
-      this.#beforeFirst();
-      const name = join(tmpdir(), `request-body-${randomUUID()}`);
-      this.#handle = await open(name, 'wx+', 0o600);
-      await unlink(name);
-    }
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at, this.#size);
-      at += bytesWritten;
-      this.#size += bytesWritten;
-    }
-  }
-
-  async read(): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(this.#size);
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesRead } = (await this.#handle?.read(bytes, at, bytes.length - at, at)) ?? { bytesRead: 0 };
-      if (bytesRead === 0) throw new Error('A temporary file is shorter than the body written to it.');
-      at += bytesRead;
-    }
-    return bytes;
-  }
-
-  async close(): Promise<void> {
-    await this.#handle?.close();
   }
 }

@@ -4,6 +4,7 @@ import { RouteTable } from '../../rest-facade/engine/route-table.ts';
 import { asksForHtml } from '../pages/asks-for-html.ts';
 import { contentSecurityPolicy } from '../pages/content-security-policy.ts';
 import { renderProblem } from '../pages/render-page.tsx';
+import { pathOf } from './request-target.ts';
 
 /** What decides whether a request gets a page; the fields of Node's request. */
 export type PageRequest = Pick<IncomingMessage, 'method' | 'headers'> & { url: string };
@@ -41,23 +42,19 @@ export function pageMatchers(pages: Facade, contract: Facade): PageMatchers {
 export const isForStartPage = ({ method, url, headers }: PageRequest): boolean =>
   isRead(method) && pathOf(url) === '/' && asksForHtml(headers.accept);
 
-/** Tells a browser that there is nothing at an address. */
+let absentPage: Buffer | undefined;
+
+/** Tells a browser that there is nothing at an address. The page is the same for everybody: no limit of requests counts it. */
 export function sendAbsentPage(response: ServerResponse): true {
-  const page = Buffer.from(renderProblem(404));
+  absentPage ??= Buffer.from(renderProblem(404));
   response.writeHead(404, {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Length': page.length,
+    'Content-Length': absentPage.length,
     'Content-Security-Policy': contentSecurityPolicy,
     'Cache-Control': 'no-store',
   });
-  response.end(page);
+  response.end(absentPage);
   return true;
-}
-
-/** The path of a request target, without its query. */
-export function pathOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
 }
 
 const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';

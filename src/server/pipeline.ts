@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Facade } from '../../rest-facade/engine/facade.ts';
 import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
-import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
+import { ProblemError } from '../../rest-facade/engine/problem.ts';
 import type { Product } from '../../rest-facade/engine/product.ts';
 import type { DerivedKeys } from '../auth/derived-keys.ts';
 import type { Config } from '../config/config.ts';
@@ -24,7 +24,8 @@ import { compressResponses } from './compress-responses.ts';
 import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
-import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
+import { apiOfPath, type ErrorResponder } from './error-responses.ts';
+import { failedStep } from './failed-step.ts';
 import type { GraphView, GraphViews } from './graph-views.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlHandler } from './graphql-handler.ts';
@@ -40,9 +41,9 @@ import { exposeMetrics } from './metrics-handler.ts';
 import type { BrowserSessions } from './oauth/browser-session.ts';
 import { oauthHandler } from './oauth/oauth-handler.ts';
 import { isPage, type PageAdmission } from './page-admission.ts';
-import { isForStartPage, pageMatchers, pathOf, sendAbsentPage } from './page-dispatch.ts';
+import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
 import { requestLog } from './request-log.ts';
-import { requestId } from './request-state.ts';
+import { pathOf } from './request-target.ts';
 import { schemaDocument } from './schema-document.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { TranslateError } from './translate-error.ts';
@@ -121,7 +122,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       origins: config.CORS_ORIGINS,
     });
   const graph = graphql(options.graphs.all);
-  const fail = errorHandler(logger, translateError, respondToError, options.origin);
+  const fail = failedStep(logger, translateError, respondToError, options.origin);
   const oauth = oauthHandler(options);
   const firstSteps = [requestLog(logger, metrics, apiOfPath), compressResponses(), requireAllowedHost(options.hosts)];
   // biome-ignore format: a table is read by its columns.
@@ -177,7 +178,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   const documented = new Set(
     [...steps.map(([, path]) => path), ...[health, hosting].flatMap(one => documentedPaths(one))].map(firstSegment),
   );
-  const git = options.git(segment => documented.has(segment));
+  const isDocumented = (segment: string): boolean => documented.has(segment);
+  const git = options.git(isDocumented);
   const handle: RequestListener = (incoming, outgoing) => {
     // What Express does first. `app` does it again for the requests that it gets.
     const request = incoming as express.Request;
@@ -189,7 +191,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       if (error !== undefined) fail(error, request, response, () => {});
       else if (step) step(request, response, problem => afterStep(index + 1, problem));
       // Before the contracts: the paths of git end in its services, and no documented path does.
-      else if (git(request, response) || redirectToPage(request, response)) return;
+      else if (git(request, response)) return;
+      else if (!isDocumented(firstSegment(request.url)) && redirectToPage(request, response)) return;
       else if (
         isReserved(request.method, pathOf(request.url)) ||
         isForStartPage(request) ||
@@ -256,40 +259,3 @@ function document({ product, facade: { endpoints } }: PipelineOptions['health'])
 const notFound: RequestHandler = (_request, _response, next) => {
   next(new ProblemError({ kind: 'not-found', reason: 'route' }));
 };
-
-/** The default handler of Express would respond with a page that contains the stack. */
-function errorHandler(
-  logger: Logger,
-  translateError: TranslateError,
-  respondToError: ErrorResponder,
-  origin: (request: express.Request) => string,
-): ErrorRequestHandler {
-  return (error: unknown, request, response, _next) => {
-    const problem =
-      error instanceof ProblemError
-        ? error.problem
-        : (problemOfHttpError(error) ?? problemOf(translateError(error)) ?? { kind: 'defect' });
-    if (problem.kind === 'defect')
-      logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    const {
-      status,
-      headers = {},
-      body,
-    } = respondToError(request.originalUrl.split('?')[0] ?? '', problem, origin(request));
-    // Headers that a step has set for a response that is not sent.
-    for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
-    response.status(status).set(headers).json(body);
-  };
-}
-
-/** Express and its middleware set a status on errors caused by the client, such as 416 for a Range beyond a file. */
-function problemOfHttpError(error: unknown): ProblemError['problem'] | undefined {
-  const status = (error as { status?: unknown } | undefined)?.status;
-  if (status === 404) return { kind: 'not-found', reason: 'route' };
-  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  return problemWith(status, 'BAD_REQUEST', 'The request cannot be served as it is.');
-}

@@ -30,3 +30,9 @@ export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): bool
   }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
+
+/** The path of a request target, without its query. */
+export function pathOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}

@@ -1,16 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { App, Octokit } from 'octokit';
-import { testGateway } from '../harness/gateway.ts';
+import { githubGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
+import { quiet } from '../harness/octokit.ts';
 
-// The client signs its tokens with the system time, so the gateway uses it too.
-const gateway = await testGateway({
-  data: 'demo',
-  now: new Date().toISOString(),
-  settings: { HOSTING_BRAND: 'github' },
-});
+const gateway = await githubGateway();
 const demo = await demoOf(gateway);
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const app = new App({
   appId: demo.app.id ?? 0,
   privateKey: demo.app.private_key,

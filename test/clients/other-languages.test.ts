@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
-import { testGateway } from '../harness/gateway.ts';
+import { githubGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
 const run = promisify(execFile);
@@ -19,12 +19,7 @@ const hasRuby = succeeds('ruby', ['-e', 'require "octokit"']);
 const goPath = '/usr/share/gocode';
 const hasGo = succeeds('go', ['version']) && succeeds('ls', [`${goPath}/src/github.com/google/go-github`]);
 
-// The clients sign with the system time, so the gateway uses it too.
-const gateway = await testGateway({
-  data: 'demo',
-  now: new Date().toISOString(),
-  settings: { HOSTING_BRAND: 'github' },
-});
+const gateway = await githubGateway();
 const demo = await demoOf(gateway);
 const folder = mkdtempSync(join(tmpdir(), 'portico-clients-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

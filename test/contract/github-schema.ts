@@ -24,7 +24,7 @@ export class GithubSchema {
     if (!response) return [`The description does not have status ${status}.`];
     const referred = response.$ref as string | undefined;
     const pointer = referred?.slice(2) ?? `paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
-    const content = this.#at(pointer)?.content as JsonObject | undefined;
+    const content = valueAt(this.#document, pointer)?.content as JsonObject | undefined;
     const type = Object.keys(content ?? {}).find(name => /json/.test(name));
     if (content === undefined || type === undefined || !(content[type] as JsonObject).schema) return undefined;
     const $ref = `github#/${encodeURI(`${pointer}/content/${escaped(type)}/schema`)}`;
@@ -38,13 +38,14 @@ export class GithubSchema {
     );
     return [...new Set(texts)];
   }
+}
 
-  #at(pointer: string): JsonObject | undefined {
-    return pointer
-      .split('/')
-      .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<JsonObject | undefined>((inner, key) => inner?.[key] as JsonObject | undefined, this.#document);
-  }
+/** The value at a JSON pointer (RFC 6901), without its first slash. */
+export function valueAt(document: JsonObject, pointer: string): JsonObject | undefined {
+  return pointer
+    .split('/')
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<JsonObject | undefined>((inner, key) => inner?.[key] as JsonObject | undefined, document);
 }
 
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

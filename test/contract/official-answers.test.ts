@@ -5,7 +5,7 @@ import { githubDifferences } from '../../scripts/github-differences.ts';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 import { call } from '../harness/hosting.ts';
 import { contracts } from './contracts.ts';
-import { GithubSchema } from './github-schema.ts';
+import { GithubSchema, valueAt } from './github-schema.ts';
 import { officialCalls } from './official-calls/official-calls.ts';
 import { officialWorld } from './official-calls/official-world.ts';
 
@@ -67,11 +67,8 @@ const endpoints = contracts.find(({ product }) => product.name === 'hosting')?.e
 
 function resolved(value: Record<string, unknown>): Record<string, unknown> {
   const pointer = value.$ref as string | undefined;
-  if (pointer === undefined) return value;
-  return pointer
-    .slice(2)
-    .split('/')
-    .reduce((inner, key) => inner[key] as Record<string, unknown>, description?.document as Record<string, unknown>);
+  if (pointer === undefined || !description) return value;
+  return valueAt(description.document, pointer.slice(2)) ?? {};
 }
 
 /** Names of the properties of a JSON body; none where it is an array or a choice. */

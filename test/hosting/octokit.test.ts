@@ -1,27 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
-import { testGateway } from '../harness/gateway.ts';
+import { githubGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
+import { octokitAsApp, quiet } from '../harness/octokit.ts';
 
-// The client signs its tokens with the system time, so the gateway uses it too.
-const gateway = await testGateway({
-  data: 'demo',
-  now: new Date().toISOString(),
-  settings: { HOSTING_BRAND: 'github' },
-});
+const gateway = await githubGateway();
 const demo = await demoOf(gateway);
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const client = (auth?: string): Octokit =>
   new Octokit({ baseUrl: gateway.url, userAgent: 'portico tests', log: quiet, ...(auth ? { auth } : {}) });
-const asApp = (installationId?: number): Octokit =>
-  new Octokit({
-    baseUrl: `${gateway.url}/api/v3`,
-    userAgent: 'portico tests',
-    log: quiet,
-    authStrategy: createAppAuth,
-    auth: { appId: demo.app.id, privateKey: demo.app.private_key, ...(installationId ? { installationId } : {}) },
-  });
+const asApp = (installationId?: number) => octokitAsApp(gateway, demo, installationId);
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => undefined,

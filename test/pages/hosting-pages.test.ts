@@ -155,6 +155,13 @@ test('text of users does not become markup', async () => {
   expect(json.html_url).toBe(`${gateway.url}${at}/blob/main/README.md`);
 });
 
+test.each(['/users/wren.git', '/orgs/harbor-lab.git'])('%s is a path of the API and of no repository', async path => {
+  const { status } = await gateway.request(path, {
+    headers: { 'user-agent': 'portico tests', accept: 'application/json' },
+  });
+  expect(status).toBe(404);
+});
+
 test('the address that git clones from leads a browser to the page', async () => {
   const { status, headers } = await open('/harbor-lab/compass.git');
   expect([status, headers.get('location')]).toEqual([302, '/harbor-lab/compass']);

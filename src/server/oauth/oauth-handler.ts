@@ -3,7 +3,7 @@ import { documentOf } from '../../pages/document.tsx';
 import { SignInPage } from '../../pages/hosting/oauth.tsx';
 import type { Visitor } from '../../pages/visitor.ts';
 import type { PageAdmission } from '../page-admission.ts';
-import { pathOf } from '../page-dispatch.ts';
+import { pathOf } from '../request-target.ts';
 import type { BrowserSessions, SessionOptions } from './browser-session.ts';
 import {
   authorizationRequest,

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { basic } from '../../harness/hosting.ts';
-import type { OfficialCalls, OfficialWorld } from './official-world.ts';
+import { addDelivery, type OfficialCalls, type OfficialWorld } from './official-world.ts';
 
 const installation = async ({ demo, asApp }: OfficialWorld) => ({
   path: `/app/installations/${demo.app.installation_id}`,
@@ -13,15 +12,7 @@ const installationToken = async (world: OfficialWorld): Promise<string> => {
   return `Bearer ${json.token}`;
 };
 
-/** A delivery of the app, without a receiver. */
-async function delivery({ gateway, demo }: OfficialWorld): Promise<number> {
-  const rows = await gateway.database.read<{ id: number }>(sql`
-    insert into webhook_delivery (app_id, guid, event, created_at, delivered_at, status, status_code, duration, url,
-      request_headers, payload, response_headers, response_payload)
-    values (${demo.app.id}, gen_random_uuid(), 'push', now(), now(), 'OK', 200, 0.25, 'https://receiver.example/hooks',
-      '{"X-Event": "push"}', '{"ref": "refs/heads/main"}', '{"Server": "receiver"}', 'ok') returning id`);
-  return Number(rows[0]?.id);
-}
+const delivery = ({ gateway, demo }: OfficialWorld): Promise<number> => addDelivery(gateway, { appId: demo.app.id });
 
 /** A new token of the OAuth app for wren. */
 async function clientToken({ graphql, demo }: OfficialWorld): Promise<string> {

@@ -1,8 +1,5 @@
-import type { OfficialCalls, OfficialWorld } from './official-world.ts';
+import { asWren, type OfficialCalls, type OfficialWorld } from './official-world.ts';
 
-const at =
-  (path: string, body?: unknown): OfficialCalls[string] =>
-  async ({ wren }) => ({ path, authorization: wren, body });
 const compass = 'harbor-lab/compass';
 const starred = async ({ send }: OfficialWorld) => send('PUT', `/user/starred/${compass}`);
 const watched = async ({ send }: OfficialWorld) => send('PUT', `/repos/${compass}/subscription`);
@@ -16,29 +13,29 @@ const after =
 
 /** Stars, subscriptions, follows, and lists around accounts. */
 export const attentionCalls: OfficialCalls = {
-  ListFollowersForUser: at('/users/wren/followers'),
+  ListFollowersForUser: asWren('/users/wren/followers'),
   ListFollowingForUser: after(followed, '/users/wren/following'),
-  ListFollowersForAuthenticatedUser: at('/user/followers'),
+  ListFollowersForAuthenticatedUser: asWren('/user/followers'),
   ListFollowedByAuthenticatedUser: after(followed, '/user/following'),
   CheckPersonIsFollowedByAuthenticated: after(followed, '/user/following/tomas'),
   CheckFollowingForUser: after(followed, '/users/wren/following/tomas'),
-  FollowUser: at('/user/following/tomas'),
-  UnfollowUser: at('/user/following/tomas'),
+  FollowUser: asWren('/user/following/tomas'),
+  UnfollowUser: asWren('/user/following/tomas'),
   ListReposStarredByUser: after(starred, '/users/wren/starred'),
   ListReposStarredByAuthenticatedUser: after(starred, '/user/starred'),
   CheckRepoIsStarredByAuthenticatedUser: after(starred, `/user/starred/${compass}`),
-  StarRepoForAuthenticatedUser: at(`/user/starred/${compass}`),
-  UnstarRepoForAuthenticatedUser: at(`/user/starred/${compass}`),
-  ListStargazersForRepo: at(`/repos/${compass}/stargazers`),
+  StarRepoForAuthenticatedUser: asWren(`/user/starred/${compass}`),
+  UnstarRepoForAuthenticatedUser: asWren(`/user/starred/${compass}`),
+  ListStargazersForRepo: asWren(`/repos/${compass}/stargazers`),
   ListWatchersForRepo: after(watched, `/repos/${compass}/subscribers`),
   ListReposWatchedByUser: after(watched, '/users/wren/subscriptions'),
   ListWatchedReposForAuthenticatedUser: after(watched, '/user/subscriptions'),
   GetRepoSubscription: after(watched, `/repos/${compass}/subscription`),
-  SetRepoSubscription: at(`/repos/${compass}/subscription`, { subscribed: true }),
-  DeleteRepoSubscription: at(`/repos/${compass}/subscription`),
-  ListOrgsForAuthenticatedUser: at('/user/orgs'),
-  ListOrgsForUser: at('/users/wren/orgs'),
-  ListInvitations: at(`/repos/${compass}/invitations`),
-  ListInvitationsForAuthenticatedUser: at('/user/repository_invitations'),
-  ListEmailsForAuthenticatedUser: at('/user/emails'),
+  SetRepoSubscription: asWren(`/repos/${compass}/subscription`, { subscribed: true }),
+  DeleteRepoSubscription: asWren(`/repos/${compass}/subscription`),
+  ListOrgsForAuthenticatedUser: asWren('/user/orgs'),
+  ListOrgsForUser: asWren('/users/wren/orgs'),
+  ListInvitations: asWren(`/repos/${compass}/invitations`),
+  ListInvitationsForAuthenticatedUser: asWren('/user/repository_invitations'),
+  ListEmailsForAuthenticatedUser: asWren('/user/emails'),
 };

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { OfficialCalls, OfficialWorld } from './official-world.ts';
+import { addDelivery, type OfficialCalls, type OfficialWorld } from './official-world.ts';
 
 const organization = '/orgs/harbor-lab';
 const config = { url: 'https://receiver.example/hooks', content_type: 'json', secret: 'a secret' };
@@ -14,16 +13,11 @@ async function hookBelow({ send }: OfficialWorld, source: string): Promise<strin
 
 let made = 0;
 
-/** Path of a delivery of a new hook, without a receiver. */
+/** Path of a delivery of a new hook. */
 async function deliveryBelow(world: OfficialWorld, source: string): Promise<string> {
   const path = await hookBelow(world, source);
-  const rows = await world.gateway.database.read<{ id: number }>(sql`
-    insert into webhook_delivery (hook_id, guid, event, created_at, delivered_at, status, status_code, duration, url,
-      request_headers, payload, response_headers, response_payload)
-    values (${Number(path.split('/').at(-1))}, gen_random_uuid(), 'push', now(), now(), 'OK', 200, 0.25,
-      'https://receiver.example/hooks', '{"X-Event": "push"}', '{"ref": "refs/heads/main"}', '{"Server": "receiver"}', 'ok')
-    returning id`);
-  return `${path}/deliveries/${rows[0]?.id}`;
+  const id = await addDelivery(world.gateway, { hookId: Number(path.split('/').at(-1)) });
+  return `${path}/deliveries/${id}`;
 }
 
 type Below = (world: OfficialWorld, source: string) => Promise<string>;

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { sshKeyLine } from '../../harness/ssh-key-line.ts';
 import type { OfficialCalls, OfficialWorld } from './official-world.ts';
 
-/** A new Ed25519 key as OpenSSH writes it. Any 32 bytes are one. */
-function newKey(): string {
-  const field = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
-  return `ssh-ed25519 ${Buffer.concat([field(Buffer.from('ssh-ed25519')), field(randomBytes(32))]).toString('base64')}`;
-}
+/** A new Ed25519 key. Any 32 bytes are one. */
+const newKey = (): string => sshKeyLine('ssh-ed25519', randomBytes(32));
 
 const ownKey = async ({ send, wren }: OfficialWorld): Promise<string> =>
   `/user/keys/${(await send('POST', '/user/keys', wren, { key: newKey() })).json.id}`;

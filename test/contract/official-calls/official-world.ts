@@ -35,6 +35,24 @@ export interface OfficialWorld {
   accountId(login: string): Promise<number>;
 }
 
+/** One call of wren. */
+export const asWren =
+  (path: string, body?: unknown): OfficialCalls[string] =>
+  async ({ wren }) => ({ path, authorization: wren, body });
+
+/** Adds a delivery of an app or a hook, as if a receiver had answered it. Returns its number. */
+export async function addDelivery(
+  { database }: Pick<TestGateway, 'database'>,
+  { appId = null, hookId = null }: { appId?: number | null; hookId?: number | null },
+): Promise<number> {
+  const rows = await database.read<{ id: number }>(sql`
+    insert into webhook_delivery (app_id, hook_id, guid, event, created_at, delivered_at, status, status_code, duration, url,
+      request_headers, payload, response_headers, response_payload)
+    values (${appId}, ${hookId}, gen_random_uuid(), 'push', now(), now(), 'OK', 200, 0.25, 'https://receiver.example/hooks',
+      '{"X-Event": "push"}', '{"ref": "refs/heads/main"}', '{"Server": "receiver"}', 'ok') returning id`);
+  return Number(rows[0]?.id);
+}
+
 let made = 0;
 
 export async function officialWorld(gateway: TestGateway): Promise<OfficialWorld> {
@@ -45,6 +63,11 @@ export async function officialWorld(gateway: TestGateway): Promise<OfficialWorld
     if (answer.status >= 300) throw new Error(`${method} ${path} is answered ${answer.status}: ${answer.text}`);
     return answer;
   };
+  const ask: OfficialWorld['graphql'] = async (query, variables) => {
+    const answer = await graphql(gateway, query, demo.users.wren.classic_token, variables);
+    if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+    return answer.data;
+  };
   return {
     gateway,
     demo,
@@ -53,17 +76,12 @@ export async function officialWorld(gateway: TestGateway): Promise<OfficialWorld
     oauthApp: basic(demo.oauth_app.client_id, demo.oauth_app.client_secret),
     asApp: async () => `Bearer ${await appJwt(gateway, demo)}`,
     send,
-    async graphql(query, variables) {
-      const answer = await graphql(gateway, query, demo.users.wren.classic_token, variables);
-      if (answer.errors) throw new Error(JSON.stringify(answer.errors));
-      return answer.data;
-    },
+    graphql: ask,
     async repository({ isEmpty = false } = {}) {
       const name = `official-${++made}`;
       const document = `mutation($name: String!) { createRepository(input: { name: $name, visibility: PUBLIC }) {
         repository { id } } }`;
-      const answer = await graphql(gateway, document, demo.users.wren.classic_token, { name });
-      if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+      await ask(document, { name });
       if (isEmpty) return `/repos/wren/${name}`;
       const content = Buffer.from('# Official\n').toString('base64');
       await send('PUT', `/repos/wren/${name}/contents/README.md`, wren, { message: 'First', content });

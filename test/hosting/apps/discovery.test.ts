@@ -1,26 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { createAppAuth } from '@octokit/auth-app';
-import { Octokit } from '@octokit/rest';
 import { sql } from 'kysely';
-import { testGateway } from '../../harness/gateway.ts';
+import { githubGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf } from '../../harness/hosting.ts';
+import { octokitAsApp } from '../../harness/octokit.ts';
 
-// The client signs its tokens with the system time, so the gateway uses it too.
-const gateway = await testGateway({
-  data: 'demo',
-  now: new Date().toISOString(),
-  settings: { HOSTING_BRAND: 'github' },
-});
+const gateway = await githubGateway();
 const demo = await demoOf(gateway);
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const asApp = (installationId?: number): Octokit =>
-  new Octokit({
-    baseUrl: `${gateway.url}/api/v3`,
-    userAgent: 'portico tests',
-    log: quiet,
-    authStrategy: createAppAuth,
-    auth: { appId: demo.app.id, privateKey: demo.app.private_key, ...(installationId ? { installationId } : {}) },
-  });
+const asApp = (installationId?: number) => octokitAsApp(gateway, demo, installationId);
 const installationId = demo.app.installation_id ?? 0;
 const statusOf = async (path: string): Promise<number> =>
   (await call(gateway, 'GET', path, `Bearer ${await appJwt(gateway, demo)}`)).status;

@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/rest';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf, graphql } from '../../harness/hosting.ts';
+import { quiet } from '../../harness/octokit.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOSTING_BRAND: 'github' } });
 const { wren, tomas } = (await demoOf(gateway)).users;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const client = (auth?: string): Octokit =>
   new Octokit({
     baseUrl: `${gateway.url}/api/v3`,

@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/rest';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
+import { quiet } from '../../harness/octokit.ts';
 import { base64, newWorld } from './world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOSTING_BRAND: 'github' } });
 const demo = await demoOf(gateway);
 const token = demo.users.wren.classic_token;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const { repos } = new Octokit({
   baseUrl: `${gateway.url}/api/v3`,
   userAgent: 'portico tests',

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readSshKey } from '../../../src/hosting/ssh-keys/read-ssh-key.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
+import { sshKeyLine } from '../../harness/ssh-key-line.ts';
 
 const gateway = await testGateway({ data: 'demo' });
 const demo = await demoOf(gateway);
@@ -11,30 +12,22 @@ const asWren = (method: string, path: string, body?: unknown): Promise<Answer> =
 const asJuniper = (method: string, path: string, body?: unknown): Promise<Answer> =>
   call(gateway, method, path, `Bearer ${demo.users.juniper.classic_token}`, body);
 
-const field = (bytes: Buffer | string): Buffer => {
-  const content = Buffer.from(bytes as Buffer);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(content.length);
-  return Buffer.concat([length, content]);
-};
-const line = (kind: string, ...fields: (Buffer | string)[]): string =>
-  `${kind} ${Buffer.concat([kind, ...fields].map(field)).toString('base64')}`;
 const part = (key: KeyObject, name: string): Buffer =>
   Buffer.from((key.export({ format: 'jwk' }) as Record<string, string>)[name] ?? '', 'base64url');
 const positive = (bytes: Buffer): Buffer => ((bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes);
 
 function rsa(modulusLength: number): string {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength });
-  return line('ssh-rsa', positive(part(publicKey, 'e')), positive(part(publicKey, 'n')));
+  return sshKeyLine('ssh-rsa', positive(part(publicKey, 'e')), positive(part(publicKey, 'n')));
 }
 
 function ecdsa(bits: 256 | 384 | 521): string {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: `P-${bits}` });
   const point = Buffer.concat([Buffer.from([4]), part(publicKey, 'x'), part(publicKey, 'y')]);
-  return line(`ecdsa-sha2-nistp${bits}`, `nistp${bits}`, point);
+  return sshKeyLine(`ecdsa-sha2-nistp${bits}`, `nistp${bits}`, point);
 }
 
-const ed25519 = (): string => line('ssh-ed25519', randomBytes(32));
+const ed25519 = (): string => sshKeyLine('ssh-ed25519', randomBytes(32));
 const problem = (message: string) => ({ resource: 'PublicKey', field: 'key', code: 'custom', message });
 
 describe('formats', () => {
@@ -44,7 +37,7 @@ describe('formats', () => {
     ['ECDSA, P-256', ecdsa(256)],
     ['ECDSA, P-384', ecdsa(384)],
     ['ECDSA, P-521', ecdsa(521)],
-    ['Ed25519 on a token', line('sk-ssh-ed25519@openssh.com', randomBytes(32), 'ssh:')],
+    ['Ed25519 on a token', sshKeyLine('sk-ssh-ed25519@openssh.com', randomBytes(32), 'ssh:')],
   ])('%s is accepted, with a comment', (_, key) => {
     expect(readSshKey(`${key} wren@laptop\n`)).toEqual({
       text: key,
@@ -54,11 +47,11 @@ describe('formats', () => {
 
   test.each([
     ['weak', rsa(1024)],
-    ['unsupported', line('ssh-dss', randomBytes(128), randomBytes(20), randomBytes(128), randomBytes(128))],
-    ['unsupported', line('ssh-unknown', randomBytes(32))],
-    ['invalid', line('ssh-ed25519', randomBytes(31))],
+    ['unsupported', sshKeyLine('ssh-dss', randomBytes(128), randomBytes(20), randomBytes(128), randomBytes(128))],
+    ['unsupported', sshKeyLine('ssh-unknown', randomBytes(32))],
+    ['invalid', sshKeyLine('ssh-ed25519', randomBytes(31))],
     ['invalid', `${ed25519()}AAAA`],
-    ['invalid', line('ecdsa-sha2-nistp256', 'nistp384', randomBytes(65))],
+    ['invalid', sshKeyLine('ecdsa-sha2-nistp256', 'nistp384', randomBytes(65))],
     ['invalid', ed25519().replace('ssh-ed25519', 'ssh-rsa')],
     ['invalid', `command="x" ${ed25519()}`.replace('command', 'ssh-rsa')],
     ['invalid', `${ed25519()}\n${ed25519()}`],

@@ -1,0 +1,40 @@
+import type { ErrorRequestHandler, Request } from 'express';
+import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
+import { type ErrorResponder, problemWith } from './error-responses.ts';
+import type { Logger } from './logger.ts';
+import { requestId } from './request-state.ts';
+import { pathOf } from './request-target.ts';
+import type { TranslateError } from './translate-error.ts';
+
+/** Answers what a step of the pipeline has thrown. The default handler of Express would respond with a page that contains the stack. */
+export function failedStep(
+  logger: Logger,
+  translateError: TranslateError,
+  respondToError: ErrorResponder,
+  origin: (request: Request) => string,
+): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const problem =
+      error instanceof ProblemError
+        ? error.problem
+        : (problemOfHttpError(error) ?? problemOf(translateError(error)) ?? { kind: 'defect' });
+    if (problem.kind === 'defect')
+      logger.error({ err: error, id: requestId(request) }, 'a step of the pipeline failed');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const { status, headers = {}, body } = respondToError(pathOf(request.originalUrl), problem, origin(request));
+    // Headers that a step has set for a response that is not sent.
+    for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
+    response.status(status).set(headers).json(body);
+  };
+}
+
+/** Express and its middleware set a status on errors caused by the client, such as 416 for a Range beyond a file. */
+function problemOfHttpError(error: unknown): ProblemError['problem'] | undefined {
+  const status = (error as { status?: unknown } | undefined)?.status;
+  if (status === 404) return { kind: 'not-found', reason: 'route' };
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return problemWith(status, 'BAD_REQUEST', 'The request cannot be served as it is.');
+}
