@@ -11,18 +11,18 @@ const bearer = `Bearer ${wren.classic_token}`;
 const world = await newWorld(gateway, wren.classic_token);
 const at = `/repos/${world.owner}/${world.name}`;
 const base = await world.commit({ 'a.txt': 'a\n' });
-await call(gateway, 'POST', `${at}/git/refs`, bearer, { ref: 'refs/heads/work/one', sha: base });
+await call(gateway, 'POST', `${at}/git/refs`, bearer, { ref: 'refs/heads/topic/one', sha: base });
 const write = async (path: string, branch: string, author?: object) => {
   const body = { message: path, content: Buffer.from(`${path}\n`).toString('base64'), branch, author };
   return (await world.put(`/contents/${path}`, body)).json.commit.sha as string;
 };
 const main = await write('m.txt', 'main');
-const one = await write('1.txt', 'work/one', { name: 'Ada', email: 'ada@example.org' });
-const two = await write('2.txt', 'work/one');
+const one = await write('1.txt', 'topic/one', { name: 'Ada', email: 'ada@example.org' });
+const two = await write('2.txt', 'topic/one');
 const compare = (range: string, accept = 'application/json') => world.get(`/compare/${range}`, { accept });
 
 test('a head that has diverged: commits oldest first, files since the common ancestor', async () => {
-  const { status, json } = await compare('main...work/one');
+  const { status, json } = await compare('main...topic/one');
   expect(status).toBe(200);
   expect(json).toMatchObject({
     status: 'diverged',
@@ -31,16 +31,16 @@ test('a head that has diverged: commits oldest first, files since the common anc
     total_commits: 2,
     base_commit: { sha: main },
     merge_base_commit: { sha: base },
-    html_url: `${gateway.url}/${world.owner}/${world.name}/compare/main...work/one`,
+    html_url: `${gateway.url}/${world.owner}/${world.name}/compare/main...topic/one`,
   });
   expect(json.commits.map(({ sha }: { sha: string }) => sha)).toEqual([one, two]);
   expect(json.files.map((file: Record<string, string>) => [file.filename, file.status, file.patch])).toEqual([
     ['1.txt', 'added', '@@ -0,0 +1 @@\n+1.txt'],
     ['2.txt', 'added', '@@ -0,0 +1 @@\n+2.txt'],
   ]);
-  const second = (await compare('main...work/one?per_page=1&page=2')).json;
+  const second = (await compare('main...topic/one?per_page=1&page=2')).json;
   expect([second.commits.map(({ sha }: { sha: string }) => sha), second.files]).toEqual([[two], []]);
-  expect((await compare('main...work/one', 'application/vnd.host.diff')).text).toMatch(
+  expect((await compare('main...topic/one', 'application/vnd.host.diff')).text).toMatch(
     /^diff --git a\/1.txt b\/1.txt\n/,
   );
 });
@@ -51,7 +51,7 @@ test('the other states, ids and owners', async () => {
   expect(await statusOf(`main...${base.slice(0, 10)}`)).toBe('behind');
   expect(await statusOf('HEAD...main')).toBe('identical');
   expect(await statusOf('main~1...main')).toBe('ahead');
-  for (const none of ['main', 'main...none', '...main', 'main...', 'juniper:main...main', 'main..work/one'])
+  for (const none of ['main', 'main...none', '...main', 'main...', 'juniper:main...main', 'main..topic/one'])
     expect([none, (await compare(none)).status]).toEqual([none, 404]);
   const { json: tree } = await world.get('/git/trees/main');
   const { json: root } = await call(gateway, 'POST', `${at}/git/commits`, bearer, { message: 'r', tree: tree.sha });

@@ -22,7 +22,7 @@ async function twoBranches(): Promise<{ world: World; sha: string }> {
   await world.commit({ 'a.txt': 'a' });
   const { json } = await world.get('/branches/main');
   await call(gateway, 'POST', `${pathOf(world)}/git/refs`, `Bearer ${wren.classic_token}`, {
-    ref: 'refs/heads/work/one',
+    ref: 'refs/heads/topic/one',
     sha: json.commit.sha,
   });
   return { world, sha: json.commit.sha };
@@ -30,10 +30,10 @@ async function twoBranches(): Promise<{ world: World; sha: string }> {
 
 test('a branch gets another name, with slashes or without', async () => {
   const { world, sha } = await twoBranches();
-  const { status, json } = await rename(world, 'work/one', 'work/two');
-  expect([status, json.name, json.commit.sha]).toEqual([201, 'work/two', sha]);
-  expect(await branchesOf(world)).toEqual(['main', 'work/two']);
-  expect((await rename(world, 'work/two', 'done')).status).toBe(201);
+  const { status, json } = await rename(world, 'topic/one', 'topic/two');
+  expect([status, json.name, json.commit.sha]).toEqual([201, 'topic/two', sha]);
+  expect(await branchesOf(world)).toEqual(['main', 'topic/two']);
+  expect((await rename(world, 'topic/two', 'done')).status).toBe(201);
   expect(await branchesOf(world)).toEqual(['done', 'main']);
 });
 
@@ -46,18 +46,18 @@ test('the default branch stays the default branch', async () => {
   await call(gateway, 'PUT', `${pathOf(world)}/collaborators/tomas`, `Bearer ${wren.classic_token}`, {
     permission: 'push',
   });
-  expect((await rename(world, 'work/one', 'mine', tomas.classic_token)).status).toBe(201);
+  expect((await rename(world, 'topic/one', 'mine', tomas.classic_token)).status).toBe(201);
   expect((await rename(world, 'trunk', 'theirs', tomas.classic_token)).status).toBe(403);
   expect(await branchesOf(world)).toEqual(['mine', 'trunk']);
 });
 
 test('refused names, and branches that do not exist', async () => {
   const { world } = await twoBranches();
-  for (const name of ['work/one', 'main', 'a..b', '', 'x.lock', undefined, 7])
+  for (const name of ['topic/one', 'main', 'a..b', '', 'x.lock', undefined, 7])
     expect([name, (await rename(world, 'main', name)).status]).toEqual([name, 422]);
   expect((await rename(world, 'nowhere', 'x')).status).toBe(404);
   expect((await rename(world, 'main', 'x', tomas.classic_token)).status).toBeGreaterThanOrEqual(403);
-  expect(await branchesOf(world)).toEqual(['main', 'work/one']);
+  expect(await branchesOf(world)).toEqual(['main', 'topic/one']);
   expect((await world.get('')).json.default_branch).toBe('main');
 });
 
@@ -66,8 +66,8 @@ test('rules that refuse the deletion keep the branch and the default branch', as
   const conditions = { ref_name: { include: ['~ALL'], exclude: [] } };
   const rules = { name: 'Keep', target: 'branch', enforcement: 'active', conditions, rules: [{ type: 'deletion' }] };
   await call(gateway, 'POST', `${pathOf(world)}/rulesets`, `Bearer ${wren.classic_token}`, rules);
-  for (const branch of ['main', 'work/one']) expect((await rename(world, branch, 'other')).status).toBe(409);
-  expect(await branchesOf(world)).toEqual(['main', 'work/one']);
+  for (const branch of ['main', 'topic/one']) expect((await rename(world, branch, 'other')).status).toBe(409);
+  expect(await branchesOf(world)).toEqual(['main', 'topic/one']);
   expect((await world.get('')).json.default_branch).toBe('main');
 });
 
@@ -77,6 +77,6 @@ test('of two renames at a time, one wins', async () => {
   expect(answers.map(({ status }) => status).toSorted()[0]).toBe(201);
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   const [winner] = answers.filter(({ status }) => status === 201).map(({ json }) => json.name);
-  expect(await branchesOf(world)).toEqual(['work/one', winner]);
+  expect(await branchesOf(world)).toEqual(['topic/one', winner]);
   expect((await world.get('')).json.default_branch).toBe(winner);
 });

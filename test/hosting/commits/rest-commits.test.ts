@@ -121,7 +121,7 @@ describe('one commit', () => {
 
 test('branches with their protection, and tags', async () => {
   const make = (ref: string, sha: string) => call(gateway, 'POST', `${at}/git/refs`, bearer, { ref, sha });
-  await make('refs/heads/work/one', first);
+  await make('refs/heads/topic/one', first);
   await make('refs/tags/v1', first);
   const { json: tag } = await call(gateway, 'POST', `${at}/git/tags`, bearer, {
     ...{ tag: 'v2', message: 'm', object: second, type: 'commit' },
@@ -135,18 +135,18 @@ test('branches with their protection, and tags', async () => {
     (await get(`/branches${query}`)).json.map((one: Record<string, unknown>) => [one.name, one.protected]);
   expect(await names('')).toEqual([
     ['main', true],
-    ['work/one', false],
+    ['topic/one', false],
   ]);
   expect(await names('?protected=true')).toEqual([['main', true]]);
-  expect(await names('?protected=false')).toEqual([['work/one', false]]);
-  expect(await names('?per_page=1&page=2')).toEqual([['work/one', false]]);
-  const { json } = await get('/branches/work/one');
+  expect(await names('?protected=false')).toEqual([['topic/one', false]]);
+  expect(await names('?per_page=1&page=2')).toEqual([['topic/one', false]]);
+  const { json } = await get('/branches/topic/one');
   expect(json).toMatchObject({
-    name: 'work/one',
+    name: 'topic/one',
     commit: { sha: first, commit: { message: expect.any(String) } },
     protected: false,
     protection: { enabled: false },
-    _links: { self: `${gateway.url}${at}/branches/work/one` },
+    _links: { self: `${gateway.url}${at}/branches/topic/one` },
   });
   expect((await get('/branches/none')).json.message).toBe('Branch not found');
   const tags = (await get('/tags')).json;

@@ -16,25 +16,25 @@ const git = `${gateway.url}${at}/git`;
 
 describe('refs', () => {
   test('created, read, moved and deleted', async () => {
-    const made = await send('POST', 'refs', { ref: 'refs/heads/work/one', sha: first });
-    expect([made.status, made.headers.get('location')]).toEqual([201, `${git}/refs/heads/work/one`]);
+    const made = await send('POST', 'refs', { ref: 'refs/heads/topic/one', sha: first });
+    expect([made.status, made.headers.get('location')]).toEqual([201, `${git}/refs/heads/topic/one`]);
     expect(made.json).toEqual({
-      ref: 'refs/heads/work/one',
+      ref: 'refs/heads/topic/one',
       node_id: expect.any(String),
-      url: `${git}/refs/heads/work/one`,
+      url: `${git}/refs/heads/topic/one`,
       object: { type: 'commit', sha: first, url: `${git}/commits/${first}` },
     });
-    expect((await send('GET', 'ref/heads/work/one')).json).toEqual(made.json);
-    expect((await send('GET', 'matching-refs/heads/wo')).json).toEqual([made.json]);
+    expect((await send('GET', 'ref/heads/topic/one')).json).toEqual(made.json);
+    expect((await send('GET', 'matching-refs/heads/to')).json).toEqual([made.json]);
     expect((await send('GET', 'matching-refs/')).json.length).toBe(2);
-    const moved = await send('PATCH', 'refs/heads/work/one', { sha: second });
+    const moved = await send('PATCH', 'refs/heads/topic/one', { sha: second });
     expect([moved.status, moved.json.object.sha]).toEqual([200, second]);
-    const back = await send('PATCH', 'refs/heads/work/one', { sha: first });
+    const back = await send('PATCH', 'refs/heads/topic/one', { sha: first });
     expect([back.status, back.json.message]).toEqual([422, 'Update is not a fast forward']);
-    expect((await send('PATCH', 'refs/heads/work/one', { sha: first, force: true })).status).toBe(200);
-    const gone = await send('DELETE', 'refs/heads/work/one');
+    expect((await send('PATCH', 'refs/heads/topic/one', { sha: first, force: true })).status).toBe(200);
+    const gone = await send('DELETE', 'refs/heads/topic/one');
     expect([gone.status, gone.text]).toEqual([204, '']);
-    expect((await send('GET', 'ref/heads/work/one')).status).toBe(404);
+    expect((await send('GET', 'ref/heads/topic/one')).status).toBe(404);
     const { json: events } = await world.get('/events');
     expect(events.map(({ type }: { type: string }) => type)).toEqual(
       expect.arrayContaining(['CreateEvent', 'DeleteEvent', 'PushEvent']),
