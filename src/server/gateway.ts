@@ -142,6 +142,7 @@ export async function startGateway({
       readJsonPage,
       acquireTempFileSlot: () => tempFileSlots.acquire(),
       forgetLoaded: context => (context as Context).forgetLoaded(),
+      repeatInTransaction: (context, key, check) => (context as Context).checkInTransaction(key, check),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
