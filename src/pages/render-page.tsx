@@ -1,6 +1,5 @@
+import type { Operation, RenderedBody, RestContext } from 'operation-rest';
 import type { JSX } from 'preact';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
-import type { RenderedBody, RestContext } from '../../rest-facade/engine/product.ts';
 import { renderDashboard } from './dashboards/render-dashboard.tsx';
 import { documentOf } from './document.tsx';
 import { AccountPage } from './hosting/account.tsx';

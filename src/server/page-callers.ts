@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
+import type { Operation } from 'operation-rest';
 import type { Context } from '../context/context.ts';
 import type { PageCaller, Visitor } from '../pages/visitor.ts';
 import type { ContextFactory } from './context-factory.ts';

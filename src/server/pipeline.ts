@@ -1,9 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type { Facade } from '../../rest-facade/engine/facade.ts';
-import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
-import { ProblemError } from '../../rest-facade/engine/problem.ts';
-import type { Product } from '../../rest-facade/engine/product.ts';
+import { buildOpenApi, type Facade, ProblemError, type Product } from 'operation-rest';
 import type { DerivedKeys } from '../auth/derived-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
