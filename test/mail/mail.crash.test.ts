@@ -29,7 +29,11 @@ test('a mail whose worker is killed while sending it is sent by another', async 
   const [line] = await once(createInterface(worker.stdout), 'line');
   expect(line).toBe('ready');
   await bench.inTransaction(db =>
-    queueMail(db, { encryption: [key] }, { to: 'ann@example.org', template: 'account-deleted', facts: { name: 'Ann' } }),
+    queueMail(
+      db,
+      { encryption: [key] },
+      { to: 'ann@example.org', template: 'account-deleted', facts: { name: 'Ann' } },
+    ),
   );
   await until('the worker is in the midst of it', () => office.counts.recipient === 1);
   worker.kill('SIGKILL');

@@ -39,10 +39,7 @@ describe('an access token is refused', () => {
     ['for another audience', () => signed(hs, { ...claims, aud: 'elsewhere' }, sessionKey)],
     ['without an audience', () => signed(hs, { ...claims, aud: undefined }, sessionKey)],
     ['without a session', () => signed(hs, { ...claims, sid: undefined }, sessionKey)],
-    [
-      'of the session of somebody else',
-      () => signed(hs, { ...claims, sid: claimsOf(other.access).sid }, sessionKey),
-    ],
+    ['of the session of somebody else', () => signed(hs, { ...claims, sid: claimsOf(other.access).sid }, sessionKey)],
     ['for a user that is text', () => signed(hs, { ...claims, user_id: String(claims.user_id) }, sessionKey)],
     ['that is a refresh token', () => someone.refresh],
     ['with a critical header we do not know', () => signed({ ...hs, crit: ['x'], x: 1 }, claims, sessionKey)],
