@@ -10,6 +10,7 @@ import { Membership, MembershipInvitation } from './membership.ts';
 import { OauthGrant, OauthRefreshToken } from './oauth-grant.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
 import { RepositoryTransfer } from './repository-transfer.ts';
+import { RepositoryInvitation } from './repository-invitation.ts';
 import { RuleSuite } from './rule-suite.ts';
 import { RepositoryRuleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
@@ -40,6 +41,7 @@ export const hostingEntities = [
   OauthRefreshToken,
   Repository,
   RepositoryTransfer,
+  RepositoryInvitation,
   RuleSuite,
   RepositoryRuleset,
   SigningKey,

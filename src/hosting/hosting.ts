@@ -83,6 +83,14 @@ import { CollaboratorFields, RestCollaboratorRoots } from './repositories/rest-c
 import { RestNumberedLists } from './repositories/rest-numbered-lists.graph.ts';
 import { RestRepositoryRoots } from './repositories/rest-repositories.graph.ts';
 import { RestRepositoryLists } from './repositories/rest-repository-lists.graph.ts';
+import {
+  RepositoryInvitationFields,
+  RepositoryInvitationLists,
+  RepositoryInvitationMutations,
+  UserRepositoryInvitations,
+} from './repository-invitations/repository-invitations.graph.ts';
+import { repositoryInvitationNode } from './repository-invitations/repository-invitations.node.ts';
+import { RestRepositoryInvitationRoots } from './repository-invitations/rest-repository-invitations.graph.ts';
 import { RestRuleSuiteRoots } from './rule-suites/rest-rule-suites.graph.ts';
 import { RuleSuiteSubscriptions } from './rule-suites/rule-suite-subscription.graph.ts';
 import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
@@ -140,6 +148,11 @@ export const hostingResolvers = [
   RestNumberedLists,
   RestCollaboratorRoots,
   CollaboratorFields,
+  RepositoryInvitationMutations,
+  RepositoryInvitationFields,
+  RepositoryInvitationLists,
+  UserRepositoryInvitations,
+  RestRepositoryInvitationRoots,
   RestAttentionRoots,
   RestFollowingRoots,
   RestProfileRoots,
@@ -261,6 +274,7 @@ export const hostingNodes: readonly NodeKind[] = [
   hookNode,
   repositoryNode,
   transferNode,
+  repositoryInvitationNode,
   ...gitObjectNodes,
   refNode,
   rulesetNode,

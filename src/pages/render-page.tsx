@@ -12,6 +12,7 @@ import { ComparePage } from './hosting/compare.tsx';
 import { InstallationPage } from './hosting/installation.tsx';
 import { BranchesPage, TagsPage } from './hosting/refs.tsx';
 import { RepositoryPage } from './hosting/repository.tsx';
+import { RepositoryInvitationPage } from './hosting/repository-invitation.tsx';
 import { RulesetPage } from './hosting/ruleset.tsx';
 import { SourceImportPage } from './hosting/source-import.tsx';
 import { TreePage } from './hosting/tree.tsx';
@@ -30,6 +31,7 @@ const templates: Readonly<Record<string, (body: never) => JSX.Element>> = {
   ComparePage,
   InstallationPage,
   OrganizationRulesetPage: RulesetPage,
+  RepositoryInvitationPage,
   RepositoryPage,
   RulesetPage,
   SourceImportPage,

@@ -60,7 +60,7 @@ function isForkClosedTo(accountId: RawBuilder<unknown>): RawBuilder<boolean> {
       and exists (select 1 from account who where who.id = ${accountId} and who.kind = 'user')))`;
 }
 
-/** SQL: role of a user, 0 to 5. */
+/** SQL: role of a user, 0 to 5. The user is a number, or a column of the statement. */
 export function roleOfUser(accountId: number | RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(case when ${isForkClosedTo(sql`${accountId}::bigint`)} then 0 when r.owner_id = ${accountId} then 5 else greatest(${publicRole},
     coalesce((select case m.role when 'admin' then 5 else coalesce(array_position(${roleNamesSql}, o.base_permission), 0) end
