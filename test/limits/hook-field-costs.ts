@@ -34,6 +34,12 @@ export function hookFieldCases(): FieldCase[] {
         '{ viewer { repositoryInvitations(first: 100) { nodes { permission inviter { login } repository { name } } totalCount } } }',
       units: 2,
     },
+    {
+      field: 'Repository.transfer',
+      as: 'wren',
+      document: `{ repository(${compass}) { transfer { newName } } }`,
+      units: 3,
+    },
     { field: 'Repository.sshKeys', as: 'wren', document: `{ repository(${compass}) { ${keys} } }`, units: 3 },
   ];
 }
