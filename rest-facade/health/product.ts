@@ -1,4 +1,4 @@
-import type { Product } from '../engine/product.ts';
+import type { Product } from 'operation-rest';
 import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 
 /** The conventions of the health companion API, version v1. @param corsOrigins allowed origins of this installation */

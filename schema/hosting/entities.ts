@@ -11,6 +11,7 @@ import { OauthGrant, OauthRefreshToken } from './oauth-grant.ts';
 import { OrganizationInvitation } from './organization-invitation.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
 import { RepositoryInvitation } from './repository-invitation.ts';
+import { RepositoryTransfer } from './repository-transfer.ts';
 import { RuleSuite } from './rule-suite.ts';
 import { RepositoryRuleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
@@ -40,6 +41,7 @@ export const hostingEntities = [
   OauthRefreshToken,
   OrganizationInvitation,
   Repository,
+  RepositoryTransfer,
   RepositoryInvitation,
   RuleSuite,
   RepositoryRuleset,

@@ -119,6 +119,9 @@ import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import { RestSshKeyRoots } from './ssh-keys/rest-ssh-keys.graph.ts';
 import { RepositorySshKeys, SshKeyMutations, UserSshKeys } from './ssh-keys/ssh-keys.graph.ts';
 import { sshKeyNode } from './ssh-keys/ssh-keys.node.ts';
+import { RestTransferRoots } from './transfers/rest-transfers.graph.ts';
+import { RepositoryTransfers, TransferFields, TransferMutations, UserTransfers } from './transfers/transfers.graph.ts';
+import { transferNode } from './transfers/transfers.node.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
 import { WebhookDeliverySubscriptions } from './webhooks/delivery-subscription.graph.ts';
 import {
@@ -151,6 +154,7 @@ export const hostingResolvers = [
   RestOrganizationInvitationRoots,
   RepositoryRoots,
   RestRepositoryRoots,
+  RestTransferRoots,
   RestRepositoryLists,
   RestNumberedLists,
   RestCollaboratorRoots,
@@ -165,6 +169,10 @@ export const hostingResolvers = [
   RestProfileRoots,
   EmailFields,
   RepositoryMutations,
+  TransferMutations,
+  TransferFields,
+  UserTransfers,
+  RepositoryTransfers,
   RepositoryPeopleMutations,
   RepositoryFields,
   RepositoryLists,
@@ -277,6 +285,7 @@ export const hostingNodes: readonly NodeKind[] = [
   deliveryNode,
   hookNode,
   repositoryNode,
+  transferNode,
   repositoryInvitationNode,
   ...gitObjectNodes,
   refNode,

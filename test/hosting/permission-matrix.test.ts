@@ -10,7 +10,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { sql } from 'kysely';
-import { pathScopes } from '../../rest-facade/engine/path-scopes.ts';
+import { pathScopes } from 'operation-rest';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
