@@ -10,6 +10,7 @@ import { CommitPage } from './hosting/commit.tsx';
 import { CommitsPage } from './hosting/commits.tsx';
 import { ComparePage } from './hosting/compare.tsx';
 import { InstallationPage } from './hosting/installation.tsx';
+import { OrganizationInvitationPage } from './hosting/organization-invitation.tsx';
 import { BranchesPage, TagsPage } from './hosting/refs.tsx';
 import { RepositoryPage } from './hosting/repository.tsx';
 import { RepositoryInvitationPage } from './hosting/repository-invitation.tsx';
@@ -30,6 +31,7 @@ const templates: Readonly<Record<string, (body: never) => JSX.Element>> = {
   CommitsPage,
   ComparePage,
   InstallationPage,
+  OrganizationInvitationPage,
   OrganizationRulesetPage: RulesetPage,
   RepositoryInvitationPage,
   RepositoryPage,
