@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Layout, Moment, VisitorContext } from '../layout.tsx';
+import { NextPage, type PageInfo } from './next-page.tsx';
 
 interface Body {
   login: string;
@@ -12,6 +13,7 @@ interface Body {
   websiteUrl: string | null;
   repositories: {
     totalCount: number;
+    pageInfo: PageInfo;
     nodes: {
       name: string;
       description: string | null;
@@ -68,6 +70,7 @@ export function AccountPage({
           </li>
         ))}
       </ul>
+      <NextPage pageInfo={repositories.pageInfo} />
     </Layout>
   );
 }
