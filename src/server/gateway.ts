@@ -252,6 +252,7 @@ export async function startGateway({
     now: clock,
     sessions,
     healthBrowsers,
+    graph,
     tokens,
     rateLimiter,
     visitor: callers.visitor,

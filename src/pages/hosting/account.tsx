@@ -82,7 +82,9 @@ function Dashboards({ login }: { login: string }): JSX.Element | null {
   return (
     <p>
       Dashboards for administrators: <a href={`/orgs/${login}/dashboards/api-usage`}>API usage</a>,{' '}
-      <a href={`/orgs/${login}/dashboards/rule-suites`}>rule suites</a>
+      <a href={`/orgs/${login}/dashboards/rule-suites`}>rule suites</a>,{' '}
+      <a href={`/orgs/${login}/dashboards/deliveries`}>webhook deliveries</a>,{' '}
+      <a href={`/orgs/${login}/dashboards/imports`}>source imports</a>
     </p>
   );
 }
