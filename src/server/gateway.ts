@@ -251,6 +251,7 @@ export async function startGateway({
     now: clock,
     sessions,
     healthBrowsers,
+    graph,
     tokens,
     rateLimiter,
     visitor: callers.visitor,
