@@ -40,6 +40,7 @@ import type { Metrics } from './metrics.ts';
 import { exposeMetrics } from './metrics-handler.ts';
 import type { BrowserSessions } from './oauth/browser-session.ts';
 import { oauthHandler } from './oauth/oauth-handler.ts';
+import { readExamples, withExamples } from './openapi-examples.ts';
 import { isPage, type PageAdmission } from './page-admission.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
 import { requestLog } from './request-log.ts';
@@ -251,7 +252,7 @@ function document({ product, facade: { endpoints } }: PipelineOptions['health'])
   let text: string | undefined;
   return (_request, response) => {
     // By the first request: most gateways never serve it, and building it is a tenth of the start.
-    text ??= JSON.stringify(buildOpenApi(product, endpoints));
+    text ??= JSON.stringify(withExamples(buildOpenApi(product, endpoints), readExamples(product.folder)));
     response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
   };
 }
