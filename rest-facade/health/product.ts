@@ -1,4 +1,4 @@
-import type { Product } from '../engine/product.ts';
+import type { Product } from 'operation-rest';
 import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 
 /** Access scopes that need no credential. */

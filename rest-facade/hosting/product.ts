@@ -1,5 +1,14 @@
-import type { HeaderFields, JsonSchema, Product, RestContext } from '../engine/product.ts';
-import { bytes, type OpenBytes, type RedirectReference, redirect, text } from '../engine/responders.ts';
+import {
+  bytes,
+  type HeaderFields,
+  type JsonSchema,
+  type OpenBytes,
+  type Product,
+  type RedirectReference,
+  type RestContext,
+  redirect,
+  text,
+} from 'operation-rest';
 import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
 import { documentedErrors, errorSchemas } from './documented-errors.ts';
 import { problemFormatter } from './errors.ts';

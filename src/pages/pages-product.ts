@@ -1,6 +1,11 @@
-import type { Problem } from '../../rest-facade/engine/problem.ts';
-import type { ErrorResponse, NegotiatedMediaType, ProblemContext, Product } from '../../rest-facade/engine/product.ts';
-import { text } from '../../rest-facade/engine/responders.ts';
+import {
+  type ErrorResponse,
+  type NegotiatedMediaType,
+  type Problem,
+  type ProblemContext,
+  type Product,
+  text,
+} from 'operation-rest';
 import { asksForHtml } from './asks-for-html.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { renderPage, renderProblem } from './render-page.tsx';
@@ -71,6 +76,8 @@ export function isAbsentPage(problem: Problem): boolean {
 }
 
 function problemPage(problem: Problem, { status, headers = {} }: ErrorResponse, visitor: Visitor): ErrorResponse {
-  const shown = isAbsentPage(problem) ? 404 : status;
+  // Whose health a page shows is no secret: the person who opens it, and signs in for it.
+  const asksToSignIn = visitor.product === 'health' && problem.kind === 'graph' && problem.status === 401;
+  const shown = asksToSignIn ? 401 : isAbsentPage(problem) ? 404 : status;
   return { status: shown, headers, body: renderProblem(shown, visitor), type: 'text/html; charset=utf-8' };
 }

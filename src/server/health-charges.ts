@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { RestHooks } from '../../rest-facade/engine/rest-hooks.ts';
+import type { RestHooks } from 'operation-rest';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import { type ActionName, actionLimits } from '../limits/action-limits.ts';
@@ -54,11 +54,18 @@ export function healthCharges(
 }
 
 /** Charges a request with an invalid credential to the IP address. @throws tooManyRequests */
-export async function chargeBadCredential(limiter: RateLimiter, request: Request): Promise<void> {
+export const chargeBadCredential = (limiter: RateLimiter, request: Request): Promise<void> =>
+  chargeAddress(limiter, request, 'bad credential');
+
+/** Charges a login of a page as one of the API. @throws tooManyRequests */
+export const chargePageLogin = (limiter: RateLimiter, request: Request): Promise<void> =>
+  chargeAddress(limiter, request, 'authentication');
+
+async function chargeAddress(limiter: RateLimiter, request: Request, name: HealthWindow): Promise<void> {
   const { admitted } = await chargeRequest(limiter, {
     entryPoint: 'health',
     actor: anonymous(request),
-    ...healthCharge(limiter, 'bad credential'),
+    ...healthCharge(limiter, name),
   });
   admitted.release();
 }

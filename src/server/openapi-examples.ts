@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonSchema } from '../../rest-facade/engine/product.ts';
+import type { JsonSchema } from 'operation-rest';
 
 /** Bodies and answers of the demo world, by the name of the operation; answers by status. */
 export type Examples = Record<string, { request?: unknown; responses?: Record<string, unknown> }>;

@@ -1,9 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import {
-  createFragmentSerializer,
-  type SerializedFragment,
-  type SerializeFragments,
-} from '../../rest-facade/engine/fragment-serializer.ts';
+import { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from 'operation-rest';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Context } from '../context/context.ts';
 import { selectionOf } from '../db/selection.ts';
@@ -38,6 +34,8 @@ const shapes: Record<string, SerializedFragment> = Object.fromEntries([
   repository('forkee'),
   account('member'),
   account('requester'),
+  account('formerUser'),
+  account('formerOrganization', 'SimpleOrganization'),
   account('organization', 'SimpleOrganization'),
   account('sender'),
   [

@@ -10,7 +10,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { sql } from 'kysely';
-import { pathScopes } from '../../rest-facade/engine/path-scopes.ts';
+import { pathScopes } from 'operation-rest';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
@@ -138,6 +138,8 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   'ssh-keys:read': ofUser,
   'ssh-keys:write': ofUser,
   'ssh-keys:delete': ofUser,
+  'invitations:read': ofUser,
+  'invitations:write': ofUser,
   'emails:write': ofUser,
   'profile:write': ofUser,
   'profile:read': anyUser,
