@@ -27,7 +27,6 @@ import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
-import { htmlPages } from './html-pages.ts';
 import { type MessageClasses, messageClasses } from './http-messages.ts';
 import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
@@ -121,7 +120,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   const steps: Step[] = [
     //       path                    what it does
     ['under', '/',                     'admission of pages',     pageAdmissions.middleware],
-    ['under', '/',                     'account pages',          htmlPages(accountPages)],
+    ['under', '/',                     'account pages',          accountPages(options.database.read, options.now)],
     ['read',  '/',                     'start page',             startPage(options.demo, options.visitor)],
     ['read',  stylesheetPath,          'style of pages',         stylesheet],
     ['read',  faviconPath,             'icon of the site',       favicon],
