@@ -5,7 +5,7 @@ export { computeEtag, isFresh } from './conditional-requests.ts';
 export { extractContract } from './contract-lock.ts';
 export { copySchema } from './copy-schema.ts';
 export { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
-export { facadeDirectives } from './directives.ts';
+export { isFacadeDirective, vocabularyFile } from './directives.ts';
 export { endResponse } from './end-response.ts';
 export { nextEventLoopTurn } from './event-loop-turn.ts';
 export type { EventSink } from './event-stream.ts';
@@ -14,11 +14,15 @@ export {
   compileOperations,
   createFacade,
   type Endpoint,
+  type Execute,
   type Executor,
   type Facade,
   type FacadeOptions,
+  type GraphQLRequest,
+  type GraphQLResult,
 } from './facade.ts';
 export { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from './fragment-serializer.ts';
+export type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
 export { findJsonExcess, type JsonExcess } from './json-complexity.ts';
 export type { ReadJsonPage } from './json-page.ts';
 export { buildOpenApi } from './openapi.ts';

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventStream } from './event-stream.ts';
+import type { HttpRequest, HttpResponse } from './http-messages.ts';
 import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
 
@@ -106,8 +106,8 @@ export interface RateLimitCharge {
 
 /** One request, as hooks and responders see it. */
 export interface RestContext {
-  request: IncomingMessage;
-  response: ServerResponse;
+  request: HttpRequest;
+  response: HttpResponse;
   /** Public origin without a trailing slash, such as https://api.example.org. */
   origin: string;
   target: RequestTarget;
@@ -209,7 +209,7 @@ export interface Product {
   /** Body of the response to OPTIONS; without it the response is 204. `operation`: the first one of the path. */
   describeOptions?(operation: Operation | undefined): unknown;
   /** Headers of every response; `restContext.status` is set. */
-  responseHeaders(request: IncomingMessage, restContext: RestContext): HeaderFields;
+  responseHeaders(request: HttpRequest, restContext: RestContext): HeaderFields;
   /** Negotiates the Accept header; undefined if JSON is the only form. */
   negotiate(accept: string | undefined): Problem | NegotiatedMediaType | undefined;
   /** The response to a problem. Must not throw. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { deprecationOf } from './api-versions.ts';
@@ -6,6 +5,7 @@ import { buildResponse, type RestResponse, valueAt } from './build-response.ts';
 import { coerceVariables } from './coerce-variables.ts';
 import { assertReadableDate } from './conditional-requests.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { HttpRequest } from './http-messages.ts';
 import type { JsonPage } from './json-text.ts';
 import { limitLinkQuery } from './link-query.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
@@ -199,11 +199,11 @@ export class EndpointRunner {
   }
 
   /** Selects the error to answer. A defect is reported even if another error is answered, so that it appears in the log. */
-  #problemError(errors: readonly GraphQLError[], { inputNames }: Operation, request: IncomingMessage): ProblemError {
+  #problemError(errors: readonly GraphQLError[], { inputNames }: Operation, request: HttpRequest): ProblemError {
     const { explain, onDefect } = this.#hooks;
     const causes = errors.map(error => error.originalError ?? error);
     const problems = causes.map((cause, index) => {
-      const problem = problemOf(explain(cause) ?? cause);
+      const problem = problemOf(explain?.(cause) ?? cause);
       return problem && publishInputs(problem, inputNames, errors[index]?.path ?? []);
     });
     const defect = problems.indexOf(undefined);
