@@ -97,6 +97,10 @@ export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
     parameters: ['default_branch_only'],
     reason: 'A fork has all branches.',
   },
+  Transfer: {
+    parameters: ['team_ids'],
+    reason: 'The product has no teams. Another user accepts or declines the repository in the graph.',
+  },
   GetAllTopics: {
     parameters: ['page', 'per_page'],
     reason: 'A repository has at most 20 topics, which are one page.',

@@ -23,6 +23,8 @@ export const typesWithoutId = {
     'GitHubMetadata',
     // Limits of requests.
     'RateLimit',
+    // Knowledge of the program.
+    'VitalReferenceRange',
     // API insights.
     'ApiInsights',
     'ApiTimeBucket',

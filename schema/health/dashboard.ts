@@ -95,6 +95,8 @@ export class VitalSummary {
   averageOxygenSaturation!: number | null;
   @Computed(() => Float, 'Mean blood glucose in mg/dL; null without values.', nullable)
   averageBloodGlucose!: number | null;
+  @Computed(() => Float, 'Mean body temperature in °C; null without values.', nullable)
+  averageTemperatureC!: number | null;
   @Computed(() => Float, 'Latest weight in kg; null without values.', nullable) latestWeightKg!: number | null;
   @Computed(() => Float, 'Latest weight minus the first, in kg; null with fewer than 2 values.', nullable)
   weightChangeKg!: number | null;
@@ -138,6 +140,17 @@ export class WeeklySummary {
   @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
   @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;
   @Computed(() => Int, 'Number of days with a symptom, a reading or an assessment.') loggedDayCount!: number;
+}
+
+@ObjectType({
+  description: 'Summary of a day that has data, in the time zone of the profile.',
+  simpleResolvers: true,
+})
+export class DailySummary {
+  @Computed(() => CalendarDate, 'Day.') date!: string;
+  @Computed(() => AssessmentCounts, 'Numbers of assessments.') assessments!: AssessmentCounts;
+  @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
+  @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;
 }
 
 export const WeeklySummaryConnection = connectionOf('WeeklySummary', () => WeeklySummary, 'weekly summaries');

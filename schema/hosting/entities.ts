@@ -9,6 +9,8 @@ import { Installation, InstallationRepository } from './installation.ts';
 import { Membership, MembershipInvitation } from './membership.ts';
 import { OauthGrant, OauthRefreshToken } from './oauth-grant.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
+import { RepositoryTransfer } from './repository-transfer.ts';
+import { RepositoryInvitation } from './repository-invitation.ts';
 import { RuleSuite } from './rule-suite.ts';
 import { RepositoryRuleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
@@ -38,6 +40,8 @@ export const hostingEntities = [
   OauthGrant,
   OauthRefreshToken,
   Repository,
+  RepositoryTransfer,
+  RepositoryInvitation,
   RuleSuite,
   RepositoryRuleset,
   SigningKey,

@@ -37,6 +37,8 @@ export type HostingScope =
   | 'ssh-keys:write'
   | 'ssh-keys:delete'
   | 'emails:write'
+  | 'invitations:read'
+  | 'invitations:write'
   | 'profile:read'
   | 'profile:write'
   | 'user'

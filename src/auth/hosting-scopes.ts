@@ -248,6 +248,18 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     requirement: onUser('emails', 'write'),
     tokenScopes: ['user:email'],
   },
+  'invitations:read': {
+    about: 'Users, for themselves, with repository_invitations: read.',
+    callers: 'token',
+    requirement: onUser('repository_invitations', 'read'),
+    tokenScopes: ['repo:invite'],
+  },
+  'invitations:write': {
+    about: 'Users, for themselves, with repository_invitations: write.',
+    callers: 'token',
+    requirement: onUser('repository_invitations', 'write'),
+    tokenScopes: ['repo:invite'],
+  },
   'profile:read': { about: 'Users, about themselves.', callers: 'user', tokenScopes: [] },
   'profile:write': {
     about: 'Users, for themselves, with profile: write.',

@@ -31,7 +31,8 @@ export function Layout({ title, children }: { title: string; children: Component
         <main>
           {visitor.hasEnded && (
             <p class="note" role="status">
-              Your session has ended, so this is what everybody sees. <a href={signInPath(visitor)}>Sign in again</a>
+              Your session has ended{visitor.product === 'health' ? '. ' : ', so this is what everybody sees. '}
+              <a href={signInPath(visitor)}>Sign in again</a>
             </p>
           )}
           {children}
@@ -44,7 +45,14 @@ export function Layout({ title, children }: { title: string; children: Component
 
 /** Who is signed in. Signing out is a form of the page that it links: a link must not change anything. */
 function Account({ visitor }: { visitor: Visitor }): JSX.Element {
-  const { login } = visitor;
+  const { login, isPerson } = visitor;
+  if (isPerson) {
+    return (
+      <span class="visitor">
+        <a href="/health">Your health</a> <a href="/login/health">Sign out</a>
+      </span>
+    );
+  }
   if (login === undefined) {
     return (
       <a class="visitor" href={signInPath(visitor)}>

@@ -76,6 +76,8 @@ export function isAbsentPage(problem: Problem): boolean {
 }
 
 function problemPage(problem: Problem, { status, headers = {} }: ErrorResponse, visitor: Visitor): ErrorResponse {
-  const shown = isAbsentPage(problem) ? 404 : status;
+  // Whose health a page shows is no secret: the person who opens it, and signs in for it.
+  const asksToSignIn = visitor.product === 'health' && problem.kind === 'graph' && problem.status === 401;
+  const shown = asksToSignIn ? 401 : isAbsentPage(problem) ? 404 : status;
   return { status: shown, headers, body: renderProblem(shown, visitor), type: 'text/html; charset=utf-8' };
 }

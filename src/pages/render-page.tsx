@@ -12,6 +12,7 @@ import { ComparePage } from './hosting/compare.tsx';
 import { InstallationPage } from './hosting/installation.tsx';
 import { BranchesPage, TagsPage } from './hosting/refs.tsx';
 import { RepositoryPage } from './hosting/repository.tsx';
+import { RepositoryInvitationPage } from './hosting/repository-invitation.tsx';
 import { RulesetPage } from './hosting/ruleset.tsx';
 import { SourceImportPage } from './hosting/source-import.tsx';
 import { TreePage } from './hosting/tree.tsx';
@@ -30,6 +31,7 @@ const templates: Readonly<Record<string, (body: never) => JSX.Element>> = {
   ComparePage,
   InstallationPage,
   OrganizationRulesetPage: RulesetPage,
+  RepositoryInvitationPage,
   RepositoryPage,
   RulesetPage,
   SourceImportPage,
@@ -47,6 +49,7 @@ export function renderPage(operation: Operation, body: unknown, restContext: Res
 }
 
 const messages: Readonly<Record<number, [title: string, text: string]>> = {
+  401: ['Sign in to see this page', 'It shows the data of the health account that you sign in with.'],
   404: [
     'There is nothing here',
     'The page does not exist, or it is private. A private repository is shown to those who are signed in and may read it.',
@@ -67,7 +70,7 @@ export function renderProblem(status: number, visitor: Visitor = {}): string {
       <p>{text}</p>
       <p>
         <a href="/">To the start page</a>
-        {status === 404 && visitor.login === undefined && (
+        {(status === 401 || (status === 404 && visitor.login === undefined && !visitor.isPerson)) && (
           <>
             , or <a href={signInPath(visitor)}>sign in</a>
           </>

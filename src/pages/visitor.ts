@@ -2,6 +2,12 @@
 export interface Visitor {
   /** Login of the account that the browser is signed in as; undefined for none. */
   login?: string | undefined;
+  /** Product of the page, if it is about the data of one person; code hosting otherwise. */
+  product?: 'health';
+  /** Whether the browser is signed in as a person of the health product. */
+  isPerson?: boolean;
+  /** Proves that a form of the page was made for the session of the browser; undefined without one. */
+  formToken?: string;
   /** Whether the browser sent a session that has expired, or whose token is no longer valid. */
   hasEnded?: boolean;
   /** Path and query of the page, to return to after signing in; undefined where it is no page. */
@@ -17,5 +23,7 @@ export interface PageCaller {
 export const visitorOf = (context: unknown): Visitor => (context as PageCaller | undefined)?.visitor ?? {};
 
 /** The sign-in page, which returns to `path`. */
-export const signInPath = ({ path }: Visitor): string =>
-  path === undefined ? '/login' : `/login?return_to=${encodeURIComponent(path)}`;
+export function signInPath({ path, product }: Visitor): string {
+  const page = product === 'health' ? '/login/health' : '/login';
+  return path === undefined ? page : `${page}?return_to=${encodeURIComponent(path)}`;
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
-import { hasSession } from './oauth/browser-session.ts';
+import { hasSession } from './oauth/session-kinds.ts';
 
 /** Bytes that one packet carries: a smaller response does not arrive earlier if it is compressed. */
 const minBytes = 1_400;

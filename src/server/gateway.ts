@@ -53,7 +53,8 @@ import { GatewayServer } from './http-server.ts';
 import { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
-import { BrowserSessions, endedCookie } from './oauth/browser-session.ts';
+import { BrowserSessions } from './oauth/browser-session.ts';
+import { healthSessions, hostingSessions } from './oauth/session-kinds.ts';
 import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
 import { pageCallers } from './page-callers.ts';
@@ -140,6 +141,7 @@ export async function startGateway({
       readJsonPage,
       acquireTempFileSlot: () => tempFileSlots.acquire(),
       forgetLoaded: context => (context as Context).forgetLoaded(),
+      repeatInTransaction: (context, key, check) => (context as Context).checkInTransaction(key, check),
       onDefect: (error, request: IncomingMessage) =>
         logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
@@ -181,8 +183,10 @@ export async function startGateway({
     },
   });
   const pageAdmissions = pageAdmission(rateLimiter);
-  const sessions = new BrowserSessions({ keys, now: clock, origin, context: contexts.graphql });
-  const callers = pageCallers(sessions, contexts);
+  const sessionOptions = { keys, now: clock, origin, context: contexts.graphql };
+  const sessions = new BrowserSessions(sessionOptions, hostingSessions);
+  const healthBrowsers = new BrowserSessions(sessionOptions, healthSessions);
+  const callers = pageCallers({ graph, hosting: sessions, health: healthBrowsers, contexts });
   const pages = facade(pagesProduct({ formatForApi: hostingContract.formatProblem }), {
     operations: contracts.pages,
     context: callers.context,
@@ -194,7 +198,10 @@ export async function startGateway({
     passOn: ({ media, request, response }, problem) =>
       isAbsentPage(problem) && media?.variant !== 'html' && hosting.facade.handle(request, response),
     isPersonal: context => isPersonal(context as Context) || visitorOf(context).hasEnded === true,
-    callerHeaders: context => (visitorOf(context).hasEnded ? { 'Set-Cookie': endedCookie } : {}),
+    callerHeaders: context => {
+      const visitor = visitorOf(context);
+      return visitor.hasEnded ? { 'Set-Cookie': callers.endedCookie(visitor) } : {};
+    },
   });
   const respondToError = errorResponder(health.product, hosting.product);
   const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter);
@@ -244,6 +251,9 @@ export async function startGateway({
     keys,
     now: clock,
     sessions,
+    healthBrowsers,
+    tokens,
+    rateLimiter,
     visitor: callers.visitor,
     chargeDownload: downloadCharges(rateLimiter),
     archiveCache: new ArchiveCache({

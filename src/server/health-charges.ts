@@ -55,11 +55,18 @@ export function healthCharges(
 }
 
 /** Charges a request with an invalid credential to the IP address. @throws tooManyRequests */
-export async function chargeBadCredential(limiter: RateLimiter, request: Request): Promise<void> {
+export const chargeBadCredential = (limiter: RateLimiter, request: Request): Promise<void> =>
+  chargeAddress(limiter, request, 'bad credential');
+
+/** Charges a login of a page as one of the API. @throws tooManyRequests */
+export const chargePageLogin = (limiter: RateLimiter, request: Request): Promise<void> =>
+  chargeAddress(limiter, request, 'authentication');
+
+async function chargeAddress(limiter: RateLimiter, request: Request, name: HealthWindow): Promise<void> {
   const { admitted } = await chargeRequest(limiter, {
     entryPoint: 'health',
     actor: anonymous(request),
-    ...healthCharge(limiter, 'bad credential'),
+    ...healthCharge(limiter, name),
   });
   admitted.release();
 }

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { buildOpenApi, type Facade, ProblemError, type Product } from 'operation-rest';
-import type { DerivedKeys } from '../auth/derived-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
@@ -35,9 +34,9 @@ import type { Logger } from './logger.ts';
 import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import { exposeMetrics } from './metrics-handler.ts';
-import type { BrowserSessions } from './oauth/browser-session.ts';
-import { oauthHandler } from './oauth/oauth-handler.ts';
-import { isPage, type PageAdmission } from './page-admission.ts';
+import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.ts';
+import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
+import { isPage } from './page-admission.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
 import { requestLog } from './request-log.ts';
 import { pathOf } from './request-target.ts';
@@ -45,7 +44,7 @@ import { schemaDocument } from './schema-document.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { TranslateError } from './translate-error.ts';
 
-export interface PipelineOptions {
+export interface PipelineOptions extends OauthOptions, HealthSignInOptions {
   config: Config;
   logger: Logger;
   translateError: TranslateError;
@@ -53,13 +52,8 @@ export interface PipelineOptions {
   graphs: GraphViews;
   graphqlEntryPoint: GraphqlEntryPoint;
   largeBodies: LargeGraphqlBodies;
-  pageAdmissions: PageAdmission;
   /** Context of downloads. */
   context(request: express.Request): Promise<Context>;
-  /** Keys of this installation, and its clock, for sessions of browsers. */
-  keys: DerivedKeys;
-  now(): Date;
-  sessions: BrowserSessions;
   /** The person at a browser. */
   visitor(request: express.Request): Promise<Visitor>;
   chargeDownload: ChargeDownload;
@@ -151,6 +145,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphs.hosting)],
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
+    ['at',    '/login/health',         'health sign-in',         healthSignIn(options)],
     ['under', '/login',                'authorization of apps',  oauth],
     ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],

@@ -34,6 +34,8 @@ const shapes: Record<string, SerializedFragment> = Object.fromEntries([
   repository('forkee'),
   account('member'),
   account('requester'),
+  account('formerUser'),
+  account('formerOrganization', 'SimpleOrganization'),
   account('organization', 'SimpleOrganization'),
   account('sender'),
   [

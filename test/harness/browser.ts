@@ -20,6 +20,12 @@ export class Browser {
     this.#gateway = gateway;
   }
 
+  /** Signs in to a health account. */
+  async signInToHealth(email: string, password: string, url = '/login/health'): Promise<BrowserAnswer> {
+    const { formToken } = await this.open(url);
+    return this.open(url, { action: 'sign-in', email, password, form_token: formToken });
+  }
+
   async open(url: string, form?: Record<string, string>, headers: Record<string, string> = {}): Promise<BrowserAnswer> {
     const response = await fetch(new URL(url, this.#gateway.url), {
       method: form ? 'POST' : 'GET',
@@ -32,8 +38,7 @@ export class Browser {
       },
       ...(form ? { body: new URLSearchParams(form) } : {}),
     });
-    const set = response.headers.get('set-cookie');
-    if (set) this.cookie = set.split(';')[0] ?? '';
+    for (const set of response.headers.getSetCookie()) this.#keep(set);
     const text = await response.text();
     const formToken = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
     return {
@@ -43,5 +48,12 @@ export class Browser {
       headers: response.headers,
       location: response.headers.get('location') ?? '',
     };
+  }
+
+  #keep(set: string): void {
+    const [pair = ''] = set.split(';');
+    const [name = '', value = ''] = pair.split('=');
+    const others = this.cookie.split('; ').filter(one => one !== '' && !one.startsWith(`${name}=`));
+    this.cookie = [...others, ...(value === '' ? [] : [pair])].join('; ');
   }
 }

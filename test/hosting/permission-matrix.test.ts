@@ -138,6 +138,8 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   'ssh-keys:read': ofUser,
   'ssh-keys:write': ofUser,
   'ssh-keys:delete': ofUser,
+  'invitations:read': ofUser,
+  'invitations:write': ofUser,
   'emails:write': ofUser,
   'profile:write': ofUser,
   'profile:read': anyUser,

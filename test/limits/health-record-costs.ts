@@ -24,6 +24,7 @@ export function healthRecordCases(): FieldCase[] {
     viewer(`assessment(id: "${encodeGlobalId('Assessment', noUuid)}")`, '{ symptoms }', 2),
     viewer('dashboard', `{ last7Days ${period} last30Days ${period} }`, 6),
     viewer('weeklySummaries(first: 100)', '{ nodes { week vitals { readingCount } } totalCount }', 21),
+    viewer('dailySummaries(days: 90)', '{ date vitals { readingCount } }', 21),
     viewer('latestSummary', '{ week vitals { readingCount } }', 4),
   ];
 }

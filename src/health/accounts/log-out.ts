@@ -17,11 +17,25 @@ export async function logOut(context: Dependencies, refresh: string): Promise<vo
   const { userId } = requirePerson(context.actor);
   const token = await findOwnRefreshToken(context.tokens, refresh, userId);
   if (!token) throw badCredential({ reason: 'token_not_valid' }, 'Token is invalid');
+  await endSession(context, userId, token.sessionId);
+}
+
+/** Ends the session that the caller is authenticated by. */
+export async function endOwnSession(context: Omit<Dependencies, 'tokens'>): Promise<void> {
+  const { userId, sessionId } = requirePerson(context.actor);
+  await endSession(context, userId, sessionId);
+}
+
+async function endSession(
+  context: Pick<Dependencies, 'transaction' | 'now'>,
+  userId: number,
+  sessionId: string,
+): Promise<void> {
   await context.transaction(async db => {
     const now = context.now();
-    const own = await sql`select 1 from session where id = ${token.sessionId} and user_id = ${userId}`.execute(db);
+    const own = await sql`select 1 from session where id = ${sessionId} and user_id = ${userId}`.execute(db);
     if (own.rows.length === 0) return;
-    await endSessions({ db, now }, { sessionId: token.sessionId }, 'logged_out');
+    await endSessions({ db, now }, { sessionId }, 'logged_out');
     await recordAuditEvent(db, userId, 'logged_out', now);
   });
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AssessmentCounts, WeeklySummary } from '../../../schema/health/dashboard.ts';
+import type { AssessmentCounts, DailySummary, WeeklySummary } from '../../../schema/health/dashboard.ts';
 import type { Context } from '../../context/context.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
 import type { ListSource } from '../../db/connection.ts';
@@ -22,14 +22,18 @@ const weeks = (userId: number): RawBuilder<unknown> => sql`with recursive week(m
   select ${newestMonday(userId, sql`week.monday::timestamp at time zone ${userTimeZone(userId)}`)} from week
   where week.monday is not null)`;
 
-interface Figures {
+/** Figures of one period. */
+interface PeriodFigures {
+  counts: AssessmentCounts;
+  symptoms: SymptomFigures;
+  vitals: VitalFigures;
+}
+
+interface Figures extends PeriodFigures {
   week: string;
   from: string;
   to: string;
   isComplete: boolean;
-  counts: AssessmentCounts;
-  symptoms: SymptomFigures;
-  vitals: VitalFigures;
   days: string[];
 }
 
@@ -48,15 +52,45 @@ const figures = (userId: number, now: string, mondays: RawBuilder<unknown>): Raw
   cross join lateral (${vitalFigures(userId)}) v
   order by w.monday desc`;
 
-function summaryOf({ counts, symptoms, vitals, days, ...week }: Figures): WeeklySummary {
-  return {
-    ...week,
-    assessments: counts,
-    symptoms: buildSymptomSummary(symptoms),
-    vitals: buildVitalSummary(vitals),
-    loggedDayCount: new Set(days).size,
-  };
+const summariesOf = ({ counts, symptoms, vitals }: PeriodFigures): Omit<DailySummary, 'date'> => ({
+  assessments: counts,
+  symptoms: buildSymptomSummary(symptoms),
+  vitals: buildVitalSummary(vitals),
+});
+
+function summaryOf({ days, week, from, to, isComplete, ...figures }: Figures): WeeklySummary {
+  return { week, from, to, isComplete, ...summariesOf(figures), loggedDayCount: new Set(days).size };
 }
+
+/** Most days that `dailySummaries` lists. */
+export const maxDays = 90;
+
+/** The days with data among the last `days` ones, today included, the oldest first. */
+export async function dailySummaries(
+  { read, now }: Pick<Context, 'read' | 'now'>,
+  userId: number,
+  days: number,
+): Promise<DailySummary[]> {
+  const rows = await read(daily({ userId, now: now().toISOString(), days }));
+  return rows.map(({ date, ...figures }) => ({ date, ...summariesOf(figures) }));
+}
+
+const daily = compiledStatement<{ userId: number; now: string; days: number }, PeriodFigures & { date: string }>(
+  ['userId', 'now', 'days'],
+  ({ userId, now, days }) => sql`
+  select w.day as date, a.counts, s.figures as symptoms, v.figures as vitals
+  from (
+    select day, day::timestamp at time zone ${userTimeZone(userId)} as since,
+      (day::timestamp + interval '12 hours') at time zone ${userTimeZone(userId)} as middle,
+      (day + 1)::timestamp at time zone ${userTimeZone(userId)} as until
+    from (select (${now}::timestamptz at time zone ${userTimeZone(userId)})::date - n as day
+      from generate_series(0, ${days}::int - 1) n) one) w
+  cross join lateral (${assessmentFigures(userId)}) a
+  cross join lateral (${symptomFigures(userId)}) s
+  cross join lateral (${vitalFigures(userId)}) v
+  where cardinality(a.days || s.days || v.days) > 0
+  order by w.day`,
+);
 
 /** Weeks with data, the newest first. Computed on read: late entries and deletions would invalidate a stored copy. */
 export function weeklySummaries(

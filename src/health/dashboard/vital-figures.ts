@@ -16,6 +16,7 @@ export const vitalFigures = (userId: number): RawBuilder<unknown> => sql`
   select json_build_object('readingCount', count(*), 'averageHeartRate', round(avg(heart_rate), 1),
       'averageSystolic', round(avg(systolic_bp), 1), 'averageDiastolic', round(avg(diastolic_bp), 1),
       'averageOxygenSaturation', round(avg(oxygen_saturation), 1), 'averageBloodGlucose', round(avg(blood_glucose), 1),
+      'averageTemperatureC', round(avg(temperature_c), 1),
       'latestWeightKg', ${edgeWeight('desc')}, 'weightChangeKg', case when count(weight_kg) > 1
         then ${edgeWeight('desc')} - ${edgeWeight('asc')} end,
       'stepCount', coalesce(sum(steps), 0),

@@ -15,8 +15,10 @@ import {
 } from 'type-graphql';
 import { Person } from '../../../schema/health/person.ts';
 import { VitalReading, VitalReadingConnection, VitalReadingOrder } from '../../../schema/health/vital-reading.ts';
+import { VitalReferenceRange } from '../../../schema/health/vital-reference-range.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { ListSize } from '../../../schema/vocabulary/list-size.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
@@ -27,6 +29,7 @@ import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { DateRangeArgs, orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
 import { recordVitalReading } from './record-vital-reading.ts';
+import { vitalReferenceRanges } from './reference-ranges.ts';
 import { type VitalReadingRow, vitalOrdering, vitals } from './vitals.queries.ts';
 
 @InputType({ description: 'Input of `recordVitalReading`. At least one value is required.' })
@@ -66,6 +69,14 @@ const DeleteVitalReadingPayload = payloadOf('deleteVitalReading', {
 
 @Resolver(() => Person)
 export class PersonVitalReadings {
+  @ListSize(vitalReferenceRanges.length)
+  @FieldResolver(() => [VitalReferenceRange], {
+    description: 'Ranges of vital signs that are typical for adults, the same for everybody. Not a diagnosis.',
+  })
+  vitalReferenceRanges(): readonly VitalReferenceRange[] {
+    return vitalReferenceRanges;
+  }
+
   @Access('verified')
   @RestOnlyArguments('ordering')
   @FieldResolver(() => VitalReadingConnection, { nullable: true, description: 'Vital readings, newest first.' })

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { type MemberRole, Membership, MembershipInvitation } from '../../../schema/hosting/membership.ts';
-import type { Actor } from '../../auth/actor.ts';
+import { type MemberRole, Membership } from '../../../schema/hosting/membership.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { Read } from '../../db/read.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountById } from '../accounts/accounts.queries.ts';
+import { inviterOf } from '../accounts/inviter.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 import { organizationFor } from './organization-access.ts';
 
@@ -24,11 +24,9 @@ export const membershipColumns = columnsOf(Membership, null, {
   always: ['organizationId', 'accountId'],
   computed: { state: "'active'", startedAt: 'since' },
 })('all');
-/** The same for an invitation. */
-export const invitationColumns = columnsOf(MembershipInvitation, null, {
-  always: ['organizationId', 'accountId', 'role'],
-  computed: { isPublic: 'false', state: "'pending'", startedAt: 'invited_at' },
-})('all');
+/** The same columns of an invitation, in the same order. */
+export const invitationColumns = sql.raw(`organization_id as "organizationId", account_id as "accountId", role,
+  false as "isPublic", 'pending' as state, invited_at as "startedAt"`);
 
 /**
  * Changes the role of a member, or invites a user: nobody becomes a member without accepting. A repeated invitation
@@ -61,12 +59,6 @@ export async function setMembership(
       returning ${invitationColumns}`.execute(db);
     return invited.rows[0] as MembershipRow;
   });
-}
-
-/** An app invites on behalf of the user who installed it, so that its invitations end with that user's role. */
-function inviterOf(actor: Actor): number | null {
-  if (actor.kind === 'user') return actor.accountId;
-  return (actor.kind === 'installation' && actor.credential.bounds?.accountIds[0]) || null;
 }
 
 /**

@@ -25,7 +25,8 @@ export interface NewRepository {
   topics?: readonly string[] | null | undefined;
 }
 
-const nameTaken = { resource: 'Repository', field: 'name', code: 'already_exists' } as const;
+/** The problem of a name that another repository of the owner has. */
+export const nameTaken = { resource: 'Repository', field: 'name', code: 'already_exists' } as const;
 
 /**
  * Creates an empty repository for the caller, or for an organization of the caller. Returns its id.
@@ -144,16 +145,17 @@ async function assertGrantorsBelong(
   }
 }
 
-/** A credential may create repositories only where it covers all existing ones. */
 function assertCredentialReach(actor: Actor, { databaseId }: Pick<AccountRow, 'databaseId'>, isPrivate: boolean): void {
+  if (!reachesNewRepositories(actor, databaseId, isPrivate)) throw notAccessibleTo(actor);
+}
+
+/** Whether a credential may add repositories to an owner: only where it covers all existing ones. */
+export function reachesNewRepositories(actor: Actor, ownerId: number, isPrivate: boolean): boolean {
   const bounds = 'credential' in actor ? actor.credential.bounds : undefined;
-  if (isPrivate && bounds?.reachesPrivate === false) throw notAccessibleTo(actor);
-  if (actor.kind === 'installation' && actor.accountId === databaseId && actor.selection === 'all') return;
-  if (actor.kind === 'user') {
-    const { credential } = actor;
-    if ('scopes' in credential && hasTokenScope(credential.scopes, [isPrivate ? 'repo' : 'public_repo'])) return;
-    const whole = credential.kind === 'fine_grained' && credential.selection === 'all';
-    if (whole && credential.resourceOwnerId === databaseId) return;
-  }
-  throw notAccessibleTo(actor);
+  if (isPrivate && bounds?.reachesPrivate === false) return false;
+  if (actor.kind === 'installation') return actor.accountId === ownerId && actor.selection === 'all';
+  if (actor.kind !== 'user') return false;
+  const { credential } = actor;
+  if ('scopes' in credential && hasTokenScope(credential.scopes, [isPrivate ? 'repo' : 'public_repo'])) return true;
+  return credential.kind === 'fine_grained' && credential.selection === 'all' && credential.resourceOwnerId === ownerId;
 }

@@ -64,7 +64,8 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
     },
     context,
   );
-  const { repository, organization, sender, installation, ...named } = objects;
+  const { repository, organization, sender, installation, formerUser, formerOrganization, ...named } = objects;
+  const isTransfer = event === 'repository' && source.action === 'transferred';
   if (repositoryId !== null && repository === undefined) throw new NotInstalledError();
   const part = (name: string, value: unknown): object =>
     value === undefined || value === null ? {} : { [name]: value };
@@ -74,6 +75,9 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
       ? await sharedPushKeys(source, hookRepository, cause.push)
       : {}),
     ...cause.own,
+    ...(isTransfer && {
+      changes: { owner: { from: { ...part('user', formerUser), ...part('organization', formerOrganization) } } },
+    }),
     ...named,
     ...part('repository', repository),
     ...part('organization', organization),

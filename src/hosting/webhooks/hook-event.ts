@@ -46,6 +46,9 @@ export interface EventObjectIds {
   /** Account ids. */
   member?: number;
   requester?: number;
+  /** Owner before a transfer; in the payload, below `changes`. */
+  formerUser?: number;
+  formerOrganization?: number;
 }
 
 /** Data of a push event that is only known during the push. */

@@ -1,5 +1,5 @@
 import { ProblemError } from 'operation-rest';
-import type { ChartData } from './chart.tsx';
+import type { ChartData } from './chart-data.ts';
 import type { Dashboard, Period, Section } from './dashboard.tsx';
 import { type Column, shareOf } from './data-table.tsx';
 

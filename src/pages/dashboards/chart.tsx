@@ -1,32 +1,15 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack } from 'd3-shape';
 import type { JSX } from 'preact';
+import { type ChartData, compact, margin, maxLabels, nameOf, round, type ShapeProps, width } from './chart-data.ts';
+import { Lines } from './line-chart.tsx';
 import { ScrollRegion } from './scroll-region.tsx';
 
-/** What a chart shows: for each category a value of each series, stacked. */
-export interface ChartData {
-  /** Unique in the page. */
-  id: string;
-  title: string;
-  /** The chart in words, for those who do not see it. */
-  summary: string;
-  series: readonly string[];
-  points: readonly { label: string; values: readonly number[] }[];
-  /** `columns` for time, `bars` for names. */
-  shape: 'columns' | 'bars';
-}
-
-const width = 720;
-const margin = { top: 8, right: 16, bottom: 28, left: 56 };
-const columnsHeight = 240;
+const timeHeight = 240;
 const barHeight = 30;
 /** Width of the names of bars; longer ones are cut. */
 const nameWidth = 250;
 const maxNameLength = 38;
-/** Labels below columns that do not touch each other. */
-const maxLabels = 8;
-
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 interface Rectangle {
   series: number;
@@ -48,10 +31,13 @@ function rectanglesOf({ series, points }: ChartData): Rectangle[] {
 
 /** A chart as SVG. Colours come from the style sheet, because the policy of the pages allows no other style. */
 export function Chart({ data }: { data: ChartData }): JSX.Element {
-  const { id, title, summary, series, points, shape } = data;
-  const max = Math.max(1, ...points.map(({ values }) => values.reduce((sum, value) => sum + value, 0)));
-  const height = shape === 'columns' ? columnsHeight : points.length * barHeight + margin.top + margin.bottom;
-  const Shape = shape === 'columns' ? Columns : Bars;
+  const { id, title, summary, series, points, shape, band } = data;
+  const max = Math.max(
+    data.max ?? 1,
+    ...points.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)),
+  );
+  const height = shape === 'bars' ? points.length * barHeight + margin.top + margin.bottom : timeHeight;
+  const Shape = shapes[shape];
   return (
     <figure class="chart">
       <ScrollRegion label={title}>
@@ -71,17 +57,18 @@ export function Chart({ data }: { data: ChartData }): JSX.Element {
               {name}
             </li>
           ))}
+          {band && (
+            <li>
+              <svg viewBox="0 0 10 10" width="12" height="12" aria-hidden="true">
+                <rect width="10" height="10" class="band" />
+              </svg>{' '}
+              {band.label}
+            </li>
+          )}
         </ul>
       </figcaption>
     </figure>
   );
-}
-
-interface ShapeProps {
-  data: ChartData;
-  /** Sum of the highest point. */
-  max: number;
-  height: number;
 }
 
 function Columns({ data, max, height }: ShapeProps): JSX.Element {
@@ -176,8 +163,6 @@ function Bars({ data, max, height }: ShapeProps): JSX.Element {
   );
 }
 
-const round = (value: number): number => Math.round(value * 10) / 10;
-
 function shorten(label: string): string {
   const characters = [...label];
   if (characters.length <= maxNameLength) return label;
@@ -185,7 +170,4 @@ function shorten(label: string): string {
   return `…${characters.slice(1 - maxNameLength).join('')}`;
 }
 
-function nameOf(points: ChartData['points'], series: readonly string[], { point, series: index }: Rectangle): string {
-  const { label = '', values = [] } = points[point] ?? {};
-  return `${label}: ${(values[index] ?? 0).toLocaleString('en')} ${series[index]}`;
-}
+const shapes = { columns: Columns, lines: Lines, bars: Bars } as const;

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { NextPage, type PageInfo } from '../hosting/next-page.tsx';
 import { Layout } from '../layout.tsx';
-import { Chart, type ChartData } from './chart.tsx';
+import { Chart } from './chart.tsx';
+import type { ChartData } from './chart-data.ts';
 import { type DataTable, DataTableView } from './data-table.tsx';
 import type { Variables } from './explorer-query.ts';
 
@@ -33,6 +34,9 @@ export interface Dashboard {
   /** Values of the variables of its query. */
   variables: Variables;
 }
+
+/** A longer table below a chart is folded up. */
+const maxOpenRows = 12;
 
 /** Makes a dashboard of the body of a result and the query of the address. @throws ProblemError if the body lacks what the page is about */
 export type DashboardOf<Body> = (body: Body, query: URLSearchParams) => Dashboard;
@@ -68,7 +72,14 @@ export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; e
           ) : (
             <>
               {chart && <Chart data={chart} />}
-              <DataTableView table={table} />
+              {chart && table.rows.length > maxOpenRows ? (
+                <details>
+                  <summary>Table of {table.rows.length} rows</summary>
+                  <DataTableView table={table} />
+                </details>
+              ) : (
+                <DataTableView table={table} />
+              )}
               <p>
                 <a href={`${csv}&table=${table.name}`}>Download as CSV</a>
               </p>

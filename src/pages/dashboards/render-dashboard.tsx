@@ -1,5 +1,10 @@
 import { type Operation, ProblemError, type RenderedBody, type RestContext } from 'operation-rest';
 import { documentOf } from '../document.tsx';
+import { health } from '../health/health.ts';
+import { healthAssessments } from '../health/health-assessments.ts';
+import { healthGoals } from '../health/health-goals.ts';
+import { healthSymptoms } from '../health/health-symptoms.ts';
+import { healthVitals } from '../health/health-vitals.ts';
 import { visitorOf } from '../visitor.ts';
 import { organizationApiUsage } from './api-usage.ts';
 import { csvOf } from './csv.ts';
@@ -10,6 +15,11 @@ import { organizationRuleSuites, repositoryRuleSuites } from './rule-suites.ts';
 /** The dashboard of each operation. */
 const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
   ApiUsagePage: organizationApiUsage,
+  HealthAssessmentsPage: healthAssessments,
+  HealthGoalsPage: healthGoals,
+  HealthPage: health,
+  HealthSymptomsPage: healthSymptoms,
+  HealthVitalsPage: healthVitals,
   OrganizationRuleSuitesPage: organizationRuleSuites,
   RepositoryRuleSuitesPage: repositoryRuleSuites,
 };

@@ -1,31 +1,6 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
+import { Action, Form, type HiddenFields } from '../form.tsx';
 import { Layout } from '../layout.tsx';
-
-/** Hidden fields of a form by name. */
-export type HiddenFields = Readonly<Record<string, string>>;
-
-interface FormProps {
-  hidden?: HiddenFields;
-  children: ComponentChildren;
-}
-
-/** Posts to the page's own address. */
-function Form({ hidden = {}, children }: FormProps): JSX.Element {
-  return (
-    <form method="post">
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      {children}
-    </form>
-  );
-}
-
-const Action = ({ name, children }: { name: string; children: string }): JSX.Element => (
-  <button type="submit" name="action" value={name}>
-    {children}
-  </button>
-);
 
 /** Asks for a token, because accounts have no passwords. */
 export function SignInPage({ problem, grants }: { problem?: string | undefined; grants: boolean }): JSX.Element {
@@ -38,6 +13,12 @@ export function SignInPage({ problem, grants }: { problem?: string | undefined; 
           ? ', and every scope that you want to grant. '
           : '. The pages show what the token may read, such as private repositories with the scope repo. '}
         This browser is signed in for eight hours, or as long as the token is valid.
+        {!grants && (
+          <>
+            {' '}
+            For your health data, <a href="/login/health">sign in with e-mail address and password</a>.
+          </>
+        )}
       </p>
       {problem && <p role="alert">{problem}</p>}
       <Form>

@@ -47,6 +47,10 @@ function StartPage({ origin, demo }: { origin: string; demo: DemoCredentials | u
           {demo && <a href="/harbor-lab/compass">harbor-lab/compass</a>}
           {demo && '.'}
         </Card>
+        <Card href="/health" title="Your health">
+          Goals, vital signs, symptoms and assessments as charts and tables, for the person who{' '}
+          <a href="/login/health">signs in</a>.
+        </Card>
         <Card href="/login" title="Dashboards">
           API usage and rule suites of an organization, for its administrators: <a href="/login">sign in</a>, then open
           them from its page{demo ? ', such as ' : '.'}

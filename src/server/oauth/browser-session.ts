@@ -1,23 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
+import type { Actor } from '../../auth/actor.ts';
 import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
-import { hashToken, parseTokenKind } from '../../auth/hosting-token.ts';
+import { hashToken } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
-import { assertMayAuthorize } from '../../hosting/oauth/approve.ts';
 import { withAuthorization } from './with-authorization.ts';
 
-const cookieName = 'portico_session';
-const cookiePattern = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`);
 /** In milliseconds. */
-const lifetimeMs = 8 * 60 * 60_000;
-/** Deletes a session that has ended, so that its token is not tried again by each page. */
-export const endedCookie = `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`;
-const purposes = { cookie: 'browser session', form: 'form of a browser session' } as const;
+export const browserSessionMs = 8 * 60 * 60_000;
 
 /** A browser that is signed in. */
-export interface BrowserSession {
+export interface BrowserSession<A extends Actor> {
   context: Context;
-  login: string;
+  actor: A;
   /** Proves that a form was made for this session. */
   formToken: string;
 }
@@ -29,38 +25,56 @@ export interface SessionOptions {
   context(request: Request): Promise<Context>;
 }
 
-/**
- * Sessions of browsers. The cookie holds the encrypted token that the user pasted, which is authenticated by each request: the
- * session ends with the token, and the database stores nothing. Pages read it, and no API does.
- */
-export class BrowserSessions {
-  readonly #options: SessionOptions;
+/** The sessions of one product: a browser can have one of each. */
+export interface SessionKind<A extends Actor> {
+  cookieName: string;
+  /** What its cookies are encrypted for. */
+  purpose: string;
+  isToken(text: string): boolean;
+  /** The actor of a credential that may open a session; undefined for any other. */
+  actorOf(context: Context): A | undefined;
+}
 
-  constructor(options: SessionOptions) {
+/**
+ * Sessions of browsers. The cookie holds an encrypted token of the user, which is authenticated by each request: the session ends
+ * with the token, and the database stores nothing. Pages read it, and no API does.
+ */
+export class BrowserSessions<A extends Actor> {
+  readonly #options: SessionOptions;
+  readonly #kind: SessionKind<A>;
+  /** Of the browser that has the sign-in page open. */
+  readonly #visitCookieName: string;
+  /** Deletes a session that has ended, so that its token is not tried again by each page. */
+  readonly endedCookie: string;
+
+  constructor(options: SessionOptions, kind: SessionKind<A>) {
     this.#options = options;
+    this.#kind = kind;
+    this.#visitCookieName = `${kind.cookieName}_visit`;
+    this.endedCookie = `${kind.cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`;
   }
 
-  async find(request: Request): Promise<BrowserSession | undefined> {
-    const cookie = cookieOf(request);
+  /** Whether a browser sent a session, valid or not. */
+  isSent(request: IncomingMessage): boolean {
+    return cookieOf(request, this.#kind.cookieName) !== undefined;
+  }
+
+  async find(request: Request): Promise<BrowserSession<A> | undefined> {
+    const cookie = cookieOf(request, this.#kind.cookieName);
     const stored = cookie && this.#open(cookie);
     if (!cookie || !stored || stored.until <= this.#options.now().getTime()) return undefined;
     const context = await this.#authenticated(request, stored.token);
-    if (context?.actor.kind !== 'user') return undefined;
-    const { login } = context.actor;
-    return { context, login, formToken: encrypt(this.#options.keys.encryption, hashToken(cookie), purposes.form) };
+    const actor = context && this.#kind.actorOf(context);
+    return actor && { context, actor, formToken: this.#formTokenOf(cookie) };
   }
 
-  /** Signs a browser in. Returns whether the token may authorize apps. */
+  /** Signs a browser in. Returns whether the token may open a session. */
   async signIn(request: Request, response: Response, token: string): Promise<boolean> {
-    const context = parseTokenKind(token) === undefined ? undefined : await this.#authenticated(request, token);
-    if (!context) return false;
-    const until = this.#options.now().getTime() + lifetimeMs;
-    this.#setCookie(
-      request,
-      response,
-      encrypt(this.#options.keys.encryption, JSON.stringify({ token, until }), purposes.cookie),
-      lifetimeMs,
-    );
+    const context = this.#kind.isToken(token) ? await this.#authenticated(request, token) : undefined;
+    if (!context || !this.#kind.actorOf(context)) return false;
+    const until = this.#options.now().getTime() + browserSessionMs;
+    const session = JSON.stringify({ token, until });
+    this.#setCookie(request, response, this.#encrypted(session, this.#kind.purpose), browserSessionMs);
     return true;
   }
 
@@ -70,25 +84,49 @@ export class BrowserSessions {
 
   /** Whether a form of this session sent the request (CSRF): no other site knows the token of the form. */
   isFormOf(request: Request, formToken: string | undefined): boolean {
-    const cookie = cookieOf(request);
-    if (!cookie || formToken === undefined) return false;
-    return this.#decrypted(formToken, purposes.form) === hashToken(cookie);
+    return this.#isFormOf(cookieOf(request, this.#kind.cookieName), formToken);
   }
 
-  /** A context with the authority of a token that may authorize apps; undefined for any other. */
-  async #authenticated(request: Request, token: string): Promise<Context | undefined> {
-    const context = await this.#options.context(withAuthorization(request, `Bearer ${token}`));
-    try {
-      assertMayAuthorize(context);
-      return context;
-    } catch {
-      return undefined;
-    }
+  /** The token of a sign-in form, for a browser that has no session: the form is good together with a cookie that this sets. */
+  openSignInForm(request: Request, response: Response): string {
+    const visit = cookieOf(request, this.#visitCookieName) ?? randomBytes(24).toString('base64url');
+    response.cookie(this.#visitCookieName, visit, {
+      httpOnly: true,
+      sameSite: 'strict',
+      path: '/login',
+      secure: this.#isSecure(request),
+    });
+    return this.#formTokenOf(visit);
+  }
+
+  isSignInFormOf(request: Request, formToken: string | undefined): boolean {
+    return this.#isFormOf(cookieOf(request, this.#visitCookieName), formToken);
+  }
+
+  #authenticated(request: Request, token: string): Promise<Context> {
+    return this.#options.context(withAuthorization(request, `Bearer ${token}`));
   }
 
   #open(cookie: string): { token: string; until: number } | undefined {
-    const text = this.#decrypted(cookie, purposes.cookie);
+    const text = this.#decrypted(cookie, this.#kind.purpose);
     return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  get #formPurpose(): string {
+    return `form of a ${this.#kind.purpose}`;
+  }
+
+  #formTokenOf(cookie: string): string {
+    return this.#encrypted(hashToken(cookie), this.#formPurpose);
+  }
+
+  #isFormOf(cookie: string | undefined, formToken: string | undefined): boolean {
+    if (!cookie || formToken === undefined) return false;
+    return this.#decrypted(formToken, this.#formPurpose) === hashToken(cookie);
+  }
+
+  #encrypted(text: string, purpose: string): string {
+    return encrypt(this.#options.keys.encryption, text, purpose);
   }
 
   #decrypted(value: string, purpose: string): string | undefined {
@@ -100,16 +138,23 @@ export class BrowserSessions {
     }
   }
 
+  #isSecure(request: Request): boolean {
+    return this.#options.origin(request).startsWith('https:');
+  }
+
   #setCookie(request: Request, response: Response, value: string, maxAgeMs: number): void {
-    const secure = this.#options.origin(request).startsWith('https:');
-    response.cookie(cookieName, value, { httpOnly: true, sameSite: 'lax', path: '/', maxAge: maxAgeMs, secure });
+    const secure = this.#isSecure(request);
+    response.cookie(this.#kind.cookieName, value, {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      maxAge: maxAgeMs,
+      secure,
+    });
   }
 }
 
-/** Whether a browser sent a session, valid or not. */
-export const hasSession = (request: IncomingMessage): boolean => cookieOf(request) !== undefined;
-
-function cookieOf({ headers: { cookie = '' } }: IncomingMessage): string | undefined {
-  const [, value] = cookiePattern.exec(cookie) ?? [];
+function cookieOf({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined {
+  const [, value] = new RegExp(`(?:^|;\\s*)${name}=([\\w.-]+)`).exec(cookie) ?? [];
   return value;
 }

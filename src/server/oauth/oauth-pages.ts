@@ -1,32 +1,24 @@
 import type { Request, Response } from 'express';
 import { GraphQLError } from 'graphql';
-import type { JSX } from 'preact';
+import type { UserActor } from '../../auth/actor.ts';
+import type { Context } from '../../context/context.ts';
 import { approveCode, connectionOf, endConnection } from '../../hosting/oauth/approve.ts';
 import { type DeviceRequest, decideDevice, findDeviceRequest } from '../../hosting/oauth/device-flow.ts';
 import { findOauthClient, type OauthClient, redirectUriOf, requestedScopes } from '../../hosting/oauth/oauth-client.ts';
-import { ConnectionPage, ConsentPage, DevicePage, NoticePage, SignedInPage } from '../../pages/hosting/oauth.tsx';
+import { ConnectionPage, ConsentPage, DevicePage, SignedInPage } from '../../pages/hosting/oauth.tsx';
 import type { BrowserSession } from './browser-session.ts';
+import { localPath, notice, type PageOutcome } from './form-page.ts';
 import type { Parameters } from './token-endpoint.ts';
-
-/** A page: what is shown, with which status; or the address that follows. */
-export type PageOutcome =
-  | { page: JSX.Element; status?: number; formTarget?: string | undefined }
-  | { redirectTo: string };
 
 /** A request of a browser that is signed in. */
 export interface PageRequest {
   request: Request;
   response: Response;
-  session: BrowserSession;
+  session: BrowserSession<UserActor>;
   query: Parameters;
   /** Fields of a form of this session; undefined where none was sent. */
   form: Parameters | undefined;
 }
-
-export const notice = (title: string, text: string, status = 200): PageOutcome => ({
-  page: NoticePage({ title, text }),
-  status,
-});
 
 const appProps = ({ name, url, ownerLogin, appId }: OauthClient, scopes: readonly string[]) => ({
   name,
@@ -46,7 +38,7 @@ export interface AuthorizationRequest {
 
 /** Undefined where the user must not be sent to the address. */
 export async function authorizationRequest(
-  context: Pick<BrowserSession['context'], 'read'>,
+  context: Pick<Context, 'read'>,
   query: Parameters,
 ): Promise<AuthorizationRequest | undefined> {
   const client = await findOauthClient(context, query.client_id ?? '');
@@ -86,7 +78,8 @@ export async function authorizePage(
     const code = await orRefused(() => approveCode(session.context, client, { scopes, redirectUri, codeChallenge }));
     return code === undefined ? tooLittle : { redirectTo: answer({ code }) };
   }
-  const { login, formToken } = session;
+  const { formToken } = session;
+  const { login } = session.actor;
   const hidden = { form_token: formToken };
   const page = ConsentPage({ app: appProps(client, scopes), login, hidden, returnTo: redirectUri });
   // The policy also covers the address that the form redirects to.
@@ -115,20 +108,13 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
 export async function signedInPage({ session, query, form }: PageRequest): Promise<PageOutcome> {
   const returnTo = form ? undefined : localPath(query.return_to);
   if (returnTo !== undefined) return { redirectTo: returnTo };
-  return { page: SignedInPage({ login: session.login, hidden: { form_token: session.formToken } }) };
-}
-
-/** The path of a URL without an origin; undefined for any other text. */
-function localPath(text: string | undefined): string | undefined {
-  const base = 'http://page.invalid';
-  if (!text?.startsWith('/') || !URL.canParse(text, base)) return undefined;
-  const { origin, pathname, search } = new URL(text, base);
-  return origin === base && !pathname.startsWith('//') ? `${pathname}${search}` : undefined;
+  return { page: SignedInPage({ login: session.actor.login, hidden: { form_token: session.formToken } }) };
 }
 
 /** `/login/device` of a browser that is signed in. */
 export async function devicePage({ session, query, form }: PageRequest): Promise<PageOutcome> {
-  const { login, formToken, context } = session;
+  const { formToken, context } = session;
+  const { login } = session.actor;
   const hidden = { form_token: formToken };
   const ask = (problem?: string): PageOutcome => ({
     page: DevicePage({ login, hidden, userCode: form?.user_code ?? query.user_code ?? '', problem }),
@@ -142,7 +128,7 @@ export async function devicePage({ session, query, form }: PageRequest): Promise
 }
 
 async function decide(
-  { context }: BrowserSession,
+  { context }: BrowserSession<UserActor>,
   wanted: DeviceRequest,
   action: 'authorize' | 'deny',
 ): Promise<PageOutcome> {
@@ -156,7 +142,8 @@ async function decide(
 
 /** `/settings/connections/applications/{client_id}` of a browser that is signed in. */
 export async function connectionPage({ session, form }: PageRequest, clientId: string): Promise<PageOutcome> {
-  const { context, login, formToken } = session;
+  const { context, formToken } = session;
+  const { login } = session.actor;
   const client = await findOauthClient(context, clientId);
   if (!client) return notice('There is nothing here', 'No app has this client id.', 404);
   if (form?.action === 'revoke') await endConnection(context, client);

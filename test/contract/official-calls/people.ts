@@ -1,15 +1,46 @@
-import { asWren, type OfficialCalls } from './official-world.ts';
+import { asWren, type OfficialCalls, type OfficialWorld } from './official-world.ts';
 
 const tides = '/repos/harbor-lab/tides/collaborators';
+
+/** Invites juniper to a new repository of wren. Returns its path and the number of the invitation. */
+async function invited(world: OfficialWorld): Promise<{ path: string; id: number }> {
+  const path = await world.repository({ isEmpty: true });
+  const { json } = await world.send('PUT', `${path}/collaborators/juniper`, world.wren, { permission: 'triage' });
+  return { path, id: json.id };
+}
 
 /** Collaborators of repositories, and members of organizations. */
 export const peopleCalls: OfficialCalls = {
   ListCollaborators: asWren(tides),
   CheckCollaborator: asWren(`${tides}/linh`),
-  AddCollaborator: asWren(`${tides}/okello`, { permission: 'pull' }),
+  AddCollaborator: async ({ wren }) => [
+    { path: `${tides}/okello`, authorization: wren, body: { permission: 'pull' } },
+    { path: `${tides}/juniper`, authorization: wren, body: { permission: 'push' } },
+  ],
+  ListInvitations: async world => ({ path: `${(await invited(world)).path}/invitations`, authorization: world.wren }),
+  UpdateInvitation: async world => {
+    const { path, id } = await invited(world);
+    return { path: `${path}/invitations/${id}`, authorization: world.wren, body: { permissions: 'admin' } };
+  },
+  DeleteInvitation: async world => {
+    const { path, id } = await invited(world);
+    return { path: `${path}/invitations/${id}`, authorization: world.wren };
+  },
+  ListInvitationsForAuthenticatedUser: async world => {
+    await invited(world);
+    return { path: '/user/repository_invitations', authorization: world.juniper };
+  },
+  AcceptInvitationForAuthenticatedUser: async world => ({
+    path: `/user/repository_invitations/${(await invited(world)).id}`,
+    authorization: world.juniper,
+  }),
+  DeclineInvitationForAuthenticatedUser: async world => ({
+    path: `/user/repository_invitations/${(await invited(world)).id}`,
+    authorization: world.juniper,
+  }),
   RemoveCollaborator: async world => {
-    await world.send('PUT', `${tides}/okello`, world.wren, {});
-    return { path: `${tides}/okello`, authorization: world.wren };
+    await world.send('PUT', `${tides}/tomas`, world.wren, {});
+    return { path: `${tides}/tomas`, authorization: world.wren };
   },
   ListMembers: asWren('/orgs/harbor-lab/members?role=member'),
   CheckMembershipForUser: asWren('/orgs/harbor-lab/members/juniper'),

@@ -27,6 +27,11 @@ export const repositoryCalls: OfficialCalls = {
     body: { description: 'Changed', archived: true },
   }),
   DeleteRepo: async world => ({ path: await world.repository(), authorization: world.wren }),
+  Transfer: async world => ({
+    path: `${await world.repository()}/transfer`,
+    authorization: world.wren,
+    body: { new_owner: 'harbor-lab' },
+  }),
   CreateFork: async ({ juniper }) => ({
     path: '/repos/harbor-lab/tides/forks',
     authorization: juniper,
