@@ -80,6 +80,11 @@ export function compileOperations(
     const { file, method, path, otherPaths } = operation;
     try {
       const plan = readResponsePlan(operation);
+      if (plan.page?.style === 'COUNT' && !product.paging.envelope)
+        throw new OperationError(
+          file,
+          '@page(style: COUNT) needs `paging.envelope` of the product, such as countEnvelope.',
+        );
       const executeJsonPage = executor === 'compiled' ? compileJsonPage(operation, plan, wire, product) : undefined;
       const prepared =
         typeof executor === 'function'

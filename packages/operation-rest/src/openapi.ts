@@ -90,7 +90,7 @@ function describeOperation(
     // The operation's own responses take precedence over common errors.
     responses: {
       ...errorResponses(product, operation),
-      ...(isConditional ? errorResponse(412, product.preconditionError) : {}),
+      ...(isConditional ? errorResponse(412, product.preconditionError, product.errorType) : {}),
       ...(operation.redirectsSlash && !carriesBody ? { 302: trailingSlash } : {}),
       ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),
       ...successResponses(product, endpoint, writer),
@@ -126,7 +126,10 @@ function successResponses(
       (plan.bodyField &&
         replacedSchema(plan.bodyField, type, operation.schema, published => writer.output(published, undefined))) ??
       writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
-    const answer = jsonResponse(plan.page?.style === 'COUNT' ? countEnvelope(schema) : schema, withHeaders);
+    const answer = jsonResponse(
+      plan.page?.style === 'COUNT' ? (product.paging.envelope?.schema(schema) ?? schema) : schema,
+      withHeaders,
+    );
     return { [operation.status]: operation.streams ? withEventStream(answer) : answer };
   }
   const byStatus = new Map<number, JsonSchema[]>();
@@ -187,18 +190,5 @@ function withEventStream(answer: JsonSchema): JsonSchema {
   return {
     ...answer,
     content: { ...(answer.content as JsonSchema), 'text/event-stream': { schema: { type: 'string', description } } },
-  };
-}
-
-function countEnvelope(results: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    properties: {
-      count: { type: 'integer', description: 'Items in the whole list.' },
-      next: { type: ['string', 'null'], format: 'uri', description: 'Address of the next page.' },
-      previous: { type: ['string', 'null'], format: 'uri', description: 'Address of the page before.' },
-      results,
-    },
-    required: ['count', 'next', 'previous', 'results'],
   };
 }

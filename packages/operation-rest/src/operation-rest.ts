@@ -3,8 +3,13 @@
 export { collectAllGenerations } from './collect-garbage.ts';
 export { computeEtag, isFresh } from './conditional-requests.ts';
 export { extractContract } from './contract-lock.ts';
+export { countEnvelope } from './conventions/count-envelope.ts';
+export { type GithubErrorsOptions, githubErrors } from './conventions/github-errors.ts';
+export { linkHeader, type PageLink } from './conventions/link-header.ts';
+export { type ProblemJsonOptions, problemJson } from './conventions/problem-json.ts';
 export { copySchema } from './copy-schema.ts';
 export { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
+export { acceptJson, defineProduct, type ProductChoices } from './define-product.ts';
 export { isFacadeDirective, vocabularyFile } from './directives.ts';
 export { endResponse } from './end-response.ts';
 export { nextEventLoopTurn } from './event-loop-turn.ts';
@@ -40,10 +45,12 @@ export {
 } from './problem.ts';
 export type {
   DocumentedError,
+  ErrorFormat,
   ErrorResponse,
   HeaderFields,
   JsonSchema,
   NegotiatedMediaType,
+  PageEnvelope,
   ProblemContext,
   Product,
   RateLimitCharge,

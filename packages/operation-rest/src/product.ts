@@ -143,6 +143,22 @@ export interface DocumentedError {
   schema: string;
 }
 
+/** How pages with a total are sent: an object around their items. */
+export interface PageEnvelope {
+  /** The member with the items; it is the last one. */
+  itemsKey: string;
+  /** The other members. URLs are null where there is no such page. */
+  head(page: { total: unknown; next: string | null; previous: string | null }): Record<string, unknown>;
+  /** The JSON Schema of the whole. */
+  schema(items: JsonSchema): JsonSchema;
+}
+
+/** How a contract sends errors. */
+export type ErrorFormat = Pick<
+  Product,
+  'formatProblem' | 'documentedErrors' | 'preconditionError' | 'errorSchemas' | 'errorType'
+>;
+
 /** The conventions of one published contract. Mechanisms are in the engine; names and messages are here. */
 export interface Product {
   name: string;
@@ -169,6 +185,8 @@ export interface Product {
     keyword?: { last: string };
     /** Name of the parameter that the links of a list repeat, so that its later pages are not moved by what is added meanwhile. */
     anchor?: string;
+    /** Required for `@page(style: COUNT)`. */
+    envelope?: PageEnvelope;
   };
   /** `required`: a request without User-Agent is refused before anything else. */
   userAgent: 'required' | 'optional';
@@ -219,6 +237,8 @@ export interface Product {
   /** The response of a write whose If-Match is not met, in the OpenAPI document. */
   preconditionError: DocumentedError;
   errorSchemas: Record<string, JsonSchema>;
+  /** Media type of errors in the OpenAPI document; application/json by default. */
+  errorType?: string;
   /** OpenAPI components that every operation uses, by name: parameters, and headers of successful responses. */
   components: { parameters: Record<string, JsonSchema>; headers: Record<string, JsonSchema> };
   security: {

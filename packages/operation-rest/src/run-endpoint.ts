@@ -10,7 +10,7 @@ import type { JsonPage } from './json-text.ts';
 import { limitLinkQuery } from './link-query.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
 import { bodyMethods, type Operation } from './operation.ts';
-import { assertPageReachable, countEnvelopeOfJson, formatLinkHeader, readPageParameters } from './paging.ts';
+import { assertPageReachable, formatLinkHeader, pageEnvelopeOfJson, readPageParameters } from './paging.ts';
 import { ClientDisconnectedError, ProblemError, problemOf, publishInputs } from './problem.ts';
 import type { RestContext } from './product.ts';
 import { parseQueryString } from './query-string.ts';
@@ -94,7 +94,7 @@ export class EndpointRunner {
     const target = { pathname, search };
     const asJson = isLast ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
     if (asJson) {
-      const body = countEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
+      const body = pageEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
       const answer = { status: operation.status, headers: {}, body, links: undefined, outcome: undefined };
       await this.#addLinkHeader(answer, restContext, resource, Number(variables[product.paging.size]));
       return answer;
