@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../rest-facade/engine/problem.ts';
+import { ProblemError } from 'operation-rest';
 import type { Dashboard, Section } from './dashboard.tsx';
 import { type RowForm, shareOf } from './data-table.tsx';
 import type { Variables } from './explorer-query.ts';
