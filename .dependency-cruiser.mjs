@@ -1,7 +1,7 @@
 /**
  * Who may import whom. Everything points one way:
  * schema/vocabulary ← schema/<product> ← src/<product>/<noun> ← src/server ← src/main.ts
- * config, errors ← db, auth, limits, workers, jobs, mail, git, outbound ← context ← features; rest-facade imports packages alone.
+ * config, errors ← db, auth, limits, workers, jobs, mail, git, outbound ← context ← features; packages, rest-facade: npm packages alone.
  */
 const deny = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 const foundations = '^src/(config|errors)/';
@@ -20,7 +20,7 @@ export default {
     deny(
       'production-declares',
       'What runs in production is no devDependency.',
-      { path: '^(schema|src|rest-facade|seeds)/' },
+      { path: '^(schema|src|rest-facade|packages|seeds)/' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
     deny(
@@ -54,20 +54,20 @@ export default {
       { path: '^(schema|src|seeds|test|bench|scripts)/' },
     ),
     deny(
-      'engine-knows-no-product',
-      'Mechanisms in the engine, words in the products.',
-      { path: '^rest-facade/engine/' },
-      { path: '^rest-facade/(?!engine/)' },
+      'packages-stand-alone',
+      'A package is published: it has npm packages and its own files.',
+      { path: '^packages/' },
+      { path: '^(schema|src|rest-facade|seeds|test|bench|scripts)/' },
     ),
     deny(
       'facade-products-apart',
-      'The two contracts share the engine and nothing else.',
+      'The two contracts share the package and nothing else.',
       { path: '^rest-facade/health/' },
       { path: '^rest-facade/hosting/' },
     ),
     deny(
       'facade-products-apart-too',
-      'The two contracts share the engine and nothing else.',
+      'The two contracts share the package and nothing else.',
       { path: '^rest-facade/hosting/' },
       { path: '^rest-facade/health/' },
     ),
@@ -75,7 +75,7 @@ export default {
       'only-the-server-mounts-the-facade',
       'A feature does not know that REST exists.',
       { path: '^src/(?!server/|pages/)' },
-      { path: '^rest-facade/' },
+      { path: '^(rest-facade|packages)/' },
     ),
     deny(
       'foundations-below',
@@ -86,7 +86,7 @@ export default {
     deny(
       'services-below-context',
       'Services know settings, errors and each other, no feature, no server.',
-      { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound)/' },
+      { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound|backup)/' },
       { path: '^src/(health|hosting|server|command-line|main)', pathNot: '^src/auth/rules' },
     ),
     deny(
@@ -134,7 +134,7 @@ export default {
     deny(
       'tests-serve-nobody',
       'Tests, benchmarks and scripts are imported by nothing that runs.',
-      { path: '^(schema|src|rest-facade|seeds)/' },
+      { path: '^(schema|src|rest-facade|packages|seeds)/' },
       { path: '^(test|bench|scripts)/' },
     ),
   ],
@@ -148,7 +148,7 @@ export default {
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.mjs', '.json'],
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['operation-rest-source', 'import', 'node', 'default', 'types'],
     },
   },
 };

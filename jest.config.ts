@@ -11,9 +11,10 @@ const namesFile = process.argv.slice(2).some(argument => argument.endsWith('.tes
 
 const config: Config = {
   testEnvironment: '<rootDir>/test/harness/jest-environment.ts',
+  testEnvironmentOptions: { customExportConditions: ['operation-rest-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '/(src|schema|rest-facade|seeds)/.*\\.tsx?$': '<rootDir>/test/harness/jest-transformer.ts',
+    '/(src|schema|rest-facade|packages|seeds)/.*\\.tsx?$': '<rootDir>/test/harness/jest-transformer.ts',
     '/node_modules/': '<rootDir>/test/harness/jest-transformer.ts',
     '\\.ts$': [
       '@swc/jest',

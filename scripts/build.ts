@@ -12,7 +12,7 @@ import type { BuildOptions, Plugin } from 'esbuild';
  * Nothing is type-checked here: `npm run check` does.
  */
 const root = join(import.meta.dirname, '..');
-const sources = ['schema', 'src', 'rest-facade', 'seeds', 'examples'];
+export const sources = ['schema', 'src', 'rest-facade', 'packages/operation-rest/src', 'seeds', 'examples'];
 const target = join(root, 'dist');
 const stamp = '.built';
 
@@ -44,6 +44,8 @@ const shared: BuildOptions = {
   platform: 'node',
   target: 'node24',
   tsconfig: join(root, 'tsconfig.json'),
+  // Packages of this repository are built from their sources. With conditions of its own, esbuild no longer adds `module`.
+  conditions: ['operation-rest-source', 'module'],
   sourcemap: 'linked',
   sourcesContent: false,
   logLevel: 'warning',
@@ -128,12 +130,24 @@ function toLatin1(path: string): void {
 /** Keeps every import as it is, with the file name that the imported module has in the tree. */
 const importsOfTree: Plugin = {
   name: 'imports of the tree',
-  setup({ onResolve }) {
-    onResolve({ filter: /.*/ }, ({ kind, path }) =>
-      kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true },
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^operation-rest(\/|$)/ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      if (pluginData === inTree) return undefined;
+      const found = await resolve(path, { importer, resolveDir, kind, pluginData: inTree });
+      if (found.errors.length > 0) return found;
+      const between = relative(dirname(importer), found.path).split(sep).join('/');
+      return { path: `${between.startsWith('.') ? '' : './'}${between.replace(/\.ts$/, '.js')}`, external: true };
+    });
+    onResolve({ filter: /.*/ }, ({ kind, path, pluginData }) =>
+      kind === 'entry-point' || pluginData === inTree
+        ? undefined
+        : { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true },
     );
   },
 };
+
+/** Marks the resolution of a package of this repository, which no plugin changes. */
+const inTree = Symbol('in the tree');
 
 /** Modules in the bundle find data files and programs of threads at their places in the tree. */
 const placesInTree: Plugin = {

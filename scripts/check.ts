@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const cache = join(root, 'node_modules', '.cache');
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 
-const folders = ['schema', 'src', 'rest-facade', 'seeds', 'test', 'bench', 'scripts'];
+const folders = ['schema', 'src', 'rest-facade', 'packages/operation-rest/src', 'seeds', 'test', 'bench', 'scripts'];
 
 /** Resolves to undefined, or to a description of the violation. */
 type Check = () => Promise<string | undefined>;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { sources } from './build.ts';
 
 /** Runs the gateway and restarts it after every change; each start rebuilds if necessary. */
 const root = join(import.meta.dirname, '..');
@@ -21,7 +22,7 @@ function restart(): void {
   }
 }
 
-for (const folder of ['schema', 'src', 'rest-facade', 'seeds', 'examples']) {
+for (const folder of sources) {
   // Editors write a file in several steps: one restart for all of them.
   watch(join(root, folder), { recursive: true }, (_event, file) => {
     if (file?.endsWith('schema.graphql') || file?.endsWith('.lock.json')) return;

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../rest-facade/engine/facade.ts';
+import type { Endpoint } from 'operation-rest';
 import { type GithubDescription, operationKey } from './github-description.ts';
 import { githubDifferences } from './github-differences.ts';
 

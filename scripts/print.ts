@@ -1,11 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertValidSchema, GraphQLSchema } from 'graphql';
-import type * as ContractLock from '../rest-facade/engine/contract-lock.ts';
-import type * as Facade from '../rest-facade/engine/facade.ts';
-import type { Endpoint } from '../rest-facade/engine/facade.ts';
-import type * as OpenApi from '../rest-facade/engine/openapi.ts';
-import type { Product } from '../rest-facade/engine/product.ts';
+import type * as OperationRest from 'operation-rest';
+import type { Endpoint, Product } from 'operation-rest';
 import type * as HealthProduct from '../rest-facade/health/product.ts';
 import type * as HostingProduct from '../rest-facade/hosting/product.ts';
 import type * as Rules from '../src/auth/access-rules.ts';
@@ -37,9 +34,9 @@ const { printGraph } = await load<typeof PrintGraph>('src/server/print-graph.js'
 const { publicGraph } = await load<typeof PublicGraph>('src/server/public-graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
 const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');
-const { createFacade } = await load<typeof Facade>('rest-facade/engine/facade.js');
-const { buildOpenApi } = await load<typeof OpenApi>('rest-facade/engine/openapi.js');
-const { extractContract } = await load<typeof ContractLock>('rest-facade/engine/contract-lock.js');
+const { buildOpenApi, createFacade, extractContract } = await load<typeof OperationRest>(
+  'packages/operation-rest/src/operation-rest.js',
+);
 const { healthProduct } = await load<typeof HealthProduct>('rest-facade/health/product.js');
 const { hostingProduct } = await load<typeof HostingProduct>('rest-facade/hosting/product.js');
 

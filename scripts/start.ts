@@ -4,7 +4,13 @@ import { build, isStale } from './build.ts';
 
 // In this process instead of a child, and by `exec` in package.json: a signal to `npm start` reaches the gateway and not a
 // shell that would exit without it.
-if (isStale()) build();
+if (isStale()) {
+  process.stdout.write('  Building…\n');
+  const startedAt = performance.now();
+  build();
+  process.stdout.write(`  Building: ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+process.stdout.write('  Starting…\n');
 // Production mode: graphql-js otherwise validates every type twice, a tenth of the start time. No other code may depend on it.
 // biome-ignore lint/style/noProcessEnv: set for libraries; the project does not read it.
 process.env.NODE_ENV ??= 'production';

@@ -11,10 +11,11 @@ import { isLoopbackAddress } from './config/host-name.ts';
 import { PublicOrigin } from './config/public-origin.ts';
 import { type Database, inTransaction, openDatabase, PoolerWithoutServerError } from './db/database.ts';
 import { EmbeddedInUseError } from './db/embedded.ts';
+import { hasCluster } from './db/embedded-cluster.ts';
 import { mapDatabaseError } from './db/map-database-error.ts';
 import { migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
-import { seedOnce } from './db/seed-once.ts';
+import { type Seed, seedOnce } from './db/seed-once.ts';
 import { refreshLexemeFrequencies } from './health/articles/lexeme-frequencies.ts';
 import type { DemoCredentials } from './pages/demo-access.ts';
 import { compileGateway } from './server/compile-gateway.ts';
@@ -23,6 +24,7 @@ import { ListenError } from './server/http-server.ts';
 import { createJobRunner } from './server/job-runner.ts';
 import { createLogger } from './server/logger.ts';
 import { trimMemory } from './server/trim-memory.ts';
+import { startStep } from './start-steps.ts';
 
 /** Starts config, database, schema, server and job runner, and stops them in reverse order on SIGTERM. */
 async function main(): Promise<void> {
@@ -31,7 +33,9 @@ async function main(): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL);
   for (const message of warnings) logger.warn(message);
   const stopping = stopSignal();
-  const server = await openPostgres(config, 'own', logger, () => compileMeanwhile(config));
+  const server = await startStep(databaseStep(config), () =>
+    openPostgres(config, 'own', logger, () => compileMeanwhile(config)),
+  );
   try {
     const database = await openDatabase({
       url: server.url,
@@ -54,14 +58,12 @@ async function main(): Promise<void> {
         publicOrigin,
       });
       await withStartLock(server.sessionUrl, async () => {
-        for (const name of await migrate(database)) logger.info({ name }, 'migrated');
-        await jobRunner.prepare();
-        const planted = config.SEED === 'demo' && (await seedOnce(database, demoData(keys, clock())));
-        if (planted) {
-          // Once more after the commit, which writes the index.
-          await inTransaction(database, refreshLexemeFrequencies);
-          logger.info('planted the demo world');
-        }
+        await startStep('Migrating the database', async () => {
+          const names = await migrate(database);
+          if (names.length > 0) logger.info({ names }, 'migrated');
+          await jobRunner.prepare();
+        });
+        if (config.SEED === 'demo') await fillDemoWorld(database, demoData(keys, clock()));
       });
       try {
         const gateway = await startGateway({
@@ -102,15 +104,32 @@ function compileMeanwhile(config: Config): void {
   } catch {}
 }
 
-/** Resolves with the name of the first signal. A second signal ends the process at once. */
+const databaseStep = (config: Config): string => {
+  if (config.DATABASE_URL !== undefined) return 'Connecting to the database';
+  return hasCluster(config.PORTICO_DATA) ? 'Starting PostgreSQL' : 'Creating the database';
+};
+
+/** Inserts the demo data into a database that has not had it. */
+async function fillDemoWorld(database: Database, { name, insert }: Seed): Promise<void> {
+  const isNew = await seedOnce(database, { name, insert: em => startStep('Filling the demo world', () => insert(em)) });
+  // Once more after the commit, which writes the index.
+  if (isNew) await inTransaction(database, refreshLexemeFrequencies);
+}
+
+/** Ctrl-C reaches the gateway twice below `npm start`: from the terminal, and a moment later from npm, which passes it on. */
+const repeatedSignalMs = 500;
+
+/** Resolves with the name of the first signal. A second signal ends the process at once, unless it is a repetition of the first. */
 function stopSignal(): Promise<string> {
   return new Promise(settle => {
-    let isStopping = false;
+    let first: { signal: string; at: number } | undefined;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (isStopping) process.exit(1);
-        isStopping = true;
-        settle(signal);
+        const now = performance.now();
+        if (first === undefined) {
+          first = { signal, at: now };
+          settle(signal);
+        } else if (signal !== first.signal || now - first.at > repeatedSignalMs) process.exit(1);
       });
     }
   });
@@ -143,6 +162,7 @@ function printStartMessage(base: string, demo: DemoCredentials | undefined): voi
   Demo world:
     health log-in   ${demo.health.email}, password ${demo.health.password}
     hosting token   ${demo.hosting.token}  (${demo.hosting.login})
+    dashboards      ${base}/orgs/${demo.hosting.organization}/dashboards/api-usage
     all of them     ${demo.file}
 `
     : '';

@@ -202,6 +202,10 @@ function addDashboard(app: Express, pool: pg.Pool, key: Uint8Array): void {
 export const start: Target = async url => {
   const app = await withProductionSteps();
   const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC -c statement_timeout=10000' });
-  addDashboard(app, pool, deriveKeys({ SECRET_KEY: benchSecret, PORTICO_DATA: '' }).sessionTokens);
+  addDashboard(
+    app,
+    pool,
+    deriveKeys({ SECRET_KEY: benchSecret, SECRET_KEY_PREVIOUS: undefined, PORTICO_DATA: '' }).sessionTokens[0],
+  );
   return listen(app);
 };

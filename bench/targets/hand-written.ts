@@ -129,8 +129,8 @@ async function callerOf(request: Request, ask: Ask, key: Promise<webcrypto.Crypt
 
 /** The feed of a person with enough recommendations; it checks that, and does not compute more. */
 function addRecommended(app: Express, ask: Ask): void {
-  const { sessionTokens } = deriveKeys(readConfig({ SECRET_KEY: benchSecret }));
-  const key = crypto.subtle.importKey('raw', new Uint8Array(sessionTokens), { name: 'HMAC', hash: 'SHA-256' }, false, [
+  const [sessionKey] = deriveKeys(readConfig({ SECRET_KEY: benchSecret })).sessionTokens;
+  const key = crypto.subtle.importKey('raw', new Uint8Array(sessionKey), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'verify',
   ]);
   app.get('/api/v1/articles/recommended/', async (request, response) => {

@@ -1,9 +1,15 @@
-import type { Operation } from '../engine/operation.ts';
-import { bodyMethods } from '../engine/operation.ts';
-import { printableText } from '../engine/printable-text.ts';
-import type { InvalidParameter, MalformedReason, Problem } from '../engine/problem.ts';
-import type { DocumentedError, ErrorResponse, JsonSchema } from '../engine/product.ts';
-import { pathParameterNames } from '../engine/route-table.ts';
+import {
+  bodyMethods,
+  type DocumentedError,
+  type ErrorResponse,
+  type InvalidParameter,
+  type JsonSchema,
+  type MalformedReason,
+  type Operation,
+  type Problem,
+  pathParameterNames,
+  printableText,
+} from 'operation-rest';
 
 /** The published error JSON of the health API: `{detail, code}`, or for invalid fields a map from field to messages. */
 export function formatProblem(problem: Problem): ErrorResponse {

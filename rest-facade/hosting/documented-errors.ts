@@ -1,6 +1,4 @@
-import { bodyMethods, type Operation } from '../engine/operation.ts';
-import type { DocumentedError, JsonSchema } from '../engine/product.ts';
-import { pathParameterNames } from '../engine/route-table.ts';
+import { bodyMethods, type DocumentedError, type JsonSchema, type Operation, pathParameterNames } from 'operation-rest';
 
 export const errorSchemas: Record<string, JsonSchema> = {
   BasicError: {

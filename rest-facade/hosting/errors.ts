@@ -1,6 +1,11 @@
-import { printableText } from '../engine/printable-text.ts';
-import type { InvalidInput, Problem } from '../engine/problem.ts';
-import type { ErrorResponse, HeaderFields, ProblemContext } from '../engine/product.ts';
+import {
+  type ErrorResponse,
+  type HeaderFields,
+  type InvalidInput,
+  type Problem,
+  type ProblemContext,
+  printableText,
+} from 'operation-rest';
 import { parameterLines } from './parameter-messages.ts';
 import { formatRequestId } from './request-id.ts';
 import { unsupportedVersionMessage } from './versions.ts';

@@ -1,5 +1,4 @@
-import type { Problem } from '../engine/problem.ts';
-import type { NegotiatedMediaType, RestContext } from '../engine/product.ts';
+import type { NegotiatedMediaType, Problem, RestContext } from 'operation-rest';
 import { type Brand, brandedHeader } from './brand.ts';
 
 /** Ranges that accept JSON without asking for it. */

@@ -1,5 +1,4 @@
-import { printableText } from '../engine/printable-text.ts';
-import type { InvalidParameter } from '../engine/problem.ts';
+import { type InvalidParameter, printableText } from 'operation-rest';
 
 const printable = (text: string): string => printableText(text, 200);
 

@@ -1,10 +1,20 @@
-import type { HeaderFields, JsonSchema, Product, RestContext } from '../engine/product.ts';
-import { bytes, type OpenBytes, type RedirectReference, redirect, text } from '../engine/responders.ts';
+import {
+  bytes,
+  type HeaderFields,
+  type JsonSchema,
+  type OpenBytes,
+  type Product,
+  type RedirectReference,
+  type RestContext,
+  redirect,
+  text,
+} from 'operation-rest';
 import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
 import { documentedErrors, errorSchemas } from './documented-errors.ts';
 import { problemFormatter } from './errors.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
 import { formatRequestId } from './request-id.ts';
+import { tags } from './tags.ts';
 import { versionPolicy } from './versions.ts';
 
 export interface HostingOptions {
@@ -39,6 +49,7 @@ export function hostingProduct({
       '`/repos/{owner}/{repo}`, `/orgs/{org}` and `/users/{username}` also below `/repositories/{id}`, `/organizations/{id}` and',
       '`/user/{id}`, where links of lists lead. Every request needs a `User-Agent`. Where several pages are there, `Link` names them.',
     ].join('\n'),
+    tags,
     basePaths: ['', '/api/v3'],
     folder: import.meta.dirname,
     trailingSlash: 'exact',

@@ -1,4 +1,4 @@
-import type { VersionPolicy } from '../engine/product.ts';
+import type { VersionPolicy } from 'operation-rest';
 import { type Brand, brandedHeader } from './brand.ts';
 
 /** Newest first. Each one is supported for at least 24 months after its successor. */

@@ -5,11 +5,11 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { CommitDocument, GitCommit, GitLink } from './git-commit.ts';
 
 /** Requested representation of a commit. */
-export const CommitForm = { JSON: 'JSON', SHA: 'SHA', DIFF: 'DIFF' } as const;
+export const CommitForm = { JSON: 'JSON', SHA: 'SHA', DIFF: 'DIFF', PATCH: 'PATCH' } as const;
 export type CommitFormName = keyof typeof CommitForm;
 registerEnumType(CommitForm, {
   name: 'CommitForm',
-  description: 'Representation of a commit: JSON, its id as text, or its changes as a diff.',
+  description: 'Representation of a commit: JSON, its id as text, or its changes as a diff or as a mail.',
 });
 
 @ObjectType({ description: 'Commit of a repository as the REST API publishes it.', simpleResolvers: true })

@@ -1,4 +1,3 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
@@ -46,31 +45,6 @@ export class Membership {
 
   @Computed(() => User, 'User.')
   user!: unknown;
-}
-
-/** Invitation of a user to an organization that is not accepted yet. It grants no rights. */
-@Entity({ tableName: 'membership_invitation' })
-@Index<MembershipInvitation>('membership_invitation_by_account', ['accountId', 'organizationId'])
-@Index<MembershipInvitation>('membership_invitation_by_time', ['accountId', 'invitedAt', 'organizationId'])
-@Index<MembershipInvitation>('membership_invitation_by_inviter', ['inviterId'], {
-  where: c => `${c.inviterId} is not null`,
-})
-export class MembershipInvitation {
-  @Owner(() => Account, { onDelete: 'cascade', key: true })
-  organizationId!: number;
-
-  @Owner(() => Account, { onDelete: 'cascade', key: true })
-  accountId!: number;
-
-  @Choice(() => MemberRole, { hidden: true })
-  role!: MemberRole;
-
-  /** Null for an invitation by an app. */
-  @Owner(() => Account, { onDelete: 'cascade', null: true })
-  inviterId!: number | null;
-
-  @Moment({ hidden: true })
-  invitedAt!: string;
 }
 
 export const MembershipConnection = connectionOf('Membership', () => Membership, 'memberships');

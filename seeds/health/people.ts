@@ -114,7 +114,7 @@ export interface DemoPerson {
  */
 export function demoCredentials(keys: DerivedKeys): Record<Name, DemoPerson> {
   const entries = (Object.keys(people) as Name[]).map(name => {
-    const secret = Buffer.from(hkdfSync('sha256', keys.encryption, 'demo', name, 9)).toString('base64url');
+    const secret = Buffer.from(hkdfSync('sha256', keys.demo, 'demo', name, 9)).toString('base64url');
     return [name, { email: `${name}@example.org`, password: `demo-${secret}` }] as const;
   });
   return Object.fromEntries(entries) as Record<Name, DemoPerson>;

@@ -163,6 +163,12 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     requirement: onOrganization('members', 'write', 'admin'),
     tokenScopes: ['admin:org'],
   },
+  'org-invitations:read': {
+    about: 'Administrators of the organization, with members: read.',
+    callers: 'token',
+    requirement: onOrganization('members', 'read', 'admin'),
+    tokenScopes: ['admin:org'],
+  },
   'org-administration:read': {
     about: 'Administrators of the organization, with organization_administration: read.',
     callers: 'token',
@@ -247,6 +253,18 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     callers: 'token',
     requirement: onUser('emails', 'write'),
     tokenScopes: ['user:email'],
+  },
+  'invitations:read': {
+    about: 'Users, for themselves, with repository_invitations: read.',
+    callers: 'token',
+    requirement: onUser('repository_invitations', 'read'),
+    tokenScopes: ['repo:invite'],
+  },
+  'invitations:write': {
+    about: 'Users, for themselves, with repository_invitations: write.',
+    callers: 'token',
+    requirement: onUser('repository_invitations', 'write'),
+    tokenScopes: ['repo:invite'],
   },
   'profile:read': { about: 'Users, about themselves.', callers: 'user', tokenScopes: [] },
   'profile:write': {

@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import type { EncryptionKeys } from './encryption.ts';
 
 /** The `token_type` claim. A token of one kind is never accepted as the other. */
 export type SessionTokenKind = 'access' | 'refresh';
@@ -32,19 +33,18 @@ const maxCachedTokens = 10_000;
  * return the same successor.
  */
 export class SessionTokens {
-  readonly #key: Promise<webcrypto.CryptoKey>;
+  readonly #keys: readonly Promise<webcrypto.CryptoKey>[];
   /**
    * Verified access tokens → their claims. A client sends one token for 15 minutes, and WebCrypto, which verifies on another
    * thread, took twice as long as the rest of authentication. Expiry and session are not cached: every request checks both.
    */
   readonly #verifiedTokens = new LRUCache<string, TokenClaims>({ max: maxCachedTokens });
 
-  /** `key`: 32 bytes. It is imported once, because an import takes as long as a signature. */
-  constructor(key: Uint8Array) {
-    this.#key = crypto.subtle.importKey('raw', new Uint8Array(key), { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'sign',
-      'verify',
-    ]);
+  /** The first key signs, and every one verifies. They are imported once, because an import takes as long as a signature. */
+  constructor(keys: EncryptionKeys) {
+    this.#keys = keys.map(key =>
+      crypto.subtle.importKey('raw', new Uint8Array(key), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']),
+    );
   }
 
   async sign(kind: SessionTokenKind, { id, userId, sessionId, issuedAt, expiresAt }: TokenClaims): Promise<string> {
@@ -54,7 +54,7 @@ export class SessionTokens {
       .setAudience(audience)
       .setIssuedAt(Math.floor(issuedAt.getTime() / 1000))
       .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
-      .sign(await this.#key);
+      .sign(await (this.#keys[0] as Promise<webcrypto.CryptoKey>));
   }
 
   /** Verifies signature, kind and expiry. @throws InvalidTokenError */
@@ -79,15 +79,15 @@ export class SessionTokens {
   }
 
   async #verifySignature(text: string, now: Date) {
-    try {
-      const { payload } = await jwtVerify(text, await this.#key, {
-        algorithms: [algorithm],
-        audience,
-        currentDate: now,
-      });
-      return payload;
-    } catch (error) {
-      throw new InvalidTokenError(error instanceof errors.JWTExpired ? 'Token is expired' : 'Token is invalid');
+    for (const key of this.#keys) {
+      try {
+        const { payload } = await jwtVerify(text, await key, { algorithms: [algorithm], audience, currentDate: now });
+        return payload;
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) throw new InvalidTokenError('Token is expired');
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
+      }
     }
+    throw new InvalidTokenError('Token is invalid');
   }
 }

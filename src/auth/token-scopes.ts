@@ -2,7 +2,7 @@ import { type Level, levels, type PermissionMap } from '../../schema/hosting/per
 
 /** Scope → the narrower scopes that it implies. */
 const impliedTokenScopes: Record<string, readonly string[]> = {
-  repo: ['public_repo'],
+  repo: ['public_repo', 'repo:invite'],
   'admin:org': ['write:org', 'read:org'],
   'write:org': ['read:org'],
   'admin:repo_hook': ['write:repo_hook', 'read:repo_hook'],
@@ -16,6 +16,7 @@ const impliedTokenScopes: Record<string, readonly string[]> = {
 export const tokenScopeNames: readonly string[] = [
   'repo',
   'public_repo',
+  'repo:invite',
   'workflow',
   'admin:org',
   'write:org',

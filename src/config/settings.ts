@@ -32,6 +32,9 @@ const setting = <T>(description: string, defaultText: string, read: (text: strin
   read,
 });
 
+const secret = (text: string): string =>
+  text.length >= 32 ? text : invalid('at least 32 characters, such as the output of `openssl rand -hex 32`');
+
 /** All settings, in the order of `.env.example`. No other module reads the environment. */
 export const settings = {
   PORT: setting('TCP port to listen on. 0 selects a free port.', '4000', wholeNumber(0, 65_535)),
@@ -139,9 +142,12 @@ export const settings = {
   SECRET_KEY: setting(
     'Secret that signs tokens and encrypts stored secrets, at least 32 characters; the same for every gateway of one database. Default: a secret generated once and stored in the data folder.',
     '',
-    optional(text =>
-      text.length >= 32 ? text : invalid('at least 32 characters, such as the output of `openssl rand -hex 32`'),
-    ),
+    optional(secret),
+  ),
+  SECRET_KEY_PREVIOUS: setting(
+    'Another secret whose tokens and encrypted values are still accepted, while SECRET_KEY is being replaced.',
+    '',
+    optional(secret),
   ),
   SMTP_URL: setting(
     'SMTP server, such as smtps://name:secret@mail.example.org. Without it every mail is written to a file in the outbox folder under PORTICO_DATA.',

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../auth/actor.ts';
 import type { CredentialStore } from '../auth/credentials/credential-store.ts';
 import type { DerivedKeys } from '../auth/derived-keys.ts';
@@ -59,6 +59,14 @@ export interface Context {
   readonly deadline?: WriteDeadline | undefined;
   /** Runs `work` in one transaction: commits, or rolls back if it throws or the time limit of the request has passed. */
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /**
+   * Has `check` run in every transaction of this request until one is committed, before its work and under a lock that excludes other
+   * transactions with the same `key`. What `check` reads by `read` is read on the connection of the transaction; if it rejects, the
+   * transaction is rolled back. Pipelines do not run it.
+   */
+  checkInTransaction(key: string, check: () => Promise<void>): void;
+  /** Whether the next transaction runs a check; other requests must not share it. */
+  readonly hasCheck: boolean;
   /** Runs statements in one transaction and one round trip, for rows that many callers write. See `runPipeline`. */
   readonly pipeline: Pipeline;
   /** Event stream of the response; undefined if the response is sent as a whole. */
@@ -126,6 +134,9 @@ class RequestContext implements Context {
   isMutation: boolean;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
+  private check: { key: string; run: () => Promise<void> } | undefined;
+  /** Reads on the connection of a transaction while its check runs. */
+  private transactionRead: Read | undefined;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
   constructor(
@@ -171,6 +182,7 @@ class RequestContext implements Context {
   }
 
   get read(): Read {
+    if (this.transactionRead) return this.transactionRead;
     const pool = this.pool();
     if (this.reader?.pool !== pool) this.reader = { pool, read: pool.reader(this.usage) };
     return this.reader.read;
@@ -184,8 +196,39 @@ class RequestContext implements Context {
     return this.pool().kysely(this.usage);
   }
 
-  transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-    return this.dependencies.database.pools.write.transaction(work, this.usage, this.deadline);
+  async transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
+    const { check } = this;
+    const { write } = this.dependencies.database.pools;
+    if (!check) return write.transaction(work, this.usage, this.deadline);
+    const checkedWork = async (db: Kysely<unknown>): Promise<T> => {
+      await this.runCheck(db, check);
+      return work(db);
+    };
+    const result = await write.transaction(checkedWork, this.usage, this.deadline);
+    this.check = undefined;
+    return result;
+  }
+
+  get hasCheck(): boolean {
+    return this.check !== undefined;
+  }
+
+  checkInTransaction(key: string, run: () => Promise<void>): void {
+    this.check = { key, run };
+  }
+
+  private async runCheck(db: Kysely<unknown>, { key, run }: { key: string; run: () => Promise<void> }): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`check of ${key}`}, 0))`.execute(db);
+    const { database } = this.read;
+    const read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows;
+    this.transactionRead = Object.assign(read, database && { database });
+    this.forgetLoaded();
+    try {
+      await run();
+    } finally {
+      this.transactionRead = undefined;
+      this.forgetLoaded();
+    }
   }
 
   get pipeline(): Pipeline {

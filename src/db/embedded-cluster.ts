@@ -56,6 +56,10 @@ export async function prepareCluster(
   }
 }
 
+/** Whether the data folder has a cluster; otherwise the next opening creates one. */
+export const hasCluster = (dataFolder: string): boolean =>
+  fs.existsSync(join(resolve(dataFolder), 'postgres', 'PG_VERSION'));
+
 const remedies = 'or give this gateway its own PORTICO_DATA, or set DATABASE_URL to a PostgreSQL server of your own.';
 
 function createFolder(path: string): boolean {

@@ -60,7 +60,10 @@ export const errorCodes = {
 
   // HTTP.
   METHOD_NOT_ALLOWED: { status: 405, about: 'The address does not serve the method, or a GET carries a mutation.' },
-  NOT_ACCEPTABLE: { status: 406, about: '`Accept` asks for no media type that the server sends.' },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    about: '`Accept` asks for a media type that the server does not send, or not for this resource.',
+  },
   REQUEST_TIMEOUT: { status: 408, about: 'The request took too long to arrive.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, about: 'The body has a media type or an encoding that is not read.' },
   MISDIRECTED_REQUEST: { status: 421, about: 'This server does not serve the host of the request.' },

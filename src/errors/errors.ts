@@ -93,6 +93,9 @@ export const responseTooLarge = (maxBytes: number): GraphQLError =>
     `The large values of this answer have more than ${maxBytes / 1024 / 1024} MB together. Ask for fewer of them in one request, or for a large one by its REST path.`,
   );
 
+/** The resource cannot be sent in the requested media type; another one may succeed. */
+export const notAcceptable = errorFactory('NOT_ACCEPTABLE', 406, 'The media type is not available.');
+
 /** The resource was removed on purpose; `facts.headers` may say since when. */
 export const gone = errorFactory('GONE', 410, 'This is no longer available.');
 

@@ -1,4 +1,4 @@
-import { absent, conflict, forbidden, notFound, validationFailed } from '../errors/errors.ts';
+import { absent, conflict, forbidden, notAcceptable, notFound, validationFailed } from '../errors/errors.ts';
 import type { GitError } from '../git/git-error.ts';
 
 /** Input quoted in a message is cut to this many characters. */
@@ -56,6 +56,18 @@ export const gitProblems = {
     conflict({ reason: 'moved' }, `is at ${actual ?? 'nothing'} but expected ${expected ?? 'nothing'}`),
   branchMoved: ({ actual, expected }: { actual: string; expected: string }) =>
     conflict({}, `is at ${actual} but expected ${expected}`),
+
+  // Commits as text.
+  diffTooLarge: () =>
+    notAcceptable(
+      { errors: [{ resource: 'Commit', field: 'diff', code: 'too_large' }] },
+      'Sorry, the diff exceeds the limits: 3,000 files, 1 MB for a file, 16 MB of files and 4 MB of text.',
+    ),
+  tooManyPatches: (max: number) =>
+    notAcceptable(
+      { errors: [{ resource: 'Commit', field: 'patch', code: 'too_large' }] },
+      `Sorry, a patch has at most ${max} commits.`,
+    ),
 
   // Objects.
   baseTreeInvalid: () => invalid('base_tree is not a valid tree oid'),

@@ -67,8 +67,15 @@ import {
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
+import {
+  OrganizationInvitationFields,
+  OrganizationInvitationLists,
+  OrganizationInvitationMutations,
+} from './organizations/organization-invitations.graph.ts';
+import { organizationInvitationNode } from './organizations/organization-invitations.node.ts';
 import { OrganizationRoots } from './organizations/organizations.graph.ts';
 import { RestMemberRoots } from './organizations/rest-members.graph.ts';
+import { RestOrganizationInvitationRoots } from './organizations/rest-organization-invitations.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
@@ -83,6 +90,14 @@ import { CollaboratorFields, RestCollaboratorRoots } from './repositories/rest-c
 import { RestNumberedLists } from './repositories/rest-numbered-lists.graph.ts';
 import { RestRepositoryRoots } from './repositories/rest-repositories.graph.ts';
 import { RestRepositoryLists } from './repositories/rest-repository-lists.graph.ts';
+import {
+  RepositoryInvitationFields,
+  RepositoryInvitationLists,
+  RepositoryInvitationMutations,
+  UserRepositoryInvitations,
+} from './repository-invitations/repository-invitations.graph.ts';
+import { repositoryInvitationNode } from './repository-invitations/repository-invitations.node.ts';
+import { RestRepositoryInvitationRoots } from './repository-invitations/rest-repository-invitations.graph.ts';
 import { RestRuleSuiteRoots } from './rule-suites/rest-rule-suites.graph.ts';
 import { RuleSuiteSubscriptions } from './rule-suites/rule-suite-subscription.graph.ts';
 import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
@@ -104,6 +119,9 @@ import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import { RestSshKeyRoots } from './ssh-keys/rest-ssh-keys.graph.ts';
 import { RepositorySshKeys, SshKeyMutations, UserSshKeys } from './ssh-keys/ssh-keys.graph.ts';
 import { sshKeyNode } from './ssh-keys/ssh-keys.node.ts';
+import { RestTransferRoots } from './transfers/rest-transfers.graph.ts';
+import { RepositoryTransfers, TransferFields, TransferMutations, UserTransfers } from './transfers/transfers.graph.ts';
+import { transferNode } from './transfers/transfers.node.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
 import { WebhookDeliverySubscriptions } from './webhooks/delivery-subscription.graph.ts';
 import {
@@ -130,17 +148,31 @@ export const hostingResolvers = [
   MembershipFields,
   UserMemberships,
   OrganizationMembers,
+  OrganizationInvitationMutations,
+  OrganizationInvitationFields,
+  OrganizationInvitationLists,
+  RestOrganizationInvitationRoots,
   RepositoryRoots,
   RestRepositoryRoots,
+  RestTransferRoots,
   RestRepositoryLists,
   RestNumberedLists,
   RestCollaboratorRoots,
   CollaboratorFields,
+  RepositoryInvitationMutations,
+  RepositoryInvitationFields,
+  RepositoryInvitationLists,
+  UserRepositoryInvitations,
+  RestRepositoryInvitationRoots,
   RestAttentionRoots,
   RestFollowingRoots,
   RestProfileRoots,
   EmailFields,
   RepositoryMutations,
+  TransferMutations,
+  TransferFields,
+  UserTransfers,
+  RepositoryTransfers,
   RepositoryPeopleMutations,
   RepositoryFields,
   RepositoryLists,
@@ -243,6 +275,7 @@ export const hostingNodes: readonly NodeKind[] = [
   userNode,
   organizationNode,
   emailNode,
+  organizationInvitationNode,
   signingKeyNode,
   sshKeyNode,
   tokenNode,
@@ -252,6 +285,8 @@ export const hostingNodes: readonly NodeKind[] = [
   deliveryNode,
   hookNode,
   repositoryNode,
+  transferNode,
+  repositoryInvitationNode,
   ...gitObjectNodes,
   refNode,
   rulesetNode,

@@ -14,6 +14,16 @@ export interface JobsDatabase extends Db {
   close(): Promise<void>;
 }
 
+/**
+ * Gives up a connection that is not opened in 5 seconds. The same setting of the pool would also limit the wait for a free
+ * connection, which a busy machine exceeds, and would report it as a lost one.
+ */
+class TimelyClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super({ ...(typeof config === 'object' ? config : {}), connectionTimeoutMillis: 5_000 });
+  }
+}
+
 /** About 8 seconds in total, in which PostgreSQL restarts. */
 const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000];
 
@@ -27,10 +37,10 @@ const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000];
  */
 export function openJobsDatabase(url: string, log: JobLog, connections: number): JobsDatabase {
   const pool = new pg.Pool({
+    Client: TimelyClient,
     connectionString: url,
     application_name: 'portico jobs',
     max: connections,
-    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     options:
@@ -53,9 +63,11 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
         } catch (error) {
           const pause = retryDelaysMs[attempt];
           if (!isConnectionLost(error) || closing.signal.aborted) throw error;
-          if (!isAway)
+          // A statement that fails once is no report: a machine that slept, or was too busy to see the answer, breaks a connection.
+          if (!isAway && attempt > 0) {
             log.warn({ code: String((error as { code?: unknown }).code ?? '') }, 'the database of the jobs is away');
-          isAway = true;
+            isAway = true;
+          }
           if (pause === undefined) throw error;
           await delay(pause, undefined, { signal: closing.signal });
         }

@@ -8,11 +8,17 @@ import type {
   SlotRelease,
 } from './rate-limit-store.ts';
 
-/** Called once when the shared store fails and once when it works again. */
+/** Called once when the shared store has failed for a second, and once when it works again. */
 interface FailoverLog {
   warn(facts: object, message: string): void;
   info(facts: object, message: string): void;
 }
+
+/**
+ * Failures of a shorter time are not logged: the 250 ms that a command may take also pass while this process compiles its first
+ * operations and reads no answer.
+ */
+const unreportedMs = 1_000;
 
 /**
  * Uses a shared store and fails over to the local store of this process. A request is never rejected because of the store, and
@@ -23,7 +29,9 @@ export class FailoverStore implements RateLimitStore {
   readonly #shared: RateLimitStore;
   readonly #local: RateLimitStore;
   readonly #log: FailoverLog;
-  #isSharedDown = false;
+  /** When the first of the failures happened that no success has followed, on the clock of `performance`. */
+  #failingSinceMs: number | undefined;
+  #isLogged = false;
 
   constructor(shared: RateLimitStore, local: RateLimitStore, log: FailoverLog) {
     this.#shared = shared;
@@ -55,15 +63,18 @@ export class FailoverStore implements RateLimitStore {
   async #withFailover<T>(work: (store: RateLimitStore) => Promise<T>): Promise<T> {
     try {
       const result = await work(this.#shared);
-      if (this.#isSharedDown) {
-        this.#isSharedDown = false;
+      this.#failingSinceMs = undefined;
+      if (this.#isLogged) {
+        this.#isLogged = false;
         this.#log.info({}, 'limits are shared again');
       }
       return result;
     } catch (error) {
       if (error instanceof RangeError) throw error;
-      if (!this.#isSharedDown) {
-        this.#isSharedDown = true;
+      const now = performance.now();
+      this.#failingSinceMs ??= now;
+      if (!this.#isLogged && now - this.#failingSinceMs >= unreportedMs) {
+        this.#isLogged = true;
         this.#log.warn({ err: error }, 'the shared limits are away; this process counts for itself');
       }
       return work(this.#local);

@@ -25,6 +25,8 @@ export async function openRateLimiter({ config, clock, log, read }: OpenRateLimi
   if (url === undefined) return new RateLimiter({ store: local, quotas, factor });
   const { RedisRateLimitStore } = await import('./redis-store.ts');
   const shared = new RedisRateLimitStore(url);
+  // The first request would otherwise find no connection. Without one in time the gateway starts, and the first failure is logged.
+  await shared.ready().catch(() => {});
   const store = new FailoverStore(shared, local, log);
   return new RateLimiter({ store, quotas, factor, onClose: () => shared.close() });
 }

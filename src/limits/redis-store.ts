@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import {
   type AdmissionRequest,
@@ -14,6 +15,8 @@ import { chargeScript, releaseScript, renewScript } from './redis-scripts.ts';
 
 /** Hash tag of keys without an owner. One call may use keys of an address and of an account, and a cluster script needs one hash slot. */
 const prefix = '{portico}:';
+
+const connectTimeoutMs = 2_000;
 
 type Argument = string | number;
 interface Commands {
@@ -40,7 +43,7 @@ export class RedisRateLimitStore implements RateLimitStore {
       } satisfies Record<keyof Commands, { lua: string }>,
       // A rate limit must not delay a request: after a timeout this process decides alone (`FailoverStore`).
       commandTimeout: 250,
-      connectTimeout: 2_000,
+      connectTimeout: connectTimeoutMs,
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,
       retryStrategy: attempt => Math.min(attempt * 200, 5_000),
@@ -90,13 +93,17 @@ export class RedisRateLimitStore implements RateLimitStore {
     await this.#redis.renewSlot(1, this.#ownerKey(owner, key), this.#now(), id, seconds);
   }
 
-  /** Resolves when the first connection is ready; rejects if it cannot be established. */
+  /** Resolves when the first connection is ready. @throws Error when it is refused, or not ready within 2 seconds */
   async ready(): Promise<void> {
     if (this.#redis.status === 'ready') return;
+    const settled = new AbortController();
     await new Promise<void>((resolve, reject) => {
       this.#redis.once('ready', resolve);
       this.#redis.once('error', reject);
-    });
+      // A server that accepts the connection and never answers raises no error.
+      const late = (): void => reject(new Error('Redis did not answer in time.'));
+      delay(connectTimeoutMs, undefined, { signal: settled.signal }).then(late, () => {});
+    }).finally(() => settled.abort());
   }
 
   close(): void {

@@ -1,6 +1,11 @@
-import type { Problem } from '../../rest-facade/engine/problem.ts';
-import type { ErrorResponse, NegotiatedMediaType, ProblemContext, Product } from '../../rest-facade/engine/product.ts';
-import { text } from '../../rest-facade/engine/responders.ts';
+import {
+  type ErrorResponse,
+  type NegotiatedMediaType,
+  type Problem,
+  type ProblemContext,
+  type Product,
+  text,
+} from 'operation-rest';
 import { asksForHtml } from './asks-for-html.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { renderPage, renderProblem } from './render-page.tsx';

@@ -1,6 +1,5 @@
+import type { Operation, RenderedBody, RestContext } from 'operation-rest';
 import type { JSX } from 'preact';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
-import type { RenderedBody, RestContext } from '../../rest-facade/engine/product.ts';
 import { renderDashboard } from './dashboards/render-dashboard.tsx';
 import { documentOf } from './document.tsx';
 import { AccountPage } from './hosting/account.tsx';
@@ -12,8 +11,10 @@ import { CommitsPage } from './hosting/commits.tsx';
 import { ComparePage } from './hosting/compare.tsx';
 import { isRunning, type SourceImportState } from './hosting/import-state.ts';
 import { InstallationPage } from './hosting/installation.tsx';
+import { OrganizationInvitationPage } from './hosting/organization-invitation.tsx';
 import { BranchesPage, TagsPage } from './hosting/refs.tsx';
 import { RepositoryPage } from './hosting/repository.tsx';
+import { RepositoryInvitationPage } from './hosting/repository-invitation.tsx';
 import { RulesetPage } from './hosting/ruleset.tsx';
 import { SourceImportPage } from './hosting/source-import.tsx';
 import { TreePage } from './hosting/tree.tsx';
@@ -32,7 +33,9 @@ const templates: Readonly<Record<string, (body: never) => JSX.Element>> = {
   CommitsPage,
   ComparePage,
   InstallationPage,
+  OrganizationInvitationPage,
   OrganizationRulesetPage: RulesetPage,
+  RepositoryInvitationPage,
   RepositoryPage,
   RulesetPage,
   SourceImportPage,

@@ -5,8 +5,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import type { Problem } from '../../rest-facade/engine/problem.ts';
-import type { ResourceAlias, RestContext } from '../../rest-facade/engine/product.ts';
+import type { Problem, ResourceAlias, RestContext } from 'operation-rest';
 import { decodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { Context } from '../context/context.ts';
 import { loginKey } from '../hosting/accounts/login.ts';

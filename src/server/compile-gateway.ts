@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { type CompiledOperations, compileOperations } from '../../rest-facade/engine/facade.ts';
+import { type CompiledOperations, compileOperations } from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import type { Config } from '../config/config.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
+import type { Operation } from 'operation-rest';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Actor } from '../auth/actor.ts';

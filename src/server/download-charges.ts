@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { RateLimitCharge } from '../../rest-facade/engine/product.ts';
+import type { RateLimitCharge } from 'operation-rest';
 import type { Context } from '../context/context.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { chargeRequest, releaseOnClose } from './charge-request.ts';

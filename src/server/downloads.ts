@@ -1,10 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
-import { isFresh } from '../../rest-facade/engine/conditional-requests.ts';
-import { ClientDisconnectedError, ProblemError } from '../../rest-facade/engine/problem.ts';
-import type { RestContext } from '../../rest-facade/engine/product.ts';
-import { bytes } from '../../rest-facade/engine/responders.ts';
+import { bytes, ClientDisconnectedError, isFresh, ProblemError, type RestContext } from 'operation-rest';
 import type { Context } from '../context/context.ts';
 import { createTarGz } from '../git/archives/tar.ts';
 import { createZip } from '../git/archives/zip.ts';

@@ -1,5 +1,11 @@
-import { type Problem, ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
-import type { ErrorResponse, HeaderFields, Product } from '../../rest-facade/engine/product.ts';
+import {
+  type ErrorResponse,
+  type HeaderFields,
+  type Problem,
+  ProblemError,
+  type Product,
+  problemOf,
+} from 'operation-rest';
 import type { ErrorCode } from '../errors/codes.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import type { Interruption } from './http-server.ts';

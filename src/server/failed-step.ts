@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request } from 'express';
-import { ProblemError, problemOf } from '../../rest-facade/engine/problem.ts';
+import { ProblemError, problemOf } from 'operation-rest';
 import { type ErrorResponder, problemWith } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import { requestId } from './request-state.ts';

@@ -3,9 +3,7 @@ import type { Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Request, Response } from 'express';
 import type { Kysely } from 'kysely';
-import { createFacade, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
-import { problemOf } from '../../rest-facade/engine/problem.ts';
-import type { Product } from '../../rest-facade/engine/product.ts';
+import { createFacade, type Facade, type FacadeOptions, type Product, problemOf } from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import { brandName } from '../auth/brand-header.ts';
@@ -143,6 +141,7 @@ export async function startGateway({
       readJsonPage,
       acquireTempFileSlot: () => tempFileSlots.acquire(),
       forgetLoaded: context => (context as Context).forgetLoaded(),
+      repeatInTransaction: (context, key, check) => (context as Context).checkInTransaction(key, check),
       onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
-import { endResponse } from '../../rest-facade/engine/end-response.ts';
+import { endResponse } from 'operation-rest';
 import { releaseOnClose } from './charge-request.ts';
 import { type GraphqlCharges, refusalOf } from './graphql-charges.ts';
 import type { GraphqlContext } from './graphql-context.ts';

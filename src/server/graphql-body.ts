@@ -1,7 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { GraphQLError } from 'graphql';
-import { findJsonExcess, type JsonExcess } from '../../rest-facade/engine/json-complexity.ts';
-import { ClientDisconnectedError, ProblemError } from '../../rest-facade/engine/problem.ts';
+import { ClientDisconnectedError, findJsonExcess, type JsonExcess, ProblemError } from 'operation-rest';
 import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import { requestStateOf } from './request-state.ts';
 

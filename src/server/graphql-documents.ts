@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { nextEventLoopTurn } from '../../rest-facade/engine/event-loop-turn.ts';
+import { nextEventLoopTurn } from 'operation-rest';
 import type { Actor } from '../auth/actor.ts';
 import { defaultQueryLimits, parserOptions } from '../limits/query-limits.ts';
 import { validateDocument } from '../limits/validate-document.ts';

@@ -1,8 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { corsHeaders, isPreflight, preflightHeaders } from '../../rest-facade/engine/cors.ts';
-import { endResponse } from '../../rest-facade/engine/end-response.ts';
-import { ProblemError } from '../../rest-facade/engine/problem.ts';
+import { corsHeaders, endResponse, isPreflight, ProblemError, preflightHeaders } from 'operation-rest';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlBody, maxBodyBytes, unreadableBodyMessage } from './graphql-body.ts';

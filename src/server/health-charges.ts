@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { RestHooks } from '../../rest-facade/engine/rest-hooks.ts';
+import type { RestHooks } from 'operation-rest';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import { type ActionName, actionLimits } from '../limits/action-limits.ts';

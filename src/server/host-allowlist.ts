@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { ProblemError } from '../../rest-facade/engine/problem.ts';
+import { ProblemError } from 'operation-rest';
 import type { Config } from '../config/config.ts';
 import { type AllowedHost, isLoopback, parseHostName } from '../config/host-name.ts';
 import { problemWith } from './error-responses.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
+import type { Operation } from 'operation-rest';
 import type { Context } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 

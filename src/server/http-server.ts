@@ -9,7 +9,7 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ErrorResponse } from '../../rest-facade/engine/product.ts';
+import type { ErrorResponse } from 'operation-rest';
 import { formatIpForUrl } from '../config/host-name.ts';
 import { BodyArrivals, type BodyLimits } from './body-arrivals.ts';
 import type { MessageClasses } from './http-messages.ts';

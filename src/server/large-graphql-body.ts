@@ -1,7 +1,5 @@
 import type { Request, Response } from 'express';
-import { ClientDisconnectedError } from '../../rest-facade/engine/problem.ts';
-import { receiveBytes } from '../../rest-facade/engine/read-body.ts';
-import { TempFile } from '../../rest-facade/engine/temp-file.ts';
+import { ClientDisconnectedError, receiveBytes, TempFile } from 'operation-rest';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { ProblemError } from '../../rest-facade/engine/problem.ts';
+import { ProblemError } from 'operation-rest';
 import { isFromThisMachine } from './is-from-this-machine.ts';
 import type { Metrics } from './metrics.ts';
 

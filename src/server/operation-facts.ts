@@ -1,6 +1,5 @@
 import { type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
-import { type PathScopes, pathScopes } from '../../rest-facade/engine/path-scopes.ts';
+import { type Operation, type PathScopes, pathScopes } from 'operation-rest';
 import { countContentMutations } from './content-mutations.ts';
 import { ignoresCredential } from './root-scopes.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import type { Operation } from '../../rest-facade/engine/operation.ts';
+import type { Operation } from 'operation-rest';
 import type { UserActor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import type { PageCaller, Visitor } from '../pages/visitor.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Facade } from '../../rest-facade/engine/facade.ts';
-import { RouteTable } from '../../rest-facade/engine/route-table.ts';
+import { type Facade, RouteTable } from 'operation-rest';
 import { asksForHtml } from '../pages/asks-for-html.ts';
 import { contentSecurityPolicy } from '../pages/content-security-policy.ts';
 import { renderProblem } from '../pages/render-page.tsx';

@@ -1,9 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type { Facade } from '../../rest-facade/engine/facade.ts';
-import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
-import { ProblemError } from '../../rest-facade/engine/problem.ts';
-import type { Product } from '../../rest-facade/engine/product.ts';
+import { buildOpenApi, type Facade, ProblemError, type Product } from 'operation-rest';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
@@ -30,7 +27,6 @@ import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
-import { htmlPages } from './html-pages.ts';
 import { type MessageClasses, messageClasses } from './http-messages.ts';
 import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
@@ -39,6 +35,7 @@ import type { Metrics } from './metrics.ts';
 import { exposeMetrics } from './metrics-handler.ts';
 import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.ts';
 import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
+import { readExamples, withExamples } from './openapi-examples.ts';
 import { isPage } from './page-admission.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
 import { type RedeliveryFormOptions, redeliveryForm } from './redelivery-form.ts';
@@ -124,7 +121,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   const steps: Step[] = [
     //       path                    what it does
     ['under', '/',                     'admission of pages',     pageAdmissions.middleware],
-    ['under', '/',                     'account pages',          htmlPages(accountPages)],
+    ['under', '/',                     'account pages',          accountPages(options.database.read, options.now)],
     ['read',  '/',                     'start page',             startPage(options.demo, options.visitor)],
     ['read',  stylesheetPath,          'style of pages',         stylesheet],
     ['read',  faviconPath,             'icon of the site',       favicon],
@@ -248,7 +245,7 @@ function document({ product, facade: { endpoints } }: PipelineOptions['health'])
   let text: string | undefined;
   return (_request, response) => {
     // By the first request: most gateways never serve it, and building it is a tenth of the start.
-    text ??= JSON.stringify(buildOpenApi(product, endpoints));
+    text ??= JSON.stringify(withExamples(buildOpenApi(product, endpoints), readExamples(product.folder)));
     response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
   };
 }

@@ -1,5 +1,5 @@
 import { type GraphQLField, GraphQLInt, GraphQLNonNull, type GraphQLSchema } from 'graphql';
-import { copySchema } from '../../rest-facade/engine/copy-schema.ts';
+import { copySchema } from 'operation-rest';
 import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
 import { restOnlyArguments, restOnlyField } from '../../schema/vocabulary/rest-only.ts';
 

@@ -1,4 +1,4 @@
-import type { ReadJsonPage } from '../../rest-facade/engine/json-page.ts';
+import type { ReadJsonPage } from 'operation-rest';
 import { Connection } from '../db/connection.ts';
 
 /** Reads a page of a connection as JSON, if its source can. */

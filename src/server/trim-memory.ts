@@ -1,4 +1,4 @@
-import { collectAllGenerations } from '../../rest-facade/engine/collect-garbage.ts';
+import { collectAllGenerations } from 'operation-rest';
 
 /**
  * Collects the garbage of schema building and operation compilation, which would stay for minutes: 319 MB before, 177 MB after.

@@ -1,5 +1,5 @@
+import { findJsonExcess } from 'operation-rest';
 import type { WebSocket } from 'ws';
-import { findJsonExcess } from '../../rest-facade/engine/json-complexity.ts';
 
 /** What one WebSocket may send per period, multiplied by RATE_LIMIT_FACTOR. */
 const maxPerPeriod = {

@@ -1,30 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DecryptionError, decrypt, encrypt } from '../../src/auth/encryption.ts';
+import { DecryptionError, decrypt, type EncryptionKeys, encrypt, isCurrent } from '../../src/auth/encryption.ts';
 
-const key = randomBytes(32);
+const keys: EncryptionKeys = [randomBytes(32)];
 
 test('decrypts what was encrypted, for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.string({ maxLength: 20 }), (text, purpose) => {
-      expect(decrypt(key, encrypt(key, text, purpose), purpose)).toBe(text);
+      expect(decrypt(keys, encrypt(keys, text, purpose), purpose)).toBe(text);
     }),
     { numRuns: 200 },
   );
 });
 
 test('an encrypted value is one word, does not contain the text, and differs each time', () => {
-  const sealed = encrypt(key, 'ann@example.org', 'mail');
+  const sealed = encrypt(keys, 'ann@example.org', 'mail');
   expect(sealed).toMatch(/^v1\.[A-Za-z0-9_-]+$/);
   expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('ann');
-  expect(encrypt(key, 'ann@example.org', 'mail')).not.toBe(sealed);
+  expect(encrypt(keys, 'ann@example.org', 'mail')).not.toBe(sealed);
 });
 
 describe('fails to decrypt a value', () => {
-  const sealed = encrypt(key, 'a secret', 'mail');
-  const refused = (value: string, withKey: Uint8Array = key, purpose = 'mail') =>
-    expect(() => decrypt(withKey, value, purpose)).toThrow(DecryptionError);
+  const sealed = encrypt(keys, 'a secret', 'mail');
+  const refused = (value: string, withKey: Uint8Array = keys[0], purpose = 'mail') =>
+    expect(() => decrypt([withKey], value, purpose)).toThrow(DecryptionError);
 
   test('with another key, or an invalid one', () => {
     refused(sealed, randomBytes(32));
@@ -33,8 +33,8 @@ describe('fails to decrypt a value', () => {
   });
 
   test('for another purpose', () => {
-    refused(sealed, key, 'secret of a webhook');
-    refused(sealed, key, '');
+    refused(sealed, keys[0], 'secret of a webhook');
+    refused(sealed, keys[0], '');
   });
 
   test('after a change of any bit', () => {
@@ -62,4 +62,13 @@ describe('fails to decrypt a value', () => {
     fc.assert(fc.property(fc.string(), text => refused(text)));
     fc.assert(fc.property(fc.uint8Array(), bytes => refused(`v1.${Buffer.from(bytes).toString('base64url')}`)));
   });
+});
+
+test('a key that is only accepted decrypts, and the current one encrypts', () => {
+  const next: EncryptionKeys = [randomBytes(32), ...keys];
+  const old = encrypt(keys, 'a secret', 'mail');
+  expect([decrypt(next, old, 'mail'), isCurrent(next, old, 'mail')]).toEqual(['a secret', false]);
+  const renewed = encrypt(next, 'a secret', 'mail');
+  expect([decrypt([next[0]], renewed, 'mail'), isCurrent(next, renewed, 'mail')]).toEqual(['a secret', true]);
+  expect(() => decrypt(keys, renewed, 'mail')).toThrow(DecryptionError);
 });

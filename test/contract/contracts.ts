@@ -1,9 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
-import { createFacade, type Endpoint, type Facade, type FacadeOptions } from '../../rest-facade/engine/facade.ts';
-import { pathScopes } from '../../rest-facade/engine/path-scopes.ts';
-import type { Product } from '../../rest-facade/engine/product.ts';
+import { createFacade, type Endpoint, type Facade, type FacadeOptions, type Product, pathScopes } from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import { readConfig } from '../../src/config/config.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../rest-facade/engine/facade.ts';
-import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
+import { type Endpoint, pathParameterNames } from 'operation-rest';
 import { testGateway } from '../harness/gateway.ts';
 import { contracts, publicReads } from './contracts.ts';
 import { PublishedSchema } from './published-schema.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Executor } from '../../rest-facade/engine/prepare-operation.ts';
+import type { Executor } from 'operation-rest';
 import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { SessionTokens } from '../../src/auth/session-tokens.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
+import { pathParameterNames } from 'operation-rest';
 import { githubDescription, operationKey } from '../../scripts/github-description.ts';
 import { githubDifferences } from '../../scripts/github-differences.ts';
 import { type Answer, testGateway } from '../harness/gateway.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Endpoint } from '../../rest-facade/engine/facade.ts';
-import { pathParameterNames } from '../../rest-facade/engine/route-table.ts';
+import { type Endpoint, pathParameterNames } from 'operation-rest';
 import type { TestGateway } from '../harness/gateway.ts';
 
 /** Values of a parameter in the demo data; each must succeed. */

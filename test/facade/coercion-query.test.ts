@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { parseQueryString, setQueryParameter } from '../../rest-facade/engine/query-string.ts';
+import { parseQueryString, setQueryParameter } from 'operation-rest';
 import { buildTestSchema, echo } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';
 

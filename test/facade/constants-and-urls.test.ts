@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFragmentSerializer } from '../../rest-facade/engine/fragment-serializer.ts';
+import { createFragmentSerializer } from 'operation-rest';
 import { buildTestSchema } from './build-test-schema.ts';
 import { bootError, createTestProduct, origin, startTestFacade } from './test-facade.ts';
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { extractContract } from '../../rest-facade/engine/contract-lock.ts';
-import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
-import type { Product } from '../../rest-facade/engine/product.ts';
+import { buildOpenApi, extractContract, type Product } from 'operation-rest';
 import { buildTestSchema } from './build-test-schema.ts';
 import { bootTestFacade } from './test-facade.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import type { EventSink } from '../../rest-facade/engine/event-stream.ts';
+import type { EventSink } from 'operation-rest';
 import { buildTestSchema } from './build-test-schema.ts';
 import { rawConnection, rawRequest } from './raw-http.ts';
 import { bootError, startTestFacade } from './test-facade.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
+import { buildOpenApi } from 'operation-rest';
 import { buildTestSchema } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';
 

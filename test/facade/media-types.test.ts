@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { text } from '../../rest-facade/engine/responders.ts';
+import { text } from 'operation-rest';
 import { contentTypeForForm } from '../../rest-facade/hosting/media-types.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 import { buildTestSchema, echo } from './build-test-schema.ts';

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { GraphQLDateTime, GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import type { JsonSchema } from '../../rest-facade/engine/product.ts';
-import { redirect } from '../../rest-facade/engine/responders.ts';
+import { type JsonSchema, redirect } from 'operation-rest';
 import { PublishedSchema } from '../contract/published-schema.ts';
 import { buildTestSchema } from './build-test-schema.ts';
 import { pagedGraph } from './paging.ts';
@@ -254,7 +253,10 @@ describe('an operation', () => {
     const { responses } = described('put', '/kept/{id}');
     for (const status of [400, 401, 403, 404, 422, 429, 500, 503]) {
       const shape = { 422: 'ValidationError', 503: 'ServiceUnavailable' }[status] ?? 'BasicError';
-      expect([status, responses[status]?.content?.['application/json'].schema]).toEqual([status, ref(shape)]);
+      const { $ref = '' } = responses[status] as { $ref?: string };
+      const shared = (document.components as { responses: Described['responses'] }).responses;
+      const schema = shared[$ref.replace('#/components/responses/', '')]?.content?.['application/json'].schema;
+      expect([status, schema]).toEqual([status, ref(shape)]);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { bytes } from '../../rest-facade/engine/responders.ts';
+import { bytes } from 'operation-rest';
 import { contentTypeForForm } from '../../rest-facade/hosting/media-types.ts';
 import { buildTestSchema } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';

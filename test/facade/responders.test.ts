@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { type BytesReference, bytes, redirect } from '../../rest-facade/engine/responders.ts';
+import { type BytesReference, bytes, redirect } from 'operation-rest';
 import { buildTestSchema } from './build-test-schema.ts';
 import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
 import { startTestFacade } from './test-facade.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import type { FacadeOptions } from '../../rest-facade/engine/facade.ts';
+import type { FacadeOptions } from 'operation-rest';
 import { buildTestSchema } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RouteTable } from '../../rest-facade/engine/route-table.ts';
+import { RouteTable } from 'operation-rest';
 import { buildTestSchema, echo } from './build-test-schema.ts';
 import { bootError, startTestFacade } from './test-facade.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TempFileJsonReader } from '../../rest-facade/engine/temp-file-json-reader.ts';
+import { TempFileJsonReader } from 'operation-rest';
 import { LongBase64 } from '../../schema/vocabulary/scalars.ts';
 import { buildTestSchema } from './build-test-schema.ts';
 import { startTestFacade } from './test-facade.ts';

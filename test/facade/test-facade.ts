@@ -6,14 +6,15 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect } from '@jest/globals';
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import {
+  buildOpenApi,
   createFacade,
   type Endpoint,
   type Executor,
   type Facade,
   type FacadeOptions,
-} from '../../rest-facade/engine/facade.ts';
-import { buildOpenApi } from '../../rest-facade/engine/openapi.ts';
-import type { JsonSchema, Product } from '../../rest-facade/engine/product.ts';
+  type JsonSchema,
+  type Product,
+} from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
 

@@ -68,6 +68,13 @@ export async function globalIdOf({ database }: Pick<TestGateway, 'database'>, pa
   return encodeGlobalId(found?.type ?? (name === undefined ? 'User' : 'Repository'), found?.id ?? 987_654_321);
 }
 
+/** Accepts every invitation to a repository that the user of this token has. */
+export async function acceptInvitations(gateway: Pick<TestGateway, 'request'>, token: string): Promise<void> {
+  const { ask } = callsWithTokens(gateway);
+  const { json } = await ask('GET', '/user/repository_invitations', token);
+  for (const { id } of json as { id: number }[]) await ask('PATCH', `/user/repository_invitations/${id}`, token);
+}
+
 /** HTTP Basic credentials of an app: client id and secret. */
 export const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;

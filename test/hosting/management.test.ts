@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { startGateway } from '../../src/server/gateway.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { appJwt, basic, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
+import { acceptInvitations, appJwt, basic, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 import { testSecret } from '../harness/secret.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -634,6 +634,8 @@ describe('repositories', () => {
       `mutation { setCollaborator(input: { ${repository}, permission: TRIAGE }) { permission user { login } } }`,
       juniper.classic_token,
     );
+    expect((await get(path, tomas.classic_token)).status).toBe(404);
+    await acceptInvitations(gateway, tomas.classic_token);
     expect((await get(path, tomas.classic_token)).json.permissions).toMatchObject({ triage: true, push: false });
     expect(
       (

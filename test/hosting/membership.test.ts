@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { commitOnceAwaited } from '../harness/commit-once-awaited.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { appJwt, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
+import { acceptInvitations, appJwt, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
@@ -32,8 +32,10 @@ async function newUser(): Promise<{ login: string; token: string }> {
   const { token } = await inTransaction(gateway.database, transaction =>
     insertCredential(transaction, { kind: 'classic', accountId, scopes }, gateway.clock.now),
   );
+  tokens.set(login, token);
   return { login, token };
 }
+const tokens = new Map<string, string>();
 
 /** An organization of wren with a private repository that has a file. */
 async function newOrganization(): Promise<{ login: string; path: string }> {
@@ -216,7 +218,8 @@ describe('a private fork is closed to callers who cannot read its origin', () =>
     const change = isIn
       ? `setCollaborator(input: { ${of}, permission: READ }) { permission }`
       : `removeCollaborator(input: { ${of} }) { user { id } }`;
-    return run(`mutation { ${change} }`, token);
+    await run(`mutation { ${change} }`, token);
+    await acceptInvitations(gateway, tokens.get(login) ?? '');
   };
   const joined = async () => {
     const [organization, user] = [await newOrganization(), await newUser()];

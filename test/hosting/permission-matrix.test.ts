@@ -10,7 +10,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { sql } from 'kysely';
-import { pathScopes } from '../../rest-facade/engine/path-scopes.ts';
+import { pathScopes } from 'operation-rest';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
@@ -127,6 +127,7 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   'org-hooks:write': byPermission,
   'org:read': byPermission,
   'members:write': byPermission,
+  'org-invitations:read': byPermission,
   'org-administration:read': byPermission,
   'org-administration:write': byPermission,
   'org-rule-suites:read': hidden,
@@ -138,6 +139,8 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   'ssh-keys:read': ofUser,
   'ssh-keys:write': ofUser,
   'ssh-keys:delete': ofUser,
+  'invitations:read': ofUser,
+  'invitations:write': ofUser,
   'emails:write': ofUser,
   'profile:write': ofUser,
   'profile:read': anyUser,

@@ -28,6 +28,9 @@ export interface JobHarness {
   rows(): Promise<JobRow[]>;
   /** Starts workers that are stopped after the test. */
   start(options: Pick<JobsOptions, 'tasks'> & Partial<JobsOptions>): Promise<JobRunner>;
+  /** Writes to `log`. */
+  logger: JobsOptions['logger'];
+  /** Emptied after each test. */
   log: LogLine[];
 }
 
@@ -59,14 +62,15 @@ export async function jobHarness(...jobs: JobType<never>[]): Promise<JobHarness>
   const note = (level: LogLine['level']) => (facts: object, message: string) => {
     log.push({ level, facts: facts as Record<string, unknown>, message });
   };
+  const logger = { info: note('info'), warn: note('warn'), error: note('error') };
   return {
     url,
     log,
+    logger,
     inTransaction: work => database.orm.em.fork().transactional(em => work(em.getKysely())),
     query,
     rows: () => query("select * from jobs.job where name not like '\\_\\_pgboss%' order by created_on"),
     async start(options) {
-      const logger = { info: note('info'), warn: note('warn'), error: note('error') };
       const runner = await startJobs({ url, logger, pollSeconds: 0.1, drainSeconds: 5, ...options });
       running.push(runner);
       return runner;

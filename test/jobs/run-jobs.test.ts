@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { defineJob } from '../../src/jobs/define-job.ts';
 import { enqueue } from '../../src/jobs/enqueue.ts';
 import { PermanentError, TransientError } from '../../src/jobs/job-errors.ts';
+import { openJobsDatabase } from '../../src/jobs/jobs-database.ts';
 import type { Attempt, Task } from '../../src/jobs/run-task.ts';
 import { databaseProxy } from './database-proxy.ts';
 import { jobHarness, until } from './job-harness.ts';
@@ -299,6 +300,23 @@ test('work that ends while the database restarts is not repeated, and later jobs
   await runner.stop();
   await line.disconnect();
 });
+
+test('a wait for a free connection is no lost connection, nor is a single one', async () => {
+  const database = openJobsDatabase(bench.url, bench.logger, 1);
+  try {
+    // Longer than the 5 seconds in which a connection must be opened.
+    const [, { rows }] = await Promise.all([
+      database.executeSql('select pg_sleep(5.2)'),
+      database.executeSql('select pg_backend_pid() as pid'),
+    ]);
+    // Ends its own connection, and nothing when it is sent again on another one.
+    const ending = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = pg_backend_pid() and pid = $1';
+    expect((await database.executeSql(ending, [rows[0].pid])).rows).toEqual([]);
+    expect(bench.log).toEqual([]);
+  } finally {
+    await database.close();
+  }
+}, 30_000);
 
 test('a scheduled job is added once per tick for all processes, although each of them tries', async () => {
   // Every process checks the schedules when it starts, unless another one has just done so. Here each of them does, and each

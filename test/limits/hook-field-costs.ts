@@ -2,7 +2,7 @@ import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { bulkHookId } from '../harness/bulk-world.ts';
 import { compass, type FieldCase } from './field-cost-table.ts';
 
-/** Worst cases of hooks and SSH keys. */
+/** Worst cases of hooks, SSH keys and invitations. */
 export function hookFieldCases(): FieldCase[] {
   const hooks = 'hooks(first: 100) { nodes { databaseId lastResponse { code } } }';
   const keys = 'sshKeys(first: 100) { nodes { databaseId title } }';
@@ -21,6 +21,32 @@ export function hookFieldCases(): FieldCase[] {
       units: 2,
     },
     { field: 'User.sshKeys', as: 'wren', document: `{ viewer { ${keys} } }`, units: 2 },
+    {
+      field: 'Repository.invitations',
+      as: 'wren',
+      document: `{ repository(${compass}) { invitations(first: 100) { nodes { permission invitee { login } } totalCount } } }`,
+      units: 3,
+    },
+    {
+      field: 'User.repositoryInvitations',
+      as: 'wren',
+      document:
+        '{ viewer { repositoryInvitations(first: 100) { nodes { permission inviter { login } } totalCount } } }',
+      units: 2,
+    },
+    {
+      field: 'Repository.transfer',
+      as: 'wren',
+      document: `{ repository(${compass}) { transfer { newName } } }`,
+      units: 3,
+    },
+    {
+      field: 'Organization.invitations',
+      as: 'wren',
+      document:
+        '{ organization(login: "harbor-lab") { invitations(first: 100) { nodes { role invitee { login } inviter { login } } totalCount } } }',
+      units: 3,
+    },
     { field: 'Repository.sshKeys', as: 'wren', document: `{ repository(${compass}) { ${keys} } }`, units: 3 },
   ];
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { FailoverStore } from '../../src/limits/failover-store.ts';
 import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
+import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import type { RateLimitStore } from '../../src/limits/rate-limit-store.ts';
 import { RedisRateLimitStore } from '../../src/limits/redis-store.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -161,6 +162,9 @@ describe('A Redis that is unavailable', () => {
     await failover.clear('one');
     expect(await failover.charge([charge])).toEqual({ ok: true });
     await expect(failover.charge([charge, charge])).rejects.toThrow(RangeError);
+    // Four commands of 250 ms have failed by now, and no more are needed than fill a second.
+    while (lines.length === 0) await failover.charge([{ ...charge, key: randomUUID() }]);
+    await failover.charge([{ ...charge, key: randomUUID() }]);
     expect(lines).toEqual(['the shared limits are away; this process counts for itself']);
     away.close();
     for (const socket of sockets) socket.destroy();
@@ -168,5 +172,50 @@ describe('A Redis that is unavailable', () => {
     shared = new MemoryRateLimitStore(new FakeClock().now);
     expect(await failover.charge([charge])).toEqual({ ok: true });
     expect(lines.at(-1)).toBe('limits are shared again');
+  });
+
+  test('is no warning when one command fails and the next one succeeds', async () => {
+    const before = lines.length;
+    const store = new MemoryRateLimitStore(new FakeClock().now);
+    let failures = 1;
+    const failing: RateLimitStore = Object.create(store, {
+      charge: {
+        value: (counts: Parameters<RateLimitStore['charge']>[0]) => {
+          if (failures-- > 0) throw new Error('Command timed out');
+          return store.charge(counts);
+        },
+      },
+    });
+    const failover = new FailoverStore(failing, new MemoryRateLimitStore(new FakeClock().now), log);
+    for (let round = 0; round < 3; round++) await failover.charge([{ ...charge, key: randomUUID() }]);
+    expect(failures).toBeLessThan(0);
+    expect(lines.slice(before)).toEqual([]);
+  });
+});
+
+withRedis('A rate limiter that is opened with a Redis', () => {
+  test('uses it from its first request on, with no warning', async () => {
+    const lines: string[] = [];
+    const log = {
+      warn: (_: object, message: string) => void lines.push(message),
+      info: (_: object, message: string) => void lines.push(message),
+    };
+    const config = { RATE_LIMIT_FACTOR: 1, REDIS_URL: url };
+    const read = (): never => {
+      throw new Error('No quota is read.');
+    };
+    const limiters = [];
+    for (let one = 0; one < 2; one++) {
+      const limiter = await openRateLimiter({ config, clock: () => new Date(), log, read });
+      stores.push(limiter);
+      limiters.push(limiter);
+    }
+    const [first, second] = limiters;
+    const counter = { ...charge, key: randomUUID() };
+    expect(await first?.tryCharge([counter])).toEqual({ ok: true });
+    // The second would count for itself if the first had found no connection.
+    expect(await second?.tryCharge([counter])).toMatchObject({ ok: false });
+    await first?.clear(counter.key);
+    expect(lines).toEqual([]);
   });
 });

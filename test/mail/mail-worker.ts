@@ -7,6 +7,6 @@ import { openTransport } from '../../src/mail/transport.ts';
 const [, , url = '', smtp = '', key = ''] = argv;
 const silent = { info() {}, warn() {}, error() {} };
 const transport = openTransport({ SMTP_URL: smtp, MAIL_FROM: 'Portico <no-reply@portico.test>', PORTICO_DATA: '.' });
-const task = mailTask({ keys: { encryption: Buffer.from(key, 'hex') }, transport });
+const task = mailTask({ keys: { encryption: [Buffer.from(key, 'hex')] }, transport });
 await startJobs({ url, tasks: [task], logger: silent, pollSeconds: 0.1 });
 stdout.write('ready\n');

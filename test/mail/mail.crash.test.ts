@@ -29,13 +29,17 @@ test('a mail whose worker is killed while sending it is sent by another', async 
   const [line] = await once(createInterface(worker.stdout), 'line');
   expect(line).toBe('ready');
   await bench.inTransaction(db =>
-    queueMail(db, { encryption: key }, { to: 'ann@example.org', template: 'account-deleted', facts: { name: 'Ann' } }),
+    queueMail(
+      db,
+      { encryption: [key] },
+      { to: 'ann@example.org', template: 'account-deleted', facts: { name: 'Ann' } },
+    ),
   );
   await until('the worker is in the midst of it', () => office.counts.recipient === 1);
   worker.kill('SIGKILL');
 
   const transport = openTransport({ SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.test', PORTICO_DATA: '.' });
-  await bench.start({ tasks: [mailTask({ keys: { encryption: key }, transport })] });
+  await bench.start({ tasks: [mailTask({ keys: { encryption: [key] }, transport })] });
   await until('another sent it', () => office.received.length > 0, 40);
   await until('it is done', async () => (await bench.rows())[0]?.state === 'completed');
   expect(office.received.map(({ to }) => to)).toEqual([['ann@example.org']]);

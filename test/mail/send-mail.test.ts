@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
 import type { Task } from '../../src/jobs/run-task.ts';
 import { InvalidMailAddressError } from '../../src/mail/mail-address.ts';
 import { mailJob, mailTask, queueMail } from '../../src/mail/send-mail.ts';
@@ -10,7 +11,7 @@ import { type FakeSmtpReplies, type FakeSmtpServer, openFakeSmtpServer } from '.
 // The mail job with a retry after a second, and not for days.
 const job = { ...mailJob, retry: { limit: 20, delaySeconds: 1, backoff: false } };
 const bench = await jobHarness(job);
-const keys = { encryption: randomBytes(32) };
+const keys: Pick<DerivedKeys, 'encryption'> = { encryption: [randomBytes(32)] };
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -101,7 +102,7 @@ describe('a mail', () => {
   test('that was encrypted with another secret fails permanently', async () => {
     const office = await postOffice();
     await queue('ann@example.org');
-    await bench.start({ tasks: [sender(office.url, { encryption: randomBytes(32) })] });
+    await bench.start({ tasks: [sender(office.url, { encryption: [randomBytes(32)] })] });
     await finished('failed');
     expect(office.counts.sender).toBe(0);
     expect(bench.log.map(({ facts }) => facts.message)).toEqual(['The mail was sealed with another SECRET_KEY.']);

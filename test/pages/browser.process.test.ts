@@ -48,6 +48,8 @@ const publicPages = [
   '/login',
   '/login/health',
   '/health',
+  '/api/v1/auth/activate/?token=expired',
+  '/api/v1/auth/password/reset/confirm/',
 ];
 /** A repository whose import the test moves: no import of it runs. */
 const imported = '/harbor-lab/tides';
@@ -150,6 +152,23 @@ async function expectAccessible(page: Page): Promise<void> {
     await page.locator('progress[value="1"]').waitFor();
     expect([await page.title(), problems]).toEqual(['Source import · Portico', []]);
     await page.close();
+  });
+
+  test('the page of a link that is not valid asks for a new one', async () => {
+    for (const path of ['/api/v1/auth/activate/?token=expired', '/api/v1/auth/password/reset/confirm/#expired']) {
+      const page = await (await browser()).newPage();
+      await page.goto(`${gateway.url}${path}`);
+      if (path.includes('#')) {
+        await page.fill('[name=new_password]', 'correct horse battery');
+        await page.fill('[name=new_password2]', 'correct horse battery');
+        await page.click('form.own button');
+      }
+      await page.fill('form.renewal [name=email]', 'nobody@example.org');
+      await page.click('form.renewal button');
+      await page.waitForSelector('form.renewal', { state: 'detached' });
+      expect(await page.textContent('[role=status]')).toMatch(/^If .* a new link is on its way to it\.$/);
+      await page.close();
+    }
   });
 
   test('the explorer sends a query', async () => {

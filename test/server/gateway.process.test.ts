@@ -72,6 +72,21 @@ test('it prints its addresses and three working commands, and exits with 0 on SI
   expect(program.errors).toBe('');
 });
 
+test('a first start names its steps and their times, and Ctrl-C, which npm passes on as well, stops it in order', async () => {
+  const program = start({});
+  const step = (name: string): string => `  ${name}…\n(?:.*\n)*?  ${name}: [0-9.]+ s\n(?:.*\n)*?`;
+  const steps = ['Creating the database', 'Migrating the database', 'Filling the demo world'].map(step).join('');
+  await program.printed(new RegExp(`^(?:  Building…\n  Building: [0-9.]+ s\n)?  Starting…\n${steps}\n  Portico is up`));
+  const dashboards = /dashboards +(http\S+)/.exec(program.output)?.[1];
+  const [, token = ''] = /hosting token +(\S+)/.exec(program.output) ?? [];
+  expect((await fetch(`${dashboards}`, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
+  program.signal('SIGINT');
+  program.signal('SIGINT');
+  expect(await program.ended()).toBe(0);
+  expect(program.output).not.toMatch(/"level":[45]0/);
+  expect(program.errors).toBe('');
+});
+
 test('a second signal ends it at once despite active requests', async () => {
   const program = start({ DATABASE_URL: demo, DRAIN_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' });
   const [, addresses = ''] = await program.printed(greeting);
@@ -115,7 +130,7 @@ test('invalid settings are reported together, without their values, and it exits
   expect(program.errors).toMatch(/^LOG_LEVEL must be one of fatal, error/m);
   expect(program.errors).toMatch(/^DATABASE_URL must be an address such as postgres:/m);
   expect(program.errors).not.toMatch(/s3cr3t|loud|99999|\n\s+at /);
-  expect(program.output).toBe('');
+  expect(program.output).toMatch(/^(?: {2}Building.*\n)* {2}Starting…\n$/);
 });
 
 test('a port in use is reported in one sentence', async () => {
@@ -155,7 +170,7 @@ test('two started together on an empty database both start: one migrates and see
   for (const [, , line = ''] of greetings) expect(await run(line)).toMatchObject({ status: 200 });
   const count = (word: string): number => pair.filter(program => program.output.includes(word)).length;
   expect(count('migrated')).toBe(1);
-  expect(count('planted the demo world')).toBe(1);
+  expect(count('Filling the demo world:')).toBe(1);
   const client = new pg.Client(bare);
   await client.connect();
   try {

@@ -12,7 +12,7 @@ import {
   parse,
   subscribe,
 } from 'graphql';
-import type { Executor } from '../../rest-facade/engine/prepare-operation.ts';
+import type { Executor } from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { accessRules } from '../../src/auth/access-rules.ts';
 import { readConfig } from '../../src/config/config.ts';

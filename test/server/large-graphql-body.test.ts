@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { ClientDisconnectedError } from '../../rest-facade/engine/problem.ts';
+import { ClientDisconnectedError } from 'operation-rest';
 import type { Context } from '../../src/context/context.ts';
 import { LargeGraphqlBodies } from '../../src/server/large-graphql-body.ts';
 

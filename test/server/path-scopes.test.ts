@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Kind, parse } from 'graphql';
-import { pathScopes } from '../../rest-facade/engine/path-scopes.ts';
+import { pathScopes } from 'operation-rest';
 import { operationFacts } from '../../src/server/operation-facts.ts';
 import { buildTestSchema } from '../facade/build-test-schema.ts';
 import { bootTestFacade } from '../facade/test-facade.ts';

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { CommitFile, CommitStats } from '../../../schema/hosting/commit-documents.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,13 +11,31 @@ import { findObjects, readCommit, statObjects } from '../../git/read-objects.ts'
 import type { Repository } from '../../git/repository.ts';
 import { entryKind } from '../../git/tree.ts';
 import { contentUrls } from '../contents/content-urls.ts';
+import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 
-/**
- * Limits of one answer. Files beyond them are listed without their lines; beyond `files` they are not listed. Blobs of more than
- * `chunkBytes` could not be read together.
- */
+/** Limits of a comparison. Blobs of more than `chunkBytes` could not be read together. */
 const limits = { files: 3_000, blobBytes: chunkBytes, bytes: 16 * 1024 * 1024, patchBytes: 4 * 1024 * 1024 };
+
+/** What the comparisons of one answer may still read and print. */
+export class ChangeBudget {
+  readonly lines = new DiffBudget();
+  /** Bytes of blobs. */
+  bytes = limits.bytes;
+  /** Characters of patches. */
+  patchLength = limits.patchBytes;
+}
+
+interface ComparisonOptions {
+  /** Files beyond it are not listed. */
+  maxFiles?: number;
+  budget?: ChangeBudget;
+  /**
+   * For text that stands for all changes: a change of the type is a deletion and a creation, as git prints it, contents of
+   * binary files are kept, and what exceeds a limit is an error. Otherwise files beyond the limits are listed without lines.
+   */
+  isWhole?: boolean;
+}
 
 /** Files whose blobs are read by one statement. */
 const filesPerRead = 100;
@@ -29,6 +48,13 @@ export interface CommitChanges {
 
 export interface ChangedFile extends CommitFile {
   difference: Difference;
+  /** The contents of a binary file, when the changes are read as a whole; a side that does not exist is empty. */
+  binary: BinaryContents | undefined;
+}
+
+interface BinaryContents {
+  before: Buffer;
+  after: Buffer;
 }
 
 /** Two commits of a repository; `before` is undefined for a root commit. */
@@ -41,20 +67,25 @@ interface CommitPair {
 
 const statuses = { added: 'added', deleted: 'removed', modified: 'modified', 'type-changed': 'changed' } as const;
 
-/** The files that differ, by path, at most `maxFiles`, with the lines that were added and deleted. */
+/**
+ * The files that differ, by path, with the lines that were added and deleted.
+ *
+ * @throws 406 when the changes are read as a whole and exceed a limit
+ */
 export async function compareCommits(
   context: Context,
   pair: CommitPair,
-  maxFiles = limits.files,
+  { maxFiles = limits.files, budget = new ChangeBudget(), isWhole = false }: ComparisonOptions = {},
 ): Promise<CommitChanges> {
   const { store, before, after } = pair;
   const old = before === undefined ? undefined : (await readCommit(store, before)).tree;
   const current = (await readCommit(store, after)).tree;
-  const differences = (await diffTrees(store, old, current)).slice(0, maxFiles);
-  const comparable = await chooseComparable(store, differences);
-  const budget = new DiffBudget();
+  const all = await diffTrees(store, old, current);
+  if (isWhole && all.length > maxFiles) throw gitProblems.diffTooLarge();
+  const differences = isWhole ? all.flatMap(splitTypeChange) : all.slice(0, maxFiles);
+  const comparable = await chooseComparable(store, differences, budget);
+  if (isWhole && comparable.size < differences.length) throw gitProblems.diffTooLarge();
   const files: ChangedFile[] = [];
-  let patchBytes = 0;
   for (let at = 0; at < differences.length; at += filesPerRead) {
     const group = differences.slice(at, at + filesPerRead);
     const blobs = await findObjects(
@@ -64,16 +95,26 @@ export async function compareCommits(
     for (const difference of group) {
       // Other requests run between two files.
       await setImmediate();
-      const lines = comparable.has(difference) ? compareFile(difference, blobs, budget) : notCompared;
-      patchBytes += lines.patch?.length ?? 0;
-      const patch = patchBytes <= limits.patchBytes ? lines.patch : null;
+      const lines = comparable.has(difference) ? compareFile(difference, blobs, budget.lines) : notCompared;
+      budget.patchLength -= lines.patch?.length ?? 0;
+      if (isWhole && budget.patchLength < 0) throw gitProblems.diffTooLarge();
+      const patch = budget.patchLength < 0 ? null : lines.patch;
       context.largeValues.take(patch?.length ?? 0);
-      files.push({ ...describeFile(context, pair, difference), ...lines, patch, difference });
+      const binary = isWhole ? binaryContents(difference, blobs) : undefined;
+      files.push({ ...describeFile(context, pair, difference), ...lines, patch, difference, binary });
     }
   }
   const sum = (field: 'additions' | 'deletions'): number => files.reduce((total, file) => total + file[field], 0);
   const [additions, deletions] = [sum('additions'), sum('deletions')];
   return { files, stats: { additions, deletions, total: additions + deletions } };
+}
+
+function splitTypeChange(difference: Difference): Difference[] {
+  if (difference.status !== 'type-changed') return [difference];
+  return [
+    { ...difference, status: 'deleted', after: undefined },
+    { ...difference, status: 'added', before: undefined },
+  ];
 }
 
 function describeFile(
@@ -121,15 +162,15 @@ const blobsOf = ({ before, after }: Difference): Oid[] =>
 async function chooseComparable(
   store: Repository,
   differences: readonly Difference[],
+  budget: ChangeBudget,
 ): Promise<ReadonlySet<Difference>> {
   const heads = await statObjects(store, [...new Set(differences.flatMap(blobsOf))]);
   const chosen = new Set<Difference>();
-  let left = limits.bytes;
   for (const difference of differences) {
     const blobs = blobsOf(difference).map(oid => heads.get(oid));
     const bytes = blobs.reduce((sum, head) => sum + (head?.size ?? 0), 0);
-    if (bytes > left || !blobs.every(head => head?.type === 'blob' && head.size <= limits.blobBytes)) continue;
-    left -= bytes;
+    if (bytes > budget.bytes || !blobs.every(head => head?.type === 'blob' && head.size <= limits.blobBytes)) continue;
+    budget.bytes -= bytes;
     chosen.add(difference);
   }
   return chosen;
@@ -144,34 +185,15 @@ function textOf(side: Difference['before'], blobs: ReadonlyMap<Oid, { content: B
   return bytes && !isBinary(bytes) ? bytes.toString() : undefined;
 }
 
-/** The changes as `git diff` prints them. Files whose lines were not compared are binary there. */
-export function formatDiff({ files }: CommitChanges): string {
-  return files.map(formatFileDiff).join('');
-}
-
-function formatFileDiff({ filename, patch, difference: { before, after } }: ChangedFile): string {
-  const none = '0'.repeat(7);
-  const [from, to] = [quotePath(`a/${filename}`), quotePath(`b/${filename}`)];
-  const lines = [`diff --git ${from} ${to}`];
-  if (!before) lines.push(`new file mode ${after?.mode}`);
-  else if (!after) lines.push(`deleted file mode ${before.mode}`);
-  else if (before.mode !== after.mode) lines.push(`old mode ${before.mode}`, `new mode ${after.mode}`);
-  if (before?.oid !== after?.oid) {
-    const mode = before && before.mode === after?.mode ? ` ${before.mode}` : '';
-    lines.push(`index ${before?.oid.slice(0, 7) ?? none}..${after?.oid.slice(0, 7) ?? none}${mode}`);
-    const [old, current] = [before ? from : '/dev/null', after ? to : '/dev/null'];
-    if (patch !== null) lines.push(`--- ${old}`, `+++ ${current}`, patch);
-    else lines.push(`Binary files ${old} and ${current} differ`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-/** A name with a line feed, a quote or the like is quoted as a C string, as git does. */
-function quotePath(path: string): string {
-  if (!/["\\\p{Cc}]/u.test(path)) return path;
-  const quoted = path.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, one => {
-    const known: Record<string, string> = { '\n': '\\n', '\t': '\\t' };
-    return known[one] ?? `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`;
-  });
-  return `"${quoted}"`;
+/** Undefined for text. A text that is not UTF-8 is binary here: a response cannot hold its bytes. */
+function binaryContents(
+  { before, after }: Difference,
+  blobs: ReadonlyMap<Oid, { content: Buffer }>,
+): BinaryContents | undefined {
+  const contentOf = (side: Difference['before']): Buffer =>
+    (side && entryKind(side.mode) !== 'submodule' && blobs.get(side.oid)?.content) || Buffer.alloc(0);
+  if (before?.oid === after?.oid) return undefined;
+  const contents = { before: contentOf(before), after: contentOf(after) };
+  const isText = Object.values(contents).every(bytes => !isBinary(bytes) && isUtf8(bytes));
+  return isText ? undefined : contents;
 }

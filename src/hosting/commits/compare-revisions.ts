@@ -5,7 +5,9 @@ import { encodePath } from '../contents/content-location.ts';
 import { resolveCommit } from '../contents/resolve-commit.ts';
 import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { type CommitChanges, compareCommits, formatDiff } from './commit-changes.ts';
+import { type CommitChanges, compareCommits } from './commit-changes.ts';
+import { formatDiff } from './format-diff.ts';
+import { formatPatches } from './format-patch.ts';
 import { openNonEmpty } from './git-commits.queries.ts';
 import { loadRepositoryCommits, type RepositoryCommitRow } from './repository-commits.queries.ts';
 
@@ -58,7 +60,7 @@ export async function compareRevisions(
   const [baseCommit, mergeBaseCommit, ...commits] = await loadRepositoryCommits(context, row, wanted);
   if (!baseCommit || !mergeBaseCommit) throw notFound();
   const pair = { place: row, store, before: ancestor, after: head };
-  const files = skip > 0 ? [] : (await compareCommits(context, pair, maxFiles)).files;
+  const files = skip > 0 ? [] : (await compareCommits(context, pair, { maxFiles })).files;
   const path = `${row.ownerLogin}/${row.name}/compare`;
   const webUrl = `${context.origin}/${path}/${encodePath(range)}`;
   const ids = `${row.ownerLogin}:${base.slice(0, 7)}...${row.ownerLogin}:${head.slice(0, 7)}`;
@@ -81,7 +83,15 @@ export async function compareRevisions(
 /** The changes of the head since the common ancestor, as `git diff` prints them. */
 export async function diffRevisions(context: Context, address: RepositoryAddress, range: string): Promise<string> {
   const { row, store, head, ancestor } = await openRange(context, address, range);
-  return formatDiff(await compareCommits(context, { place: row, store, before: ancestor, after: head }));
+  return formatDiff(
+    await compareCommits(context, { place: row, store, before: ancestor, after: head }, { isWhole: true }),
+  );
+}
+
+/** The commits that only the head reaches, as mails. */
+export async function patchRevisions(context: Context, address: RepositoryAddress, range: string): Promise<string> {
+  const { row, store, base, head } = await openRange(context, address, range);
+  return formatPatches(context, { place: row, store, base, head });
 }
 
 async function openRange(context: Context, address: RepositoryAddress, range: string) {

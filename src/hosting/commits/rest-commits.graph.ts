@@ -24,7 +24,9 @@ import { openRepository } from '../../git/repository.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { type CommitChanges, compareCommits, formatDiff } from './commit-changes.ts';
+import { type CommitChanges, compareCommits } from './commit-changes.ts';
+import { formatDiff } from './format-diff.ts';
+import { formatPatches } from './format-patch.ts';
 import { loadUserIdsByEmail } from './git-actors.queries.ts';
 import { findRepositoryCommit, listRepositoryCommits, type RepositoryCommitRow } from './repository-commits.queries.ts';
 
@@ -55,6 +57,14 @@ function changesOf(context: Context, row: RepositoryCommitRow): Promise<CommitCh
   const changes = compareCommits(context, { place, store, before: parents[0]?.sha, after: sha });
   changesByRow.set(row, changes);
   return changes;
+}
+
+/** The changes of a commit; of a merge, as a patch, the commits that it brings. */
+async function textOf(context: Context, row: RepositoryCommitRow, form: 'DIFF' | 'PATCH'): Promise<string> {
+  const { place, sha: head, parents } = row;
+  const [store, base] = [openRepository(context.read, place.databaseId), parents[0]?.sha];
+  if (form === 'PATCH') return formatPatches(context, { place, store, base, head });
+  return formatDiff(await compareCommits(context, { place, store, before: base, after: head }, { isWhole: true }));
 }
 
 /** Commits as documents, for the REST contract. */
@@ -89,7 +99,7 @@ export class RestCommits {
   ): Promise<object> {
     const row = await findRepositoryCommit(context, repository, ref);
     if (form === 'SHA') return { __typename: 'PlainText', text: row.sha };
-    if (form === 'DIFF') return { __typename: 'PlainText', text: formatDiff(await changesOf(context, row)) };
+    if (form === 'DIFF' || form === 'PATCH') return { __typename: 'PlainText', text: await textOf(context, row, form) };
     return Object.assign(row, { __typename: 'RepositoryCommit' });
   }
 }

@@ -13,7 +13,7 @@ import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { compareRevisions, diffRevisions } from './compare-revisions.ts';
+import { compareRevisions, diffRevisions, patchRevisions } from './compare-revisions.ts';
 import { contributorsOf } from './contributors.queries.ts';
 
 /** Comparisons and authors of commits, for the REST contract. */
@@ -32,6 +32,7 @@ export class RestComparisons {
     @Ctx() context: Context,
   ): Promise<object> {
     if (form === 'DIFF') return { __typename: 'PlainText', text: await diffRevisions(context, repository, range) };
+    if (form === 'PATCH') return { __typename: 'PlainText', text: await patchRevisions(context, repository, range) };
     const bounds = { skip: (page - 1) * first, limit: first };
     return { __typename: 'CommitComparison', ...(await compareRevisions(context, repository, range, bounds)) };
   }

@@ -34,7 +34,7 @@ export async function push(
   const job = { context, request: { ...request, updates }, pipeline };
   const [only, ...others] = updates;
   if (largeBlobsOf(request).length > 0 || request.store) return largePushSlots.run(() => pushAlone(job));
-  if (!only || others.length > 0 || request.isUntrusted) return pushAlone(job);
+  if (!only || others.length > 0 || request.isUntrusted || context.hasCheck) return pushAlone(job);
   return queueFor(context.read).run(`${request.repositoryId}:${only.ref}`, job);
 }
 

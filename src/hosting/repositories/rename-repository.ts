@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import { nameTaken } from './create-repository.ts';
+import { redirectFormerName } from './former-name.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
 
 /**
@@ -12,26 +14,19 @@ import { recordRepositoryEvent } from './repository-events.ts';
 export async function renameRepository(
   db: Kysely<unknown>,
   context: Pick<Context, 'actor' | 'now'>,
-  { id, ownerId, name }: { id: number; ownerId: number; name: string },
+  { id, name }: { id: number; name: string },
 ): Promise<void> {
-  const key = name.toLowerCase();
-  const locked = await sql<{ name: string }>`select name from repository where id = ${id} for update`.execute(db);
-  const formerly = locked.rows[0]?.name;
-  if (formerly === undefined) throw notFound();
-  if (formerly === name) return;
-  const before = formerly.toLowerCase();
+  const locked = await sql<{ ownerId: number; name: string }>`
+    select owner_id as "ownerId", name from repository where id = ${id} for update`.execute(db);
+  const [from] = locked.rows;
+  if (!from) throw notFound();
+  if (from.name === name) return;
   try {
     await sql`update repository set name = ${name}, updated_at = ${context.now()} where id = ${id}`.execute(db);
   } catch (error) {
     if (!isUniqueViolation(error, 'repository_name')) throw error;
-    throw validationFailed([{ resource: 'Repository', field: 'name', code: 'already_exists' }]);
+    throw validationFailed([nameTaken]);
   }
-  await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${key}`.execute(db);
-  await recordRepositoryEvent(db, context, id, 'renamed', { changes: { repository: { name: { from: formerly } } } });
-  if (before === key) return;
-  await sql`insert into former_repository_name (owner_id, name, repository_id, left_at)
-    values (${ownerId}, ${before}, ${id}, ${context.now()})
-    on conflict (owner_id, name) do update set repository_id = excluded.repository_id, left_at = excluded.left_at`.execute(
-    db,
-  );
+  await redirectFormerName(db, { repositoryId: id, from, to: { ...from, name }, at: context.now() });
+  await recordRepositoryEvent(db, context, id, 'renamed', { changes: { repository: { name: { from: from.name } } } });
 }

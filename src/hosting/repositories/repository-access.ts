@@ -36,7 +36,7 @@ export function roleOf(actor: Actor): RawBuilder<number> {
  * theirs.
  */
 function leastRoleOfGrantors({ credential }: InstallationActor | WorkflowActor): RawBuilder<number> {
-  const roles = (credential.bounds?.accountIds ?? []).map(roleOfUser);
+  const roles = (credential.bounds?.accountIds ?? []).map(id => roleOfUser(id));
   if (roles.length === 0) return sql<number>`(case when ${isForkClosedTo(sql`r.owner_id`)} then 0 else 5 end)`;
   return sql<number>`least(${sql.join(roles)})`;
 }
@@ -60,8 +60,8 @@ function isForkClosedTo(accountId: RawBuilder<unknown>): RawBuilder<boolean> {
       and exists (select 1 from account who where who.id = ${accountId} and who.kind = 'user')))`;
 }
 
-/** SQL: role of a user, 0 to 5. */
-export function roleOfUser(accountId: number): RawBuilder<number> {
+/** SQL: role of a user, 0 to 5. The user is a number, or a column of the statement. */
+export function roleOfUser(accountId: number | RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(case when ${isForkClosedTo(sql`${accountId}::bigint`)} then 0 when r.owner_id = ${accountId} then 5 else greatest(${publicRole},
     coalesce((select case m.role when 'admin' then 5 else coalesce(array_position(${roleNamesSql}, o.base_permission), 0) end
       from membership m where m.organization_id = r.owner_id and m.account_id = ${accountId}), 0),

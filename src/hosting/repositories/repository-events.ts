@@ -8,8 +8,9 @@ export async function recordRepositoryEvent(
   db: Kysely<unknown>,
   context: Pick<Context, 'actor' | 'now'>,
   repositoryId: number,
-  action: 'created' | 'edited' | 'renamed' | 'archived' | 'unarchived' | 'publicized' | 'privatized',
+  action: 'created' | 'edited' | 'renamed' | 'archived' | 'unarchived' | 'publicized' | 'privatized' | 'transferred',
   own: NonNullable<HookEvent['own']> = {},
+  objects: NonNullable<HookEvent['objects']> = {},
 ): Promise<void> {
-  await recordHookEvent(db, { ...eventMetadata(context), event: 'repository', action, repositoryId, own });
+  await recordHookEvent(db, { ...eventMetadata(context), event: 'repository', action, repositoryId, own, objects });
 }

@@ -3,6 +3,7 @@ import { Ctx, Info, Mutation, Resolver } from 'type-graphql';
 import { User } from '../../../schema/hosting/account.ts';
 import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
+import { RepositoryInvitation } from '../../../schema/hosting/repository-invitation.ts';
 import { Starrable, Subscribable, SubscriptionState } from '../../../schema/hosting/starrable.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
@@ -11,6 +12,7 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { selectionBelow } from '../../db/selection.ts';
 import { badInput } from '../../errors/errors.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import { repositoryInvitationsByIds } from '../repository-invitations/repository-invitations.queries.ts';
 import type { OwnedRow } from './repositories.queries.ts';
 import {
   AddStarInput,
@@ -31,8 +33,9 @@ const UpdateSubscriptionPayload = payloadOf('updateSubscription', {
 });
 const SetCollaboratorPayload = payloadOf('setCollaborator', {
   repository: [() => Repository, 'Repository.'],
-  user: [() => User, 'Collaborator.'],
-  permission: [() => RepositoryPermission, 'Permission that the user was given.'],
+  user: [() => User, 'Collaborator, or the invited user.'],
+  permission: [() => RepositoryPermission, 'Permission that the user was given, or that the invitation offers.'],
+  invitation: [() => RepositoryInvitation, 'Invitation; null where the user has the permission at once.'],
 });
 const RemoveCollaboratorPayload = payloadOf('removeCollaborator', {
   repository: [() => Repository, 'Repository.'],
@@ -92,16 +95,22 @@ export class RepositoryPeopleMutations {
   @Access('administration:write')
   @Mutation(() => SetCollaboratorPayload, {
     nullable: true,
-    description: 'Adds a collaborator to a repository, or changes the permission of one.',
+    description:
+      'Changes the permission of a collaborator, adds a member of the owning organization, or invites another user.',
   })
   async setCollaborator(
     @InputArg(() => SetCollaboratorInput) { repository, userId, permission }: SetCollaboratorInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<CollaboratorPayload & { permission: RepositoryPermission }> {
+  ): Promise<CollaboratorPayload & { permission: RepositoryPermission; invitation: object | null }> {
     const user = userNumber(userId);
-    const id = await setCollaborator(context, addressOfRef(repository), { userId: user, role: permission });
-    return { ...(await readPair(context, id, user, info)), permission };
+    const wanted = { userId: user, role: permission };
+    const { repositoryId, invitationId } = await setCollaborator(context, addressOfRef(repository), wanted);
+    const invitation =
+      invitationId === null
+        ? null
+        : await context.load(repositoryInvitationsByIds, selectionBelow(info, 'invitation')).load(invitationId);
+    return { ...(await readPair(context, repositoryId, user, info)), permission, invitation };
   }
 
   @Access('administration:write')

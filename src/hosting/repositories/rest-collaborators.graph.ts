@@ -4,15 +4,17 @@ import { User } from '../../../schema/hosting/account.ts';
 import { CollaboratorAffiliation, RepositoryCollaboratorConnection } from '../../../schema/hosting/collaborator.ts';
 import { CollaboratorPermission, CollaboratorPermissionName } from '../../../schema/hosting/collaborator-permission.ts';
 import { RepositoryPermissions } from '../../../schema/hosting/repository.ts';
+import { CollaboratorChange } from '../../../schema/hosting/repository-invitation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
-import { noSelection, selectionBelow } from '../../db/selection.ts';
+import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { accountByLogin } from '../accounts/accounts.queries.ts';
+import { accountByLogin, accountsByIds } from '../accounts/accounts.queries.ts';
+import { repositoryInvitationsByIds } from '../repository-invitations/repository-invitations.queries.ts';
 import { permissionsOfRole } from './permissions-of-role.ts';
 import { RepositoryArgs } from './repository-args.ts';
 import {
@@ -81,16 +83,25 @@ export class RestCollaboratorRoots {
 
   @RestOnly()
   @Access('administration:write')
-  @Mutation(() => Boolean, { description: 'Adds a collaborator, or changes the permission of one.' })
+  @Mutation(() => CollaboratorChange, {
+    description: 'Adds a collaborator, changes the permission of one, or invites.',
+  })
   async restSetCollaborator(
     @Args(() => RepositoryArgs) repository: RepositoryArgs,
     @login() text: string,
     @Arg('permission', () => CollaboratorPermissionName, { description: 'Permission of the user.' })
     role: CollaboratorPermissionName,
     @Ctx() context: Context,
-  ): Promise<boolean> {
-    await setCollaborator(context, repository, { userId: await userIdOf(context, text), role });
-    return true;
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<object> {
+    const wanted = { userId: await userIdOf(context, text), role };
+    const { accountId, invitationId } = await setCollaborator(context, repository, wanted);
+    if (invitationId === null) {
+      const user = await context.load(accountsByIds, noSelection).load(accountId);
+      return { __typename: 'AddedCollaborator', user };
+    }
+    const found = await context.load(repositoryInvitationsByIds, selectionOf(info)).load(invitationId);
+    return { ...found, __typename: 'RepositoryInvitation' };
   }
 
   @RestOnly()

@@ -32,9 +32,9 @@ export async function updateRepository(
   if (problems.length > 0) throw validationFailed(problems);
   const found = await repositoryFor(context, address, 'administration:write');
   if (!found) throw notFound();
-  const { databaseId: id, ownerId } = found;
+  const { databaseId: id } = found;
   await context.transaction(async db => {
-    if (name != null) await renameRepository(db, context, { id, ownerId, name });
+    if (name != null) await renameRepository(db, context, { id, name });
     await changeSettings(db, context, id, change);
     if (isPrivate != null) await setVisibility(db, context, id, isPrivate);
     if (isArchived != null) await changeArchived(db, context, id, isArchived);

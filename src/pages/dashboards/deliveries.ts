@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../rest-facade/engine/problem.ts';
+import { ProblemError } from 'operation-rest';
 import type { ChartData } from './chart-data.ts';
 import type { Dashboard, Section } from './dashboard.tsx';
 import { type RowForm, shareOf } from './data-table.tsx';

@@ -1,6 +1,5 @@
 import { getNamedType, isEnumType, Kind, parseValue, print, visit } from 'graphql';
-import { facadeDirectives } from '../../../rest-facade/engine/directives.ts';
-import type { Operation } from '../../../rest-facade/engine/operation.ts';
+import { facadeDirectives, type Operation } from 'operation-rest';
 
 /** Values of variables by name; of enums the name of the value. */
 export type Variables = Readonly<Record<string, string | number>>;

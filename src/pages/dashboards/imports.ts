@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../rest-facade/engine/problem.ts';
+import { ProblemError } from 'operation-rest';
 import { importText, isRunning, progressOf, type SourceImportState } from '../hosting/import-state.ts';
 import type { PageInfo } from '../hosting/next-page.tsx';
 import type { Dashboard } from './dashboard.tsx';

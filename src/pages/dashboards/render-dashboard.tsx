@@ -1,6 +1,4 @@
-import type { Operation } from '../../../rest-facade/engine/operation.ts';
-import { ProblemError } from '../../../rest-facade/engine/problem.ts';
-import type { RenderedBody, RestContext } from '../../../rest-facade/engine/product.ts';
+import { type Operation, ProblemError, type RenderedBody, type RestContext } from 'operation-rest';
 import { documentOf } from '../document.tsx';
 import { health } from '../health/health.ts';
 import { healthAssessments } from '../health/health-assessments.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../rest-facade/engine/problem.ts';
+import { ProblemError } from 'operation-rest';
 import type { PageInfo } from '../hosting/next-page.tsx';
 import type { Dashboard, Period, Section } from './dashboard.tsx';
 import type { Cell } from './data-table.tsx';

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
-import { computeEtag, isFresh } from '../../../rest-facade/engine/conditional-requests.ts';
+import { computeEtag, isFresh } from 'operation-rest';
 import { type DemoCredentials, demoShownTo } from '../demo-access.ts';
 import { faviconPath } from '../favicon.ts';
 import { exampleTabs } from './example-tabs.ts';

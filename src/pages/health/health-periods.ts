@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../rest-facade/engine/problem.ts';
+import { ProblemError } from 'operation-rest';
 import type { Period } from '../dashboards/dashboard.tsx';
 
 /** The page that all dashboards of a person are below. */

@@ -35,7 +35,5 @@ export const attentionCalls: OfficialCalls = {
   DeleteRepoSubscription: asWren(`/repos/${compass}/subscription`),
   ListOrgsForAuthenticatedUser: asWren('/user/orgs'),
   ListOrgsForUser: asWren('/users/wren/orgs'),
-  ListInvitations: asWren(`/repos/${compass}/invitations`),
-  ListInvitationsForAuthenticatedUser: asWren('/user/repository_invitations'),
   ListEmailsForAuthenticatedUser: asWren('/user/emails'),
 };

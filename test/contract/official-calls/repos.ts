@@ -27,6 +27,16 @@ export const repositoryCalls: OfficialCalls = {
     body: { description: 'Changed', archived: true },
   }),
   DeleteRepo: async world => ({ path: await world.repository(), authorization: world.wren }),
+  Transfer: async world => ({
+    path: `${await world.repository()}/transfer`,
+    authorization: world.wren,
+    body: { new_owner: 'harbor-lab' },
+  }),
+  CreateUsingTemplate: async world => {
+    const path = await world.repository();
+    await world.send('PATCH', path, world.wren, { is_template: true });
+    return { path: `${path}/generate`, authorization: world.wren, body: { name: 'generated' } };
+  },
   CreateFork: async ({ juniper }) => ({
     path: '/repos/harbor-lab/tides/forks',
     authorization: juniper,

@@ -19,7 +19,7 @@ const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('
 
 describe('an access token is refused', () => {
   const claims = claimsOf(someone.access);
-  const { sessionTokens } = deriveKeys(readConfig({ SECRET_KEY: testSecret }));
+  const [sessionKey] = deriveKeys(readConfig({ SECRET_KEY: testSecret })).sessionTokens;
   const signed = (header: object, payload: object, key: Uint8Array | string) => {
     const text = `${encoded(header)}.${encoded(payload)}`;
     return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
@@ -27,25 +27,22 @@ describe('an access token is refused', () => {
   const hs = { alg: 'HS256', typ: 'JWT' };
 
   test('but not with the right key and claims, so the cases below fail for their own reason', async () => {
-    expect((await me(signed(hs, claims, sessionTokens))).status).toBe(200);
+    expect((await me(signed(hs, claims, sessionKey))).status).toBe(200);
   });
 
   test.each([
     ['without a signature', () => `${encoded({ alg: 'none' })}.${encoded(claims)}.`],
-    ['of algorithm none with a signature', () => signed({ alg: 'none' }, claims, sessionTokens)],
+    ['of algorithm none with a signature', () => signed({ alg: 'none' }, claims, sessionKey)],
     ['signed with another key', () => signed(hs, claims, 'x'.repeat(32))],
-    ['that claims HS512', () => signed({ alg: 'HS512' }, claims, sessionTokens)],
-    ['that claims RS256', () => signed({ alg: 'RS256' }, claims, sessionTokens)],
-    ['for another audience', () => signed(hs, { ...claims, aud: 'elsewhere' }, sessionTokens)],
-    ['without an audience', () => signed(hs, { ...claims, aud: undefined }, sessionTokens)],
-    ['without a session', () => signed(hs, { ...claims, sid: undefined }, sessionTokens)],
-    [
-      'of the session of somebody else',
-      () => signed(hs, { ...claims, sid: claimsOf(other.access).sid }, sessionTokens),
-    ],
-    ['for a user that is text', () => signed(hs, { ...claims, user_id: String(claims.user_id) }, sessionTokens)],
+    ['that claims HS512', () => signed({ alg: 'HS512' }, claims, sessionKey)],
+    ['that claims RS256', () => signed({ alg: 'RS256' }, claims, sessionKey)],
+    ['for another audience', () => signed(hs, { ...claims, aud: 'elsewhere' }, sessionKey)],
+    ['without an audience', () => signed(hs, { ...claims, aud: undefined }, sessionKey)],
+    ['without a session', () => signed(hs, { ...claims, sid: undefined }, sessionKey)],
+    ['of the session of somebody else', () => signed(hs, { ...claims, sid: claimsOf(other.access).sid }, sessionKey)],
+    ['for a user that is text', () => signed(hs, { ...claims, user_id: String(claims.user_id) }, sessionKey)],
     ['that is a refresh token', () => someone.refresh],
-    ['with a critical header we do not know', () => signed({ ...hs, crit: ['x'], x: 1 }, claims, sessionTokens)],
+    ['with a critical header we do not know', () => signed({ ...hs, crit: ['x'], x: 1 }, claims, sessionKey)],
     ['cut short', () => someone.access.slice(0, -2)],
     ['that is nonsense', () => 'a.b.c'],
   ])('%s', async (_what, make) => {
@@ -76,7 +73,7 @@ describe('an access token is refused', () => {
   });
 
   test('of an unknown user', async () => {
-    expect(await me(signed(hs, { ...claims, user_id: 987654321 }, sessionTokens))).toMatchObject({
+    expect(await me(signed(hs, { ...claims, user_id: 987654321 }, sessionKey))).toMatchObject({
       status: 401,
       json: { code: 'user_not_found', detail: 'User not found' },
     });

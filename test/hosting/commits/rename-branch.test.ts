@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { testGateway } from '../../harness/gateway.ts';
-import { call, demoOf } from '../../harness/hosting.ts';
+import { acceptInvitations, call, demoOf } from '../../harness/hosting.ts';
 import { newWorld, type World } from '../contents/world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -46,6 +46,7 @@ test('the default branch stays the default branch', async () => {
   await call(gateway, 'PUT', `${pathOf(world)}/collaborators/tomas`, `Bearer ${wren.classic_token}`, {
     permission: 'push',
   });
+  await acceptInvitations(gateway, tomas.classic_token);
   expect((await rename(world, 'topic/one', 'mine', tomas.classic_token)).status).toBe(201);
   expect((await rename(world, 'trunk', 'theirs', tomas.classic_token)).status).toBe(403);
   expect(await branchesOf(world)).toEqual(['mine', 'trunk']);

@@ -35,6 +35,41 @@ test('a repository is changed once with one tag, which a compressed response mak
   expect((await write('PATCH', base, first.headers.get('etag') ?? '', { description: 'Third' })).status).toBe(200);
 });
 
+test('of concurrent writes with one current tag exactly one is made', async () => {
+  for (let round = 0; round < 5; round++) {
+    const tag = await tagOf('');
+    const changes = Array.from({ length: 6 }, (_, index) =>
+      write('PATCH', base, tag, { description: `Round ${round}, writer ${index}` }),
+    );
+    const answers = await Promise.all(changes);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+    const [made] = answers.filter(({ status }) => status === 200);
+    expect((await world.get('')).json.description).toBe(made?.json.description);
+  }
+});
+
+test('of concurrent writes of a file with one current tag exactly one is made', async () => {
+  await world.put('/contents/race.txt', { message: 'Start', content: base64('start') });
+  const { sha } = (await world.get('/contents/race.txt')).json;
+  const tag = await tagOf('/contents/race.txt');
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      write('PUT', `${base}/contents/race.txt`, tag, { message: 'Race', content: base64(`writer ${index}`), sha }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+});
+
+test('of concurrent deletions of a repository with one current tag exactly one is made', async () => {
+  const gone = await newWorld(gateway, token);
+  const path = `/repos/${gone.owner}/${gone.name}`;
+  const tag = (await gone.get('')).headers.get('etag') ?? '';
+  const answers = await Promise.all(Array.from({ length: 4 }, () => write('DELETE', path, tag, {})));
+  // The others find nothing any more, or the absence of what they were to delete.
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  expect(answers.every(({ status }) => [204, 404, 412].includes(status))).toBe(true);
+});
+
 test('a file is replaced and deleted with its current tag only', async () => {
   const path = `${base}/contents/a.txt`;
   const file = { message: 'Write', content: base64('one') };

@@ -408,7 +408,7 @@ test('the graph has the feeds of accounts and repositories', async () => {
   await star('removeStar', 'harbor-lab/tides', wren.classic_token);
   await star('addStar', 'harbor-lab/tides', wren.classic_token);
   const named = 'repository: { named: { owner: "harbor-lab", name: "tides" } }';
-  const userId = await globalIdOf(gateway, 'okello');
+  const userId = await globalIdOf(gateway, 'tomas');
   await mutate(
     `setCollaborator(input: { ${named}, userId: "${userId}", permission: READ }) { permission }`,
     wren.classic_token,

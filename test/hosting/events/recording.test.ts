@@ -8,7 +8,7 @@ import { push } from '../../../src/hosting/pushes/push.ts';
 import { pushPipeline } from '../../../src/hosting/pushes/push-pipeline.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { createRef, deleteRef, repositoryNamed, updateRef } from '../../harness/git-mutations.ts';
-import { appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
+import { acceptInvitations, appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { newWorld, type World } from '../contents/world.ts';
 import { chain } from './chain.ts';
 
@@ -267,16 +267,19 @@ describe('other actions', () => {
   test('adding a collaborator records an event, changing the role none', async () => {
     const world = await newWorld(gateway, juniper.classic_token);
     const repository = `repository: { named: { owner: "juniper", name: "${world.name}" } }`;
-    const of = `${repository}, userId: "${await globalIdOf(gateway, 'linh')}"`;
+    const of = `${repository}, userId: "${await globalIdOf(gateway, 'tomas')}"`;
     for (const permission of ['READ', 'WRITE']) {
       await done(
         `mutation { setCollaborator(input: { ${of}, permission: ${permission} }) { permission } }`,
         juniper.classic_token,
       );
+      if (permission === 'READ') expect(await told(world)).toHaveLength(1);
+      await acceptInvitations(gateway, tomas.classic_token);
     }
     const events = await told(world);
     expect(events.map(({ type }) => type)).toEqual(['MemberEvent', 'CreateEvent']);
-    expect(events[0]?.payload).toMatchObject({ action: 'added', member: { login: 'linh', type: 'User' } });
+    expect(events[0]).toMatchObject({ actor: { login: 'juniper' } });
+    expect(events[0]?.payload).toMatchObject({ action: 'added', member: { login: 'tomas', type: 'User' } });
   });
 
   test('publishing a repository records one event; making it private hides its events', async () => {

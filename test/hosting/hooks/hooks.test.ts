@@ -6,7 +6,7 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { insertCredential } from '../../../src/hosting/credentials/insert-credential.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { createRef, deleteRef, repositoryNamed } from '../../harness/git-mutations.ts';
-import { call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
+import { acceptInvitations, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { until } from '../../jobs/job-harness.ts';
 import { openReceiver, payloadOf, type Received } from '../webhooks/receiver.ts';
 
@@ -131,8 +131,9 @@ describe('a hook of a repository', () => {
     await run(
       `mutation($id: ID!, $user: ID!) { setCollaborator(input: { repository: { id: $id }, userId: $user, permission: READ }) {
       clientMutationId } }`,
-      { user: await globalIdOf(gateway, 'linh') },
+      { user: await globalIdOf(gateway, 'tomas') },
     );
+    await acceptInvitations(gateway, demo.users.tomas.classic_token);
     await run('mutation($id: ID!) { addStar(input: { starrableId: $id }) { clientMutationId } }');
     await run(
       'mutation($id: ID!) { updateRepository(input: { repositoryId: $id, description: "New" }) { clientMutationId } }',
@@ -145,7 +146,7 @@ describe('a hook of a repository', () => {
       repository: { full_name: name },
       after: file.commit.sha,
     });
-    expect(payloadOf(await one.arrived('member', 'added'))).toMatchObject({ member: { login: 'linh' } });
+    expect(payloadOf(await one.arrived('member', 'added'))).toMatchObject({ member: { login: 'tomas' } });
     await one.arrived('star', 'created');
     await one.arrived('watch', 'started');
     await one.arrived('repository', 'edited');

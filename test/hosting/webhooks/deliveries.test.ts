@@ -214,7 +214,7 @@ describe('payloads', () => {
   });
 
   test('stars, collaborators and repository changes', async () => {
-    const [id, userId] = [await globalIdOf(gateway, 'harbor-lab/tides'), await globalIdOf(gateway, 'okello')];
+    const [id, userId] = [await globalIdOf(gateway, 'harbor-lab/tides'), await globalIdOf(gateway, 'tomas')];
     const star = `Star(input: { starrableId: "${id}" }) { starrable { id } }`;
     const pair = `repository: { id: "${id}" }, userId: "${userId}"`;
     const archive = `rchiveRepository(input: { repositoryId: "${id}" }) { repository { id } }`;
@@ -239,15 +239,15 @@ describe('payloads', () => {
       )
       .sort();
     const expected = [
-      ['member', 'added', undefined, 'okello', { permission: { to: 'read' } }],
+      ['member', 'added', undefined, 'tomas', { permission: { to: 'read' } }],
       [
         'member',
         'edited',
         undefined,
-        'okello',
+        'tomas',
         { permission: { to: 'write', from: 'read' }, old_permission: { from: 'read' } },
       ],
-      ['member', 'removed', undefined, 'okello', undefined],
+      ['member', 'removed', undefined, 'tomas', undefined],
       ['repository', 'archived'],
       ['repository', 'renamed', undefined, undefined, { repository: { name: { from: 'tides' } } }],
       ['repository', 'unarchived'],

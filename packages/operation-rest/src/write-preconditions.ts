@@ -11,7 +11,7 @@ import type { EndpointRunner } from './run-endpoint.ts';
 /** Methods that replace, change or delete the resource of their path. POST creates another one. */
 export const conditionalMethods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 
-type Hooks = Pick<RestHooks, 'product' | 'forgetLoaded'>;
+type Hooks = Pick<RestHooks, 'product' | 'forgetLoaded' | 'repeatInTransaction'>;
 
 /** A write whose If-Match may have to be checked. */
 interface ConditionalWrite {
@@ -34,8 +34,8 @@ export class WritePreconditions {
   }
 
   /**
-   * Called before the body of the write is read. The read and the write are two transactions: of two concurrent writes with one
-   * current tag both may pass. Writes with a precondition of their own, such as `sha` of contents, decide races in the database.
+   * Called before the body of the write is read, so that a refused one is not uploaded. The server repeats the check in the
+   * transaction of the write, where concurrent conditional writes of one resource wait for each other.
    *
    * @throws ProblemError `precondition` if no tag of If-Match is current, and the error of the read, such as absence. A PUT of what
    * is absent is 412 instead, because without If-Match it might create it.
@@ -47,27 +47,49 @@ export class WritePreconditions {
     const match = matches.find(one => one.route.methods.has('GET'));
     const target = match?.route.methods.get('GET');
     if (!match || !target) return;
-    const read: RestContext = { ...restContext, operation: target.endpoint.operation };
     const path = { ...match.parameters, ...names };
-    // Without a look-up: the resource is found, or the read says that it is not.
-    const resource = new RequestedResource(target, match, undefined);
-    let etag: string | undefined;
+    const read = { restContext, context, match, target, path };
+    const check = async (): Promise<void> => {
+      const etag = await this.#currentEtag(read, operation?.method === 'PUT');
+      if (!matchesEtag(ifMatch, etag)) throw new ProblemError({ kind: 'precondition', name: 'If-Match' });
+    };
     try {
-      const answer = await this.#runner.execute(
-        { endpoint: target.endpoint, path, restContext: read, context },
-        resource,
-        undefined,
-      );
-      etag = etagOf(answer, this.#hooks.product, read);
-    } catch (error) {
-      const isAbsent = error instanceof ProblemError && saysAbsent(error.problem);
-      if (isAbsent && operation?.method === 'PUT') throw new ProblemError({ kind: 'precondition', name: 'If-Match' });
-      throw error;
+      await check();
     } finally {
       this.#hooks.forgetLoaded?.(context);
     }
-    if (!matchesEtag(ifMatch, etag)) throw new ProblemError({ kind: 'precondition', name: 'If-Match' });
+    this.#hooks.repeatInTransaction?.(context, JSON.stringify([match.route.path, path]), check);
   }
+
+  /** @throws ProblemError of the read; `precondition` for what is absent if `mayCreate` */
+  async #currentEtag(
+    { restContext, context, match, target, path }: Read,
+    mayCreate: boolean,
+  ): Promise<string | undefined> {
+    const read: RestContext = { ...restContext, operation: target.endpoint.operation };
+    // Without a look-up: the resource is found, or the read says that it is not.
+    const resource = new RequestedResource(target, match, undefined);
+    try {
+      const answer = await this.#runner.execute(
+        { endpoint: target.endpoint, path: { ...path }, restContext: read, context },
+        resource,
+        undefined,
+      );
+      return etagOf(answer, this.#hooks.product, read);
+    } catch (error) {
+      const isAbsent = error instanceof ProblemError && saysAbsent(error.problem);
+      if (isAbsent && mayCreate) throw new ProblemError({ kind: 'precondition', name: 'If-Match' });
+      throw error;
+    }
+  }
+}
+
+/** The read whose tag decides. */
+interface Read extends Pick<ConditionalWrite, 'restContext' | 'context'> {
+  match: RouteMatch<RouteTarget>;
+  target: RouteTarget;
+  /** Parameters of the path with the current names. */
+  path: Record<string, string>;
 }
 
 function saysAbsent(problem: Problem): boolean {

@@ -202,6 +202,8 @@ export class EndpointRunner {
   #problemError(errors: readonly GraphQLError[], { inputNames }: Operation, request: IncomingMessage): ProblemError {
     const { explain, onDefect } = this.#hooks;
     const causes = errors.map(error => error.originalError ?? error);
+    const refused = causes.find(cause => cause instanceof ProblemError);
+    if (refused) return refused;
     const problems = causes.map((cause, index) => {
       const problem = problemOf(explain(cause) ?? cause);
       return problem && publishInputs(problem, inputNames, errors[index]?.path ?? []);

@@ -44,6 +44,12 @@ export interface RestHooks {
   isPersonal?(context: unknown): boolean;
   /** Forgets rows that the request has loaded: a read before a write must not decide what the write reads. */
   forgetLoaded?(context: unknown): void;
+  /**
+   * Has `check` run again in the first transaction of the request, before its statements and while no other transaction with the
+   * same `key` runs; it rejects with the error to answer. Without it, If-Match is checked before the write only, so that of two
+   * concurrent writes with one current tag both may pass.
+   */
+  repeatInTransaction?(context: unknown, key: string, check: () => Promise<void>): void;
   /** Headers about the caller, such as scopes: on every response after authentication. */
   callerHeaders?(context: unknown, restContext: RestContext): HeaderFields;
   /** Without it every operation is executed. */

@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http';
+import type { DocumentedError, JsonSchema } from './product.ts';
+
+/**
+ * The error responses of a document. Each is a component that its operations refer to, named after its status, such as `NotFound`;
+ * another response of the same status has a number after it.
+ */
+export class ErrorResponses {
+  readonly components: Record<string, JsonSchema> = {};
+
+  /** References to the responses, by status. */
+  referTo(errors: Record<string, DocumentedError>): Record<string, JsonSchema> {
+    return Object.fromEntries(
+      Object.entries(errors).map(([status, error]) => [
+        status,
+        { $ref: `#/components/responses/${this.#nameOf(status, response(error))}` },
+      ]),
+    );
+  }
+
+  #nameOf(status: string, wanted: JsonSchema): string {
+    const phrase = (STATUS_CODES[status] ?? `Status${status}`).replaceAll(/\W/g, '');
+    for (let count = 1; ; count++) {
+      const name = count === 1 ? phrase : `${phrase}${count}`;
+      this.components[name] ??= wanted;
+      if (JSON.stringify(this.components[name]) === JSON.stringify(wanted)) return name;
+    }
+  }
+}
+
+function response({ description, schema }: DocumentedError): JsonSchema {
+  return { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } };
+}

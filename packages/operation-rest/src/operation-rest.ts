@@ -1,0 +1,64 @@
+/** What users of the package import. Nothing else of it is public, and importing it changes nothing and reads no setting. */
+
+export { collectAllGenerations } from './collect-garbage.ts';
+export { computeEtag, isFresh } from './conditional-requests.ts';
+export { extractContract } from './contract-lock.ts';
+export { copySchema } from './copy-schema.ts';
+export { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
+export { facadeDirectives } from './directives.ts';
+export { endResponse } from './end-response.ts';
+export { nextEventLoopTurn } from './event-loop-turn.ts';
+export type { EventSink } from './event-stream.ts';
+export {
+  type CompiledOperations,
+  compileOperations,
+  createFacade,
+  type Endpoint,
+  type Executor,
+  type Facade,
+  type FacadeOptions,
+} from './facade.ts';
+export { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from './fragment-serializer.ts';
+export { findJsonExcess, type JsonExcess } from './json-complexity.ts';
+export type { ReadJsonPage } from './json-page.ts';
+export { buildOpenApi } from './openapi.ts';
+export { bodyMethods, type Operation } from './operation.ts';
+export { type PathScopes, pathScopes } from './path-scopes.ts';
+export { printableText } from './printable-text.ts';
+export {
+  ClientDisconnectedError,
+  type InvalidInput,
+  type InvalidParameter,
+  type MalformedReason,
+  type Problem,
+  ProblemError,
+  problemOf,
+} from './problem.ts';
+export type {
+  DocumentedError,
+  ErrorResponse,
+  HeaderFields,
+  JsonSchema,
+  NegotiatedMediaType,
+  ProblemContext,
+  Product,
+  RateLimitCharge,
+  RenderedBody,
+  ResourceAlias,
+  RestContext,
+  VersionPolicy,
+} from './product.ts';
+export { parseQueryString, setQueryParameter } from './query-string.ts';
+export { receiveBytes } from './read-body.ts';
+export {
+  type BytesReference,
+  bytes,
+  type OpenBytes,
+  type RedirectReference,
+  redirect,
+  text,
+} from './responders.ts';
+export type { RestHooks } from './rest-hooks.ts';
+export { pathParameterNames, RouteTable } from './route-table.ts';
+export { TempFile } from './temp-file.ts';
+export { TempFileJsonReader } from './temp-file-json-reader.ts';

@@ -1,0 +1,71 @@
+import { createUnionType, ObjectType } from 'type-graphql';
+import { Choice, Computed, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { Uri } from '../vocabulary/scalars.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
+import { Account, User } from './account.ts';
+import { RepositoryPermission } from './collaborator.ts';
+import { Repository } from './repository.ts';
+
+@Noun('repository_invitation', 'Invitation of a user to a repository. It grants no access until the user accepts it.')
+@Index<RepositoryInvitation>('repository_invitation_by_account', ['accountId', 'id'])
+@Index<RepositoryInvitation>('repository_invitation_by_inviter', ['inviterId'], {
+  where: c => `${c.inviterId} is not null`,
+})
+@Index<RepositoryInvitation>('repository_invitation_in_order', ['repositoryId', 'id'])
+@Index<RepositoryInvitation>('repository_invitation_once', ['repositoryId', 'accountId'], { unique: true })
+export class RepositoryInvitation {
+  @Key()
+  id!: number;
+
+  /** The field is that of a node. */
+  databaseId!: number;
+
+  @Owner(() => Repository, { onDelete: 'cascade' })
+  repositoryId!: number;
+
+  /** The invited user. */
+  @Owner(() => Account, { onDelete: 'cascade' })
+  accountId!: number;
+
+  @Choice(() => RepositoryPermission, { hidden: true })
+  role!: RepositoryPermission;
+
+  /** Null for an invitation by an app that no user authorized. */
+  @Owner(() => Account, { onDelete: 'cascade', null: true })
+  inviterId!: number | null;
+
+  @Moment({ about: 'Time of the invitation; of the last one if it was repeated.' })
+  createdAt!: string;
+
+  @Computed(() => RepositoryPermission, 'Permission that the user gets by accepting.')
+  permission!: RepositoryPermission;
+
+  @Computed(() => Boolean, 'Whether it can no longer be accepted: 7 days have passed since `createdAt`.')
+  isExpired!: boolean;
+
+  @Computed(() => String, 'Owner and name of the repository, `owner/name`.')
+  nameWithOwner!: string;
+
+  @Computed(() => Uri, 'URL of the page of the invitation.')
+  permalink!: string;
+}
+
+export const RepositoryInvitationConnection = connectionOf(
+  'RepositoryInvitation',
+  () => RepositoryInvitation,
+  'invitations',
+);
+
+/** Of the REST contract, which answers 204 where a user has access at once. */
+@ObjectType({ description: 'User with access, whom nobody has to invite.', simpleResolvers: true })
+export class AddedCollaborator {
+  @Computed(() => User, 'User.')
+  user!: User;
+}
+
+export const CollaboratorChange = createUnionType({
+  name: 'CollaboratorChange',
+  description: 'Result of adding a collaborator.',
+  types: () => [RepositoryInvitation, AddedCollaborator] as const,
+});

@@ -1,0 +1,75 @@
+import { formatBinaryPatch } from '../../git/binary-patch.ts';
+import type { ChangedFile, CommitChanges } from './commit-changes.ts';
+
+/** The changes as `git diff` prints them, without the contents of binary files. They must have been read as a whole. */
+export function formatDiff({ files }: CommitChanges): string {
+  return files
+    .map(file => {
+      const { old, current } = fileNames(file);
+      return formatFile(file, file.binary && `Binary files ${old} and ${current} differ`);
+    })
+    .join('');
+}
+
+/** The changes as `git diff --binary` prints them, so that they can be applied. They must have been read as a whole. */
+export async function formatBinaryDiff({ files }: CommitChanges): Promise<string> {
+  const parts: string[] = [];
+  for (const file of files) {
+    const { binary } = file;
+    parts.push(formatFile(file, binary && (await formatBinaryPatch(binary.before, binary.after)), true));
+  }
+  return parts.join('');
+}
+
+/** `binaryText` replaces the lines of a binary file. */
+function formatFile(file: ChangedFile, binaryText: string | undefined, hasFullIds = false): string {
+  const { before, after } = file.difference;
+  const { from, to, old, current } = fileNames(file);
+  const lines = [`diff --git ${from} ${to}`];
+  if (!before) lines.push(`new file mode ${after?.mode}`);
+  else if (!after) lines.push(`deleted file mode ${before.mode}`);
+  else if (before.mode !== after.mode) lines.push(`old mode ${before.mode}`, `new mode ${after.mode}`);
+  if (before?.oid !== after?.oid) {
+    const mode = before && before.mode === after?.mode ? ` ${before.mode}` : '';
+    const digits = binaryText !== undefined && hasFullIds ? 40 : 7;
+    const idOf = (side: typeof before): string => (side?.oid ?? '0'.repeat(40)).slice(0, digits);
+    lines.push(`index ${idOf(before)}..${idOf(after)}${mode}`);
+    if (binaryText !== undefined) lines.push(binaryText);
+    else if (file.patch !== null) {
+      // A tab ends a name with spaces, for readers that look for a time after it.
+      const end = file.filename.includes(' ') ? '\t' : '';
+      lines.push(`--- ${old}${before ? end : ''}`, `+++ ${current}${after ? end : ''}`, file.patch);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function fileNames({ filename, difference: { path, before, after } }: ChangedFile) {
+  const [from, to] = [quotePath(`a/${filename}`, `a/${path}`), quotePath(`b/${filename}`, `b/${path}`)];
+  return { from, to, old: before ? from : '/dev/null', current: after ? to : '/dev/null' };
+}
+
+const escapes: Record<string, string> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+/**
+ * A name with a line feed, a quote or the like, or one that is not UTF-8, is quoted as a C string, as git does.
+ * `bytes`: the same name, one character for each byte.
+ */
+export function quotePath(path: string, bytes: string): string {
+  if (!/["\\\p{Cc}\ufffd]/u.test(path)) return path;
+  const quoted = bytes.replace(
+    /["\\]|[^ -~]/g,
+    one => escapes[one] ?? `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `"${quoted}"`;
+}

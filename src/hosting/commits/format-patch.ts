@@ -1,0 +1,92 @@
+import type { Context } from '../../context/context.ts';
+import type { Commit } from '../../git/commit.ts';
+import { type FileStat, formatDiffstat } from '../../git/diffstat.ts';
+import { newCommits } from '../../git/history.ts';
+import { formatAddress, formatHeader, formatMailDate } from '../../git/mail-header.ts';
+import type { Oid } from '../../git/object.ts';
+import { readCommit } from '../../git/read-objects.ts';
+import type { Repository } from '../../git/repository.ts';
+import { gitProblems } from '../git-problems.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import { ChangeBudget, type ChangedFile, compareCommits } from './commit-changes.ts';
+import { formatBinaryDiff, quotePath } from './format-diff.ts';
+import { commitMessage } from './git-commit.ts';
+
+/** Commits of one answer. */
+const maxCommits = 250;
+
+interface CommitRange {
+  place: OwnedRow;
+  store: Repository;
+  /** Undefined for the whole history. */
+  base: Oid | undefined;
+  head: Oid;
+}
+
+/**
+ * One mail for each commit that the head reaches and the base does not, oldest first, without merges: what
+ * `git format-patch --stdout --no-signature --no-renames` prints, and `git am` applies.
+ *
+ * @throws 406 for more than 250 commits, or changes beyond the limits of a diff
+ */
+export async function formatPatches(context: Context, { place, store, base, head }: CommitRange): Promise<string> {
+  const commits = await newCommits(store, head, base === undefined ? [] : [base]);
+  const series = commits.filter(({ parents }) => parents.length < 2).reverse();
+  if (series.length > maxCommits) throw gitProblems.tooManyPatches(maxCommits);
+  const budget = new ChangeBudget();
+  const mails: string[] = [];
+  for (const [index, { oid, parents }] of series.entries()) {
+    const pair = { place, store, before: parents[0], after: oid };
+    const changes = await compareCommits(context, pair, { budget, isWhole: true });
+    const count =
+      series.length === 1 ? '' : ` ${`${index + 1}`.padStart(`${series.length}`.length, '0')}/${series.length}`;
+    const text = await formatBinaryDiff(changes);
+    // Contents of binary files are not in the patches that the comparison has counted.
+    budget.patchLength -= changes.files.some(file => file.binary) ? text.length : 0;
+    if (budget.patchLength < 0) throw gitProblems.diffTooLarge();
+    const stat = changes.files.length === 0 ? '' : `---\n${formatDiffstat(statsOf(changes.files))}\n${text}`;
+    mails.push(`From ${oid} Mon Sep 17 00:00:00 2001\n${formatMail(await readCommit(store, oid), count)}${stat}`);
+  }
+  return mails.join('\n');
+}
+
+/** Headers and message. The subject is the first paragraph of the message. */
+function formatMail(commit: Commit, count: string): string {
+  const message = commitMessage(commit).replace(/^\n+/, '');
+  const end = /\n[ \t]*\n/.exec(message);
+  const subject = message
+    .slice(0, end?.index)
+    .split('\n')
+    .map(line => line.trim())
+    .join(' ');
+  const body = end ? message.slice(end.index + end[0].length).replace(/^\n+/, '') : '';
+  const encoding = /[^\0-\x7f]/.test(message)
+    ? 'MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n'
+    : '';
+  const headers = [
+    `From: ${formatAddress(commit.author)}\n`,
+    `Date: ${formatMailDate(commit.author)}\n`,
+    formatHeader(`Subject: [PATCH${count}]`, subject),
+    encoding,
+  ];
+  return `${headers.join('')}\n${body === '' ? '' : `${body}\n`}`;
+}
+
+/** A deletion and a creation of one path are one file of the diffstat. */
+function statsOf(files: readonly ChangedFile[]): FileStat[] {
+  const byPath = new Map<string, FileStat>();
+  for (const { filename, additions, deletions, binary, difference } of files) {
+    const { path, before, after } = difference;
+    const earlier = byPath.get(path);
+    const lines = earlier && 'added' in earlier.change ? earlier.change : { added: 0, deleted: 0 };
+    byPath.set(path, {
+      name: quotePath(filename, path),
+      change: binary
+        ? { before: binary.before.length, after: binary.after.length }
+        : { added: lines.added + additions, deleted: lines.deleted + deletions },
+      oldMode: before?.mode ?? earlier?.oldMode,
+      newMode: after?.mode,
+    });
+  }
+  return [...byPath.values()];
+}
