@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { renderToString } from 'preact-render-to-string';
+import { Directory } from '../../src/pages/hosting/directory.tsx';
 import { testGateway } from '../harness/gateway.ts';
 import { call, demoOf, graphql } from '../harness/hosting.ts';
 import { newWorld } from '../hosting/contents/world.ts';
@@ -51,6 +53,12 @@ test('a directory shows the last commit of each entry', async () => {
   expect(rowOf(text, 'docs/')).toContain('Guide &lt;b>again');
   expect(rowOf((await open(`${at}/tree/main/docs`)).text, 'guide.md')).toContain('Guide &lt;b>again');
   expect(text).toContain('0 stars · 0 forks');
+});
+
+test('an entry that changed long ago links its history', () => {
+  const directory = { entries: [{ name: 'a b.txt', type: 'file', size: 1, htmlUrl: null }] };
+  const page = Directory({ directory, readme: null, entryCommits: [], commitsPath: '/o/r/commits/main' });
+  expect(renderToString(page)).toContain('<a href="/o/r/commits/main/a%20b.txt">History</a>');
 });
 
 test('an account page has pages of repositories', async () => {

@@ -1,4 +1,5 @@
 import { ProblemError } from 'operation-rest';
+import type { ChartData } from './chart-data.ts';
 import type { Dashboard, Section } from './dashboard.tsx';
 import { type RowForm, shareOf } from './data-table.tsx';
 import type { Variables } from './explorer-query.ts';
@@ -65,7 +66,8 @@ export function appDeliveries(
 ): Dashboard {
   if (!webhook) throw new ProblemError({ kind: 'not-found', reason: 'absent' });
   const named = { owner: { name, path: `/apps/${slug}` }, variables: { slug } };
-  return deliveries([{ ...webhook, isActive: webhook.disabledAt === null }], 'app', named, query, now);
+  const hooks = webhook.url === null ? [] : [{ ...webhook, isActive: webhook.disabledAt === null }];
+  return deliveries(hooks, 'app', named, query, now);
 }
 
 function deliveriesOfHooks(hooks: Hooks['hooks'], named: Named, query: URLSearchParams, now: Date): Dashboard {
@@ -97,20 +99,24 @@ function deliveries(
   };
 }
 
+function hookChart(hooks: readonly Hook[]): ChartData {
+  return {
+    id: 'hooks-chart',
+    title: 'Deliveries of the last 30 days by webhook',
+    summary: hooks.map(one => `${one.url}: ${one.failed.totalCount} of ${one.all.totalCount} failed`).join('. '),
+    series: ['succeeded or pending', 'failed'],
+    points: hooks.slice(0, maxBars).map(({ url, all, failed }) => ({
+      label: url ?? '',
+      values: [all.totalCount - failed.totalCount, failed.totalCount],
+    })),
+    shape: 'bars',
+  };
+}
+
 function hookSection(hooks: readonly Hook[]): Section {
   return {
     heading: 'By webhook',
-    chart: {
-      id: 'hooks-chart',
-      title: 'Deliveries of the last 30 days by webhook',
-      summary: hooks.map(one => `${one.url}: ${one.failed.totalCount} of ${one.all.totalCount} failed`).join('. '),
-      series: ['succeeded or pending', 'failed'],
-      points: hooks.slice(0, maxBars).map(({ url, all, failed }) => ({
-        label: url ?? '',
-        values: [all.totalCount - failed.totalCount, failed.totalCount],
-      })),
-      shape: 'bars',
-    },
+    chart: hooks.some(one => one.all.totalCount > 0) ? hookChart(hooks) : undefined,
     table: {
       name: 'hooks',
       caption: 'Webhooks and their deliveries of the last 30 days',

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { encodePath } from '../../hosting/contents/content-location.ts';
 import { Moment, Sanitized } from '../layout.tsx';
 
 export interface PageDirectory {
@@ -18,13 +19,15 @@ interface DirectoryProps {
   directory: PageDirectory;
   readme: PageReadme | null;
   entryCommits: EntryCommits;
+  /** Path of the page of the commits of the directory, with its ref. */
+  commitsPath: string;
 }
 
 /** Most entries that a directory is listed with; the API lists as many. */
 const maxEntries = 1_000;
 
 /** The entries of a directory, folders first, and its readme. */
-export function Directory({ directory, readme, entryCommits }: DirectoryProps): JSX.Element {
+export function Directory({ directory, readme, entryCommits, commitsPath }: DirectoryProps): JSX.Element {
   const commits = new Map(entryCommits?.map(({ name, commit }) => [name, commit]));
   const entries = directory.entries ?? [];
   const isFolder = ({ type }: { type: string }): boolean => type === 'dir';
@@ -39,7 +42,13 @@ export function Directory({ directory, readme, entryCommits }: DirectoryProps): 
               return (
                 <tr>
                   <td>{htmlUrl ? <a href={htmlUrl}>{type === 'dir' ? `${name}/` : name}</a> : name}</td>
-                  <td class="message">{commit && <a href={commit.resourcePath}>{commit.messageHeadline}</a>}</td>
+                  <td class="message">
+                    {commit ? (
+                      <a href={commit.resourcePath}>{commit.messageHeadline}</a>
+                    ) : (
+                      <a href={`${commitsPath}/${encodePath(name)}`}>History</a>
+                    )}
+                  </td>
                   <td class="age">{commit && <Moment at={commit.committedDate} />}</td>
                   <td class="size">{type === 'file' ? formatBytes(size) : words[type]}</td>
                 </tr>

@@ -65,10 +65,14 @@ interface LocationProps {
   path: string;
 }
 
+/** The page of the commits of a place. */
+export const commitsPathOf = ({ repository, refName, path }: LocationProps): string =>
+  `${repository.resourcePath}/commits/${encodePath(path === '' ? refName : `${refName}/${path}`)}`;
+
 /** Above a file or a folder: its repository, its path, and the last commit that changed it. */
 export function LocationHeader({ history, ...location }: LocationProps & { history: PageHistory | null }): JSX.Element {
-  const { repository, refName, path } = location;
-  const commits = `${repository.resourcePath}/commits/${encodePath(path === '' ? refName : `${refName}/${path}`)}`;
+  const { repository } = location;
+  const commits = commitsPathOf(location);
   return (
     <>
       <RepositoryHeader repository={repository} current="files" />

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Layout } from '../layout.tsx';
 import { LastCommit, type PageHistory } from './commit-summary.tsx';
 import { Directory, type EntryCommits, type PageDirectory, type PageReadme } from './directory.tsx';
-import { type PageRepository, RepositoryHeader } from './repository-header.tsx';
+import { commitsPathOf, type PageRepository, RepositoryHeader } from './repository-header.tsx';
 
 interface Body {
   ref: string;
@@ -27,7 +27,12 @@ export function RepositoryPage({ repository, ref, content, readme, entryCommits,
             <span class="badge">{ref}</span>
           </p>
           <LastCommit history={history} href={`${repository.resourcePath}/commits`} />
-          <Directory directory={content} readme={readme} entryCommits={entryCommits} />
+          <Directory
+            directory={content}
+            readme={readme}
+            entryCommits={entryCommits}
+            commitsPath={commitsPathOf({ repository, refName: ref, path: '' })}
+          />
         </>
       ) : (
         <p>The repository is empty. Push a branch to fill it.</p>

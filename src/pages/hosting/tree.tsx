@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Layout } from '../layout.tsx';
 import type { PageHistory } from './commit-summary.tsx';
 import { Directory, type EntryCommits, type PageDirectory, type PageReadme } from './directory.tsx';
-import { LocationHeader, type PageRepository } from './repository-header.tsx';
+import { commitsPathOf, LocationHeader, type PageRepository } from './repository-header.tsx';
 
 interface Body {
   ref: string;
@@ -19,7 +19,12 @@ export function TreePage({ repository, ref, path, content, readme, entryCommits,
     <Layout title={`${repository.nameWithOwner} at ${ref}`}>
       <LocationHeader repository={repository} refName={ref} path={path} history={history} />
       {content?.entries ? (
-        <Directory directory={content} readme={readme} entryCommits={entryCommits} />
+        <Directory
+          directory={content}
+          readme={readme}
+          entryCommits={entryCommits}
+          commitsPath={commitsPathOf({ repository, refName: ref, path })}
+        />
       ) : (
         <p>This is no folder.</p>
       )}
