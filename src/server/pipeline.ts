@@ -38,13 +38,14 @@ import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
 import { readExamples, withExamples } from './openapi-examples.ts';
 import { isPage } from './page-admission.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
+import { type RedeliveryFormOptions, redeliveryForm } from './redelivery-form.ts';
 import { requestLog } from './request-log.ts';
 import { pathOf } from './request-target.ts';
 import { schemaDocument } from './schema-document.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { TranslateError } from './translate-error.ts';
 
-export interface PipelineOptions extends OauthOptions, HealthSignInOptions {
+export interface PipelineOptions extends OauthOptions, HealthSignInOptions, RedeliveryFormOptions {
   config: Config;
   logger: Logger;
   translateError: TranslateError;
@@ -146,6 +147,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
     ['at',    '/login/health',         'health sign-in',         healthSignIn(options)],
+    ['at',    '/webhooks/deliveries/redeliver', 'button of a page', redeliveryForm(options)],
     ['under', '/login',                'authorization of apps',  oauth],
     ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],

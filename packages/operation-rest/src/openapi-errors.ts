@@ -7,13 +7,18 @@ import type { DocumentedError, JsonSchema } from './product.ts';
  */
 export class ErrorResponses {
   readonly components: Record<string, JsonSchema> = {};
+  readonly #mediaType: string;
+
+  constructor(mediaType = 'application/json') {
+    this.#mediaType = mediaType;
+  }
 
   /** References to the responses, by status. */
   referTo(errors: Record<string, DocumentedError>): Record<string, JsonSchema> {
     return Object.fromEntries(
       Object.entries(errors).map(([status, error]) => [
         status,
-        { $ref: `#/components/responses/${this.#nameOf(status, response(error))}` },
+        { $ref: `#/components/responses/${this.#nameOf(status, response(error, this.#mediaType))}` },
       ]),
     );
   }
@@ -28,6 +33,6 @@ export class ErrorResponses {
   }
 }
 
-function response({ description, schema }: DocumentedError): JsonSchema {
-  return { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } };
+function response({ description, schema }: DocumentedError, mediaType: string): JsonSchema {
+  return { description, content: { [mediaType]: { schema: { $ref: `#/components/schemas/${schema}` } } } };
 }

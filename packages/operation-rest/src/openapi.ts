@@ -17,7 +17,7 @@ import { conditionalMethods } from './write-preconditions.ts';
 export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
   const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
   for (const { operation } of endpoints) writer.addFragments(operation.fragments);
-  const errors = new ErrorResponses();
+  const errors = new ErrorResponses(product.errorType);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const readable = new Set(endpoints.filter(({ operation }) => operation.method === 'GET').map(documentedPath));
   for (const endpoint of endpoints) {
@@ -132,7 +132,10 @@ function successResponses(
       (plan.bodyField &&
         replacedSchema(plan.bodyField, type, operation.schema, published => writer.output(published, undefined))) ??
       writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
-    const answer = jsonResponse(plan.page?.style === 'COUNT' ? countEnvelope(schema) : schema, withHeaders);
+    const answer = jsonResponse(
+      plan.page?.style === 'COUNT' ? (product.paging.envelope?.schema(schema) ?? schema) : schema,
+      withHeaders,
+    );
     return { [operation.status]: operation.streams ? withEventStream(answer) : answer };
   }
   const byStatus = new Map<number, JsonSchema[]>();
@@ -193,18 +196,5 @@ function withEventStream(answer: JsonSchema): JsonSchema {
   return {
     ...answer,
     content: { ...(answer.content as JsonSchema), 'text/event-stream': { schema: { type: 'string', description } } },
-  };
-}
-
-function countEnvelope(results: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    properties: {
-      count: { type: 'integer', description: 'Items in the whole list.' },
-      next: { type: ['string', 'null'], format: 'uri', description: 'Address of the next page.' },
-      previous: { type: ['string', 'null'], format: 'uri', description: 'Address of the page before.' },
-      results,
-    },
-    required: ['count', 'next', 'previous', 'results'],
   };
 }
