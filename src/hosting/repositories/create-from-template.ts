@@ -68,8 +68,7 @@ export async function createFromTemplate(
       const from = openInTransaction(target.db, store);
       const oids: Oid[] = [];
       for await (const { oid } of reachableObjects(from, trees)) oids.push(oid);
-      const bytes = await copyObjects(target, from, oids);
-      return { bytes, commits: [], oids, unreachableFrom: async () => [] };
+      return { ...(await copyObjects(target, from, oids)), oids, unreachableFrom: async () => [] };
     },
   };
   const creating = createdWith(context, db => createInTransaction(db, context, ownerId, { ...settings, id }));
