@@ -36,6 +36,8 @@ const pages = [
   '/apps/harbor-pilot',
   '/no-such-account',
   '/docs/',
+  '/api/v1/auth/activate/?token=expired',
+  '/api/v1/auth/password/reset/confirm/',
 ];
 
 (executablePath ? describe : describe.skip)('in a browser', () => {
@@ -69,6 +71,23 @@ const pages = [
     }
     expect(problems).toEqual([]);
     await context.close();
+  });
+
+  test('the page of a link that is not valid asks for a new one', async () => {
+    for (const path of ['/api/v1/auth/activate/?token=expired', '/api/v1/auth/password/reset/confirm/#expired']) {
+      const page = await (await browser()).newPage();
+      await page.goto(`${gateway.url}${path}`);
+      if (path.includes('#')) {
+        await page.fill('[name=new_password]', 'correct horse battery');
+        await page.fill('[name=new_password2]', 'correct horse battery');
+        await page.click('form.own button');
+      }
+      await page.fill('form.renewal [name=email]', 'nobody@example.org');
+      await page.click('form.renewal button');
+      await page.waitForSelector('form.renewal', { state: 'detached' });
+      expect(await page.textContent('[role=status]')).toMatch(/^If .* a new link is on its way to it\.$/);
+      await page.close();
+    }
   });
 
   test('the explorer sends a query', async () => {
