@@ -6,6 +6,9 @@ import { findObjects } from './read-objects.ts';
 import { oidBytes, type Repository } from './repository.ts';
 import { writeObjects } from './write-objects.ts';
 
+/** Statement timeout for copying, in milliseconds. Longer than for other statements, because large blobs are copied. */
+const copyTimeoutMs = 300_000;
+
 /** Ids of one statement that copies rows, and of one that reads objects. */
 const idsPerStatement = { copied: 5_000, read: 100 };
 
@@ -18,6 +21,7 @@ export async function copyObjects(
   from: Repository,
   oids: readonly Oid[],
 ): Promise<InsertedObjects> {
+  await sql`select set_config('statement_timeout', ${`${copyTimeoutMs}`}, true)`.execute(target.db);
   const copied: InsertedObjects = { bytes: 0, commits: [] };
   const add = ({ bytes, commits }: InsertedObjects): void => {
     copied.bytes += bytes;
