@@ -65,6 +65,7 @@ import {
   OrganizationApiInsights,
 } from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
+import { MergeMutations } from './merges/merges.graph.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
 import {
@@ -209,6 +210,7 @@ export const hostingResolvers = [
   RepositoryLanguages,
   RestBranches,
   RestBranchMutations,
+  MergeMutations,
   BranchDocumentFields,
   RestCommits,
   RestComparisons,

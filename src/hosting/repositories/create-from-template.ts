@@ -18,9 +18,6 @@ import { pusherFor } from '../pushes/push-rights.ts';
 import { createInTransaction, type NewRepository, newRepositoryId, requireCreatable } from './create-repository.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
-/** Statement timeout for copying, in milliseconds: see `forkRepository`. */
-const copyTimeoutMs = 300_000;
-
 /** Branches that are copied together. */
 const maxBranches = 100;
 
@@ -68,8 +65,7 @@ export async function createFromTemplate(
       const from = openInTransaction(target.db, store);
       const oids: Oid[] = [];
       for await (const { oid } of reachableObjects(from, trees)) oids.push(oid);
-      const bytes = await copyObjects(target, from, oids);
-      return { bytes, commits: [], oids, unreachableFrom: async () => [] };
+      return { ...(await copyObjects(target, from, oids)), oids, unreachableFrom: async () => [] };
     },
   };
   const creating = createdWith(context, db => createInTransaction(db, context, ownerId, { ...settings, id }));
@@ -116,7 +112,6 @@ function createdWith(context: Context, create: (db: Kysely<unknown>) => Promise<
   const { read, now, publicOrigin, deadline } = context;
   const transaction: PushContext['transaction'] = work =>
     context.transaction(async db => {
-      await sql`select set_config('statement_timeout', ${`${copyTimeoutMs}`}, true)`.execute(db);
       await create(db);
       const result = await work(db);
       assertPushed(result as PushResult);
