@@ -76,4 +76,29 @@ authorized. An administrator may authorize the tokens of every member.`,
   `,
 };
 
-export const accountPages: readonly HtmlPage[] = [activation, passwordReset, singleSignOn];
+/** Linked by mails to addresses that users of code hosting add. */
+const emailVerification: HtmlPage = {
+  path: /^\/settings\/emails\/verify$/,
+  title: 'Verify your mail address',
+  text: 'One press, and the address belongs to the account that the mail names.',
+  button: 'Verify',
+  fields: [],
+  fieldsShown: 'on-demand',
+  autocomplete: 'off',
+  done: 'The address is verified.',
+  parameter: { in: 'hash', name: 'token' },
+  submit: `
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: 'mutation($token: String!) { verifyEmail(input: { token: $token }) { clientMutationId } }',
+        variables: { token: parameter },
+      }),
+    });
+    const { data, errors } = await response.json();
+    return { ok: Boolean(data?.verifyEmail), problem: errors?.[0]?.extensions?.errors?.[0]?.message ?? errors?.[0]?.message ?? 'That did not work.' };
+  `,
+};
+
+export const accountPages: readonly HtmlPage[] = [activation, passwordReset, singleSignOn, emailVerification];
