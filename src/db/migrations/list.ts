@@ -45,6 +45,7 @@ import { ServiceSigningKeys } from './048-service-signing-keys.ts';
 import { AppBots } from './049-app-bots.ts';
 import { RepositoryTransfers } from './050-repository-transfers.ts';
 import { Invitations } from './052-invitations.ts';
+import { FormerBranchNames } from './053-former-branch-names.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -94,4 +95,5 @@ export const migrations: MigrationObject[] = [
   { name: '049-app-bots', class: AppBots },
   { name: '050-repository-transfers', class: RepositoryTransfers },
   { name: '052-invitations', class: Invitations },
+  { name: '053-former-branch-names', class: FormerBranchNames },
 ];
