@@ -1,18 +1,29 @@
-import type { Product } from 'operation-rest';
+import { countEnvelope, defineProduct, type Product } from 'operation-rest';
 import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
+
+/** Access scopes that need no credential. */
+const openScopes: ReadonlySet<string> = new Set(['public', 'open']);
 
 /** The conventions of the health companion API, version v1. @param corsOrigins allowed origins of this installation */
 export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }): Product {
-  return {
+  return defineProduct({
     name: 'health',
     title: 'Health companion API',
     version: 'v1',
     description:
       'Articles, and around them what a person needs for looking after their health. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.',
+    tags: {
+      ads: 'Advertisements between articles.',
+      articles: 'Articles with their comments, likes, bookmarks and recommendations.',
+      assessments: 'Answers to symptoms, with urgency and advice.',
+      auth: 'Accounts, sessions, passwords, and the data of an account.',
+      chat: 'Messages between people, in groups, and with the companion.',
+      community: 'Groups, and connections between people with similar interests.',
+      health: 'Goals, symptom logs, vital readings, and what is computed from them.',
+    },
     basePaths: ['/api/v1'],
     folder: import.meta.dirname,
     trailingSlash: 'redirect',
-    maxBodyBytes: 1024 * 1024,
     paging: {
       page: 'page',
       size: 'page_size',
@@ -20,12 +31,9 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
       badPage: 'not-found',
       keyword: { last: 'last' },
       anchor: 'as_of',
+      envelope: countEnvelope,
     },
-    userAgent: 'optional',
     etags: 'none',
-    resourceAliases: [],
-    jsonType: 'application/json',
-    contentType: 'json-or-form',
     // What PostgreSQL stores. Messages of one chat differ in it: with fewer digits clients that sort by time would mix them up.
     fractionDigits: { DateTime: 6 },
     enumSpellings: {
@@ -50,25 +58,15 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
       // Responses to an authenticated caller are not cached.
       return request.headers.authorization === undefined ? vary : { ...vary, 'Cache-Control': 'no-store' };
     },
-    negotiate(accept) {
-      if (accept === undefined || accept === '*/*' || accept === '') return undefined;
-      const ranges = accept.split(',').map(range => range.split(';').map(part => part.trim().toLowerCase()));
-      const served = ranges.some(
-        ([type, ...parameters]) =>
-          ['application/json', 'application/*', '*/*'].includes(type ?? '') &&
-          !parameters.some(one => /^q=0(\.0*)?$/.test(one)),
-      );
-      return served ? undefined : { kind: 'not-acceptable', accept };
-    },
     formatProblem,
     documentedErrors,
     preconditionError: { description: 'The condition of `If-Match` is not met.', schema: 'Detail' },
     errorSchemas,
-    components: { parameters: {}, headers: {} },
+    errorType: 'application/json',
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token. Public reads need none.' } },
       required: [{}, { token: [] }],
+      ofScopes: scopes => ([...scopes].every(scope => openScopes.has(scope)) ? [{}, { token: [] }] : [{ token: [] }]),
     },
-    responders: {},
-  };
+  });
 }

@@ -1,20 +1,25 @@
 import {
+  bodyMethods,
   bytes,
+  type DocumentedError,
+  defineProduct,
+  githubErrors,
   type HeaderFields,
   type JsonSchema,
   type OpenBytes,
+  type Operation,
   type Product,
+  pathParameterNames,
   type RedirectReference,
   type RestContext,
   redirect,
   text,
 } from 'operation-rest';
 import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
-import { documentedErrors, errorSchemas } from './documented-errors.ts';
-import { problemFormatter } from './errors.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
 import { formatRequestId } from './request-id.ts';
-import { versionPolicy } from './versions.ts';
+import { tags } from './tags.ts';
+import { unsupportedVersionMessage, versionPolicy } from './versions.ts';
 
 export interface HostingOptions {
   /** URL of the documentation; by default `/docs` of the request's origin. */
@@ -39,7 +44,8 @@ export function hostingProduct({
   const branded = (name: string): string => brandedHeader(brand, name);
   // Computed once, because every response has them.
   const [otp, requestId] = [branded('OTP'), branded('Request-Id')];
-  return {
+  const errors = githubErrors({ docsUrl, formatRequestId, unsupportedVersion: unsupportedVersionMessage });
+  return defineProduct({
     name: 'hosting',
     title: 'Code hosting API',
     version: '2022-11-28',
@@ -48,13 +54,11 @@ export function hostingProduct({
       '`/repos/{owner}/{repo}`, `/orgs/{org}` and `/users/{username}` also below `/repositories/{id}`, `/organizations/{id}` and',
       '`/user/{id}`, where links of lists lead. Every request needs a `User-Agent`. Where several pages are there, `Link` names them.',
     ].join('\n'),
+    tags,
     basePaths: ['', '/api/v3'],
     folder: import.meta.dirname,
-    trailingSlash: 'exact',
-    maxBodyBytes: 1024 * 1024,
     paging: { page: 'page', size: 'per_page', maxSize: 100, badPage: 'first' },
     userAgent: 'required',
-    etags: 'of-body',
     versions,
     servesRetired,
     resourceAliases: [
@@ -71,7 +75,6 @@ export function hostingProduct({
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
     fractionDigits: { DateTime: 0 },
-    jsonCoercion: 'strict',
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
@@ -119,10 +122,8 @@ export function hostingProduct({
     }),
     describe: described => rebranded(brand, described),
     negotiate: mediaTypeNegotiator(brand),
-    formatProblem: problemFormatter(docsUrl),
-    documentedErrors,
-    preconditionError: { description: '`If-Match` names no current version of the resource.', schema: 'BasicError' },
-    errorSchemas,
+    ...errors,
+    documentedErrors: operation => ({ ...errors.documentedErrors(operation), ...movedRepository(operation) }),
     components: documented(branded, versions.supported, versions.defaultVersion, brand.word),
     security: {
       schemes: {
@@ -163,7 +164,14 @@ export function hostingProduct({
         responses: { 302: { description: '`Location` says where the archive is.' } },
       },
     },
-  };
+  });
+}
+
+/** The redirect of an operation on a repository whose name has changed. */
+function movedRepository({ path, method }: Operation): Record<string, DocumentedError> {
+  if (!pathParameterNames(path).includes('repo')) return {};
+  const description = 'The repository has moved; `Location` says where to send the same request.';
+  return { [bodyMethods.has(method) ? 307 : 301]: { description, schema: 'BasicError' } };
 }
 
 /** Access scopes that need no credential for public data. */

@@ -1,4 +1,5 @@
 import {
+  defineProduct,
   type ErrorResponse,
   type NegotiatedMediaType,
   type Problem,
@@ -22,23 +23,17 @@ export interface PagesOptions {
  * parameters, access, ETags and errors are those of the REST APIs.
  */
 export function pagesProduct({ formatForApi }: PagesOptions): Product {
-  return {
+  return defineProduct({
     name: 'pages',
     title: 'Pages',
     version: '1',
     description: 'Pages for browsers.',
-    basePaths: [''],
     folder: import.meta.dirname,
-    trailingSlash: 'exact',
     maxBodyBytes: 64 * 1024,
     paging: { page: 'page', size: 'per_page', maxSize: 100, badPage: 'first' },
-    userAgent: 'optional',
-    etags: 'of-body',
-    resourceAliases: [],
     jsonType: 'text/html; charset=utf-8',
     contentType: 'any',
     jsonCoercion: 'lenient',
-    cors: { origins: [], allowHeaders: [], exposeHeaders: [], maxAgeSeconds: 0 },
     render: renderPage,
     responseHeaders: (_request, { personal, status }) => ({
       'Content-Security-Policy': contentSecurityPolicy,
@@ -57,11 +52,9 @@ export function pagesProduct({ formatForApi }: PagesOptions): Product {
     documentedErrors: () => ({}),
     preconditionError: { description: '`If-Match` names no current version of the page.', schema: 'BasicError' },
     errorSchemas: {},
-    components: { parameters: {}, headers: {} },
-    security: { schemes: {}, required: [] },
     // A diff is text for programs.
     responders: { PlainText: { send: text(() => 'text/plain; charset=utf-8'), responses: {} } },
-  };
+  });
 }
 
 /** Clients that accept anything get pages as well, and errors as JSON. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Request, Response } from 'express';
 import type { Kysely } from 'kysely';
@@ -142,7 +142,8 @@ export async function startGateway({
       acquireTempFileSlot: () => tempFileSlots.acquire(),
       forgetLoaded: context => (context as Context).forgetLoaded(),
       repeatInTransaction: (context, key, check) => (context as Context).checkInTransaction(key, check),
-      onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request failed'),
+      onDefect: (error, request: IncomingMessage) =>
+        logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
   const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
@@ -166,7 +167,7 @@ export async function startGateway({
   const hosting = facade(hostingContract, {
     operations: contracts.hosting,
     context: contexts.hosting,
-    authorize(context, request, operation, offered) {
+    authorize(context, request: IncomingMessage, operation, offered) {
       contexts.assertAccess(context as Context, operation, offered);
       assertMethodAllowed(context as Context, request, operation);
     },
@@ -251,6 +252,7 @@ export async function startGateway({
     now: clock,
     sessions,
     healthBrowsers,
+    graph,
     tokens,
     rateLimiter,
     visitor: callers.visitor,
@@ -278,7 +280,8 @@ export async function startGateway({
           const { status, message, data } = problem;
           return { status, message, headers: data.headers as Record<string, string> | undefined };
         },
-        onDefect: (error, request) => logger.error({ err: error, id: requestId(request) }, 'a request of git failed'),
+        onDefect: (error, request: IncomingMessage) =>
+          logger.error({ err: error, id: requestId(request) }, 'a request of git failed'),
         onFullDisk: error => logger.warn({ err: error }, 'the disk of the data folder is full: git is not served'),
       }),
     isDraining: () => draining,

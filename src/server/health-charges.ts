@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { RestHooks } from 'operation-rest';
+import type { NodeRestContext } from 'operation-rest/node-http';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import { type ActionName, actionLimits } from '../limits/action-limits.ts';
@@ -36,7 +37,7 @@ export function healthCharges(
   limiter: RateLimiter,
   factsOf: ReturnType<typeof operationFacts>,
 ): NonNullable<RestHooks['charge']> {
-  return async (resolverContext, { request, response, operation, events }) => {
+  return async (resolverContext, { request, response, operation, events }: NodeRestContext) => {
     const { actor, usage } = (resolverContext ?? {}) as Partial<Pick<Context, 'actor' | 'usage'>>;
     const isAuthentication = factsOf(operation).ignoresCredential;
     const person = actor?.kind === 'person' && !isAuthentication ? actor : undefined;

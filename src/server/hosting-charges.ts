@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { RestHooks } from 'operation-rest';
+import type { NodeRestContext } from 'operation-rest/node-http';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
@@ -21,7 +22,7 @@ export function hostingCharges(
   limiter: RateLimiter,
   factsOf: ReturnType<typeof operationFacts>,
 ): NonNullable<RestHooks['charge']> {
-  return async (resolverContext, { request, response, operation }) => {
+  return async (resolverContext, { request, response, operation }: NodeRestContext) => {
     const context = resolverContext as Context | undefined;
     const actor: Actor = context?.actor ?? { kind: 'anonymous', ip: (request as Request).ip ?? '' };
     const cost = operation?.path === rateLimitPath ? 0 : 1;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
+import { testOfConnection, testOfRawTarget } from './adapters.ts';
 import { buildTestSchema, echo } from './build-test-schema.ts';
 import { rawRequest, sendRaw } from './raw-http.ts';
 import { startTestFacade } from './test-facade.ts';
@@ -126,7 +127,7 @@ describe('an invalid value of a path parameter is 404', () => {
     expect(await seen('/safe/4294967296/')).toBe(4294967296);
   });
 
-  test('and so is a path with invalid percent-encoding or UTF-8', async () => {
+  testOfRawTarget('and so is a path with invalid percent-encoding or UTF-8', async () => {
     for (const path of ['/text/%/', '/text/%zz/', '/text/%ff/', '/text/%ed%a0%80/', '/text/%c0%af/', '/te%xt/a/']) {
       const answer = await sendRaw(facade.url, rawRequest('GET', `/api/v1${path}`));
       expect(answer).toMatch(/^HTTP\/1\.1 404 /);
@@ -157,10 +158,13 @@ describe('the rest of a path', () => {
     expect(await tree('/a//b/')).toBe('a//b/');
     expect(await tree('/')).toBe('');
     expect(await tree('')).toBe(404);
+  });
+
+  testOfRawTarget('is 404 with bytes that are not UTF-8', async () => {
     expect(await tree('/a/%ff')).toBe(404);
   });
 
-  test('reaches the resolver as sent, with dots', async () => {
+  testOfConnection('reaches the resolver as sent, with dots', async () => {
     const answer = await sendRaw(hosting.url, rawRequest('GET', '/tree/o/../%2e%2e/./x'));
     expect(answer).toContain('../.././x');
   });
@@ -177,7 +181,7 @@ describe('a request target', () => {
     );
   });
 
-  test('without a path is not handled', async () => {
+  testOfConnection('without a path is not handled', async () => {
     expect(await sendRaw(facade.url, rawRequest('OPTIONS', '*'))).toMatch(/^HTTP\/1\.1 421 /);
     expect(await sendRaw(facade.url, rawRequest('GET', '/api/v10/text/me/'))).toMatch(/^HTTP\/1\.1 421 /);
     expect(await sendRaw(facade.url, rawRequest('GET', 'http://other.example'))).toMatch(/^HTTP\/1\.1 421 /);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
+import { testOfConnection } from './adapters.ts';
 import { buildTestSchema, echo } from './build-test-schema.ts';
 import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
 import { startTestFacade } from './test-facade.ts';
@@ -107,7 +108,7 @@ describe('a method that is not served', () => {
     expect((await health.request('/api/v1/nowhere/', { method: 'DELETE', ...bad })).status).toBe(404);
   });
 
-  test('may be unknown', async () => {
+  testOfConnection('may be unknown', async () => {
     expect(await sendRaw(health.url, rawRequest('PROPFIND', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);
     expect(await sendRaw(health.url, rawRequest('get', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 400 /);
     expect(await sendRaw(health.url, rawRequest('TRACE', '/api/v1/things/1/'))).toMatch(/^HTTP\/1\.1 405 /);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLJSON } from 'graphql-scalars';
+import { testOfConnection } from './adapters.ts';
 import { buildTestSchema, echo } from './build-test-schema.ts';
 import { rawConnection, rawRequest, sendRaw } from './raw-http.ts';
 import { startTestFacade } from './test-facade.ts';
@@ -237,7 +238,7 @@ describe('too large a body', () => {
     expect([status, text]).toEqual([413, said(100)]);
   });
 
-  test('is refused by its announcement, before a byte of it is there', async () => {
+  testOfConnection('is refused by its announcement, before a byte of it is there', async () => {
     const connection = rawConnection(health.url);
     connection.socket.write(rawRequest('POST', path, { Connection: 'keep-alive', 'Content-Length': '10485760' }));
     const answer = await connection.until(said(limit));
@@ -246,7 +247,7 @@ describe('too large a body', () => {
     connection.socket.destroy();
   });
 
-  test.each([
+  testOfConnection.each([
     ['announced', (size: number) => ({ head: { 'Content-Length': String(size) }, chunk: (text: string) => text })],
     [
       'chunked',
@@ -285,7 +286,7 @@ describe('too large a body', () => {
     expect(answer).toContain(said(limit));
   });
 
-  test('on an unknown path closes the connection instead of being read', async () => {
+  testOfConnection('on an unknown path closes the connection instead of being read', async () => {
     const connection = rawConnection(health.url);
     connection.socket.write(
       rawRequest('POST', '/api/v1/nowhere/', { Connection: 'keep-alive', 'Content-Length': '99999999999' }),

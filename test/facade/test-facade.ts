@@ -1,22 +1,24 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect } from '@jest/globals';
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import { execute, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import {
   buildOpenApi,
   createFacade,
   type Endpoint,
+  type Execute,
   type Executor,
   type Facade,
   type FacadeOptions,
+  type GraphQLResult,
   type JsonSchema,
   type Product,
 } from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { listenThrough } from './adapters.ts';
 
 /** The public origin of every test facade; constant and not the port, so that two facades answer the same. */
 export const origin = 'https://api.example.org';
@@ -46,10 +48,10 @@ export interface TestFacadeOptions {
     | 'acquireTempFileSlot'
   >;
   /**
-   * `both`: every request is sent to a compiled and to an interpreted facade, and the responses must be equal. A single one if a
-   * resolver keeps state.
+   * `all`: every request is sent to three facades, and their responses must be equal. A single one if a resolver keeps state.
+   * `foreign` executes the graph behind `execute`, as another GraphQL server would.
    */
-  executor?: Executor | 'both';
+  executor?: Executor | 'foreign' | 'all';
 }
 
 export interface TestResponse {
@@ -112,7 +114,7 @@ export function createTestProduct({ operations, product, overrides }: Omit<TestF
 /** Creates a facade without a server. Throws the boot error. */
 export function bootTestFacade(
   wish: TestFacadeOptions,
-  executor: Executor = 'compiled',
+  executor: Executor | 'foreign' = 'compiled',
   defects: unknown[] = [],
 ): { product: Product; facade: Facade } {
   const product = createTestProduct(wish);
@@ -124,9 +126,21 @@ export function bootTestFacade(
     origin: () => origin,
     explain: wish.explain ?? (() => undefined),
     onDefect: error => defects.push(error),
-    executor,
+    ...(executor === 'foreign' ? { execute: executeGraph(wish.graph) } : { executor }),
   });
   return { product, facade };
+}
+
+/** A GraphQL server that knows the graph only, and gets what could be sent to it as text. */
+function executeGraph(schema: GraphQLSchema): Execute {
+  return ({ query, operationName, variables, context }) =>
+    execute({
+      schema,
+      document: parse(query),
+      operationName,
+      variableValues: variables,
+      contextValue: context,
+    }) as GraphQLResult;
 }
 
 /** The boot error of a facade. */
@@ -141,14 +155,14 @@ export function bootError(wish: TestFacadeOptions): string {
 
 /** Starts a facade on free ports; it is closed after the file. */
 export async function startTestFacade(wish: TestFacadeOptions): Promise<TestFacade> {
-  const { executor = 'both' } = wish;
-  const ways: Executor[] = executor === 'both' ? ['compiled', 'interpreted'] : [executor];
+  const { executor = 'all' } = wish;
+  const ways = executor === 'all' ? (['compiled', 'interpreted', 'foreign'] as const) : [executor];
   const made = await Promise.all(ways.map(way => listen(wish, way)));
-  const [first, twin] = made;
+  const [first, ...twins] = made;
   if (!first) throw new Error('No facade was made.');
   const request = async (path: string, init: RequestInit = {}): Promise<TestResponse> => {
     const answer = await ask(`${first.url}${path}`, init);
-    if (twin) {
+    for (const twin of twins) {
       const other = await ask(`${twin.url}${path}`, init);
       expect(comparable(other)).toEqual(comparable(answer));
       expect(twin.defects.length).toBe(first.defects.length);
@@ -164,23 +178,20 @@ export async function startTestFacade(wish: TestFacadeOptions): Promise<TestFaca
     send: (method, path, body) =>
       request(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     takeDefects() {
-      twin?.defects.splice(0);
+      for (const twin of twins) twin.defects.splice(0);
       return first.defects.splice(0);
     },
     document: () => buildOpenApi(first.product, first.facade.endpoints),
   };
 }
 
-async function listen(wish: TestFacadeOptions, executor: Executor): Promise<Running & { product: Product }> {
+async function listen(
+  wish: TestFacadeOptions,
+  executor: Executor | 'foreign',
+): Promise<Running & { product: Product }> {
   const defects: unknown[] = [];
   const { product, facade } = bootTestFacade(wish, executor, defects);
-  const server = createServer((request, response) => {
-    if (facade.handle(request, response)) return;
-    response.statusCode = 421;
-    response.end('not mine');
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { server, url } = await listenThrough(facade);
   const one = { facade, server, url, defects, product };
   running.facades.push(one);
   return one;

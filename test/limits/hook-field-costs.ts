@@ -35,6 +35,12 @@ export function hookFieldCases(): FieldCase[] {
       units: 2,
     },
     {
+      field: 'Repository.transfer',
+      as: 'wren',
+      document: `{ repository(${compass}) { transfer { newName } } }`,
+      units: 3,
+    },
+    {
       field: 'Organization.invitations',
       as: 'wren',
       document:

@@ -1,18 +1,18 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestHeaders } from './http-messages.ts';
 import { ProblemError } from './problem.ts';
 import type { ProblemContext, VersionPolicy } from './product.ts';
 
 /** The version that a request selects; undefined if it names an unsupported one. */
 export function selectVersion(
   { header, supported, defaultVersion }: VersionPolicy,
-  headers: IncomingHttpHeaders,
+  headers: RequestHeaders,
 ): string | undefined {
   const requested = headers[header.toLowerCase()];
   if (requested === undefined || requested === '') return defaultVersion;
   return supported.find(one => one === requested);
 }
 
-export function unsupportedVersionError({ header }: VersionPolicy, headers: IncomingHttpHeaders): ProblemError {
+export function unsupportedVersionError({ header }: VersionPolicy, headers: RequestHeaders): ProblemError {
   const value = String(headers[header.toLowerCase()] ?? '');
   return new ProblemError({ kind: 'header', name: header, reason: 'unsupported', value });
 }

@@ -1,6 +1,6 @@
 import { setHeader } from './apply-field-rules.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
-import { countEnvelope, type PageInfo, type PageLinks } from './paging.ts';
+import { type PageInfo, type PageLinks, pageEnvelope } from './paging.ts';
 import { outcomeKey } from './prepare-operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
@@ -12,7 +12,7 @@ export interface RestResponse {
   headers: Record<string, string>;
   /** Undefined: no body. */
   body: unknown;
-  /** Data of the Link header; undefined without pages and with `countEnvelope`. */
+  /** Data of the Link header; undefined without pages and with an envelope. */
   links: PageLinks | undefined;
   /** Name of the body's type, which selects a responder; undefined unless the body is one object. */
   outcome: string | undefined;
@@ -55,7 +55,7 @@ export function buildResponse(
     const pageInfo = valueAt(data, plan.page.keys) as PageInfo | null | undefined;
     if (!pageInfo) throw new TypeError(`${operation.file}: the object below @page is null.`);
     const { target, origin } = restContext;
-    if (plan.page.style === 'COUNT') body = countEnvelope(pageInfo, value, target, origin, paging);
+    if (plan.page.style === 'COUNT') body = pageEnvelope(pageInfo, value, target, origin, paging);
     else {
       const { style, maxEntries, cursor } = plan.page;
       links = { style, pageInfo, maxEntries, cursor, search: target.search };

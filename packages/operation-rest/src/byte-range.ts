@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestHeaders } from './http-messages.ts';
 import { ProblemError } from './problem.ts';
 
 /** Offsets of the first and the last byte, both inclusive. */
@@ -11,11 +11,7 @@ export interface ByteRange {
  * The range that a request selects from `size` bytes. Undefined if the whole content is to be sent: no Range header, several
  * ranges, an unknown unit or form, or an If-Range that does not match. @throws ProblemError if the range selects no byte.
  */
-export function parseByteRange(
-  headers: IncomingHttpHeaders,
-  size: number,
-  etag: string | undefined,
-): ByteRange | undefined {
+export function parseByteRange(headers: RequestHeaders, size: number, etag: string | undefined): ByteRange | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range?.trim() ?? '') ?? [];
   if (from === '' && to === '') return undefined;
   const ifRange = headers['if-range'];

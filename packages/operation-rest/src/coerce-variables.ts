@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   type GraphQLInputType,
   type GraphQLScalarType,
@@ -9,6 +8,7 @@ import {
   isScalarType,
 } from 'graphql';
 import { encodeKeys } from './global-ids.ts';
+import type { RequestHeaders } from './http-messages.ts';
 import type { Parameter } from './operation.ts';
 import type { InvalidParameter } from './problem.ts';
 import type { QueryParameters } from './query-string.ts';
@@ -21,7 +21,7 @@ interface ParameterSources {
   path: Record<string, string>;
   query: QueryParameters;
   body: RequestBody;
-  headers: IncomingHttpHeaders;
+  headers: RequestHeaders;
   /** Whether the method has a body: the place named in the error for a missing parameter. */
   carriesBody: boolean;
 }

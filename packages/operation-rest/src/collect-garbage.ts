@@ -3,18 +3,26 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { type: 'minor' | 'major'; execution: 'sync'; flavor: 'regular' | 'last-resort' }) => void;
 
-setFlagsFromString('--expose-gc');
-const collect: Collect = runInNewContext('gc');
+let collect: Collect | undefined;
+
+/** V8's function, which it offers to contexts that are created after its flag is set. */
+function collector(): Collect {
+  if (!collect) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as Collect;
+  }
+  return collect;
+}
 
 /**
  * Runs a minor collection, which takes some milliseconds. V8 runs one when its own heap is full; buffers outside that heap hardly
  * count, so that 64 MB of them accumulate first.
  */
 export function collectYoungGeneration(): void {
-  collect({ type: 'minor', execution: 'sync', flavor: 'regular' });
+  collector()({ type: 'minor', execution: 'sync', flavor: 'regular' });
 }
 
 /** Runs a full collection, which takes a tenth of a second or more: for the end of the start. */
 export function collectAllGenerations(): void {
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { HttpResponse, RequestHeaders } from './http-messages.ts';
 import { ProblemError } from './problem.ts';
 
 /** A strong entity tag of a body. */
@@ -16,7 +16,7 @@ export function quoteEtag(etag: string): string {
  * Whether the client's copy is current (RFC 9110, 13.2.2). Tags are compared weakly, because a proxy that compresses the
  * response makes its tag weak. If-Modified-Since is used only without If-None-Match.
  */
-export function isFresh(headers: IncomingHttpHeaders, response: Pick<ServerResponse, 'getHeader'>): boolean {
+export function isFresh(headers: RequestHeaders, response: Pick<HttpResponse, 'getHeader'>): boolean {
   const etag = response.getHeader('ETag');
   const noneMatch = headers['if-none-match'];
   if (noneMatch !== undefined) {
@@ -42,7 +42,7 @@ export function matchesEtag(ifMatch: string, etag: string | undefined): boolean 
  * @throws ProblemError for an If-Modified-Since that cannot be parsed. RFC 9110 ignores such a date; the published contracts
  * refuse it.
  */
-export function assertReadableDate(headers: IncomingHttpHeaders): void {
+export function assertReadableDate(headers: RequestHeaders): void {
   const value = headers['if-modified-since'];
   if (value === undefined || headers['if-none-match'] !== undefined || parseHttpDate(value) !== undefined) return;
   throw new ProblemError({ kind: 'header', name: 'If-Modified-Since', reason: 'unreadable', value });

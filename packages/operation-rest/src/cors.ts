@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from './http-messages.ts';
 import type { HeaderFields, Product } from './product.ts';
 
 type Cors = Product['cors'];
 
 /** A browser sends a preflight without credentials, so it must be answered without authentication. */
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
+export function isPreflight({ method, headers }: HttpRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 

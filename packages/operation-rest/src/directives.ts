@@ -11,21 +11,31 @@ import {
   visit,
 } from 'graphql';
 
-const vocabulary = parse(readFileSync(join(import.meta.dirname, 'vocabulary.graphql'), 'utf8'));
+let directives: readonly GraphQLDirective[] | undefined;
 
-const directives = buildASTSchema(vocabulary, { assumeValidSDL: true })
-  .getDirectives()
-  .filter(one => !isSpecifiedDirective(one));
+/** The directives of `vocabulary.graphql`, which is read once. */
+function readDirectives(): readonly GraphQLDirective[] {
+  directives ??= buildASTSchema(parse(readFileSync(vocabularyFile, 'utf8')), { assumeValidSDL: true })
+    .getDirectives()
+    .filter(one => !isSpecifiedDirective(one));
+  return directives;
+}
 
-/** Names of the directives of `vocabulary.graphql`. */
-export const facadeDirectives: ReadonlySet<string> = new Set(
-  vocabulary.definitions.flatMap(one => (one.kind === Kind.DIRECTIVE_DEFINITION ? [one.name.value] : [])),
-);
+/** Path of the definitions of the directives, for editors and linters. */
+export const vocabularyFile = join(import.meta.dirname, 'vocabulary.graphql');
+
+let names: ReadonlySet<string> | undefined;
+
+/** Whether a directive of an operation file belongs to the facade, and not to the schema. */
+export function isFacadeDirective(name: string): boolean {
+  names ??= new Set(readDirectives().map(one => one.name));
+  return names.has(name);
+}
 
 /** The schema with the directives, whose types are built apart: `extendSchema` would build every type of the schema again. */
 export function withFacadeDirectives(schema: GraphQLSchema): GraphQLSchema {
   const config = schema.toConfig();
-  return new GraphQLSchema({ ...config, directives: [...config.directives, ...directives] });
+  return new GraphQLSchema({ ...config, directives: [...config.directives, ...readDirectives()] });
 }
 
 /** @throws TypeError if `schema` is not a result of `withFacadeDirectives` */
@@ -40,7 +50,7 @@ export function assertConstantDirectives(document: DocumentNode, refuse: (reason
   visit(document, {
     Directive({ name, arguments: given }) {
       const variable = given?.find(({ value }) => value.kind === Kind.VARIABLE);
-      if (variable && facadeDirectives.has(name.value)) refuse(`@${name.value} cannot depend on a variable.`);
+      if (variable && isFacadeDirective(name.value)) refuse(`@${name.value} cannot depend on a variable.`);
     },
   });
 }

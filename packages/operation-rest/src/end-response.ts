@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest, HttpResponse } from './http-messages.ts';
 
 /** How long a client may go on sending its request body after the response is written. */
 const maxDrainMs = 2_000;
@@ -10,8 +10,8 @@ const maxDrainMs = 2_000;
  * connection closes when the client closes it or after `maxDrainMs`.
  */
 export function endResponse(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   text: string | undefined,
   maxDrainBytes: number,
 ): void {

@@ -68,7 +68,7 @@ export class ErrorHandler {
     if (error instanceof ProblemError) return error.problem;
     if (error instanceof ClientDisconnectedError) return undefined;
     const { explain, onDefect } = this.#hooks;
-    const problem = problemOf(explain(error) ?? error);
+    const problem = problemOf(explain?.(error) ?? error);
     if (!problem) onDefect(error, request);
     return problem ?? { kind: 'defect' };
   }

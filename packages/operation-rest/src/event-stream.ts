@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from './http-messages.ts';
 
 /** The client of a streamed operation, as its resolvers find it in their context. */
 export interface EventSink {
@@ -13,13 +13,13 @@ export interface EventSink {
  * of any other error. Event data is one line of JSON, so that no text in it can start another event.
  */
 export class EventStream implements EventSink {
-  readonly #response: ServerResponse;
+  readonly #response: HttpResponse;
   readonly #status: number;
   readonly #setHeaders: () => void;
   readonly #disconnected = new AbortController();
 
   /** @param setHeaders sets the headers that every response has */
-  constructor({ response }: { response: ServerResponse }, status: number, head: () => void) {
+  constructor({ response }: { response: HttpResponse }, status: number, head: () => void) {
     this.#response = response;
     this.#status = status;
     this.#setHeaders = head;

@@ -1,5 +1,5 @@
 import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
-import { facadeDirectives } from './directives.ts';
+import { isFacadeDirective } from './directives.ts';
 import type { Operation } from './operation.ts';
 
 /**
@@ -26,7 +26,7 @@ export function executableDocument(
         selectionSet: { ...node.selectionSet, selections: [...node.selectionSet.selections, outcome] },
       };
     },
-    Directive: node => (facadeDirectives.has(node.name.value) ? null : undefined),
+    Directive: node => (isFacadeDirective(node.name.value) ? null : undefined),
     // graphql-jit does not support descriptions.
     OperationDefinition: node => ({ ...node, description: undefined }),
     VariableDefinition: node => ({ ...node, description: undefined }),

@@ -15,7 +15,7 @@ import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts'
 import { withFacadeDirectives } from './directives.ts';
 import { executableDocument } from './executable-document.ts';
 import { readFieldRules, type UrlBases } from './field-rules.ts';
-import { compileQuery, isCompiledQuery } from './graphql-jit.ts';
+import { loadJit } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
 import { fragmentsOf, readFragments } from './operation-files.ts';
 import type { Product } from './product.ts';
@@ -63,9 +63,10 @@ export function createFragmentSerializer(
   const fragments = fragmentsOf(definition, all);
   const applyRules = readRules(withFacadeDirectives(schema), definition, fragments);
   const document = executableDocument({ definition, fragments }, undefined);
-  const compiled = isCompilable(document, [], schema) ? compileQuery(schema, document) : undefined;
+  const jit = isCompilable(document, [], schema) ? loadJit() : undefined;
+  const compiled = jit?.compileQuery(schema, document);
   return async (source, context, bases) => {
-    const result = await (compiled && isCompiledQuery(compiled)
+    const result = await (jit && compiled && jit.isCompiledQuery(compiled)
       ? compiled.query(source, context, {})
       : execute({ schema, document, rootValue: source, contextValue: context }));
     const [error] = result.errors ?? [];

@@ -4,8 +4,27 @@ import type * as Runtime from 'graphql-jit/dist/runtime.js';
 
 // The ES modules of graphql-jit import its CommonJS modules, so that only the patch of the latter has an effect.
 const require = createRequire(import.meta.url);
-export const { compileQuery, isCompiledQuery }: typeof Jit = require('graphql-jit');
-const { jitRuntime }: typeof Runtime = require('graphql-jit/dist/runtime.js');
+
+type LoadedJit = Pick<typeof Jit, 'compileQuery' | 'isCompiledQuery'>;
+
+let loaded: LoadedJit | null | undefined;
+
+/** The optional package graphql-jit, loaded and patched by the first call; undefined if it is not installed. */
+export function loadJit(): LoadedJit | undefined {
+  if (loaded === undefined) loaded = requireJit();
+  return loaded ?? undefined;
+}
+
+function requireJit(): LoadedJit | null {
+  try {
+    const jit: typeof Jit = require('graphql-jit');
+    patch(require('graphql-jit/dist/runtime.js'));
+    return jit;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
 
 /** The part of graphql-jit's execution state that is used here. */
 interface JitExecution {
@@ -23,18 +42,26 @@ interface JitExecution {
  * `resolveType`, for example, is an unhandled rejection: it ends the process and the request never ends. This patch makes it a
  * field error, as it is without a promise.
  */
-Object.assign(jitRuntime, { handleResolverResult: handleResult, handleListItemResult: handleResult });
+function patch({ jitRuntime }: typeof Runtime): void {
+  const { isPromise } = jitRuntime;
+  const handleResult = (
+    execution: JitExecution,
+    value: unknown,
+    succeed: (value: unknown) => void,
+    fail: (error: unknown) => void,
+  ): void => {
+    if (isPromise(value)) handlePromise(execution, value as PromiseLike<unknown>, succeed, fail);
+    else succeed(value);
+  };
+  Object.assign(jitRuntime, { handleResolverResult: handleResult, handleListItemResult: handleResult });
+}
 
-function handleResult(
+function handlePromise(
   execution: JitExecution,
-  value: unknown,
+  value: PromiseLike<unknown>,
   succeed: (value: unknown) => void,
   fail: (error: unknown) => void,
 ): void {
-  if (!isPromise(value)) {
-    succeed(value);
-    return;
-  }
   execution.promiseCounter++;
   value.then(
     (result: unknown) => settlePromise(execution, succeed, result),
@@ -61,8 +88,4 @@ function settlePromise(execution: JitExecution, next: (outcome: unknown) => void
 
 function recordError({ errors, GraphQLError }: JitExecution, error: unknown): void {
   errors.push(new GraphQLError(error instanceof Error ? error.message : String(error), [], [], error));
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return jitRuntime.isPromise(value);
 }

@@ -3,9 +3,14 @@
 export { collectAllGenerations } from './collect-garbage.ts';
 export { computeEtag, isFresh } from './conditional-requests.ts';
 export { extractContract } from './contract-lock.ts';
+export { countEnvelope } from './conventions/count-envelope.ts';
+export { type GithubErrorsOptions, githubErrors } from './conventions/github-errors.ts';
+export { linkHeader, type PageLink } from './conventions/link-header.ts';
+export { type ProblemJsonOptions, problemJson } from './conventions/problem-json.ts';
 export { copySchema } from './copy-schema.ts';
 export { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
-export { facadeDirectives } from './directives.ts';
+export { acceptJson, defineProduct, type ProductChoices } from './define-product.ts';
+export { isFacadeDirective, vocabularyFile } from './directives.ts';
 export { endResponse } from './end-response.ts';
 export { nextEventLoopTurn } from './event-loop-turn.ts';
 export type { EventSink } from './event-stream.ts';
@@ -14,11 +19,15 @@ export {
   compileOperations,
   createFacade,
   type Endpoint,
+  type Execute,
   type Executor,
   type Facade,
   type FacadeOptions,
+  type GraphQLRequest,
+  type GraphQLResult,
 } from './facade.ts';
 export { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from './fragment-serializer.ts';
+export type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
 export { findJsonExcess, type JsonExcess } from './json-complexity.ts';
 export type { ReadJsonPage } from './json-page.ts';
 export { buildOpenApi } from './openapi.ts';
@@ -36,10 +45,12 @@ export {
 } from './problem.ts';
 export type {
   DocumentedError,
+  ErrorFormat,
   ErrorResponse,
   HeaderFields,
   JsonSchema,
   NegotiatedMediaType,
+  PageEnvelope,
   ProblemContext,
   Product,
   RateLimitCharge,

@@ -1,3 +1,4 @@
+import { linkHeader, type PageLink } from './conventions/link-header.ts';
 import { type JsonPage, JsonText } from './json-text.ts';
 import { type Operation, OperationError } from './operation.ts';
 import { ProblemError } from './problem.ts';
@@ -100,11 +101,11 @@ export function formatLinkHeader(
   paging: Paging,
   size: number,
 ): string | undefined {
-  const links: string[] = [];
-  const add = (rel: string, name: string, value: unknown): void => {
+  const links: PageLink[] = [];
+  const add = (rel: PageLink['rel'], name: string, value: unknown): void => {
     if (value === null || value === undefined) return;
     const search = setQueryParameter(query, name, String(value));
-    links.push(`<${formatUrl(origin, pathname, search)}>; rel="${rel}"`);
+    links.push({ rel, url: formatUrl(origin, pathname, search) });
   };
   if (style === 'CURSOR') {
     add('next', cursor, pageInfo.nextCursor);
@@ -117,34 +118,45 @@ export function formatLinkHeader(
     if (page !== last) add('last', paging.page, last);
     if (page > 1) add('first', paging.page, 1);
   }
-  return links.length > 0 ? links.join(', ') : undefined;
+  return linkHeader(links);
 }
 
-/** The same envelope around items that are JSON already. @throws ProblemError as `countEnvelope` */
-export function countEnvelopeOfJson(
+/** The same envelope around items that are JSON already. @throws ProblemError as `pageEnvelope` */
+export function pageEnvelopeOfJson(
   { items, ...pageInfo }: JsonPage,
   target: RequestTarget,
   origin: string,
   paging: Paging,
 ): JsonText {
-  const { results: _, ...head } = countEnvelope(pageInfo, undefined, target, origin, paging);
-  return new JsonText(`${JSON.stringify(head).slice(0, -1)},"results":${items}}`);
+  const { head, itemsKey } = envelopeParts(pageInfo, target, origin, paging);
+  return new JsonText(`${JSON.stringify(head).slice(0, -1)},${JSON.stringify(itemsKey)}:${items}}`);
 }
 
-/** The envelope `{count, next, previous, results}`. @throws ProblemError `not-found` for a page beyond the last */
-export function countEnvelope(
+/** The product's envelope around the items of a page. @throws ProblemError `not-found` for a page beyond the last */
+export function pageEnvelope(
   pageInfo: PageInfo,
-  results: unknown,
+  items: unknown,
   target: RequestTarget,
   origin: string,
   paging: Paging,
 ): Record<string, unknown> {
+  const { head, itemsKey } = envelopeParts(pageInfo, target, origin, paging);
+  return { ...head, [itemsKey]: items };
+}
+
+function envelopeParts(
+  pageInfo: PageInfo,
+  target: RequestTarget,
+  origin: string,
+  paging: Paging,
+): { head: Record<string, unknown>; itemsKey: string } {
+  const { envelope, anchor } = paging;
+  if (!envelope) throw new TypeError('The product has no envelope for pages.');
   const page = Number(pageInfo.page);
   const last = Number(pageInfo.last);
   if (page > last) throw new ProblemError({ kind: 'not-found', reason: 'page' });
   // Whatever is added between the requests, later pages are those of the list that this one belongs to.
   const { asOf } = pageInfo;
-  const { anchor } = paging;
   // The link to the first page has no page parameter.
   const urlOf = (number: number): string => {
     const search = setQueryParameter(target.search, paging.page, number === 1 ? undefined : String(number));
@@ -152,10 +164,7 @@ export function countEnvelope(
       anchor !== undefined && typeof asOf === 'string' ? setQueryParameter(search, anchor, asOf) : search;
     return formatUrl(origin, target.pathname, anchored);
   };
-  return {
-    count: pageInfo.total,
-    next: page < last ? urlOf(page + 1) : null,
-    previous: page > 1 ? urlOf(page - 1) : null,
-    results,
-  };
+  const next = page < last ? urlOf(page + 1) : null;
+  const previous = page > 1 ? urlOf(page - 1) : null;
+  return { head: envelope.head({ total: pageInfo.total, next, previous }), itemsKey: envelope.itemsKey };
 }

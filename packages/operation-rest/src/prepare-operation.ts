@@ -1,6 +1,14 @@
-import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  type GraphQLSchema,
+  print,
+} from 'graphql';
 import { executableDocument } from './executable-document.ts';
-import { compileQuery, isCompiledQuery } from './graphql-jit.ts';
+import type { GraphSpelling } from './graph-spelling.ts';
+import { loadJit } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
 import type { Operation } from './operation.ts';
 import type { ResponsePlan } from './response-plan.ts';
@@ -11,6 +19,26 @@ export type ExecuteOperation = (
 ) => ExecutionResult | Promise<ExecutionResult>;
 /** graphql-jit or graphql-js. Both give the same data; `interpreted` is the reference. */
 export type Executor = 'compiled' | 'interpreted';
+
+/** An operation in the graph's own spelling, without the directives of the facade, as any GraphQL server executes it. */
+export interface GraphQLRequest {
+  document: DocumentNode;
+  /** The same document as text, for a server that is asked over HTTP. */
+  query: string;
+  operationName: string;
+  variables: Record<string, unknown>;
+  /** What the hook `context` has returned. */
+  context: unknown;
+}
+
+/** The result of a GraphQL request, as the response of a GraphQL server has it. */
+export interface GraphQLResult {
+  data?: Record<string, unknown> | null;
+  errors?: readonly { message: string; path?: readonly (string | number)[]; extensions?: Record<string, unknown> }[];
+}
+
+/** Executes operations in the place of graphql-js, for example by another server. The result is not changed. */
+export type Execute = (request: GraphQLRequest) => GraphQLResult | Promise<GraphQLResult>;
 
 /** The alias of `__typename` in a queried outcome. GraphQL reserves names with two underscores; one could be a published key. */
 export const outcomeKey = '_outcome_';
@@ -42,8 +70,9 @@ export function prepareOperation(
     run = (variables, context) => execute({ ...args, variableValues: variables, contextValue: context });
     const variables = [...operation.parameters, ...operation.negotiated];
     const mayCompile = preferred === 'compiled' && isCompilable(document, variables, wire);
-    const compiled = mayCompile ? compileQuery(wire, document, operation.name) : undefined;
-    if (!compiled || !isCompiledQuery(compiled)) return run;
+    const jit = mayCompile ? loadJit() : undefined;
+    const compiled = jit?.compileQuery(wire, document, operation.name);
+    if (!jit || !compiled || !jit.isCompiledQuery(compiled)) return run;
     executor = 'compiled';
     run = (variables, context) => compiled.query(undefined, context, variables);
     return run;
@@ -53,6 +82,36 @@ export function prepareOperation(
     executor() {
       ready();
       return executor;
+    },
+  };
+}
+
+/** Prepares an operation whose requests `execute` answers. Its executor is `interpreted`: nothing is compiled here. */
+export function prepareForeignOperation(
+  operation: Operation,
+  plan: ResponsePlan,
+  execute: Execute,
+  spelling: GraphSpelling,
+): PreparedOperation {
+  const document = spelling.document(
+    executableDocument(operation, plan.outcome === 'queried' ? outcomeKey : undefined),
+  );
+  const query = print(document);
+  const readVariables = spelling.variables([...operation.parameters, ...operation.negotiated]);
+  const copyResult = spelling.result(operation);
+  return {
+    executor: () => 'interpreted',
+    async execute(variables, context) {
+      const { data, errors } = await execute({
+        document,
+        query,
+        operationName: operation.name,
+        variables: readVariables(variables),
+        context,
+      });
+      // An error is read by its message, path and extensions alone, which those of other servers have as well.
+      if (errors && errors.length > 0) return { errors: errors as readonly GraphQLError[] };
+      return { data: copyResult(data ?? {}) as Record<string, unknown> };
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventStream } from './event-stream.ts';
+import type { HttpRequest, HttpResponse } from './http-messages.ts';
 import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
 
@@ -106,8 +106,8 @@ export interface RateLimitCharge {
 
 /** One request, as hooks and responders see it. */
 export interface RestContext {
-  request: IncomingMessage;
-  response: ServerResponse;
+  request: HttpRequest;
+  response: HttpResponse;
   /** Public origin without a trailing slash, such as https://api.example.org. */
   origin: string;
   target: RequestTarget;
@@ -143,6 +143,22 @@ export interface DocumentedError {
   schema: string;
 }
 
+/** How pages with a total are sent: an object around their items. */
+export interface PageEnvelope {
+  /** The member with the items; it is the last one. */
+  itemsKey: string;
+  /** The other members. URLs are null where there is no such page. */
+  head(page: { total: unknown; next: string | null; previous: string | null }): Record<string, unknown>;
+  /** The JSON Schema of the whole. */
+  schema(items: JsonSchema): JsonSchema;
+}
+
+/** How a contract sends errors. */
+export type ErrorFormat = Pick<
+  Product,
+  'formatProblem' | 'documentedErrors' | 'preconditionError' | 'errorSchemas' | 'errorType'
+>;
+
 /** The conventions of one published contract. Mechanisms are in the engine; names and messages are here. */
 export interface Product {
   name: string;
@@ -150,6 +166,8 @@ export interface Product {
   version: string;
   /** Markdown at the top of the OpenAPI document. */
   description: string;
+  /** What the operations of a folder are about, by its name. */
+  tags?: Readonly<Record<string, string>>;
   /** Changes the descriptions of operation files. By default they are published as they are. */
   describe?(text: string): string;
   /** Prefixes of all paths; the first one is used in documents. '' is the root. */
@@ -169,6 +187,8 @@ export interface Product {
     keyword?: { last: string };
     /** Name of the parameter that the links of a list repeat, so that its later pages are not moved by what is added meanwhile. */
     anchor?: string;
+    /** Required for `@page(style: COUNT)`. */
+    envelope?: PageEnvelope;
   };
   /** `required`: a request without User-Agent is refused before anything else. */
   userAgent: 'required' | 'optional';
@@ -209,7 +229,7 @@ export interface Product {
   /** Body of the response to OPTIONS; without it the response is 204. `operation`: the first one of the path. */
   describeOptions?(operation: Operation | undefined): unknown;
   /** Headers of every response; `restContext.status` is set. */
-  responseHeaders(request: IncomingMessage, restContext: RestContext): HeaderFields;
+  responseHeaders(request: HttpRequest, restContext: RestContext): HeaderFields;
   /** Negotiates the Accept header; undefined if JSON is the only form. */
   negotiate(accept: string | undefined): Problem | NegotiatedMediaType | undefined;
   /** The response to a problem. Must not throw. */
@@ -219,6 +239,8 @@ export interface Product {
   /** The response of a write whose If-Match is not met, in the OpenAPI document. */
   preconditionError: DocumentedError;
   errorSchemas: Record<string, JsonSchema>;
+  /** Media type of errors in the OpenAPI document; application/json by default. */
+  errorType?: string;
   /** OpenAPI components that every operation uses, by name: parameters, and headers of successful responses. */
   components: { parameters: Record<string, JsonSchema>; headers: Record<string, JsonSchema> };
   security: {

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { nextEventLoopTurn } from './event-loop-turn.ts';
+import type { HttpRequest } from './http-messages.ts';
 import { findJsonExcess } from './json-complexity.ts';
 import { type FormBody, parseMultipart } from './multipart-form.ts';
 import { ClientDisconnectedError, ProblemError } from './problem.ts';
@@ -38,7 +38,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws ClientDisconnectedError if the connection ends before the body does
  */
 export async function readBody(
-  request: IncomingMessage,
+  request: HttpRequest,
   { maxBytes, maxMemoryBytes, longTextKeys, acquireFileSlot }: BodyLimits,
   contentType: 'json-or-form' | 'any',
 ): Promise<RequestBody> {
@@ -90,7 +90,7 @@ interface ChunkReader {
  * backpressure. Uses events: leaving a `for await` over the request destroys the connection, and with it the error response.
  */
 export function receiveBytes(
-  request: IncomingMessage,
+  request: HttpRequest,
   maxBytes: number,
   toFile: { reader: ChunkReader; maxMemoryBytes: number } | undefined,
 ): Promise<Buffer | undefined> {

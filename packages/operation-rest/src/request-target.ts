@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from './http-messages.ts';
 import type { RequestTarget } from './product.ts';
 
 /** The path and query of a request; undefined for a target without a path, such as `*`. */
-export function parseRequestTarget({ url = '/' }: IncomingMessage): RequestTarget | undefined {
+export function parseRequestTarget({ url = '/' }: HttpRequest): RequestTarget | undefined {
   const target = url.startsWith('/') ? url : afterAuthority(url);
   if (target === undefined) return undefined;
   const mark = target.indexOf('?');

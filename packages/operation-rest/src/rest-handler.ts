@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { selectVersion } from './api-versions.ts';
 import { authenticate, chargeRequest } from './authenticate.ts';
 import type { RestResponse } from './build-response.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import { ErrorHandler } from './error-handler.ts';
 import { acceptsEventStream, EventStream } from './event-stream.ts';
+import type { HttpRequest, HttpResponse } from './http-messages.ts';
 import { NotModifiedCache } from './not-modified-cache.ts';
 import type { Method } from './operation.ts';
 import { type Problem, ProblemError } from './problem.ts';
@@ -44,7 +44,7 @@ export class RestHandler {
   }
 
   /** Returns false, and touches nothing, for a path outside the product's base paths. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
+  handle(request: HttpRequest, response: HttpResponse): boolean {
     const target = parseRequestTarget(request);
     const basePath = target && this.#basePathOf(target.pathname);
     if (!target || basePath === undefined) return false;

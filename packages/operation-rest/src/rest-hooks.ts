@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { EventSink } from './event-stream.ts';
+import type { HttpRequest } from './http-messages.ts';
 import type { ReadJsonPage } from './json-page.ts';
 import type { NotModifiedOptions } from './not-modified-cache.ts';
 import type { Operation } from './operation.ts';
@@ -18,7 +18,7 @@ export interface RestHooks {
    * or reject with a coded GraphQL error, such as an invalid credential.
    */
   context(
-    request: IncomingMessage,
+    request: HttpRequest,
     operation: Operation | undefined,
     otherOperations: readonly Operation[],
     events: EventSink | undefined,
@@ -29,7 +29,7 @@ export interface RestHooks {
    */
   authorize?(
     context: unknown,
-    request: IncomingMessage,
+    request: HttpRequest,
     operation: Operation | undefined,
     otherOperations: readonly Operation[],
   ): void | Promise<void>;
@@ -59,13 +59,13 @@ export interface RestHooks {
   /** Waits for permission to keep a request body in temporary files; the result releases it. Without it there is no limit. */
   acquireTempFileSlot?: AcquireSlot;
   /** The request's id in the server's log. */
-  requestId?(request: IncomingMessage): string;
+  requestId?(request: HttpRequest): string;
   /** The current time. */
   clock?(): Date;
   /** Public origin of the request, such as https://api.example.org. */
-  origin(request: IncomingMessage): string;
+  origin(request: HttpRequest): string;
   /** Converts an unexpected error, such as a lost database connection, to a coded one; undefined for a defect. */
-  explain(error: unknown): GraphQLError | undefined;
+  explain?(error: unknown): GraphQLError | undefined;
   /**
    * Called once for every request after its response is passed to the socket; `problem` is the error that was answered. Not called
    * if the client disconnects before there is a response.
@@ -77,5 +77,5 @@ export interface RestHooks {
    */
   passOn?(restContext: RestContext, problem: Problem): boolean;
   /** Called once for every defect, before 500 is answered. */
-  onDefect(error: unknown, request: IncomingMessage): void;
+  onDefect(error: unknown, request: HttpRequest): void;
 }

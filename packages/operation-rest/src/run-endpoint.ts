@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { deprecationOf } from './api-versions.ts';
@@ -6,11 +5,12 @@ import { buildResponse, type RestResponse, valueAt } from './build-response.ts';
 import { coerceVariables } from './coerce-variables.ts';
 import { assertReadableDate } from './conditional-requests.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { HttpRequest } from './http-messages.ts';
 import type { JsonPage } from './json-text.ts';
 import { limitLinkQuery } from './link-query.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
 import { bodyMethods, type Operation } from './operation.ts';
-import { assertPageReachable, countEnvelopeOfJson, formatLinkHeader, readPageParameters } from './paging.ts';
+import { assertPageReachable, formatLinkHeader, pageEnvelopeOfJson, readPageParameters } from './paging.ts';
 import { ClientDisconnectedError, ProblemError, problemOf, publishInputs } from './problem.ts';
 import type { RestContext } from './product.ts';
 import { parseQueryString } from './query-string.ts';
@@ -94,7 +94,7 @@ export class EndpointRunner {
     const target = { pathname, search };
     const asJson = isLast ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
     if (asJson) {
-      const body = countEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
+      const body = pageEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
       const answer = { status: operation.status, headers: {}, body, links: undefined, outcome: undefined };
       await this.#addLinkHeader(answer, restContext, resource, Number(variables[product.paging.size]));
       return answer;
@@ -199,13 +199,13 @@ export class EndpointRunner {
   }
 
   /** Selects the error to answer. A defect is reported even if another error is answered, so that it appears in the log. */
-  #problemError(errors: readonly GraphQLError[], { inputNames }: Operation, request: IncomingMessage): ProblemError {
+  #problemError(errors: readonly GraphQLError[], { inputNames }: Operation, request: HttpRequest): ProblemError {
     const { explain, onDefect } = this.#hooks;
     const causes = errors.map(error => error.originalError ?? error);
     const refused = causes.find(cause => cause instanceof ProblemError);
     if (refused) return refused;
     const problems = causes.map((cause, index) => {
-      const problem = problemOf(explain(cause) ?? cause);
+      const problem = problemOf(explain?.(cause) ?? cause);
       return problem && publishInputs(problem, inputNames, errors[index]?.path ?? []);
     });
     const defect = problems.indexOf(undefined);

@@ -38,7 +38,7 @@ function inPublishedSpelling(
 }
 
 /** 2026-02-14T09:30:00.125Z → 2026-02-14T09:30:00Z, or 2026-02-14T09:30:00.125000Z with six digits. */
-function withFraction(instant: unknown, digits: number): string {
+export function withFraction(instant: unknown, digits: number): string {
   // A scalar may leave a Date to JSON.stringify.
   const text = instant instanceof Date ? instant.toISOString() : String(instant);
   const [seconds = '', fraction = ''] = text.replace(/Z$/, '').split('.');

@@ -1,5 +1,5 @@
 import { getNamedType, isEnumType, Kind, parseValue, print, visit } from 'graphql';
-import { facadeDirectives, type Operation } from 'operation-rest';
+import { isFacadeDirective, type Operation } from 'operation-rest';
 
 /** Values of variables by name; of enums the name of the value. */
 export type Variables = Readonly<Record<string, string | number>>;
@@ -16,7 +16,7 @@ export function explorerQuery(
   const document = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] } as const;
   return print(
     visit(document, {
-      Directive: node => (facadeDirectives.has(node.name.value) ? null : undefined),
+      Directive: node => (isFacadeDirective(node.name.value) ? null : undefined),
       EnumValue: node => ({ ...node, value: node.value.toUpperCase() }),
       OperationDefinition: node => ({ ...node, description: undefined }),
       VariableDefinition: node => {

@@ -32,6 +32,11 @@ export const repositoryCalls: OfficialCalls = {
     authorization: world.wren,
     body: { new_owner: 'harbor-lab' },
   }),
+  CreateUsingTemplate: async world => {
+    const path = await world.repository();
+    await world.send('PATCH', path, world.wren, { is_template: true });
+    return { path: `${path}/generate`, authorization: world.wren, body: { name: 'generated' } };
+  },
   CreateFork: async ({ juniper }) => ({
     path: '/repos/harbor-lab/tides/forks',
     authorization: juniper,

@@ -1,26 +1,41 @@
-import {
-  type ErrorResponse,
-  type HeaderFields,
-  type InvalidInput,
-  type Problem,
-  type ProblemContext,
-  printableText,
-} from 'operation-rest';
-import { parameterLines } from './parameter-messages.ts';
-import { formatRequestId } from './request-id.ts';
-import { unsupportedVersionMessage } from './versions.ts';
+import { printableText } from '../printable-text.ts';
+import type { InvalidInput, Problem } from '../problem.ts';
+import type { ErrorFormat, ErrorResponse, HeaderFields, ProblemContext } from '../product.ts';
+import { documentedErrors, errorSchemas } from './github-error-schemas.ts';
+import { parameterLines } from './github-parameter-messages.ts';
 
-/** URL of the documentation, for a request to `origin`. */
-export type DocsUrl = (origin: string) => string;
+export interface GithubErrorsOptions {
+  /** URL of the documentation, for a request to `origin`. */
+  docsUrl(origin: string): string;
+  /** The id of a request as messages name it; the id in the log by default. */
+  formatRequestId?(id: string): string;
+  /** The message for a version of the API that is not supported; `header` is the name of the header that selects one. */
+  unsupportedVersion?(header: string, value: string): string;
+}
 
 /** Extensions of a coded error that are published after the message, in this order. */
 const publishedKeys = ['errors', 'metadata', 'block'];
 
+/** The error JSON of GitHub's REST API, and its errors in the OpenAPI document. */
+export function githubErrors(options: GithubErrorsOptions): ErrorFormat {
+  return {
+    formatProblem: problemFormatter(options),
+    documentedErrors,
+    preconditionError: { description: '`If-Match` names no current version of the resource.', schema: 'BasicError' },
+    errorSchemas,
+    errorType: 'application/json',
+  };
+}
+
 /**
- * The published error JSON of the code hosting API: `message`, the `publishedKeys`, `documentation_url`, and `status` as a string,
+ * `message`, the `publishedKeys`, `documentation_url`, and `status` as a string,
  * in this order. A coded error may also have the extensions `documentation` (a path below the documentation's URL) and `headers`.
  */
-export function problemFormatter(docsUrl: DocsUrl): (problem: Problem, context?: ProblemContext) => ErrorResponse {
+function problemFormatter({
+  docsUrl,
+  formatRequestId = id => id,
+  unsupportedVersion = (header, value) => `The version "${value}" in the header ${header} is not supported.`,
+}: GithubErrorsOptions): ErrorFormat['formatProblem'] {
   return (problem, context = { origin: '' }) => {
     const docs = docsUrl(context.origin);
     const build = (
@@ -42,7 +57,7 @@ export function problemFormatter(docsUrl: DocsUrl): (problem: Problem, context?:
         return build(415, message, {}, '/v3/media');
       }
       case 'header':
-        return formatBadHeader(problem, build, docs);
+        return formatBadHeader(problem, build, docs, unsupportedVersion);
       case 'precondition':
         return build(412, `Precondition Failed: ${problem.name} names no current version of the resource.`);
       case 'retired':
@@ -69,7 +84,7 @@ export function problemFormatter(docsUrl: DocsUrl): (problem: Problem, context?:
       case 'invalid-parameters':
         return build(422, ['Invalid request.', '', ...problem.invalid.flatMap(parameterLines)].join('\n'));
       case 'graph':
-        return formatRateLimit(problem, build, context) ?? formatCodedError(problem, build);
+        return formatRateLimit(problem, build, context, formatRequestId) ?? formatCodedError(problem, build);
       case 'defect':
         return build(500, 'Server Error');
     }
@@ -99,6 +114,7 @@ function formatBadHeader(
   { name, reason, value }: Extract<Problem, { kind: 'header' }>,
   build: BuildError,
   docs: string,
+  unsupportedVersion: NonNullable<GithubErrorsOptions['unsupportedVersion']>,
 ): ErrorResponse {
   if (reason === 'missing') {
     const page = `${docs}/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent`;
@@ -106,7 +122,7 @@ function formatBadHeader(
     return { status: 403, body, type: 'text/html' };
   }
   if (reason === 'unsupported')
-    return build(400, 'Bad Request', { errors: unsupportedVersionMessage(name, printable(value)) }, defaultDocsPath);
+    return build(400, 'Bad Request', { errors: unsupportedVersion(name, printable(value)) }, defaultDocsPath);
   return build(422, `Unable to parse ${name} request header. Please make sure value is in an acceptable format.`);
 }
 
@@ -135,6 +151,7 @@ function formatRateLimit(
   problem: Extract<Problem, { kind: 'graph' }>,
   build: BuildError,
   context: ProblemContext,
+  formatRequestId: NonNullable<GithubErrorsOptions['formatRequestId']>,
 ): ErrorResponse | undefined {
   const { code, status, message, data } = problem;
   if (code !== 'RATE_LIMITED' && code !== 'SECONDARY_RATE_LIMITED') return undefined;

@@ -1,4 +1,5 @@
-import { type InvalidParameter, printableText } from 'operation-rest';
+import { printableText } from '../printable-text.ts';
+import type { InvalidParameter } from '../problem.ts';
 
 const printable = (text: string): string => printableText(text, 200);
 

@@ -1,4 +1,6 @@
-import { bodyMethods, type DocumentedError, type JsonSchema, type Operation, pathParameterNames } from 'operation-rest';
+import { bodyMethods, type Operation } from '../operation.ts';
+import type { DocumentedError, JsonSchema } from '../product.ts';
+import { pathParameterNames } from '../route-table.ts';
 
 export const errorSchemas: Record<string, JsonSchema> = {
   BasicError: {
@@ -60,8 +62,6 @@ export function documentedErrors(operation: Operation): Record<string, Documente
   );
   found[401] = basic('Bad credentials.');
   found[403] = basic('Forbidden, or a rate limit is exceeded.');
-  if (named.includes('repo'))
-    found[reads ? 301 : 307] = basic('The repository has moved; `Location` says where to send the same request.');
   if (named.length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
   if (!reads) found[409] = basic('The request conflicts with the current state, or with a concurrent request.');
   if (operation.retired)
