@@ -86,7 +86,7 @@ export default {
     deny(
       'services-below-context',
       'Services know settings, errors and each other, no feature, no server.',
-      { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound)/' },
+      { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound|backup)/' },
       { path: '^src/(health|hosting|server|command-line|main)', pathNot: '^src/auth/rules' },
     ),
     deny(

@@ -93,6 +93,14 @@ export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
     ],
     reason: absentFeatures,
   },
+  ListPendingInvitations: {
+    parameters: ['invitation_source'],
+    reason: 'Every invitation is by a member: there is no SCIM.',
+  },
+  CreateInvitation: {
+    parameters: ['team_ids'],
+    reason: 'The product has no teams. The roles `billing_manager` and `reinstate` are refused.',
+  },
   CreateFork: {
     parameters: ['default_branch_only'],
     reason: 'A fork has all branches.',

@@ -1,6 +1,9 @@
 import { countEnvelope, defineProduct, type Product } from 'operation-rest';
 import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 
+/** Access scopes that need no credential. */
+const openScopes: ReadonlySet<string> = new Set(['public', 'open']);
+
 /** The conventions of the health companion API, version v1. @param corsOrigins allowed origins of this installation */
 export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }): Product {
   return defineProduct({
@@ -9,6 +12,15 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     version: 'v1',
     description:
       'Articles, and around them what a person needs for looking after their health. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.',
+    tags: {
+      ads: 'Advertisements between articles.',
+      articles: 'Articles with their comments, likes, bookmarks and recommendations.',
+      assessments: 'Answers to symptoms, with urgency and advice.',
+      auth: 'Accounts, sessions, passwords, and the data of an account.',
+      chat: 'Messages between people, in groups, and with the companion.',
+      community: 'Groups, and connections between people with similar interests.',
+      health: 'Goals, symptom logs, vital readings, and what is computed from them.',
+    },
     basePaths: ['/api/v1'],
     folder: import.meta.dirname,
     trailingSlash: 'redirect',
@@ -54,6 +66,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token. Public reads need none.' } },
       required: [{}, { token: [] }],
+      ofScopes: scopes => ([...scopes].every(scope => openScopes.has(scope)) ? [{}, { token: [] }] : [{ token: [] }]),
     },
   });
 }

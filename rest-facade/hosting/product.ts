@@ -18,6 +18,7 @@ import {
 import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
 import { formatRequestId } from './request-id.ts';
+import { tags } from './tags.ts';
 import { unsupportedVersionMessage, versionPolicy } from './versions.ts';
 
 export interface HostingOptions {
@@ -53,6 +54,7 @@ export function hostingProduct({
       '`/repos/{owner}/{repo}`, `/orgs/{org}` and `/users/{username}` also below `/repositories/{id}`, `/organizations/{id}` and',
       '`/user/{id}`, where links of lists lead. Every request needs a `User-Agent`. Where several pages are there, `Link` names them.',
     ].join('\n'),
+    tags,
     basePaths: ['', '/api/v3'],
     folder: import.meta.dirname,
     paging: { page: 'page', size: 'per_page', maxSize: 100, badPage: 'first' },

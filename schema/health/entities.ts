@@ -15,7 +15,7 @@ import { HealthProfile } from './health-profile.ts';
 import { Media } from './media.ts';
 import { ModerationEvent } from './moderation-event.ts';
 import { PeerLink } from './peer-link.ts';
-import { Person, Registration } from './person.ts';
+import { Person, Registration, UsedActivationLink } from './person.ts';
 import { Recommendation } from './recommendation.ts';
 import { Report } from './report.ts';
 import { PasswordReset, RefreshToken, Session } from './session.ts';
@@ -55,6 +55,7 @@ export const healthEntities = [
   PrivateChatReader,
   RefreshToken,
   Registration,
+  UsedActivationLink,
   Report,
   Session,
   SymptomLog,

@@ -201,6 +201,22 @@ export class Person {
   erasedAt!: string | null;
 }
 
+/** An activation link that was used, without whose it was. Deleted after 30 days. */
+@Entity({ tableName: 'used_activation_link' })
+@Unique<UsedActivationLink>('used_activation_link_token_key', ['tokenHash'])
+@Index<UsedActivationLink>('used_activation_link_by_time', ['usedAt'])
+export class UsedActivationLink {
+  @Key()
+  id!: number;
+
+  /** SHA-256 of the token in the mail. */
+  @Text({ hidden: true })
+  tokenHash!: string;
+
+  @Moment({ hidden: true })
+  usedAt!: string;
+}
+
 /**
  * One attempt to register, with the credentials of that attempt. Activation adopts its password where no other password waits
  * for the address, so that a person who registered another person's address gains nothing when that person confirms it.

@@ -86,6 +86,31 @@ export const CommitContent = createUnionType({
   types: () => [RepositoryCommit, PlainText] as const,
 });
 
+/** Of the REST contract, which answers 204 where there is nothing to merge. */
+@ObjectType({ description: 'Branch that has the commit already.', simpleResolvers: true })
+export class NothingToMerge {
+  @Computed(() => String, 'Short name.')
+  branch!: string;
+}
+
+export const MergeOutcome = createUnionType({
+  name: 'MergeOutcome',
+  description: 'Result of merging into a branch.',
+  types: () => [RepositoryCommit, NothingToMerge] as const,
+});
+
+@ObjectType({ description: 'Result of bringing a branch of a fork up to date.', simpleResolvers: true })
+export class MergedUpstream {
+  @Computed(() => String, 'What was done, as a sentence.')
+  message!: string;
+
+  @Computed(() => String, 'Kind: `merge`, `fast-forward` or `none`.')
+  mergeType!: string;
+
+  @Computed(() => String, 'Login of the owner of the upstream repository, a colon, and the branch.')
+  baseBranch!: string;
+}
+
 @ObjectType({ description: 'Branch as the REST API publishes it.', simpleResolvers: true })
 export class BranchDocument {
   @Computed(() => String, 'Short name.')

@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
+import { Commit } from './git-object.ts';
 
 /** Requested representation of contents. */
 export const ContentForm = { JSON: 'JSON', RAW: 'RAW', HTML: 'HTML', OBJECT: 'OBJECT' } as const;
@@ -221,4 +222,13 @@ export class RepositoryLocation {
 
   @Computed(() => String, 'Path; empty for the root.')
   path!: string;
+}
+
+@ObjectType({ description: 'Entry of a directory with the newest commit that changed it.', simpleResolvers: true })
+export class EntryCommit {
+  @Computed(() => String, 'Name of the entry.')
+  name!: string;
+
+  @Computed(() => Commit, 'Commit.')
+  commit!: Commit;
 }

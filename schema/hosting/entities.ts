@@ -6,11 +6,12 @@ import { Collaborator } from './collaborator.ts';
 import { CredentialRepository, HostCredential, SsoAuthorization } from './credential.ts';
 import { Hook } from './hook.ts';
 import { Installation, InstallationRepository } from './installation.ts';
-import { Membership, MembershipInvitation } from './membership.ts';
+import { Membership } from './membership.ts';
 import { OauthGrant, OauthRefreshToken } from './oauth-grant.ts';
+import { OrganizationInvitation } from './organization-invitation.ts';
 import { FormerRepositoryName, Repository } from './repository.ts';
-import { RepositoryTransfer } from './repository-transfer.ts';
 import { RepositoryInvitation } from './repository-invitation.ts';
+import { RepositoryTransfer } from './repository-transfer.ts';
 import { RuleSuite } from './rule-suite.ts';
 import { RepositoryRuleset } from './ruleset.ts';
 import { SigningKey } from './signing-key.ts';
@@ -35,10 +36,10 @@ export const hostingEntities = [
   Installation,
   InstallationRepository,
   Membership,
-  MembershipInvitation,
   OauthApp,
   OauthGrant,
   OauthRefreshToken,
+  OrganizationInvitation,
   Repository,
   RepositoryTransfer,
   RepositoryInvitation,

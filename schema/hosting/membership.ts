@@ -1,9 +1,8 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
-import { Bool, Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { Bool, Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
-import { Check, Index } from '../vocabulary/table-constraints.ts';
+import { Index } from '../vocabulary/table-constraints.ts';
 import { Account, User } from './account.ts';
 
 export const MemberRole = { MEMBER: 'member', ADMIN: 'admin' } as const;
@@ -46,46 +45,6 @@ export class Membership {
 
   @Computed(() => User, 'User.')
   user!: unknown;
-}
-
-/** Invitation of a user or an e-mail address to an organization that is not accepted yet. It grants no rights. */
-@Entity({ tableName: 'membership_invitation' })
-@Check<MembershipInvitation>('membership_invitation_invitee_check', c => `num_nonnulls(${c.accountId}, ${c.email}) = 1`)
-@Index<MembershipInvitation>('membership_invitation_by_account', ['accountId', 'organizationId'])
-@Index<MembershipInvitation>('membership_invitation_by_email', [c => `lower(${c.email})`, 'organizationId'], {
-  unique: true,
-  where: c => `${c.email} is not null`,
-})
-@Index<MembershipInvitation>('membership_invitation_by_time', ['accountId', 'invitedAt', 'organizationId'])
-@Index<MembershipInvitation>('membership_invitation_by_inviter', ['inviterId'], {
-  where: c => `${c.inviterId} is not null`,
-})
-@Index<MembershipInvitation>('membership_invitation_in_order', ['organizationId', 'id'])
-@Index<MembershipInvitation>('membership_invitation_once', ['organizationId', 'accountId'], { unique: true })
-export class MembershipInvitation {
-  @Key()
-  id!: number;
-
-  @Owner(() => Account, { onDelete: 'cascade' })
-  organizationId!: number;
-
-  /** The invited user; null where an address is invited. */
-  @Owner(() => Account, { onDelete: 'cascade', null: true })
-  accountId!: number | null;
-
-  /** The invited address; null where a user is invited. */
-  @Text({ hidden: true, null: true })
-  email!: string | null;
-
-  @Choice(() => MemberRole, { hidden: true })
-  role!: MemberRole;
-
-  /** Null for an invitation by an app. */
-  @Owner(() => Account, { onDelete: 'cascade', null: true })
-  inviterId!: number | null;
-
-  @Moment({ hidden: true })
-  invitedAt!: string;
 }
 
 export const MembershipConnection = connectionOf('Membership', () => Membership, 'memberships');

@@ -45,6 +45,7 @@ export class RepositoryPermissions {
 @Index<Repository>('repository_updated', ['updatedAt', 'id'])
 @Index<Repository>('repository_by_network', ['networkRootId'], { where: c => `${c.networkRootId} is not null` })
 @Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
+@Index<Repository>('repository_by_template', ['templateId'], { where: c => `${c.templateId} is not null` })
 @Index<Repository>('repository_name', ['ownerId', c => `lower(${c.name})`], { unique: true })
 export class Repository {
   @Key()
@@ -101,6 +102,10 @@ export class Repository {
   /** Root of the fork network; null for a repository that is not a fork. */
   @Owner(() => Repository, { onDelete: 'set null', null: true })
   networkRootId!: number | null;
+
+  /** Template that the repository was created from. */
+  @Owner(() => Repository, { onDelete: 'set null', null: true })
+  templateId!: number | null;
 
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;

@@ -23,6 +23,7 @@ export type HostingScope =
   | 'org-hooks:write'
   | 'org:read'
   | 'members:write'
+  | 'org-invitations:read'
   | 'org-administration:read'
   | 'org-administration:write'
   | 'org-rule-suites:read'

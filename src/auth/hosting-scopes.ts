@@ -163,6 +163,12 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     requirement: onOrganization('members', 'write', 'admin'),
     tokenScopes: ['admin:org'],
   },
+  'org-invitations:read': {
+    about: 'Administrators of the organization, with members: read.',
+    callers: 'token',
+    requirement: onOrganization('members', 'read', 'admin'),
+    tokenScopes: ['admin:org'],
+  },
   'org-administration:read': {
     about: 'Administrators of the organization, with organization_administration: read.',
     callers: 'token',

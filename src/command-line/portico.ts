@@ -26,6 +26,7 @@ import {
   type HostingCommandContext,
   setPlanCommand,
 } from '../hosting/accounts/accounts.commands.ts';
+import { addBackup } from './backup-commands.ts';
 import { addKeys } from './key-commands.ts';
 import { addRepositories } from './repository-commands.ts';
 import { printError, printLine, progress, withDatabase } from './with-database.ts';
@@ -48,6 +49,7 @@ function program(config: Config): Command {
   addModeration(portico, config);
   addHostingCommands(portico, config);
   addRepositories(portico, config);
+  addBackup(portico, config);
   addKeys(portico, config);
   addMigrations(portico, config);
   return portico;

@@ -85,19 +85,12 @@ export class ClusterLease {
    */
   async releaseShared(): Promise<boolean> {
     await this.#lock('pg_advisory_unlock_shared', usersLock);
-    return this.#lock('pg_try_advisory_lock', usersLock);
+    return this.#acquire(usersLock);
   }
 
-  /**
-   * Takes the gateway lock; false when another process still holds it after half a second, which the session of a gateway that
-   * was killed or is stopping needs to end.
-   */
-  async acquireGateway(): Promise<boolean> {
-    for (let attempt = 0; attempt < 10; attempt++) {
-      if (await this.#lock('pg_try_advisory_lock', gatewayLock)) return true;
-      await delay(50);
-    }
-    return false;
+  /** Takes the gateway lock; false when another process holds it. */
+  acquireGateway(): Promise<boolean> {
+    return this.#acquire(gatewayLock);
   }
 
   async hasGateway(): Promise<boolean> {
@@ -133,6 +126,18 @@ export class ClusterLease {
   async close(): Promise<void> {
     this.#closing = true;
     await this.#client.end().catch(() => {}); // an error means that it is closed already
+  }
+
+  /**
+   * Takes a lock exclusively; false when another process still holds it after half a second, which the session of a process that was
+   * killed or is stopping needs to end.
+   */
+  async #acquire(object: number): Promise<boolean> {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      if (await this.#lock('pg_try_advisory_lock', object)) return true;
+      await delay(50);
+    }
+    return false;
   }
 
   async #lock(name: string, object: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { migrations } from './migrations/list.ts';
 
 /** Advisory lock for what only one process at a time may do while it starts: migrations and seeds. */
 const startLockKey = 7_016_771_842;
@@ -22,6 +23,14 @@ export async function withStartLock<T>(url: string, work: () => Promise<T>): Pro
     await client.end();
   }
 }
+
+/** Runs these migrations. Call it under the start lock. */
+export async function migrateTo({ orm }: Database, names: readonly string[]): Promise<void> {
+  if (names.length > 0) await orm.migrator.up({ migrations: [...names] });
+}
+
+/** Names of the migrations of this version, in their order. */
+export const migrationNames = (): string[] => migrations.map(({ name }) => name);
 
 /** Runs the pending migrations and returns their names. Call it under the start lock. */
 export async function migrate({ orm }: Database): Promise<string[]> {

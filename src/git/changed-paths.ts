@@ -61,8 +61,8 @@ interface EntryDifference {
   current: Oid | undefined;
 }
 
-/** Undefined when a tree is missing or damaged. */
-function compareEntries(before: Buffer | undefined, after: Buffer | undefined): EntryDifference[] | undefined {
+/** The entries of two trees that differ, by their contents. Undefined when a tree is missing or damaged. */
+export function compareEntries(before: Buffer | undefined, after: Buffer | undefined): EntryDifference[] | undefined {
   if (!before || !after) return undefined;
   const [old, current] = [splitEntries(before), splitEntries(after)];
   if (!old || !current) return undefined;

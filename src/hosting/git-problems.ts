@@ -57,6 +57,19 @@ export const gitProblems = {
   branchMoved: ({ actual, expected }: { actual: string; expected: string }) =>
     conflict({}, `is at ${actual} but expected ${expected}`),
 
+  // Merges.
+  baseAbsent: () => absent({}, 'Base does not exist'),
+  mergeConflict: (path: string, reason: string) =>
+    conflict(
+      {
+        errors: [{ resource: 'Merge', ...(path === '' ? {} : { field: path }), code: 'custom', message: reason }],
+      },
+      'Merge conflict',
+    ),
+  notAFork: () => invalid('The repository is no fork of a repository that you can read.'),
+  notSyncable: (branch: string) =>
+    invalid(`The branch ${branch.slice(0, maxQuoted.name)} does not exist in the fork and in its upstream repository.`),
+
   // Commits as text.
   diffTooLarge: () =>
     notAcceptable(

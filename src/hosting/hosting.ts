@@ -65,10 +65,18 @@ import {
   OrganizationApiInsights,
 } from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
+import { MergeMutations } from './merges/merges.graph.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
+import {
+  OrganizationInvitationFields,
+  OrganizationInvitationLists,
+  OrganizationInvitationMutations,
+} from './organizations/organization-invitations.graph.ts';
+import { organizationInvitationNode } from './organizations/organization-invitations.node.ts';
 import { OrganizationRoots } from './organizations/organizations.graph.ts';
 import { RestMemberRoots } from './organizations/rest-members.graph.ts';
+import { RestOrganizationInvitationRoots } from './organizations/rest-organization-invitations.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
@@ -141,6 +149,10 @@ export const hostingResolvers = [
   MembershipFields,
   UserMemberships,
   OrganizationMembers,
+  OrganizationInvitationMutations,
+  OrganizationInvitationFields,
+  OrganizationInvitationLists,
+  RestOrganizationInvitationRoots,
   RepositoryRoots,
   RestRepositoryRoots,
   RestTransferRoots,
@@ -198,6 +210,7 @@ export const hostingResolvers = [
   RepositoryLanguages,
   RestBranches,
   RestBranchMutations,
+  MergeMutations,
   BranchDocumentFields,
   RestCommits,
   RestComparisons,
@@ -264,6 +277,7 @@ export const hostingNodes: readonly NodeKind[] = [
   userNode,
   organizationNode,
   emailNode,
+  organizationInvitationNode,
   signingKeyNode,
   sshKeyNode,
   tokenNode,

@@ -54,7 +54,12 @@ export const actionLimits = {
 export type ActionName = keyof typeof actionLimits;
 
 /** Mails that anyone can request for an address. Each kind has its own counters. */
-export type RequestedMail = 'registration' | 'activation' | 'password-reset';
+export type RequestedMail =
+  | 'registration'
+  | 'activation'
+  | 'password-reset'
+  | 'organization-invitation'
+  | 'email-verification';
 
 /**
  * Limits of mails to one address, per kind. A mail over the limit is dropped silently with 201. Keys contain the SHA-256 of the

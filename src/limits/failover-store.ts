@@ -39,6 +39,11 @@ export class FailoverStore implements RateLimitStore {
     this.#log = log;
   }
 
+  /** Whether the last command reached the shared store. */
+  get isShared(): boolean {
+    return this.#failingSinceMs === undefined;
+  }
+
   charge(counts: readonly CounterCharge[]): Promise<ChargeResult> {
     return this.#withFailover(store => store.charge(counts));
   }

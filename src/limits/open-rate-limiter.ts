@@ -28,5 +28,5 @@ export async function openRateLimiter({ config, clock, log, read }: OpenRateLimi
   // The first request would otherwise find no connection. Without one in time the gateway starts, and the first failure is logged.
   await shared.ready().catch(() => {});
   const store = new FailoverStore(shared, local, log);
-  return new RateLimiter({ store, quotas, factor, onClose: () => shared.close() });
+  return new RateLimiter({ store, quotas, factor, isShared: () => store.isShared, onClose: () => shared.close() });
 }

@@ -32,6 +32,8 @@ export interface RateLimiterOptions {
   /** Multiplies every limit except those of failed logins and bad credentials. */
   factor: number;
   cpu?: CpuShares;
+  /** Whether the counters are shared with other gateways now; absent when there is no shared store. */
+  isShared?(): boolean;
   /** Called by `close`. */
   onClose?(): void;
 }
@@ -72,6 +74,11 @@ export class RateLimiter {
   /** Whether rate limits are switched off. */
   get isOff(): boolean {
     return this.#options.store === undefined;
+  }
+
+  /** Whether the counters are shared with other gateways now; undefined when there is no shared store. */
+  get isShared(): boolean | undefined {
+    return this.#options.isShared?.();
   }
 
   /** A limit multiplied by the factor of this installation. */

@@ -1,3 +1,5 @@
+import { brandColour } from '../config/brand.ts';
+
 /** The content of a mail before it is rendered. */
 export interface MailContent {
   subject: string;
@@ -44,13 +46,14 @@ function wrap(text: string): string {
   return [...lines, line].join('\n');
 }
 
-// The mail program chooses the colours, light or dark; only the button has its own, white on blue with a contrast of 6.6:1.
+// The mail program chooses the colours, light or dark; only the head and the button have their own, those of the pages.
 // Styles are inline because several programs drop <head>. There is no image and nothing to fetch.
 const font = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 const paragraph = 'margin:0 0 16px';
 const small = 'margin:0 0 16px;font-size:14px';
-const button =
-  'display:inline-block;padding:12px 20px;border-radius:6px;background-color:#0b5cad;color:#ffffff;font-weight:600;text-decoration:none';
+const onBrand = `background-color:${brandColour};color:#ffffff`;
+const button = `display:inline-block;padding:12px 20px;border-radius:6px;${onBrand};font-weight:600;text-decoration:none`;
+const head = `margin:0 0 24px;padding:12px 16px;border-radius:6px;${onBrand};font-weight:700`;
 
 function renderHtml({ subject, greeting, parts }: MailContent): string {
   const body = parts.map(part => {
@@ -70,7 +73,7 @@ function renderHtml({ subject, greeting, parts }: MailContent): string {
 </head>
 <body style="margin:0;padding:24px 16px;${font}">
 <div style="max-width:544px;margin:0 auto;overflow-wrap:anywhere">
-<p style="margin:0 0 24px;font-weight:600">${productName}</p>
+<p style="${head}">${productName}</p>
 <p style="${paragraph}">${escapeHtml(greeting)}</p>
 ${body.join('\n')}
 <hr style="margin:32px 0 16px;border:0;border-top:1px solid">

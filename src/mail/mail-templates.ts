@@ -35,6 +35,8 @@ export interface MailFacts {
   warning: { name: string; reason: string };
   /** A suspension by a moderator, until an instant in ISO 8601. */
   'account-suspended': { name: string; reason: string; until: string };
+  /** An invitation of an address to an organization; whoever has verified the address may accept it. */
+  'organization-invitation': { name: string; organization: string; link: string };
 }
 
 export type MailTemplate = keyof MailFacts;
@@ -105,6 +107,14 @@ const templates: Templates = {
       reason,
       'If it happens again, the account may be suspended.',
       'Was it not you? Then somebody else may know your password. Change it, and tell the people who run this service.',
+    ],
+  }),
+  'organization-invitation': ({ organization, link }) => ({
+    subject: 'An organization invites you to Portico',
+    parts: [
+      `The organization ${organization} invites you to become a member. Sign in with an account that has this mail address, verified, and accept within 7 days.`,
+      linkButton('Open the invitation', link),
+      'Do you not know the organization? Then ignore this mail: nothing happens.',
     ],
   }),
   'account-suspended': ({ reason, until }) => ({

@@ -9,7 +9,9 @@ import { BlobPage } from './hosting/blob.tsx';
 import { CommitPage } from './hosting/commit.tsx';
 import { CommitsPage } from './hosting/commits.tsx';
 import { ComparePage } from './hosting/compare.tsx';
+import { isRunning, type SourceImportState } from './hosting/import-state.ts';
 import { InstallationPage } from './hosting/installation.tsx';
+import { OrganizationInvitationPage } from './hosting/organization-invitation.tsx';
 import { BranchesPage, TagsPage } from './hosting/refs.tsx';
 import { RepositoryPage } from './hosting/repository.tsx';
 import { RepositoryInvitationPage } from './hosting/repository-invitation.tsx';
@@ -17,6 +19,7 @@ import { RulesetPage } from './hosting/ruleset.tsx';
 import { SourceImportPage } from './hosting/source-import.tsx';
 import { TreePage } from './hosting/tree.tsx';
 import { Layout } from './layout.tsx';
+import { liveHeaders } from './live.tsx';
 import { signInPath, type Visitor, visitorOf } from './visitor.ts';
 
 /** The template of each operation, which gets the body of its result. */
@@ -30,6 +33,7 @@ const templates: Readonly<Record<string, (body: never) => JSX.Element>> = {
   CommitsPage,
   ComparePage,
   InstallationPage,
+  OrganizationInvitationPage,
   OrganizationRulesetPage: RulesetPage,
   RepositoryInvitationPage,
   RepositoryPage,
@@ -45,7 +49,9 @@ export function renderPage(operation: Operation, body: unknown, restContext: Res
   if (dashboard) return dashboard;
   const template = templates[operation.name];
   if (!template) throw new TypeError(`src/pages/render-page.tsx has no template of ${operation.name}.`);
-  return { text: documentOf(template(body as never), visitorOf(restContext.context)) };
+  const isLive = operation.name === 'SourceImportPage' && isRunning(body as SourceImportState);
+  const text = documentOf(template(body as never), visitorOf(restContext.context));
+  return { text, headers: liveHeaders(isLive) };
 }
 
 const messages: Readonly<Record<number, [title: string, text: string]>> = {
@@ -54,6 +60,7 @@ const messages: Readonly<Record<number, [title: string, text: string]>> = {
     'There is nothing here',
     'The page does not exist, or it is private. A private repository is shown to those who are signed in and may read it.',
   ],
+  410: ['Not available', 'This server does not offer what the page is about; its operator can switch it on.'],
   429: ['Too many requests', 'Wait a minute, then load the page again.'],
   503: ['Not available at the moment', 'Wait a few seconds, then load the page again.'],
 };

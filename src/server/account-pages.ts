@@ -1,4 +1,7 @@
-import type { HtmlPage } from './html-pages.ts';
+import type { RequestHandler } from 'express';
+import type { Read } from '../db/read.ts';
+import { findActivationLinkState } from '../health/accounts/activate-account.ts';
+import { type HtmlPage, htmlPages } from './html-pages.ts';
 
 /** Posts the fields and the token to the page's own path, which is an endpoint of the health API. */
 const postToOwnPath = `
@@ -30,6 +33,13 @@ const activation: HtmlPage = {
   done: 'Your account is active. You can log in now.',
   parameter: { in: 'search', name: 'token' },
   submit: postToOwnPath,
+  mailed: {
+    used: 'This link was used already: your account is active, and you can log in.',
+    void: 'This link is not valid. A link works once, for 48 hours, and only until a newer one is sent. You can have a new one.',
+    renewalPath: '/api/v1/auth/resend-activation/',
+    renewalButton: 'Send a new link',
+    renewed: 'If a registration with this address waits for its activation, a new link is on its way to it.',
+  },
 };
 
 /** Linked by password reset mails, unless PASSWORD_RESET_URL is set. */
@@ -47,6 +57,12 @@ const passwordReset: HtmlPage = {
   done: 'Your password has been changed. You can log in now.',
   parameter: { in: 'hash', name: 'token' },
   submit: postToOwnPath,
+  mailed: {
+    void: 'This link is not valid. A link works once, for one hour, and only until a newer one is sent. You can have a new one.',
+    renewalPath: '/api/v1/auth/password/reset/',
+    renewalButton: 'Send a new link',
+    renewed: 'If there is an account with this address, a new link is on its way to it.',
+  },
 };
 
 /** Linked by the X-…-SSO header, for any organization name: it does not reveal whether the organization exists. */
@@ -76,4 +92,12 @@ authorized. An administrator may authorize the tokens of every member.`,
   `,
 };
 
-export const accountPages: readonly HtmlPage[] = [activation, passwordReset, singleSignOn];
+/** The pages that mails and headers link to. */
+export function accountPages(read: Read, now: () => Date): RequestHandler {
+  return htmlPages([activation, passwordReset, singleSignOn], async (page, { originalUrl }) => {
+    // The token of a password reset is in the fragment, which no server gets.
+    if (page !== activation) return 'open';
+    const token = new URL(originalUrl, 'http://localhost').searchParams.get('token') ?? '';
+    return findActivationLinkState(read, token, now());
+  });
+}

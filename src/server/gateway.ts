@@ -62,8 +62,9 @@ import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { readJsonPage } from './read-json-page.ts';
 import { originResolver } from './request-origin.ts';
-import { requestId, writeDeadlineOf } from './request-state.ts';
+import { requestId, requestStateOf, writeDeadlineOf } from './request-state.ts';
 import { pathOf } from './request-target.ts';
+import { registerServiceMetrics } from './service-metrics.ts';
 import { errorTranslator } from './translate-error.ts';
 
 export interface GatewayOptions {
@@ -132,6 +133,11 @@ export async function startGateway({
     product,
     facade: createFacade({
       ...callers,
+      onResponse(restContext, problem) {
+        const { operation } = restContext;
+        if (operation) requestStateOf(restContext.request as IncomingMessage).operation = operation.name;
+        callers.onResponse?.(restContext, problem);
+      },
       product,
       graph,
       requestId,
@@ -231,6 +237,11 @@ export async function startGateway({
     logger,
   });
   const metrics = createMetrics(() => [...healthMetrics(database.read), ...documentMetrics(documentCounts)]);
+  registerServiceMetrics(metrics.registry, {
+    read: database.pools.jobs.read,
+    sockets: () => subscriptions.counts,
+    areLimitsShared: () => rateLimiter.isShared,
+  });
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   const packCache = new PackCache({
     root: join(resolve(config.PORTICO_DATA), 'git'),
@@ -252,6 +263,7 @@ export async function startGateway({
     now: clock,
     sessions,
     healthBrowsers,
+    graph,
     tokens,
     rateLimiter,
     visitor: callers.visitor,

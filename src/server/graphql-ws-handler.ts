@@ -21,7 +21,7 @@ import { slotKey, type WebSocketActor, webSocketCaller } from './websocket-calle
 import { webSocketCharges } from './websocket-charges.ts';
 import { closeAll, keepAlive } from './websocket-lifecycle.ts';
 import { messageReader } from './websocket-messages.ts';
-import { type WebSocketSlot, WebSocketSlots } from './websocket-slots.ts';
+import { type WebSocketCounts, type WebSocketSlot, WebSocketSlots } from './websocket-slots.ts';
 
 export interface GraphqlWsOptions {
   graph: GraphQLSchema;
@@ -38,6 +38,8 @@ export interface GraphqlWsHandler {
   accepts(request: IncomingMessage): boolean;
   /** `app` determines the client address and the host behind trusted proxies. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, app: Express): void;
+  /** Sockets of this process. */
+  readonly counts: WebSocketCounts;
   /** Sends a close frame to every client, and destroys connections that are still open after `timeout` milliseconds. */
   close(timeout: number): Promise<void>;
 }
@@ -202,6 +204,7 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
   });
 
   return {
+    counts: slots.counts,
     accepts(request) {
       const { method, headers, url = '' } = request;
       if (closing || method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;

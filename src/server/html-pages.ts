@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { brandColour } from '../config/brand.ts';
 
 /** A small page with one form. It does nothing until a person submits the form: mail scanners open every link. */
 export interface HtmlPage {
@@ -21,7 +22,25 @@ export interface HtmlPage {
    * message to show and the names of invalid fields.
    */
   submit: string;
+  /** For a page that a mail links to. */
+  mailed?: MailedLink;
 }
+
+/** What a page says of a link that works once and for a time. */
+interface MailedLink {
+  /** In place of the form, where the link was used. */
+  used?: string;
+  /** Before the form that asks for a new link. */
+  void: string;
+  /** Endpoint of the health API that takes `{ email }`. No cookie is read, so that another site gains nothing by sending the form. */
+  renewalPath: string;
+  renewalButton: string;
+  /** After it was asked for; the same whether or not there is such an account. */
+  renewed: string;
+}
+
+/** `open`: it may work. `used`: it worked. `void`: it does not. */
+export type LinkState = 'open' | 'used' | 'void';
 
 interface PasswordField {
   name: string;
@@ -35,16 +54,17 @@ const style = `
   main { box-sizing: border-box; width: min(26rem, 100%); padding: 1.5rem; }
   label { display: block; margin: 1rem 0 .25rem; }
   input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .6rem .8rem; border-radius: .5rem; border: 1px solid #8888; }
-  button { margin-top: 1.25rem; border: 0; background: #0b6b57; color: #fff; cursor: pointer; }
+  button { margin-top: 1.25rem; border: 0; background: ${brandColour}; color: #fff; cursor: pointer; }
   button:disabled { opacity: .6; }
   fieldset { margin: 0; padding: 0; border: 0; }
   [role=status] { min-height: 1.5em; margin-top: 1rem; }
 `;
 
 /** A disabled fieldset is neither sent nor validated, so hidden fields are not part of the request. */
-const script = ({ parameter, submit, done }: HtmlPage): string => `
-  const form = document.querySelector('form');
-  const fieldset = form.querySelector('fieldset');
+const script = ({ parameter, submit, done, mailed }: HtmlPage): string => `
+  const form = document.querySelector('form.own');
+  const fieldset = form?.querySelector('fieldset');
+  const renewal = document.querySelector('form.renewal');
   const status = document.querySelector('[role=status]');
   const parameter = ${
     parameter.in === 'hash'
@@ -53,7 +73,25 @@ const script = ({ parameter, submit, done }: HtmlPage): string => `
   };
   history.replaceState(null, '', location.pathname);
   const submit = async (fields, parameter) => {${submit}};
-  form.addEventListener('submit', async event => {
+  renewal?.addEventListener('submit', async event => {
+    event.preventDefault();
+    const button = renewal.querySelector('button');
+    button.disabled = true;
+    try {
+      const response = await fetch('${mailed?.renewalPath ?? ''}', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(Object.fromEntries(new FormData(renewal))),
+      });
+      if (response.ok) renewal.remove();
+      const body = response.ok ? { detail: ${JSON.stringify(mailed?.renewed ?? '')} } : await response.json();
+      status.textContent = body.detail ?? Object.values(body).flat().join(' ');
+    } catch {
+      status.textContent = 'The server cannot be reached. Try again.';
+    }
+    button.disabled = false;
+  });
+  form?.addEventListener('submit', async event => {
     event.preventDefault();
     const button = form.querySelector('button');
     button.disabled = true;
@@ -63,6 +101,12 @@ const script = ({ parameter, submit, done }: HtmlPage): string => `
       if (ok) {
         form.remove();
         status.textContent = ${JSON.stringify(done)};
+        return;
+      }
+      if (renewal && invalid.includes('token')) {
+        form.remove();
+        renewal.hidden = false;
+        renewal.querySelector('input').focus();
         return;
       }
       if (fieldset.disabled && [...fieldset.elements].some(field => invalid.includes(field.name))) {
@@ -77,13 +121,40 @@ const script = ({ parameter, submit, done }: HtmlPage): string => `
   });
 `;
 
-function render(page: HtmlPage, nonce: string): string {
-  const { title, text, button, fields, fieldsShown, autocomplete } = page;
+/** The form for a new link, which the script shows where the server has not. */
+function renewalForm({ mailed }: HtmlPage, isShown: boolean): string {
+  if (!mailed) return '';
+  return `<form class="renewal" method="post"${isShown ? '' : ' hidden'}><p>${mailed.void}</p>
+<label for="email">Your e-mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" required>
+<button>${mailed.renewalButton}</button>
+</form>
+`;
+}
+
+function ownForm(page: HtmlPage): string {
+  const { text, button, fields, fieldsShown, autocomplete } = page;
   const inputs = fields.map(({ name, label, minLength }) => {
     const length = minLength === undefined ? '' : ` minlength="${minLength}"`;
     return `<label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="password" autocomplete="${autocomplete}" required${length}>`;
   });
+  return `<form class="own" method="post"><p>${text}</p>
+<fieldset${fieldsShown === 'always' ? '' : ' hidden disabled'}>
+${inputs.join('\n')}
+</fieldset>
+<button>${button}</button>
+</form>
+`;
+}
+
+function render(page: HtmlPage, state: LinkState, nonce: string): string {
+  const { title, mailed } = page;
+  const content = {
+    open: () => ownForm(page) + renewalForm(page, false),
+    used: () => `<p>${mailed?.used}</p>\n`,
+    void: () => renewalForm(page, true),
+  }[state]();
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -96,13 +167,7 @@ function render(page: HtmlPage, nonce: string): string {
 <body>
 <main>
 <h1>${title}</h1>
-<form method="post"><p>${text}</p>
-<fieldset${fieldsShown === 'always' ? '' : ' hidden disabled'}>
-${inputs.join('\n')}
-</fieldset>
-<button>${button}</button>
-</form>
-<p role="status"></p>
+${content}<p role="status"></p>
 </main>
 <script nonce="${nonce}">${script(page)}</script>
 </body>
@@ -110,9 +175,16 @@ ${inputs.join('\n')}
 `;
 }
 
-/** Serves pages for GET and HEAD of their paths; passes every other request on. */
-export function htmlPages(pages: readonly HtmlPage[]): RequestHandler {
-  return (request, response, next) => {
+/**
+ * Serves pages for GET and HEAD of their paths; passes every other request on.
+ *
+ * @param linkState state of the link of a request, where the server knows it
+ */
+export function htmlPages(
+  pages: readonly HtmlPage[],
+  linkState: (page: HtmlPage, request: Request) => Promise<LinkState>,
+): RequestHandler {
+  return async (request, response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const page = isRead ? pages.find(({ path }) => path.test(request.path)) : undefined;
     if (!page) return next();
@@ -124,6 +196,6 @@ export function htmlPages(pages: readonly HtmlPage[]): RequestHandler {
       )
       .set('Cache-Control', 'no-store')
       .type('html')
-      .send(render(page, nonce));
+      .send(render(page, await linkState(page, request), nonce));
   };
 }

@@ -27,7 +27,6 @@ import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlHandler } from './graphql-handler.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
-import { htmlPages } from './html-pages.ts';
 import { type MessageClasses, messageClasses } from './http-messages.ts';
 import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
@@ -36,15 +35,17 @@ import type { Metrics } from './metrics.ts';
 import { exposeMetrics } from './metrics-handler.ts';
 import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.ts';
 import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
+import { readExamples, withExamples } from './openapi-examples.ts';
 import { isPage } from './page-admission.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
+import { type RedeliveryFormOptions, redeliveryForm } from './redelivery-form.ts';
 import { requestLog } from './request-log.ts';
 import { pathOf } from './request-target.ts';
 import { schemaDocument } from './schema-document.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { TranslateError } from './translate-error.ts';
 
-export interface PipelineOptions extends OauthOptions, HealthSignInOptions {
+export interface PipelineOptions extends OauthOptions, HealthSignInOptions, RedeliveryFormOptions {
   config: Config;
   logger: Logger;
   translateError: TranslateError;
@@ -120,7 +121,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   const steps: Step[] = [
     //       path                    what it does
     ['under', '/',                     'admission of pages',     pageAdmissions.middleware],
-    ['under', '/',                     'account pages',          htmlPages(accountPages)],
+    ['under', '/',                     'account pages',          accountPages(options.database.read, options.now)],
     ['read',  '/',                     'start page',             startPage(options.demo, options.visitor)],
     ['read',  stylesheetPath,          'style of pages',         stylesheet],
     ['read',  faviconPath,             'icon of the site',       favicon],
@@ -146,6 +147,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
     ['at',    '/login/health',         'health sign-in',         healthSignIn(options)],
+    ['at',    '/webhooks/deliveries/redeliver', 'button of a page', redeliveryForm(options)],
     ['under', '/login',                'authorization of apps',  oauth],
     ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
@@ -243,7 +245,7 @@ function document({ product, facade: { endpoints } }: PipelineOptions['health'])
   let text: string | undefined;
   return (_request, response) => {
     // By the first request: most gateways never serve it, and building it is a tenth of the start.
-    text ??= JSON.stringify(buildOpenApi(product, endpoints));
+    text ??= JSON.stringify(withExamples(buildOpenApi(product, endpoints), readExamples(product.folder)));
     response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
   };
 }

@@ -15,7 +15,7 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
     const started = performance.now();
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-    attachRequestState(request, id);
+    const state = attachRequestState(request, id);
     response.setHeader('X-Request-Id', id);
     response.once('close', () => {
       const milliseconds = performance.now() - started;
@@ -24,7 +24,8 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
       const path = mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark);
       // The client disconnected or timed out: the intended status has no meaning.
       const status = response.writableFinished ? response.statusCode : 'aborted';
-      metrics.observe(apiOf(path), request.method, status, milliseconds / 1000);
+      const seconds = milliseconds / 1000;
+      metrics.observe({ api: apiOf(path), method: request.method, operation: state.operation, status, seconds });
       if (quiet) return;
       logger.info({
         id,

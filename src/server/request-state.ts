@@ -10,6 +10,8 @@ export interface RequestState {
   readonly deadline: WriteDeadline;
   /** Bytes of a GraphQL request that is larger than `maxBodyBytes`. */
   largeBodyBytes?: number;
+  /** Name of the REST operation that was found for the request. */
+  operation?: string;
   /** Result of the GraphQL admission: the context, or the error to respond with. */
   graphql?: { context: GraphqlContext } | { error: unknown };
 }

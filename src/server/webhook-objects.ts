@@ -7,7 +7,7 @@ import { accountsByIds } from '../hosting/accounts/accounts.queries.ts';
 import { repositoriesByIds } from '../hosting/repositories/repositories.queries.ts';
 import type { PayloadObjects, SerializeObjects } from '../hosting/webhooks/build-payload.ts';
 
-type ObjectKey = Exclude<keyof PayloadObjects, 'installation'>;
+type ObjectKey = Exclude<keyof PayloadObjects, 'installation' | 'membership'>;
 
 const loaded = (
   key: ObjectKey,
@@ -34,10 +34,12 @@ const shapes: Record<string, SerializedFragment> = Object.fromEntries([
   repository('forkee'),
   account('member'),
   account('requester'),
+  account('user'),
   account('formerUser'),
   account('formerOrganization', 'SimpleOrganization'),
   account('organization', 'SimpleOrganization'),
   account('sender'),
+  ['membership', { fragment: 'Membership', resolve: ({ membership }: PayloadObjects) => membership ?? null }],
   [
     'installation',
     { fragment: 'AppInstallation', resolve: ({ installation }: PayloadObjects) => installation ?? null },

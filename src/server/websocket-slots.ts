@@ -19,8 +19,10 @@ export interface WebSocketSlot {
   release(): void;
 }
 
-interface Counts {
+export interface WebSocketCounts {
+  /** Sockets that have not been authenticated. */
   unidentified: number;
+  /** All sockets. */
   open: number;
 }
 
@@ -31,8 +33,8 @@ interface Counts {
 export class WebSocketSlots {
   readonly #max: number;
   readonly #factor: number;
-  readonly #all: Counts = { unidentified: 0, open: 0 };
-  readonly #addresses = new Map<string, Counts>();
+  readonly #all: WebSocketCounts = { unidentified: 0, open: 0 };
+  readonly #addresses = new Map<string, WebSocketCounts>();
 
   /** @param max sockets of this process; `factor` multiplies the limits per address, 0 for no limits */
   constructor(max: number, factor: number) {
@@ -40,11 +42,16 @@ export class WebSocketSlots {
     this.#factor = factor;
   }
 
+  /** Sockets of the process. */
+  get counts(): WebSocketCounts {
+    return this.#all;
+  }
+
   /** `full`: the process has no free slot; `address`: this IP address has too many sockets. */
   take(ip: string): WebSocketSlot | 'full' | 'address' {
     const key = ipKey(ip);
     const own = this.#addresses.get(key) ?? { unidentified: 0, open: 0 };
-    const isOver = (count: keyof Counts): boolean =>
+    const isOver = (count: keyof WebSocketCounts): boolean =>
       this.#factor > 0 && own[count] >= Math.max(1, maxPerAddress[count] * this.#factor);
     if (isOver('unidentified') || isOver('open')) return 'address';
     if (this.#all.open >= this.#max || this.#all.unidentified >= Math.ceil(this.#max * maxUnidentifiedShare))

@@ -7,11 +7,18 @@ import { contracts } from './contracts.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 
+interface Reply {
+  $ref?: string;
+  description?: string;
+  content?: Record<string, { schema?: object; example?: unknown }>;
+}
+
 interface Described {
   operationId: string;
   summary: string;
   parameters?: { $ref?: string; name: string; in: string; description?: string }[];
-  responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>;
+  requestBody?: { content: Record<string, { example?: unknown }> };
+  responses: Record<string, Reply>;
   security?: object[];
 }
 
@@ -56,13 +63,38 @@ describe.each(documents)('the document of $product.title', ({ document, product 
   });
 
   test('has a schema for every error, including 401, 429, 500 and 503', () => {
+    const whole = (response: Reply): Reply =>
+      response.$ref === undefined ? response : document.components.responses[response.$ref.split('/').at(-1) ?? ''];
     for (const [name, { responses }] of operationsOf(document)) {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
       const shapeless = Object.entries(responses).filter(
-        ([status, { content }]) => Number(status) >= 400 && !content?.['application/json']?.schema,
+        ([status, response]) => Number(status) >= 400 && !whole(response).content?.['application/json']?.schema,
       );
       expect({ name, shapeless }).toEqual({ name, shapeless: [] });
     }
+  });
+
+  test('describes every tag, and shares responses that are the same', () => {
+    const silent = document.tags.filter((tag: { description?: string }) => !tag.description);
+    expect(silent).toEqual([]);
+    expect(Object.keys(document.components.responses).length).toBeLessThan(20);
+    const copies = operationsOf(document).flatMap(([, { responses }]) =>
+      Object.entries(responses).filter(([status, { $ref }]) => Number(status) >= 400 && $ref === undefined),
+    );
+    expect(copies).toEqual([]);
+  });
+
+  test('has an example of every JSON body and of every JSON answer', () => {
+    // A file is no text that an example could show; what no request of the demo world gets has none.
+    const missing = operationsOf(document).flatMap(([name, { requestBody, responses }]) => {
+      const contents = [
+        requestBody?.content,
+        ...Object.entries(responses).map(([status, { content }]) => (Number(status) < 300 ? content : undefined)),
+      ];
+      const json = contents.flatMap(content => content?.['application/json'] ?? []);
+      return json.some(one => one.example !== undefined) || json.length === 0 ? [] : [name];
+    });
+    expect(missing).toEqual([]);
   });
 
   test('may be read by pages of every origin', async () => {

@@ -22,8 +22,10 @@ export class PublishedSchema {
 
   /** Validation errors of a JSON response to `METHOD path`, spelled as in the document. */
   problems(method: string, path: string, status: number, body: unknown): string[] {
-    const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status)];
-    if (at(this.#document, pointer) === undefined) return [`${method} ${path} does not document ${status}.`];
+    const place = ['paths', path, method.toLowerCase(), 'responses', String(status)];
+    const response = at(this.#document, place) as { $ref?: string } | undefined;
+    const pointer = response?.$ref?.slice('#/'.length).split('/') ?? place;
+    if (response === undefined) return [`${method} ${path} does not document ${status}.`];
     return this.#validate([...pointer, 'content', 'application/json', 'schema'], body);
   }
 

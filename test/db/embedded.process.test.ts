@@ -138,6 +138,25 @@ test('a gateway that stops leaves the server to a running command line, which st
   expect(postmaster()).toBeUndefined();
 });
 
+test('a session that ends a moment after its process does not keep the server running', async () => {
+  const gateway = await open();
+  const orphan = new Client(gateway.url.replace(/portico$/, 'postgres'));
+  await orphan.connect();
+  // The lock that every process holds which uses the server.
+  await orphan.query('select pg_advisory_lock_shared($1, 2)', [0x504f5254]);
+  const stopped = gateway.stop();
+  await until('the gateway has tried to be the last one', async () => {
+    const { rowCount } = await orphan.query(
+      `select from pg_stat_activity where application_name = 'portico claim' and query like '%pg_try_advisory_lock(%' and state = 'idle'`,
+    );
+    return rowCount === 1;
+  });
+  await orphan.end();
+  await stopped;
+  expect(postmaster()).toBeUndefined();
+  expect(log.filter(line => line.includes('keeps running'))).toEqual([]);
+});
+
 test('the server of a killed gateway is adopted by the next one, which stops it', async () => {
   const { child, said } = await start();
   await query(String(said.url), 'create table kept ()');

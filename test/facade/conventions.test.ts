@@ -147,10 +147,11 @@ test('its errors are problem details', async () => {
 
 test('the OpenAPI document has the media type and the schema of its errors', () => {
   const document = buildOpenApi(product, facade.endpoints) as {
-    paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
-    components: { schemas: Record<string, unknown> };
+    paths: Record<string, Record<string, { responses: Record<string, object> }>>;
+    components: { schemas: Record<string, unknown>; responses: Record<string, { content?: object }> };
   };
-  expect(document.paths['/fails/{how}']?.get?.responses[404]?.content).toEqual({
+  expect(document.paths['/fails/{how}']?.get?.responses[404]).toEqual({ $ref: '#/components/responses/NotFound' });
+  expect(document.components.responses.NotFound?.content).toEqual({
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   });
   expect(document.components.schemas).toHaveProperty('Problem');

@@ -42,8 +42,9 @@ test('a product may still serve it; the document says deprecated', async () => {
   expect((await kept.request('/old')).json).toBe('here');
   expect(kept.document()).toMatchObject({
     paths: {
-      '/old': { get: { deprecated: true, responses: { 410: { description: expect.stringContaining('retired') } } } },
+      '/old': { get: { deprecated: true, responses: { 410: { $ref: '#/components/responses/Gone' } } } },
     },
+    components: { responses: { Gone: { description: expect.stringContaining('retired') } } },
   });
 });
 

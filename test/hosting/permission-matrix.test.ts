@@ -127,6 +127,7 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   'org-hooks:write': byPermission,
   'org:read': byPermission,
   'members:write': byPermission,
+  'org-invitations:read': byPermission,
   'org-administration:read': byPermission,
   'org-administration:write': byPermission,
   'org-rule-suites:read': hidden,

@@ -24,15 +24,28 @@ export function hookFieldCases(): FieldCase[] {
     {
       field: 'Repository.invitations',
       as: 'wren',
-      document: `{ repository(${compass}) { invitations(first: 100) { nodes { permission invitee { login } repository { name } } totalCount } } }`,
+      document: `{ repository(${compass}) { invitations(first: 100) { nodes { permission invitee { login } } totalCount } } }`,
       units: 3,
     },
     {
       field: 'User.repositoryInvitations',
       as: 'wren',
       document:
-        '{ viewer { repositoryInvitations(first: 100) { nodes { permission inviter { login } repository { name } } totalCount } } }',
+        '{ viewer { repositoryInvitations(first: 100) { nodes { permission inviter { login } } totalCount } } }',
       units: 2,
+    },
+    {
+      field: 'Repository.transfer',
+      as: 'wren',
+      document: `{ repository(${compass}) { transfer { newName } } }`,
+      units: 3,
+    },
+    {
+      field: 'Organization.invitations',
+      as: 'wren',
+      document:
+        '{ organization(login: "harbor-lab") { invitations(first: 100) { nodes { role invitee { login } inviter { login } } totalCount } } }',
+      units: 3,
     },
     { field: 'Repository.sshKeys', as: 'wren', document: `{ repository(${compass}) { ${keys} } }`, units: 3 },
   ];

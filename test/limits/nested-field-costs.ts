@@ -142,6 +142,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       'tokens(first: 100) { nodes { note } }',
       'invitations(first: 100) { nodes { role } }',
       'apps(first: 100) { nodes { slug } }',
+      'repositoryTransfers(first: 100) { nodes { newName } }',
     ].map(
       (list): FieldCase => ({
         field: `User.${list.split('(')[0]}`,

@@ -15,6 +15,7 @@ const facts: MailFacts = {
   'account-deleted': { name: 'Ann' },
   warning: { name: 'Ann', reason: 'Comments must not insult people.' },
   'account-suspended': { name: 'Ann', reason: 'Comments must not insult people.', until: '2026-12-01T12:00:00Z' },
+  'organization-invitation': { name: 'Ann', organization: 'harbor-lab', link },
 };
 const names = Object.keys(facts) as MailTemplate[];
 const mail = (name: MailTemplate, more: object = {}) => renderMail(name, { ...facts[name], ...more } as never, at);
@@ -34,7 +35,7 @@ describe.each(names)('the mail «%s»', name => {
     expect(subject).toContain('Portico');
     for (const part of [text, words(html)]) {
       expect(part).toContain('Hello Ann,');
-      expect(part).toMatch(/Was it not you\?|Did you not register\?/);
+      expect(part).toMatch(/Was it not you\?|Did you not register\?|Do you not know the organization\?/);
     }
   });
 

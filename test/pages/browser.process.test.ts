@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import axe from 'axe-core';
-import { type Browser, chromium } from 'playwright-core';
+import { sql } from 'kysely';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { demoCredentials } from '../../seeds/health/people.ts';
+import { deriveKeys } from '../../src/auth/derived-keys.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { testGateway } from '../harness/gateway.ts';
+import { demoOf } from '../harness/hosting.ts';
+import { testSecret } from '../harness/secret.ts';
 
 /** Debian's package `chromium`. */
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 
-const gateway = await testGateway({ data: 'demo' });
+const gateway = await testGateway({ data: 'demo', settings: { SOURCE_IMPORTS: 'on' } });
 let started: Promise<Browser> | undefined;
 const browser = (): Promise<Browser> => {
   // A sandbox of Chromium needs rights that root in a container lacks.
@@ -20,7 +26,10 @@ afterAll(async () => {
 
 const commits = (await gateway.request('/repos/harbor-lab/compass/commits')).json as { sha: string }[];
 const compass = '/harbor-lab/compass';
-const pages = [
+
+/** Whose session the browser has. */
+type SignIn = 'nobody' | 'wren' | 'amira';
+const publicPages = [
   '/',
   '/wren',
   '/harbor-lab',
@@ -36,39 +45,130 @@ const pages = [
   '/apps/harbor-pilot',
   '/no-such-account',
   '/docs/',
+  '/login',
+  '/login/health',
+  '/health',
+  '/api/v1/auth/activate/?token=expired',
+  '/api/v1/auth/password/reset/confirm/',
 ];
+/** A repository whose import the test moves: no import of it runs. */
+const imported = '/harbor-lab/tides';
+const [{ id: importedId }] = (
+  await sql<{ id: number }>`insert into source_import (repository_id, account_id, vcs, vcs_url, status, import_percent,
+      may_change_workflows, created_at, updated_at)
+    select r.id, r.owner_id, 'git', 'https://git.example/x', 'importing', 40, false, now(), now()
+    from repository r join account a on a.id = r.owner_id where a.login = 'harbor-lab' and r.name = 'tides'
+    returning repository_id as id`.execute(gateway.database.sql)
+).rows as [{ id: number }];
+const pagesOf: Readonly<Record<SignIn, readonly string[]>> = {
+  nobody: publicPages,
+  wren: [
+    '/harbor-lab',
+    compass,
+    '/orgs/harbor-lab/dashboards/api-usage',
+    '/orgs/harbor-lab/dashboards/rule-suites',
+    '/orgs/harbor-lab/dashboards/deliveries',
+    '/orgs/harbor-lab/dashboards/imports',
+    `${compass}/rules/suites`,
+    `${compass}/dashboards/deliveries`,
+    `${imported}/import`,
+    '/apps/harbor-pilot/dashboards/deliveries',
+  ],
+  amira: ['/health', '/health/goals', '/health/vitals', '/health/symptoms', '/health/assessments', '/login/health'],
+};
+/** Pages that tell their reader what is missing: a browser reports the status as an error. */
+const refused = new Set(['nobody /no-such-account', 'nobody /health']);
+const demo = await demoOf(gateway);
+const people = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
+
+async function signIn(page: Page, as: SignIn): Promise<void> {
+  if (as === 'nobody') return;
+  await page.goto(`${gateway.url}${as === 'amira' ? '/login/health' : '/login'}`);
+  if (as === 'amira') {
+    await page.fill('#email', people.amira.email);
+    await page.fill('#password', people.amira.password);
+  } else await page.fill('#token', demo.users.wren.classic_token);
+  await page.locator('button[value="sign-in"]').click();
+  await page.locator('text=You are signed in').waitFor();
+}
+
+/** Problems of a page so far: errors, violations of its policy, requests to others. */
+function problemsOf(page: Page, mayBeRefused = false): string[] {
+  const problems: string[] = [];
+  page.on('console', message => {
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
+    if (message.type() === 'error' && !(isStatus && mayBeRefused)) problems.push(message.text());
+  });
+  page.on('pageerror', error => problems.push(error.message));
+  page.on('request', request => {
+    const url = request.url();
+    if (!url.startsWith(gateway.url) && !url.startsWith('data:')) problems.push(`foreign request: ${url}`);
+  });
+  return problems;
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
 
 (executablePath ? describe : describe.skip)('in a browser', () => {
   test.each(
-    pages.flatMap(path => [
-      { path, width: 1280, scheme: 'light' as const },
-      { path, width: 390, scheme: 'dark' as const },
-    ]),
-  )('$path, $width pixels, $scheme', async ({ path, width, scheme }) => {
+    Object.entries(pagesOf).flatMap(([as, paths]) =>
+      paths.flatMap(path => [
+        { as: as as SignIn, path, width: 1280, scheme: 'light' as const },
+        { as: as as SignIn, path, width: 390, scheme: 'dark' as const },
+      ]),
+    ),
+  )('$path of $as, $width pixels, $scheme', async ({ as, path, width, scheme }) => {
     const context = await (await browser()).newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
     const page = await context.newPage();
-    const problems: string[] = [];
-    page.on('console', message => {
-      // A browser reports the status of the page itself as an error.
-      const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status of 404');
-      if (message.type() === 'error' && !(isStatus && path === '/no-such-account')) problems.push(message.text());
-    });
-    page.on('pageerror', error => problems.push(error.message));
-    page.on('request', request => {
-      const url = request.url();
-      if (!url.startsWith(gateway.url) && !url.startsWith('data:')) problems.push(`foreign request: ${url}`);
-    });
+    await signIn(page, as);
+    const problems = problemsOf(page, refused.has(`${as} ${path}`));
     await page.goto(`${gateway.url}${path}`, { waitUntil: 'networkidle' });
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    if (path !== '/docs/') {
-      expect(overflow).toBeLessThanOrEqual(0);
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    }
+    if (path !== '/docs/') await expectAccessible(page);
     expect(problems).toEqual([]);
     await context.close();
+  });
+
+  test('the bar of an import moves, and no text of users runs', async () => {
+    const page = await (await browser()).newPage();
+    await signIn(page, 'wren');
+    const problems = problemsOf(page);
+    const update = (status: string, percent: number, text: string) =>
+      sql`update source_import set status = ${status}, import_percent = ${percent}, status_text = ${text}
+        where repository_id = ${importedId}`.execute(gateway.database.sql);
+    await update('importing', 10, 'Begun');
+    await page.goto(`${gateway.url}${imported}/import`);
+    await page.locator('progress[value="0.05"]').waitFor();
+    await update('importing', 60, '<img src=x onerror="document.title=1"><script>document.title=2</script>');
+    await page.locator('progress[value="0.3"]').waitFor();
+    await page.locator('text=<script>').waitFor();
+    await expectAccessible(page);
+    await update('complete', 100, 'Done');
+    await page.locator('progress[value="1"]').waitFor();
+    expect([await page.title(), problems]).toEqual(['Source import · Portico', []]);
+    await page.close();
+  });
+
+  test('the page of a link that is not valid asks for a new one', async () => {
+    for (const path of ['/api/v1/auth/activate/?token=expired', '/api/v1/auth/password/reset/confirm/#expired']) {
+      const page = await (await browser()).newPage();
+      await page.goto(`${gateway.url}${path}`);
+      if (path.includes('#')) {
+        await page.fill('[name=new_password]', 'correct horse battery');
+        await page.fill('[name=new_password2]', 'correct horse battery');
+        await page.click('form.own button');
+      }
+      await page.fill('form.renewal [name=email]', 'nobody@example.org');
+      await page.click('form.renewal button');
+      await page.waitForSelector('form.renewal', { state: 'detached' });
+      expect(await page.textContent('[role=status]')).toMatch(/^If .* a new link is on its way to it\.$/);
+      await page.close();
+    }
   });
 
   test('the explorer sends a query', async () => {

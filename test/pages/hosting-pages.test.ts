@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { renderToString } from 'preact-render-to-string';
+import { Directory } from '../../src/pages/hosting/directory.tsx';
 import { testGateway } from '../harness/gateway.ts';
-import { call, demoOf } from '../harness/hosting.ts';
+import { call, demoOf, graphql } from '../harness/hosting.ts';
 import { newWorld } from '../hosting/contents/world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -37,6 +39,48 @@ test('the commits of a path are those that changed it, and pages of them are lin
   const all = (await open('/harbor-lab/compass/commits')).text;
   expect(all).toContain('Bearings along a great circle');
   expect((await open('/harbor-lab/compass/commits?after=nonsense')).status).toBe(400);
+});
+
+test('a directory shows the last commit of each entry', async () => {
+  const world = await newWorld(gateway, juniper);
+  await world.commit({ 'old.txt': '1', 'docs/guide.md': '1' }, { message: 'First of all\n\nMore.' });
+  await world.commit({ 'docs/guide.md': '2' }, { message: 'Guide <b>again</b>' });
+  const at = `/${world.owner}/${world.name}`;
+  const rowOf = (html: string, name: string): string =>
+    html.match(new RegExp(`<tr><td><a href="[^"]*">${name}</a>.*?</tr>`, 's'))?.[0] ?? '';
+  const { text } = await open(at);
+  expect(rowOf(text, 'old.txt')).toMatch(/>First of all<\/a><\/td>.*<time/);
+  expect(rowOf(text, 'docs/')).toContain('Guide &lt;b>again');
+  expect(rowOf((await open(`${at}/tree/main/docs`)).text, 'guide.md')).toContain('Guide &lt;b>again');
+  expect(text).toContain('0 stars · 0 forks');
+});
+
+test('an entry that changed long ago links its history', () => {
+  const directory = { entries: [{ name: 'a b.txt', type: 'file', size: 1, htmlUrl: null }] };
+  const page = Directory({ directory, readme: null, entryCommits: [], commitsPath: '/o/r/commits/main' });
+  expect(renderToString(page)).toContain('<a href="/o/r/commits/main/a%20b.txt">History</a>');
+});
+
+test('an account page has pages of repositories', async () => {
+  const { linh } = demo.users;
+  const document =
+    'mutation($input: CreateRepositoryInput!) { createRepository(input: $input) { repository { databaseId } } }';
+  const { data } = await graphql(
+    gateway,
+    '{ viewer { id repositories(ownerAffiliations: [OWNER]) { totalCount } } }',
+    linh.classic_token,
+  );
+  for (let at = data.viewer.repositories.totalCount; at < 101; at++) {
+    const input = { ownerId: data.viewer.id, name: `many-${at}`, visibility: 'PUBLIC' };
+    const made = await graphql(gateway, document, linh.classic_token, { input });
+    expect(made.errors).toBeUndefined();
+  }
+  const count = (html: string): number => html.match(/<li><a href="\/linh\//g)?.length ?? 0;
+  const first = (await open('/linh')).text;
+  expect(count(first)).toBe(100);
+  const [, next = ''] = /<a href="(\?after=[^"]+)" rel="next">/.exec(first) ?? [];
+  const second = await open(`/linh${next}`);
+  expect([second.status, count(second.text)]).toEqual([200, 1]);
 });
 
 test('highlighted source is escaped', async () => {

@@ -5,7 +5,7 @@ import { testGateway } from '../harness/gateway.ts';
 const gateway = await testGateway();
 
 test.each([
-  ['/api/v1/auth/activate/?token=x', 'password'],
+  ['/api/v1/auth/activate/?token=x', 'email'],
   ['/api/v1/auth/password/reset/confirm/', 'new_password'],
   ['/orgs/harbor-lab/sso?authorization_request=x', 'credential'],
   ['/api/v3/orgs/nobody/sso', 'credential'],
@@ -14,7 +14,7 @@ test.each([
   const text = await response.text();
   const [, nonce, script = ''] = /<script nonce="([^"]+)">([\s\S]*)<\/script>/.exec(text) ?? [];
   expect(response.status).toBe(200);
-  expect(text).toContain(`name="${field}" type="password"`);
+  expect(text).toMatch(new RegExp(`name="${field}" type="(password|email)"`));
   expect(response.headers.get('content-security-policy')).toContain(`script-src 'nonce-${nonce}'`);
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(() => new Script(script)).not.toThrow();

@@ -1,17 +1,38 @@
-import type { Operation } from './operation.ts';
-import type { DocumentedError, JsonSchema, Product } from './product.ts';
+import { STATUS_CODES } from 'node:http';
+import type { DocumentedError, JsonSchema } from './product.ts';
 
-/** The errors of an operation by status. */
-export function errorResponses(product: Product, operation: Operation): Record<string, JsonSchema> {
-  const found = Object.entries(product.documentedErrors(operation));
-  return Object.assign({}, ...found.map(([status, error]) => errorResponse(status, error, product.errorType)));
+/**
+ * The error responses of a document. Each is a component that its operations refer to, named after its status, such as `NotFound`;
+ * another response of the same status has a number after it.
+ */
+export class ErrorResponses {
+  readonly components: Record<string, JsonSchema> = {};
+  readonly #mediaType: string;
+
+  constructor(mediaType = 'application/json') {
+    this.#mediaType = mediaType;
+  }
+
+  /** References to the responses, by status. */
+  referTo(errors: Record<string, DocumentedError>): Record<string, JsonSchema> {
+    return Object.fromEntries(
+      Object.entries(errors).map(([status, error]) => [
+        status,
+        { $ref: `#/components/responses/${this.#nameOf(status, response(error, this.#mediaType))}` },
+      ]),
+    );
+  }
+
+  #nameOf(status: string, wanted: JsonSchema): string {
+    const phrase = (STATUS_CODES[status] ?? `Status${status}`).replaceAll(/\W/g, '');
+    for (let count = 1; ; count++) {
+      const name = count === 1 ? phrase : `${phrase}${count}`;
+      this.components[name] ??= wanted;
+      if (JSON.stringify(this.components[name]) === JSON.stringify(wanted)) return name;
+    }
+  }
 }
 
-export function errorResponse(
-  status: string | number,
-  { description, schema }: DocumentedError,
-  mediaType = 'application/json',
-): Record<string, JsonSchema> {
-  const content = { [mediaType]: { schema: { $ref: `#/components/schemas/${schema}` } } };
-  return { [status]: { description, content } };
+function response({ description, schema }: DocumentedError, mediaType: string): JsonSchema {
+  return { description, content: { [mediaType]: { schema: { $ref: `#/components/schemas/${schema}` } } } };
 }

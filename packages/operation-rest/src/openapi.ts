@@ -2,7 +2,7 @@ import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType
 import type { Endpoint } from './endpoint.ts';
 import { replacedSchema } from './field-rules.ts';
 import { anyOf, JsonSchemaBuilder } from './json-schema.ts';
-import { errorResponse, errorResponses } from './openapi-errors.ts';
+import { ErrorResponses } from './openapi-errors.ts';
 import { ifMatchParameter, parameter, requestBody } from './openapi-parameters.ts';
 import { bodilessStatuses, bodyMethods } from './operation.ts';
 import { pathScopes } from './path-scopes.ts';
@@ -17,6 +17,7 @@ import { conditionalMethods } from './write-preconditions.ts';
 export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
   const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
   for (const { operation } of endpoints) writer.addFragments(operation.fragments);
+  const errors = new ErrorResponses(product.errorType);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const readable = new Set(endpoints.filter(({ operation }) => operation.method === 'GET').map(documentedPath));
   for (const endpoint of endpoints) {
@@ -24,7 +25,7 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     paths[path] ??= {};
     const { method } = endpoint.operation;
     const isConditional = conditionalMethods.has(method) && readable.has(path);
-    paths[path][method.toLowerCase()] = describeOperation(product, endpoint, writer, isConditional);
+    paths[path][method.toLowerCase()] = describeOperation(product, endpoint, { writer, errors, isConditional });
   }
   return {
     openapi: '3.1.1',
@@ -36,15 +37,21 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     },
     servers: product.basePaths.map(base => ({ url: base || '/' })),
     security: product.security.required,
-    tags: [...new Set(endpoints.map(one => one.operation.tag))].map(name => ({ name })),
+    tags: [...new Set(endpoints.map(one => one.operation.tag))].map(name => tag(name, product)),
     paths,
     components: {
       schemas: { ...writer.components, ...product.errorSchemas },
       ...componentGroup('parameters', product.components.parameters),
       ...componentGroup('headers', product.components.headers),
+      ...componentGroup('responses', errors.components),
       ...(Object.keys(product.security.schemes).length > 0 ? { securitySchemes: product.security.schemes } : {}),
     },
   };
+}
+
+function tag(name: string, { tags }: Product): JsonSchema {
+  const description = tags?.[name];
+  return { name, ...(description === undefined ? {} : { description }) };
 }
 
 function documentedPath({ operation }: Endpoint): string {
@@ -54,8 +61,7 @@ function documentedPath({ operation }: Endpoint): string {
 function describeOperation(
   product: Product,
   endpoint: Endpoint,
-  writer: JsonSchemaBuilder,
-  isConditional: boolean,
+  { writer, errors, isConditional }: { writer: JsonSchemaBuilder; errors: ErrorResponses; isConditional: boolean },
 ): JsonSchema {
   const { operation } = endpoint;
   const inPath = new Set(pathParameterNames(operation.path));
@@ -89,8 +95,8 @@ function describeOperation(
     ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),
     // The operation's own responses take precedence over common errors.
     responses: {
-      ...errorResponses(product, operation),
-      ...(isConditional ? errorResponse(412, product.preconditionError, product.errorType) : {}),
+      ...errors.referTo(product.documentedErrors(operation)),
+      ...(isConditional ? errors.referTo({ 412: product.preconditionError }) : {}),
       ...(operation.redirectsSlash && !carriesBody ? { 302: trailingSlash } : {}),
       ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),
       ...successResponses(product, endpoint, writer),

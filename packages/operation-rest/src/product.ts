@@ -166,6 +166,8 @@ export interface Product {
   version: string;
   /** Markdown at the top of the OpenAPI document. */
   description: string;
+  /** What the operations of a folder are about, by its name. */
+  tags?: Readonly<Record<string, string>>;
   /** Changes the descriptions of operation files. By default they are published as they are. */
   describe?(text: string): string;
   /** Prefixes of all paths; the first one is used in documents. '' is the root. */

@@ -44,7 +44,9 @@ import { OauthGrants } from './047-oauth-grants.ts';
 import { ServiceSigningKeys } from './048-service-signing-keys.ts';
 import { AppBots } from './049-app-bots.ts';
 import { RepositoryTransfers } from './050-repository-transfers.ts';
+import { RepositoryTemplates } from './051-repository-templates.ts';
 import { Invitations } from './052-invitations.ts';
+import { UsedActivationLinks } from './055-used-activation-links.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -93,5 +95,7 @@ export const migrations: MigrationObject[] = [
   { name: '048-service-signing-keys', class: ServiceSigningKeys },
   { name: '049-app-bots', class: AppBots },
   { name: '050-repository-transfers', class: RepositoryTransfers },
+  { name: '051-repository-templates', class: RepositoryTemplates },
   { name: '052-invitations', class: Invitations },
+  { name: '055-used-activation-links', class: UsedActivationLinks },
 ];

@@ -4,6 +4,7 @@ import { hashPassword } from '../../auth/passwords/hash.ts';
 import { passwordProblems } from '../../auth/passwords/policy.ts';
 import { endSessions, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
+import type { Read } from '../../db/read.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
@@ -59,6 +60,7 @@ export async function activateAccount(context: Dependencies, input: Activation):
     if (chosenHash === null && passwords > 1) throw passwordRequiredError();
     const { userId } = registration;
     await assignAddress(db, registration, chosenHash ?? registration.passwordHash, now);
+    await sql`insert into used_activation_link (token_hash, used_at) values (${tokenHash}, ${now})`.execute(db);
     await endSessions({ db, now }, { userId }, 'activated');
     // A guest may have opted in to the community; an activated account can be matched.
     await refreshMatchingTerms(db, [userId], now);
@@ -68,6 +70,19 @@ export async function activateAccount(context: Dependencies, input: Activation):
     if (!viewer) throw invalidTokenError();
     return { ...tokens, viewer };
   });
+}
+
+/** `open`: it activates an account. `used`: it did. `void`: expired, replaced by a newer one, or never sent. */
+export type ActivationLinkState = 'open' | 'used' | 'void';
+
+/** The state of an activation link, for its page. It changes nothing. */
+export async function findActivationLinkState(read: Read, token: string, now: Date): Promise<ActivationLinkState> {
+  const hash = hashMailToken(token);
+  const [found] = await read<{ isOpen: boolean; isUsed: boolean }>(sql`
+    select exists (select from registration where token_hash = ${hash} and expires_at > ${now}) as "isOpen",
+      exists (select from used_activation_link where token_hash = ${hash}) as "isUsed"`);
+  if (found?.isUsed) return 'used';
+  return found?.isOpen ? 'open' : 'void';
 }
 
 type StoredRegistration = RegistrationData & Pick<Registration, 'userId'>;

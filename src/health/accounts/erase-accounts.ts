@@ -45,11 +45,12 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   return ids.length;
 }
 
-/** Deletes guests without activity for 30 days, and expired registrations, password resets and sessions. */
+/** Deletes guests without activity for 30 days, used activation links of that age, and expired registrations, password resets and sessions. */
 export async function purgeStale(db: Kysely<unknown>, now: Date): Promise<{ guests: number }> {
   const idle = new Date(now.getTime() - idleGuestDays * dayMs);
   const guests = await sql`delete from users where is_guest and last_seen_at < ${idle} returning id`.execute(db);
   await sql`delete from registration where expires_at < ${idle}`.execute(db);
+  await sql`delete from used_activation_link where used_at < ${idle}`.execute(db);
   await sql`delete from password_reset where expires_at < ${now}`.execute(db);
   await sql`delete from session where expires_at < ${now} or ended_at < ${idle}`.execute(db);
   return { guests: guests.rows.length };

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
-import { RepositoryContent, RepositoryLocation } from '../../../schema/hosting/content.ts';
+import { EntryCommit, RepositoryContent, RepositoryLocation } from '../../../schema/hosting/content.ts';
 import { CommitHistoryConnection } from '../../../schema/hosting/git-object.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -15,6 +15,7 @@ import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.q
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import {
   contentAt,
+  entryCommitsAt,
   highlightedAt,
   historyAt,
   locateInRepository,
@@ -76,6 +77,16 @@ export class RepositoryLocationRoots {
   })
   highlightedLines(@Root() location: RepositoryLocationRow, @Ctx() context: Context) {
     return highlightedAt(context, location);
+  }
+
+  @Cost(100)
+  @FieldResolver(() => [EntryCommit], {
+    nullable: true,
+    description:
+      'Newest commits that changed the entries of the directory; without those that are long ago. Null for an empty repository.',
+  })
+  entryCommits(@Root() location: RepositoryLocationRow, @Ctx() context: Context) {
+    return entryCommitsAt(context, location);
   }
 
   @Cost(100)

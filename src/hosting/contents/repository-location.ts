@@ -4,10 +4,12 @@ import type { ListSource } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { hasBranches, readRefs } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
+import { pathParts } from '../../git/tree-path.ts';
 import { historyOf } from '../commits/commit-history.ts';
 import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { findContent } from './contents.queries.ts';
+import { entryCommits } from './entry-commits.ts';
 import { highlightLines } from './highlight-lines.ts';
 import { findReadme } from './readme.ts';
 import { resolveCommit } from './resolve-commit.ts';
@@ -85,6 +87,24 @@ export async function historyAt(
   const repository = openRepository(context.read, row.databaseId);
   const { commit } = await resolveCommit(repository, ref, row.defaultBranch);
   return historyOf(context, gitObjectRow('commit', row, commit), path === '' ? {} : { path });
+}
+
+/** The newest commit that changed each entry of the directory at a location; null for an empty repository. */
+export async function entryCommitsAt(
+  context: Context,
+  location: RepositoryLocationRow,
+): Promise<{ name: string; commit: GitObjectRow }[] | null> {
+  if (location.isEmpty) return null;
+  const { row, ref, path } = location;
+  const repository = openRepository(context.read, row.databaseId);
+  const { commit } = await resolveCommit(repository, ref, row.defaultBranch);
+  const found = await entryCommits(repository, commit, pathParts(path));
+  // One object for each commit, so that each is loaded once.
+  const commits = new Map([...new Set(found.values())].map(oid => [oid, gitObjectRow('commit', row, oid)]));
+  return [...found].flatMap(([name, oid]) => {
+    const one = commits.get(oid);
+    return one ? [{ name: Buffer.from(name, 'latin1').toString(), commit: one }] : [];
+  });
 }
 
 async function readContentAt(context: Context, location: RepositoryLocationRow) {

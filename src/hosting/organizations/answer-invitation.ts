@@ -3,23 +3,20 @@ import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
-import { invitationColumns, lockOrganization, type MembershipRow, membershipColumns } from './set-membership.ts';
+import { invitationColumns, type MembershipRow, membershipColumns } from './membership-rows.ts';
+import { isInvitationOf, isOpen } from './open-invitations.ts';
+import { recordMembershipEvent } from './record-membership-event.ts';
+import { lockOrganization } from './set-membership.ts';
 
-/**
- * An invitation is valid only while its sender administers the organization, so that a removed administrator adds no
- * members.
- */
-const isInviterStillAdmin = sql`(inviter_id is null or exists (select 1 from membership by
-  where by.organization_id = n.organization_id and by.account_id = n.inviter_id and by.role = 'admin'))`;
-
-/** Invitations of users, oldest first. */
-export function invitationsOf({ read }: Pick<Context, 'read'>): BatchedSource<number, MembershipRow> {
-  return batchedTable(read, {
+/** Invitations of the caller, oldest first. */
+export function invitationsOf(context: Context): BatchedSource<number, MembershipRow> {
+  const { accountId } = callingUser(context.actor);
+  return batchedTable(context.read, {
     keyType: 'bigint',
-    select: () => invitationColumns,
+    select: () => invitationColumns(accountId),
     from: sql`membership_invitation n`,
-    where: key => [sql`account_id = ${key}`, isInviterStillAdmin],
-    order: sql`invited_at, organization_id`,
+    where: key => [isInvitationOf(key), isOpen(context)],
+    order: sql`n.invited_at, n.organization_id`,
   });
 }
 
@@ -34,7 +31,9 @@ export async function acceptMembership(context: Context, organizationId: number)
       values (${organizationId}, ${accountId}, ${role}, ${context.now()})
       on conflict (organization_id, account_id) do update set role = membership.role
       returning ${membershipColumns}`.execute(db);
-    return inserted.rows[0] as MembershipRow;
+    const membership = inserted.rows[0] as MembershipRow;
+    await recordMembershipEvent(context, db, 'member_added', membership);
+    return membership;
   });
 }
 
@@ -48,9 +47,10 @@ export async function declineMembership(context: Context, organizationId: number
 }
 
 /**
- * Deletes the invitation and runs `work` in the same transaction.
+ * Deletes the invitations of the caller, of which there may be one for each verified address, and runs `work` with the newest in the same
+ * transaction.
  *
- * @throws 404 when there is no invitation.
+ * @throws 404 when there is none.
  */
 async function answerInvitation<T>(
   context: Context,
@@ -60,9 +60,9 @@ async function answerInvitation<T>(
   const { accountId } = callingUser(context.actor);
   return context.transaction(async db => {
     await lockOrganization(db, organizationId);
-    const taken = await sql<MembershipRow>`delete from membership_invitation n
-      where organization_id = ${organizationId} and account_id = ${accountId} and ${isInviterStillAdmin}
-      returning ${invitationColumns}`.execute(db);
+    const taken = await sql<MembershipRow>`with taken as (delete from membership_invitation n
+        where n.organization_id = ${organizationId} and ${isInvitationOf(accountId)} and ${isOpen(context)} returning n.*)
+      select ${invitationColumns(accountId)} from taken n order by n.invited_at desc, n.id desc`.execute(db);
     const [invitation] = taken.rows;
     if (!invitation) throw notFound();
     return work(db, invitation);

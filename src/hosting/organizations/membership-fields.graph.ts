@@ -15,7 +15,7 @@ import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts'
 import { isCaller } from '../accounts/caller.ts';
 import { invitationsOf } from './answer-invitation.ts';
 import { type MemberRow, membersOf, organizationsOf } from './members.queries.ts';
-import type { MembershipRow } from './set-membership.ts';
+import type { MembershipRow } from './membership-rows.ts';
 
 @Resolver(() => Membership)
 export class MembershipFields {

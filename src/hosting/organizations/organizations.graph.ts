@@ -15,8 +15,9 @@ import { renameAccount } from '../accounts/rename-account.ts';
 import { acceptMembership, declineMembership } from './answer-invitation.ts';
 import { createOrganization } from './create-organization.ts';
 import { enforceSso } from './enforce-sso.ts';
+import type { MembershipRow } from './membership-rows.ts';
 import { organizationFor } from './organization-access.ts';
-import { type MembershipRow, removeMembership, setMembership } from './set-membership.ts';
+import { removeMembership, setMembership } from './set-membership.ts';
 
 @InputType({ description: 'Input of `createOrganization`.' })
 class CreateOrganizationInput {

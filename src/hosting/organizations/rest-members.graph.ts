@@ -18,8 +18,9 @@ import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { acceptMembership } from './answer-invitation.ts';
 import { type MemberRow, membersOf } from './members.queries.ts';
+import type { MembershipRow } from './membership-rows.ts';
 import { membershipIn, ownMembership, ownMemberships, requireMember } from './rest-members.queries.ts';
-import { type MembershipRow, removeMembership, setMembership } from './set-membership.ts';
+import { removeMembership, setMembership } from './set-membership.ts';
 import { setPublicity } from './set-publicity.ts';
 
 @ArgsType()
@@ -104,6 +105,20 @@ export class RestMemberRoots {
     @Ctx() context: Context,
   ): Promise<MembershipRow | null> {
     return ownMembership(context, organization);
+  }
+
+  @RestOnly()
+  @Access('public')
+  @Query(() => Membership, {
+    nullable: true,
+    description:
+      'Membership or invitation of the visitor of a page; null without one, and for a visitor who is no user.',
+  })
+  async membershipOfVisitor(
+    @Arg('organization', () => String, { description: 'Login of the organization.' }) organization: string,
+    @Ctx() context: Context,
+  ): Promise<MembershipRow | null> {
+    return context.actor.kind === 'user' ? ownMembership(context, organization) : null;
   }
 
   @RestOnly()

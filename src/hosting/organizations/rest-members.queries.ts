@@ -7,8 +7,9 @@ import { notFound } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { isMembershipVisible } from './members.queries.ts';
+import { invitationColumns, type MembershipRow, membershipColumns } from './membership-rows.ts';
+import { isInvitationOf, isOpen } from './open-invitations.ts';
 import { organizationFor } from './organization-access.ts';
-import { invitationColumns, type MembershipRow, membershipColumns } from './set-membership.ts';
 
 /** True. @throws 404 when the user is no member that the caller can see */
 export async function requireMember(
@@ -45,24 +46,24 @@ export async function ownMembership(context: Context, organization: string): Pro
 }
 
 async function membershipOf(
-  { read }: Context,
+  context: Context,
   organizationId: number,
   accountId: number,
 ): Promise<MembershipRow | null> {
   const both = sql`organization_id = ${organizationId} and account_id = ${accountId}`;
-  const [found] = await read(sql<MembershipRow>`select ${membershipColumns} from membership where ${both}
-    union all select ${invitationColumns} from membership_invitation where ${both} limit 1`);
+  const [found] = await context.read(sql<MembershipRow>`select ${membershipColumns} from membership where ${both}
+    union all select ${invitationColumns(accountId)} from membership_invitation n
+      where n.organization_id = ${organizationId} and ${isInvitationOf(accountId)} and ${isOpen(context)} limit 1`);
   return found ?? null;
 }
 
 /** Memberships and invitations of the caller, by the number of the organization. */
-export function ownMemberships(
-  { actor, read }: Context,
-  state: MembershipState | null | undefined,
-): ListSource<MembershipRow> {
+export function ownMemberships(context: Context, state: MembershipState | null | undefined): ListSource<MembershipRow> {
+  const { actor, read } = context;
   const { accountId } = callingUser(actor);
   const active = sql`select ${membershipColumns} from membership where account_id = ${accountId}`;
-  const pending = sql`select ${invitationColumns} from membership_invitation where account_id = ${accountId}`;
+  const pending = sql`select ${invitationColumns(accountId)} from membership_invitation n
+    where ${isInvitationOf(accountId)} and ${isOpen(context)}`;
   const all = state === 'active' ? active : state === 'pending' ? pending : sql`${active} union all ${pending}`;
   return {
     rows: ({ limit, offset }) =>

@@ -1,32 +1,19 @@
 import { type Kysely, sql } from 'kysely';
-import { type MemberRole, Membership } from '../../../schema/hosting/membership.ts';
+import type { MemberRole } from '../../../schema/hosting/membership.ts';
 import type { Context } from '../../context/context.ts';
-import { columnsOf } from '../../db/columns-of.ts';
 import type { Read } from '../../db/read.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountById } from '../accounts/accounts.queries.ts';
-import { inviterOf } from '../accounts/inviter.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
+import { invitationColumns, type MembershipRow, membershipColumns } from './membership-rows.ts';
 import { organizationFor } from './organization-access.ts';
-
-export type MembershipRow = Pick<
-  Membership,
-  'organizationId' | 'accountId' | 'role' | 'isPublic' | 'state' | 'startedAt'
->;
+import { recordMembershipEvent } from './record-membership-event.ts';
+import { storeInvitation } from './store-invitation.ts';
 
 const lastAdminError = (): Error =>
   validationFailed([
     { resource: 'Membership', field: 'role', code: 'custom', message: 'An organization keeps one administrator.' },
   ]);
-
-/** Select list of a membership, for statements that return one. */
-export const membershipColumns = columnsOf(Membership, null, {
-  always: ['organizationId', 'accountId'],
-  computed: { state: "'active'", startedAt: 'since' },
-})('all');
-/** The same columns of an invitation, in the same order. */
-export const invitationColumns = sql.raw(`organization_id as "organizationId", account_id as "accountId", role,
-  false as "isPublic", 'pending' as state, invited_at as "startedAt"`);
 
 /**
  * Changes the role of a member, or invites a user: nobody becomes a member without accepting. A repeated invitation
@@ -39,7 +26,6 @@ export async function setMembership(
   { organizationId, accountId, role }: { organizationId: number; accountId: number; role: MemberRole },
 ): Promise<MembershipRow> {
   await assertOrganizationAndUser(context, organizationId, accountId);
-  const { actor } = context;
   return context.transaction(async db => {
     await lockOrganization(db, organizationId);
     await assertStillAdministers(context, db, organizationId);
@@ -52,11 +38,9 @@ export async function setMembership(
       await assertAdminRemains(db, organizationId);
       return member;
     }
+    const id = await storeInvitation(context, db, { organizationId, role, accountId });
     const invited = await sql<MembershipRow>`
-      insert into membership_invitation (organization_id, account_id, role, inviter_id, invited_at)
-      values (${organizationId}, ${accountId}, ${role}, ${inviterOf(actor)}, ${context.now()})
-      on conflict (organization_id, account_id) do update set role = excluded.role, inviter_id = excluded.inviter_id
-      returning ${invitationColumns}`.execute(db);
+      select ${invitationColumns(accountId)} from membership_invitation n where n.id = ${id}`.execute(db);
     return invited.rows[0] as MembershipRow;
   });
 }
@@ -74,18 +58,20 @@ export async function removeMembership(context: Context, organizationId: number,
     await assertStillAdministers(context, db, organizationId);
     const invited = await sql`delete from membership_invitation
       where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(db);
-    const deleted = await sql`
-      delete from membership where organization_id = ${organizationId} and account_id = ${accountId} returning 1`.execute(
+    const deleted = await sql<MembershipRow>`delete from membership
+      where organization_id = ${organizationId} and account_id = ${accountId} returning ${membershipColumns}`.execute(
       db,
     );
     if (deleted.rows.length + invited.rows.length === 0) throw notFound();
-    if (deleted.rows.length === 0) return;
+    const [member] = deleted.rows;
+    if (!member) return;
     await assertAdminRemains(db, organizationId);
     await sql`delete from sso_authorization s using host_credential c
       where s.credential_id = c.id and s.organization_id = ${organizationId} and c.account_id = ${accountId}`.execute(
       db,
     );
     await endCollaborations(db, context, organizationId, accountId);
+    await recordMembershipEvent(context, db, 'member_removed', member);
   });
   context.credentials.invalidate();
 }
@@ -123,7 +109,11 @@ export async function lockOrganization(db: Kysely<unknown>, organizationId: numb
 }
 
 /** Checks access again under the lock: the caller may have been removed or demoted while waiting for it. */
-async function assertStillAdministers(context: Context, db: Kysely<unknown>, organizationId: number): Promise<void> {
+export async function assertStillAdministers(
+  context: Context,
+  db: Kysely<unknown>,
+  organizationId: number,
+): Promise<void> {
   const { actor, config, keys, now, origin } = context;
   const read: Read = async query => (await query.execute(db)).rows;
   const found = await organizationFor({ actor, config, keys, now, origin, read }, organizationId, 'members:write');

@@ -71,14 +71,6 @@ export class AbsentRepositoryFeatures {
     return null;
   }
 
-  @FieldResolver(() => Repository, {
-    nullable: true,
-    description: 'Template that the repository was created from; always null.',
-  })
-  templateRepository(): null {
-    return null;
-  }
-
   @FieldResolver(() => Language, {
     nullable: true,
     description: 'Language of most of the code; always null: languages are not counted here.',

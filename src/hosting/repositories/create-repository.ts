@@ -21,6 +21,8 @@ export interface NewRepository {
   homepageUrl?: string | null | undefined;
   isPrivate?: boolean | null | undefined;
   isTemplate?: boolean | null | undefined;
+  /** Template that the repository is created from. */
+  templateId?: number | undefined;
   defaultBranch?: string | null | undefined;
   topics?: readonly string[] | null | undefined;
 }
@@ -34,16 +36,29 @@ export const nameTaken = { resource: 'Repository', field: 'name', code: 'already
  * @throws 422 for invalid properties or a name that is taken; 403 when the caller may not create it there.
  */
 export async function createRepository(context: Context, input: NewRepository): Promise<number> {
+  const owner = await requireCreatable(context, input);
+  return context.transaction(db => createInTransaction(db, context, owner, input));
+}
+
+/** Validates a new repository. Returns the id of its owner. @throws as `createRepository` */
+export async function requireCreatable(context: Context, input: NewRepository): Promise<number> {
   const problems = [...nameProblems(input.name), ...fieldProblems(input)];
   if (problems.length > 0) throw validationFailed(problems);
-  const owner = await requireOwnerId(context, input);
+  return requireOwnerId(context, input);
+}
+
+/** Inserts a validated repository and records its events. Returns its id. @throws 422 when the name is taken */
+export async function createInTransaction(
+  db: Kysely<unknown>,
+  context: Pick<Context, 'actor' | 'now'>,
+  ownerId: number,
+  input: NewRepository & { id?: number | undefined },
+): Promise<number> {
   const [by, at] = [eventActor(context.actor), context.now()];
-  return context.transaction(async db => {
-    const repositoryId = await insertRepository(db, owner, input, at);
-    await recordEvents(db, { repositoryId, by, at }, [repositoryCreatedEvent(input)]);
-    await recordRepositoryEvent(db, context, repositoryId, 'created');
-    return repositoryId;
-  });
+  const repositoryId = await insertRepository(db, ownerId, input, at);
+  await recordEvents(db, { repositoryId, by, at }, [repositoryCreatedEvent(input)]);
+  await recordRepositoryEvent(db, context, repositoryId, 'created');
+  return repositoryId;
 }
 
 /** Validates the texts of a repository. */
@@ -78,6 +93,9 @@ export function repositoryCreatedEvent({ description, defaultBranch }: NewReposi
   };
 }
 
+/** SQL: an id that no repository has or gets. */
+export const newRepositoryId = sql<number>`nextval(pg_get_serial_sequence('repository', 'id'))`;
+
 /**
  * Inserts an empty repository. Owner and name must have been validated.
  *
@@ -86,13 +104,13 @@ export function repositoryCreatedEvent({ description, defaultBranch }: NewReposi
 export async function insertRepository(
   db: Kysely<unknown>,
   ownerId: number,
-  input: NewRepository,
+  input: NewRepository & { id?: number | undefined },
   now: Date,
 ): Promise<number> {
   try {
     const inserted = await sql<{ id: number }>`
-      insert into repository (owner_id, name, description, homepage, is_private, is_template, default_branch, topics, created_at, updated_at)
-      values (${ownerId}, ${input.name}, ${input.description ?? null}, ${input.homepageUrl ?? null}, ${input.isPrivate ?? false}, ${input.isTemplate ?? false},
+      insert into repository (id, owner_id, name, description, homepage, is_private, is_template, template_id, default_branch, topics, created_at, updated_at)
+      values (coalesce(${input.id ?? null}, ${newRepositoryId}), ${ownerId}, ${input.name}, ${input.description ?? null}, ${input.homepageUrl ?? null}, ${input.isPrivate ?? false}, ${input.isTemplate ?? false}, ${input.templateId ?? null},
         ${input.defaultBranch ?? 'main'}, ${[...(input.topics ?? [])]}, ${now}, ${now}) returning id`.execute(db);
     // A name in use no longer redirects to the repository that had it before.
     await sql`delete from former_repository_name where owner_id = ${ownerId} and name = ${input.name.toLowerCase()}`.execute(

@@ -49,6 +49,7 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     'defaultBranch',
     'parentId',
     'networkRootId',
+    'templateId',
   ],
   computed: {
     databaseId: 'r.id',

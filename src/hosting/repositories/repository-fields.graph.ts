@@ -93,6 +93,18 @@ export class RepositoryFields {
       : context.load(repositoriesByIds, selectionOf(info)).load(row.networkRootId);
   }
 
+  @FieldResolver(() => Repository, {
+    nullable: true,
+    description: 'Template that the repository was created from; null for none, or if you cannot see it.',
+  })
+  templateRepository(
+    @Root() row: OwnedRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow | null> | null {
+    return row.templateId === null ? null : context.load(repositoriesByIds, selectionOf(info)).load(row.templateId);
+  }
+
   @FieldResolver(() => RepositoryPermissions, { nullable: true })
   permissions(@Root() { permissions }: OwnedRow, @Ctx() context: Context): RepositoryPermissions | null {
     if (!hasPermissions(context)) return null;

@@ -55,6 +55,17 @@ export class ForkRepositoryInput {
   @optionalField(() => String, 'Name of the fork; that of the origin when absent.') name?: string | null;
 }
 
+@InputType({ description: 'Input of `cloneTemplateRepository`.' })
+export class CloneTemplateRepositoryInput {
+  @Field(() => ID, { description: 'Template.' }) repositoryId!: string;
+  @Field(() => String, { description: 'Name of the new repository.' }) name!: string;
+  @Field(() => ID, { description: 'Owner of the new repository, a user or an organization.' }) ownerId!: string;
+  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
+  @Field(() => RepositoryVisibility, { description: 'Visibility; not `INTERNAL`.' }) visibility!: RepositoryVisibility;
+  @optionalField(() => Boolean, 'Whether all branches are copied; by default the default branch is.')
+  includeAllBranches?: boolean | null;
+}
+
 @InputType({ description: 'Input of `setCollaborator`.' })
 export class SetCollaboratorInput {
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;

@@ -10,12 +10,14 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { type Selection, selectionBelow } from '../../db/selection.ts';
 import { badInput, notFound } from '../../errors/errors.ts';
 import { setArchived } from './archive-repository.ts';
+import { createFromTemplate } from './create-from-template.ts';
 import { createRepository } from './create-repository.ts';
 import { deleteRepository } from './delete-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
 import {
   ArchiveRepositoryInput,
+  CloneTemplateRepositoryInput,
   CreateRepositoryInput,
   DeleteRepositoryInput,
   ForkRepositoryInput,
@@ -37,6 +39,9 @@ const UnarchiveRepositoryPayload = payloadOf('unarchiveRepository', {
 });
 const DeleteRepositoryPayload = payloadOf('deleteRepository', {
   deletedId: [() => ID, 'Global id of the repository.'],
+});
+const CloneTemplateRepositoryPayload = payloadOf('cloneTemplateRepository', {
+  repository: [() => Repository, 'New repository.'],
 });
 const ForkRepositoryPayload = payloadOf('forkRepository', { repository: [() => Repository, 'Fork.'] });
 
@@ -134,6 +139,25 @@ export class RepositoryMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryPayload> {
     const id = await forkRepository(context, addressOfRef(repository), { ownerId: ownerNumber(ownerId), name });
+    return readChanged(context, id, info);
+  }
+
+  @Access('administration:write')
+  @Mutation(() => CloneTemplateRepositoryPayload, {
+    nullable: true,
+    description: 'Creates a repository with the files of a template, as one commit for each branch.',
+  })
+  async cloneTemplateRepository(
+    @InputArg(() => CloneTemplateRepositoryInput) input: CloneTemplateRepositoryInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryPayload> {
+    const { repositoryId, ownerId, visibility, ...settings } = input;
+    const id = await createFromTemplate(context, addressOfId(repositoryId, 'repositoryId'), {
+      ...settings,
+      ownerId: ownerNumber(ownerId),
+      isPrivate: requirePrivacy(visibility),
+    });
     return readChanged(context, id, info);
   }
 }

@@ -38,6 +38,17 @@ export class NewForkArgs extends RepositoryArgs {
 }
 
 @ArgsType()
+export class TemplateCopyArgs extends RepositoryArgs {
+  @optionalField(() => String, 'Login of the owner of the new repository; the caller by default.')
+  newOwner?: string | null;
+  @Field(() => String, { description: 'Name of the new repository.' }) newName!: string;
+  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
+  @optionalField(() => Boolean, 'Whether all branches are copied; by default the default branch is.')
+  includeAllBranches?: boolean | null;
+  @optionalField(() => Boolean, 'Whether it is private; public by default.') isPrivate?: boolean | null;
+}
+
+@ArgsType()
 export class TopicsArgs extends RepositoryArgs {
   @Field(() => [String], { description: 'Names of all topics, at most 20.' }) topics!: string[];
 }

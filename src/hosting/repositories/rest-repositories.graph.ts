@@ -9,12 +9,19 @@ import { noSelection, selectionOf } from '../../db/selection.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { writeFile } from '../contents/change-file.ts';
+import { createFromTemplate } from './create-from-template.ts';
 import { createRepository } from './create-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { replaceTopics } from './replace-topics.ts';
 import type { OwnedRow } from './repositories.queries.ts';
 import { requireRepository } from './repository-mutations.graph.ts';
-import { NewForkArgs, NewRepositoryArgs, RepositoryChangeArgs, TopicsArgs } from './rest-repositories.args.ts';
+import {
+  NewForkArgs,
+  NewRepositoryArgs,
+  RepositoryChangeArgs,
+  TemplateCopyArgs,
+  TopicsArgs,
+} from './rest-repositories.args.ts';
 import { updateRepository } from './update-repository.ts';
 
 /** Whether a repository is private; undefined when neither argument says so. @throws 422 for `INTERNAL` */
@@ -95,6 +102,21 @@ export class RestRepositoryRoots {
     const ownerId = await ownerIdOf(context, organization);
     const id = await forkRepository(context, { owner, name }, { ownerId, name: forkName });
     return requireRepository(context, id, selectionOf(info));
+  }
+
+  @RestOnly()
+  @Access('administration:write')
+  @Mutation(() => Repository, { description: 'Creates a repository with the files of a template.' })
+  async restCreateFromTemplate(
+    @Args(() => TemplateCopyArgs)
+    { owner, name, newOwner, newName, ...settings }: TemplateCopyArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OwnedRow> {
+    const account = newOwner == null ? undefined : await accountByLogin(context, newOwner, noSelection);
+    if (account === null) throw notFound();
+    const copy = { ...settings, name: newName, ownerId: account?.databaseId };
+    return requireRepository(context, await createFromTemplate(context, { owner, name }, copy), selectionOf(info));
   }
 
   @RestOnly()

@@ -19,7 +19,7 @@ import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts'
 import { notFound } from '../../errors/errors.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { isCaller } from '../accounts/caller.ts';
-import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories/repositories.queries.ts';
+import { type OwnedRow, repositoryFor } from '../repositories/repositories.queries.ts';
 import { requireRepository } from '../repositories/repository-mutations.graph.ts';
 import { administersRepository } from '../rulesets/ruleset-source.ts';
 import { acceptRepositoryInvitation, declineRepositoryInvitation } from './answer-repository-invitation.ts';
@@ -159,18 +159,6 @@ export class RepositoryInvitationFields {
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {
     return inviterId === null ? null : context.load(accountsByIds, selectionOf(info)).load(inviterId);
-  }
-
-  @FieldResolver(() => Repository, {
-    nullable: true,
-    description: 'Repository; null for a private one before you have accepted.',
-  })
-  repository(
-    @Root() { repositoryId }: RepositoryInvitationRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<OwnedRow | null> {
-    return context.load(repositoriesByIds, selectionOf(info)).load(repositoryId);
   }
 
   @RestOnly()

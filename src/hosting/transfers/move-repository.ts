@@ -91,6 +91,9 @@ export async function moveRepository(
   await sql`delete from credential_repository where repository_id = ${id}`.execute(db);
   await sql`delete from collaborator where repository_id = ${id} and account_id = ${owner.id}`.execute(db);
   const giver = giverOf(context, repository, owner);
+  // Neither an owner nor a collaborator is invited.
+  await sql`delete from repository_invitation
+    where repository_id = ${id} and account_id = any(${[owner.id, giver ?? owner.id]}::bigint[])`.execute(db);
   if (giver !== undefined) {
     const role = owner.kind === 'organization' ? 'admin' : 'write';
     await sql`insert into collaborator (repository_id, account_id, role, since)

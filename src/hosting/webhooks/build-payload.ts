@@ -4,6 +4,7 @@ import type { Actor, InstallationActor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
 import type { CommitRepository } from '../commits/git-commit.ts';
+import type { MembershipRow } from '../organizations/membership-rows.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import type { EventObjectIds, HookEventData, PushEventData } from './hook-event.ts';
 import { loadPayloadCommits } from './payload-commits.ts';
@@ -14,6 +15,7 @@ export interface PayloadObjects extends EventObjectIds {
   organization?: number | undefined;
   sender?: number | undefined;
   installation?: InstallationRow | undefined;
+  membership?: MembershipRow | undefined;
 }
 
 export type PayloadContext = Pick<
@@ -61,6 +63,7 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
         cause.organizationId ?? (hookRepository?.ownerKind === 'organization' ? hookRepository.ownerId : undefined),
       sender: cause.senderId ?? hookRepository?.ownerId,
       installation: cause.installation,
+      membership: cause.membership,
     },
     context,
   );

@@ -1,5 +1,6 @@
 import type { Level } from '../../../schema/hosting/permission-map.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
+import type { MembershipRow } from '../organizations/membership-rows.ts';
 
 /** Permission that an installation needs to receive an event: receiving must not reveal more than the API would. */
 const requiredPermissions = {
@@ -10,6 +11,7 @@ const requiredPermissions = {
   repository_ruleset: 'administration',
   fork: 'metadata',
   member: 'metadata',
+  organization: 'members',
   public: 'metadata',
   repository: 'metadata',
   star: 'metadata',
@@ -45,6 +47,7 @@ export interface EventObjectIds {
   forkee?: number;
   /** Account ids. */
   member?: number;
+  user?: number;
   requester?: number;
   /** Owner before a transfer; in the payload, below `changes`. */
   formerUser?: number;
@@ -75,6 +78,8 @@ export interface HookEventData {
   /** The organization, when the event concerns no repository. */
   organizationId?: number | undefined;
   push?: PushEventData;
+  /** A copy of the membership: it can have ended before the delivery is sent. */
+  membership?: MembershipRow;
   /** A copy of the installation: it can be deleted before the delivery is sent. */
   installation?: InstallationRow;
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { NextPage, type PageInfo } from '../hosting/next-page.tsx';
 import { Layout } from '../layout.tsx';
+import { Live } from '../live.tsx';
 import { Chart } from './chart.tsx';
 import type { ChartData } from './chart-data.ts';
 import { type DataTable, DataTableView } from './data-table.tsx';
@@ -26,11 +27,15 @@ export interface Dashboard {
   /** The page of what the numbers are of. */
   owner: { name: string; path: string };
   periods: readonly Period[];
+  /** What the periods are, if they are none. */
+  choices?: string;
   /** The numbers in one sentence. */
   summary: string;
   sections: readonly Section[];
   /** Of the list that has pages; absent where none has. */
   pageInfo?: PageInfo;
+  /** Whether its numbers change by themselves within seconds. */
+  isLive?: boolean;
   /** Values of the variables of its query. */
   variables: Variables;
 }
@@ -39,12 +44,22 @@ export interface Dashboard {
 const maxOpenRows = 12;
 
 /** Makes a dashboard of the body of a result and the query of the address. @throws ProblemError if the body lacks what the page is about */
-export type DashboardOf<Body> = (body: Body, query: URLSearchParams) => Dashboard;
+export type DashboardOf<Body> = (body: Body, query: URLSearchParams, now: Date) => Dashboard;
 
 export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; explorer: string }): JSX.Element {
-  const { title, owner, periods, summary, sections, pageInfo, variables } = dashboard;
+  const {
+    title,
+    owner,
+    periods,
+    choices = 'Period',
+    summary,
+    sections,
+    pageInfo,
+    isLive = false,
+    variables,
+  } = dashboard;
   const shown = periods.find(({ isShown }) => isShown)?.query;
-  const base = shown === undefined ? '?' : `?${shown}&`;
+  const base = !shown ? '?' : `?${shown}&`;
   const { after } = variables;
   // The rows that are shown, and not those of the first page.
   const csv = `${base}${after === undefined ? '' : `after=${encodeURIComponent(after)}&`}format=csv`;
@@ -55,7 +70,7 @@ export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; e
       </p>
       <h1>{title}</h1>
       {periods.length > 0 && (
-        <nav class="sections" aria-label="Period">
+        <nav class="sections" aria-label={choices}>
           {periods.map(({ label, query, isShown }) => (
             <a key={query} href={`?${query}`} aria-current={isShown ? 'page' : undefined}>
               {label}
@@ -63,30 +78,32 @@ export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; e
           ))}
         </nav>
       )}
-      <p>{summary}</p>
-      {sections.map(({ heading, chart, table }) => (
-        <section key={table.name} aria-labelledby={`${table.name}-heading`}>
-          <h2 id={`${table.name}-heading`}>{heading}</h2>
-          {table.rows.length === 0 ? (
-            <p class="muted">Nothing in this period.</p>
-          ) : (
-            <>
-              {chart && <Chart data={chart} />}
-              {chart && table.rows.length > maxOpenRows ? (
-                <details>
-                  <summary>Table of {table.rows.length} rows</summary>
+      <Live isLive={isLive}>
+        <p>{summary}</p>
+        {sections.map(({ heading, chart, table }) => (
+          <section key={table.name} aria-labelledby={`${table.name}-heading`}>
+            <h2 id={`${table.name}-heading`}>{heading}</h2>
+            {table.rows.length === 0 ? (
+              <p class="muted">Nothing in this period.</p>
+            ) : (
+              <>
+                {chart && <Chart data={chart} />}
+                {chart && !table.isOpen && table.rows.length > maxOpenRows ? (
+                  <details>
+                    <summary>Table of {table.rows.length} rows</summary>
+                    <DataTableView table={table} />
+                  </details>
+                ) : (
                   <DataTableView table={table} />
-                </details>
-              ) : (
-                <DataTableView table={table} />
-              )}
-              <p>
-                <a href={`${csv}&table=${table.name}`}>Download as CSV</a>
-              </p>
-            </>
-          )}
-        </section>
-      ))}
+                )}
+                <p>
+                  <a href={`${csv}&table=${table.name}`}>Download as CSV</a>
+                </p>
+              </>
+            )}
+          </section>
+        ))}
+      </Live>
       {pageInfo && <NextPage pageInfo={pageInfo} base={base} />}
       <details>
         <summary>The query of this page</summary>

@@ -1,4 +1,9 @@
 import type { JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+import { Form, type HiddenFields } from '../form.tsx';
+import { VisitorContext } from '../layout.tsx';
+import { Progress } from '../progress.tsx';
+import type { Visitor } from '../visitor.ts';
 import { ScrollRegion } from './scroll-region.tsx';
 
 /** Null is an empty cell. */
@@ -6,8 +11,16 @@ export type Cell = string | number | null;
 
 export interface Column {
   name: string;
-  /** `share`: from 0 to 1. `time`: ISO 8601. */
-  type: 'text' | 'number' | 'share' | 'time';
+  /** `share` and `progress`, which is a bar: from 0 to 1. `time`: ISO 8601. */
+  type: 'text' | 'number' | 'share' | 'progress' | 'time';
+}
+
+/** A button at the end of a row. */
+export interface RowForm {
+  /** Where it posts to. */
+  path: string;
+  label: string;
+  fields: HiddenFields;
 }
 
 /** Rows of a page, which are shown as a table and sent as CSV. */
@@ -19,6 +32,10 @@ export interface DataTable {
   rows: readonly (readonly Cell[])[];
   /** Addresses of the first cells, by row; undefined for none. */
   links?: readonly (string | undefined)[];
+  /** Buttons by row, shown to browsers that are signed in; undefined for none. */
+  forms?: readonly (RowForm | undefined)[];
+  /** Whether it is never folded up. */
+  isOpen?: boolean;
 }
 
 /** A share of a whole as a fraction with four decimals; null of nothing. */
@@ -28,11 +45,13 @@ export const shareOf = (part: number, whole: number): number | null =>
 function format(cell: Cell, type: Column['type']): string {
   if (cell === null) return '–';
   if (typeof cell === 'string') return type === 'time' ? cell.slice(0, 16).replace('T', ' ') : cell;
-  return type === 'share' ? `${(cell * 100).toFixed(1)} %` : cell.toLocaleString('en');
+  return type === 'share' || type === 'progress' ? `${(cell * 100).toFixed(1)} %` : cell.toLocaleString('en');
 }
 
 export function DataTableView({ table }: { table: DataTable }): JSX.Element {
-  const { columns, rows, caption, links } = table;
+  const { columns, rows, caption, links, forms } = table;
+  const visitor = useContext(VisitorContext);
+  const hasForms = forms !== undefined && visitor.formToken !== undefined;
   const classOf = (type: Column['type']): string | undefined =>
     type === 'number' || type === 'share' ? 'figure' : undefined;
   return (
@@ -46,6 +65,7 @@ export function DataTableView({ table }: { table: DataTable }): JSX.Element {
                 {name}
               </th>
             ))}
+            {hasForms && <th scope="col">Action</th>}
           </tr>
         </thead>
         <tbody>
@@ -56,14 +76,31 @@ export function DataTableView({ table }: { table: DataTable }): JSX.Element {
                 const link = index === 0 ? links?.[at] : undefined;
                 return (
                   <td key={name} class={classOf(type)}>
+                    {type === 'progress' && <Progress of={row[index] ?? null} name={text} />}
                     {link === undefined ? text : <a href={link}>{text}</a>}
                   </td>
                 );
               })}
+              {hasForms && (
+                <td>
+                  <RowButton form={forms[at]} visitor={visitor} />
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </ScrollRegion>
+  );
+}
+
+function RowButton({ form, visitor }: { form: RowForm | undefined; visitor: Visitor }): JSX.Element | null {
+  if (!form) return null;
+  const { path, label, fields } = form;
+  const hidden = { ...fields, form_token: visitor.formToken ?? '', return_to: visitor.path ?? '/' };
+  return (
+    <Form action={path} hidden={hidden}>
+      <button type="submit">{label}</button>
+    </Form>
   );
 }

@@ -5,22 +5,29 @@ import { healthAssessments } from '../health/health-assessments.ts';
 import { healthGoals } from '../health/health-goals.ts';
 import { healthSymptoms } from '../health/health-symptoms.ts';
 import { healthVitals } from '../health/health-vitals.ts';
+import { liveHeaders } from '../live.tsx';
 import { visitorOf } from '../visitor.ts';
 import { organizationApiUsage } from './api-usage.ts';
 import { csvOf } from './csv.ts';
 import { type DashboardOf, DashboardPage } from './dashboard.tsx';
+import { appDeliveries, organizationDeliveries, repositoryDeliveries } from './deliveries.ts';
 import { explorerQuery } from './explorer-query.ts';
+import { organizationImports } from './imports.ts';
 import { organizationRuleSuites, repositoryRuleSuites } from './rule-suites.ts';
 
 /** The dashboard of each operation. */
 const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
   ApiUsagePage: organizationApiUsage,
+  AppDeliveriesPage: appDeliveries,
   HealthAssessmentsPage: healthAssessments,
   HealthGoalsPage: healthGoals,
   HealthPage: health,
   HealthSymptomsPage: healthSymptoms,
   HealthVitalsPage: healthVitals,
+  OrganizationDeliveriesPage: organizationDeliveries,
+  OrganizationImportsPage: organizationImports,
   OrganizationRuleSuitesPage: organizationRuleSuites,
+  RepositoryDeliveriesPage: repositoryDeliveries,
   RepositoryRuleSuitesPage: repositoryRuleSuites,
 };
 
@@ -32,16 +39,16 @@ const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
 export function renderDashboard(
   operation: Operation,
   body: unknown,
-  { target, context }: Pick<RestContext, 'target' | 'context'>,
+  { target, context, now }: Pick<RestContext, 'target' | 'context' | 'now'>,
 ): RenderedBody | undefined {
   const dashboardOf = dashboards[operation.name];
   if (!dashboardOf) return undefined;
   const query = new URLSearchParams(target.search);
-  const dashboard = dashboardOf(body as never, query);
+  const dashboard = dashboardOf(body as never, query, now);
   if (query.get('format') !== 'csv') {
     const explorer = explorerQuery(operation, dashboard.variables);
     const page = <DashboardPage dashboard={dashboard} explorer={explorer} />;
-    return { text: documentOf(page, visitorOf(context)) };
+    return { text: documentOf(page, visitorOf(context)), headers: liveHeaders(dashboard.isLive === true) };
   }
   const tables = dashboard.sections.map(({ table }) => table);
   const wanted = query.get('table') ?? tables[0]?.name;

@@ -43,7 +43,7 @@ export function health({ dashboard }: HealthBody): Dashboard {
     title: 'Your health',
     owner: healthOwner,
     periods: [],
-    summary: `You logged something on ${last7Days.loggedDayCount} of the last 7 days and ${last30Days.loggedDayCount} of the last 30.`,
+    summary: `The last 168 hours have entries on ${last7Days.loggedDayCount} calendar days, the last 720 hours on ${last30Days.loggedDayCount}.`,
     sections: [
       {
         heading: 'Figures',

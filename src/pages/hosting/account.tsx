@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Layout, Moment, VisitorContext } from '../layout.tsx';
+import { NextPage, type PageInfo } from './next-page.tsx';
 
 interface Body {
   login: string;
@@ -12,6 +13,7 @@ interface Body {
   websiteUrl: string | null;
   repositories: {
     totalCount: number;
+    pageInfo: PageInfo;
     nodes: {
       name: string;
       description: string | null;
@@ -68,6 +70,7 @@ export function AccountPage({
           </li>
         ))}
       </ul>
+      <NextPage pageInfo={repositories.pageInfo} />
     </Layout>
   );
 }
@@ -79,7 +82,9 @@ function Dashboards({ login }: { login: string }): JSX.Element | null {
   return (
     <p>
       Dashboards for administrators: <a href={`/orgs/${login}/dashboards/api-usage`}>API usage</a>,{' '}
-      <a href={`/orgs/${login}/dashboards/rule-suites`}>rule suites</a>
+      <a href={`/orgs/${login}/dashboards/rule-suites`}>rule suites</a>,{' '}
+      <a href={`/orgs/${login}/dashboards/deliveries`}>webhook deliveries</a>,{' '}
+      <a href={`/orgs/${login}/dashboards/imports`}>source imports</a>
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { Sanitized } from '../layout.tsx';
+import { encodePath } from '../../hosting/contents/content-location.ts';
+import { Moment, Sanitized } from '../layout.tsx';
 
 export interface PageDirectory {
   entries?: { name: string; type: string; size: number; htmlUrl: string | null }[];
@@ -9,11 +10,25 @@ export interface PageReadme {
   text?: string;
 }
 
+/** The newest commits that changed entries of a directory; null for an empty repository. */
+export type EntryCommits =
+  | readonly { name: string; commit: { messageHeadline: string; committedDate: string; resourcePath: string } }[]
+  | null;
+
+interface DirectoryProps {
+  directory: PageDirectory;
+  readme: PageReadme | null;
+  entryCommits: EntryCommits;
+  /** Path of the page of the commits of the directory, with its ref. */
+  commitsPath: string;
+}
+
 /** Most entries that a directory is listed with; the API lists as many. */
 const maxEntries = 1_000;
 
 /** The entries of a directory, folders first, and its readme. */
-export function Directory({ directory, readme }: { directory: PageDirectory; readme: PageReadme | null }): JSX.Element {
+export function Directory({ directory, readme, entryCommits, commitsPath }: DirectoryProps): JSX.Element {
+  const commits = new Map(entryCommits?.map(({ name, commit }) => [name, commit]));
   const entries = directory.entries ?? [];
   const isFolder = ({ type }: { type: string }): boolean => type === 'dir';
   const ordered = [...entries.filter(isFolder), ...entries.filter(entry => !isFolder(entry))];
@@ -22,12 +37,23 @@ export function Directory({ directory, readme }: { directory: PageDirectory; rea
       <div class="box scroll">
         <table class="files">
           <tbody>
-            {ordered.map(({ name, type, size, htmlUrl }) => (
-              <tr>
-                <td>{htmlUrl ? <a href={htmlUrl}>{type === 'dir' ? `${name}/` : name}</a> : name}</td>
-                <td class="size">{type === 'file' ? formatBytes(size) : words[type]}</td>
-              </tr>
-            ))}
+            {ordered.map(({ name, type, size, htmlUrl }) => {
+              const commit = commits.get(name);
+              return (
+                <tr>
+                  <td>{htmlUrl ? <a href={htmlUrl}>{type === 'dir' ? `${name}/` : name}</a> : name}</td>
+                  <td class="message">
+                    {commit ? (
+                      <a href={commit.resourcePath}>{commit.messageHeadline}</a>
+                    ) : (
+                      <a href={`${commitsPath}/${encodePath(name)}`}>History</a>
+                    )}
+                  </td>
+                  <td class="age">{commit && <Moment at={commit.committedDate} />}</td>
+                  <td class="size">{type === 'file' ? formatBytes(size) : words[type]}</td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
+import { useContext } from 'preact/hooks';
 import { encodePath } from '../../hosting/contents/content-location.ts';
+import { VisitorContext } from '../layout.tsx';
 import { LastCommit, type PageHistory } from './commit-summary.tsx';
 
 export interface PageRepository {
@@ -29,6 +31,8 @@ export function RepositoryHeader({
 }): JSX.Element {
   const { nameWithOwner, resourcePath, description, isPrivate, isArchived, parent } = repository;
   const [owner = '', name = ''] = nameWithOwner.split('/');
+  // These pages are of administrators, and missing to everybody else.
+  const isSignedIn = useContext(VisitorContext).login !== undefined;
   return (
     <>
       <h1>
@@ -48,6 +52,8 @@ export function RepositoryHeader({
             {titles[name as keyof typeof sections]}
           </a>
         ))}
+        {isSignedIn && <a href={`${resourcePath}/rules/suites`}>Rule suites</a>}
+        {isSignedIn && <a href={`${resourcePath}/dashboards/deliveries`}>Webhook deliveries</a>}
       </nav>
     </>
   );
@@ -59,10 +65,14 @@ interface LocationProps {
   path: string;
 }
 
+/** The page of the commits of a place. */
+export const commitsPathOf = ({ repository, refName, path }: LocationProps): string =>
+  `${repository.resourcePath}/commits/${encodePath(path === '' ? refName : `${refName}/${path}`)}`;
+
 /** Above a file or a folder: its repository, its path, and the last commit that changed it. */
 export function LocationHeader({ history, ...location }: LocationProps & { history: PageHistory | null }): JSX.Element {
-  const { repository, refName, path } = location;
-  const commits = `${repository.resourcePath}/commits/${encodePath(path === '' ? refName : `${refName}/${path}`)}`;
+  const { repository } = location;
+  const commits = commitsPathOf(location);
   return (
     <>
       <RepositoryHeader repository={repository} current="files" />

@@ -1,36 +1,38 @@
 import type { JSX } from 'preact';
 import { Layout } from '../layout.tsx';
+import { Live } from '../live.tsx';
+import { Progress } from '../progress.tsx';
+import { importText, isRunning, progressOf, type SourceImportState } from './import-state.ts';
 
-interface Body {
-  sourceUrl: string;
-  status: string;
-  statusText: string | null;
-  importPercent: number | null;
-  commitCount: number | null;
-}
+export type SourceImportBody = SourceImportState & { sourceUrl: string };
 
-export function SourceImportPage({ sourceUrl, status, statusText, importPercent, commitCount }: Body): JSX.Element {
+export function SourceImportPage({ sourceUrl, ...state }: SourceImportBody): JSX.Element {
+  const progress = progressOf(state);
   return (
     <Layout title="Source import">
       <h1>Source import</h1>
-      <dl class="facts">
-        <dt>Source</dt>
-        <dd>{sourceUrl}</dd>
-        <dt>Status</dt>
-        <dd>{statusText ?? status}</dd>
-        {importPercent !== null && (
-          <>
-            <dt>Progress</dt>
-            <dd>{importPercent} %</dd>
-          </>
-        )}
-        {commitCount !== null && (
-          <>
-            <dt>Commits</dt>
-            <dd>{commitCount}</dd>
-          </>
-        )}
-      </dl>
+      <Live isLive={isRunning(state)}>
+        <dl class="facts">
+          <dt>Source</dt>
+          <dd>{sourceUrl}</dd>
+          <dt>Status</dt>
+          <dd>{importText(state)}</dd>
+          {progress !== null && (
+            <>
+              <dt>Progress</dt>
+              <dd>
+                <Progress of={progress} name="Progress of the import" /> {Math.floor(progress * 100)} %
+              </dd>
+            </>
+          )}
+          {state.commitCount !== null && (
+            <>
+              <dt>Commits</dt>
+              <dd>{state.commitCount}</dd>
+            </>
+          )}
+        </dl>
+      </Live>
     </Layout>
   );
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { asWren, type OfficialCalls, type OfficialWorld } from './official-world.ts';
 
 const tides = '/repos/harbor-lab/tides/collaborators';
@@ -7,6 +8,15 @@ async function invited(world: OfficialWorld): Promise<{ path: string; id: number
   const path = await world.repository({ isEmpty: true });
   const { json } = await world.send('PUT', `${path}/collaborators/juniper`, world.wren, { permission: 'triage' });
   return { path, id: json.id };
+}
+
+let addresses = 0;
+
+/** Invites an address to `harbor-lab`. Returns the number of the invitation. */
+async function invitedToOrganization(world: OfficialWorld): Promise<number> {
+  const email = `official-${++addresses}@example.org`;
+  const { json } = await world.send('POST', '/orgs/harbor-lab/invitations', world.wren, { email });
+  return json.id;
 }
 
 /** Collaborators of repositories, and members of organizations. */
@@ -42,6 +52,28 @@ export const peopleCalls: OfficialCalls = {
     await world.send('PUT', `${tides}/tomas`, world.wren, {});
     return { path: `${tides}/tomas`, authorization: world.wren };
   },
+  ListPendingInvitations: async world => {
+    await invitedToOrganization(world);
+    return { path: '/orgs/harbor-lab/invitations?role=direct_member', authorization: world.wren };
+  },
+  ListFailedInvitations: async world => {
+    const id = await invitedToOrganization(world);
+    await world.gateway.database.read(sql`update membership_invitation
+      set invited_at = invited_at - interval '8 days' where id = ${id} returning 1`);
+    return { path: '/orgs/harbor-lab/failed_invitations', authorization: world.wren };
+  },
+  CreateInvitation: async ({ wren, accountId }) => [
+    { path: '/orgs/harbor-lab/invitations', authorization: wren, body: { email: 'new@example.org', role: 'admin' } },
+    { path: '/orgs/harbor-lab/invitations', authorization: wren, body: { invitee_id: await accountId('okello') } },
+  ],
+  CancelInvitation: async world => ({
+    path: `/orgs/harbor-lab/invitations/${await invitedToOrganization(world)}`,
+    authorization: world.wren,
+  }),
+  ListInvitationTeams: async world => ({
+    path: `/orgs/harbor-lab/invitations/${await invitedToOrganization(world)}/teams`,
+    authorization: world.wren,
+  }),
   ListMembers: asWren('/orgs/harbor-lab/members?role=member'),
   CheckMembershipForUser: asWren('/orgs/harbor-lab/members/juniper'),
   RemoveMember: async world => {

@@ -32,6 +32,25 @@ export const repositoryCalls: OfficialCalls = {
     authorization: world.wren,
     body: { new_owner: 'harbor-lab' },
   }),
+  CreateUsingTemplate: async world => {
+    const path = await world.repository();
+    await world.send('PATCH', path, world.wren, { is_template: true });
+    return { path: `${path}/generate`, authorization: world.wren, body: { name: 'generated' } };
+  },
+  Merge: async world => {
+    const path = await world.repository();
+    const { json } = await world.send('GET', `${path}/commits/main`);
+    await world.send('POST', `${path}/git/refs`, world.wren, { ref: 'refs/heads/topic', sha: json.sha });
+    await world.send('PUT', `${path}/contents/b`, world.wren, { message: 'b', content: '', branch: 'topic' });
+    return { path: `${path}/merges`, authorization: world.wren, body: { base: 'main', head: 'topic' } };
+  },
+  MergeUpstream: async world => {
+    const path = await world.repository();
+    const { json } = await world.send('POST', `${path}/forks`, world.juniper, {});
+    await world.send('PUT', `${path}/contents/b`, world.wren, { message: 'b', content: '' });
+    const fork = `/repos/${json.full_name}/merge-upstream`;
+    return { path: fork, authorization: world.juniper, body: { branch: 'main' } };
+  },
   CreateFork: async ({ juniper }) => ({
     path: '/repos/harbor-lab/tides/forks',
     authorization: juniper,

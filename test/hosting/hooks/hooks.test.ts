@@ -65,6 +65,23 @@ const settled = (): Promise<unknown> =>
   });
 
 describe('a hook of a repository', () => {
+  test('stays with the repository, and is told of its transfer', async () => {
+    const name = await repository();
+    const one = await hook(`/repos/${name}`, { events: ['repository'] });
+    expect((await asWren('POST', `/repos/${name}/transfer`, { new_owner: 'harbor-lab' })).status).toBe(202);
+    expect(payloadOf(await one.arrived('repository', 'transferred'))).toMatchObject({
+      changes: { owner: { from: { user: { login: 'wren' } } } },
+      repository: { owner: { login: 'harbor-lab' } },
+      organization: { login: 'harbor-lab' },
+      sender: { login: 'wren' },
+    });
+    const moved = `/repos/harbor-lab/${name.split('/')[1]}`;
+    expect((await asWren('POST', `${moved}/transfer`, { new_owner: 'wren' })).status).toBe(202);
+    const back = await until('the second transfer', () => one.received('repository', 'transferred')[1]);
+    expect(payloadOf(back)).toMatchObject({ changes: { owner: { from: { organization: { login: 'harbor-lab' } } } } });
+    expect(payloadOf(back)).not.toHaveProperty('formerOrganization');
+  });
+
   test('gets a signed ping when it is created, and then what it subscribes to', async () => {
     const name = await repository();
     const one = await hook(`/repos/${name}`, { events: ['push', 'star'] });

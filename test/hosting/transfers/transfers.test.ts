@@ -49,7 +49,8 @@ describe('at once', () => {
   test('to an organization of the caller: the old address redirects, and what belongs to the repository stays', async () => {
     const path = await repository();
     const name = nameOf(path);
-    await ask('PUT', `/repos/${path}/collaborators/linh`, juniper, { permission: 'push' });
+    const { json: invited } = await ask('PUT', `/repos/${path}/collaborators/tomas`, juniper, { permission: 'push' });
+    expect(await status('PATCH', `/user/repository_invitations/${invited.id}`, tomas)).toBe(204);
     await ask('PUT', `/user/starred/${path}`, linh);
     const hook = { name: 'web', config: { url: 'https://receiver.example/transfers' }, events: ['repository'] };
     expect(await status('POST', `/repos/${path}/hooks`, juniper, hook)).toBe(201);
@@ -62,7 +63,7 @@ describe('at once', () => {
     expect((await ask('GET', `/repos/harbor-lab/new-${name}/hooks`, wren)).json).toHaveLength(1);
     const permission = async (login: string) =>
       (await ask('GET', `/repos/harbor-lab/new-${name}/collaborators/${login}/permission`, wren)).json.role_name;
-    expect([await permission('linh'), await permission('juniper')]).toEqual(['write', 'admin']);
+    expect([await permission('tomas'), await permission('juniper')]).toEqual(['write', 'admin']);
     expect((await ask('GET', `/repos/harbor-lab/new-${name}/contents/README.md`, linh)).status).toBe(200);
     const [delivery] = await gateway.database.read(
       sql<{ cause: { objects: object } }>`select d.cause from webhook_delivery d join hook h on h.id = d.hook_id
@@ -106,6 +107,14 @@ describe('at once', () => {
 });
 
 describe('to another user', () => {
+  test('ends the invitation of the new owner', async () => {
+    const path = await repository();
+    const { json: invited } = await ask('PUT', `/repos/${path}/collaborators/tomas`, juniper, { permission: 'push' });
+    await transfer(path, { new_owner: 'tomas' });
+    expect((await answer('accept', (await offerOf(path, tomas))?.id as string, tomas)).code).toBeUndefined();
+    expect(await status('PATCH', `/user/repository_invitations/${invited.id}`, tomas)).toBe(404);
+  });
+
   test('is an offer that the two parties see, and the new owner accepts', async () => {
     const path = await repository({ isPrivate: true });
     const { status: code, json } = await transfer(path, { new_owner: 'TOMAS', new_name: 'got' });

@@ -1,0 +1,153 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { Organization, User } from '../../../schema/hosting/account.ts';
+import {
+  OrganizationInvitation,
+  OrganizationInvitationConnection,
+  OrganizationInvitationRole,
+} from '../../../schema/hosting/organization-invitation.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
+import { batchedList } from '../../db/batched-list.ts';
+import { Connection } from '../../db/connection.ts';
+import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts';
+import { notFound } from '../../errors/errors.ts';
+import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import { administersOrganization } from '../rulesets/ruleset-source.ts';
+import { cancelInvitation, inviteMember } from './invite-member.ts';
+import {
+  type OrganizationInvitationList,
+  type OrganizationInvitationRow,
+  organizationInvitationsByIds,
+  organizationInvitationsOf,
+} from './organization-invitations.queries.ts';
+
+@InputType({ description: 'Input of `inviteOrganizationMember`. Either `inviteeId` or `email`.' })
+class InviteOrganizationMemberInput {
+  @Field(() => ID, { description: 'Organization that invites.' }) organizationId!: string;
+  @optionalField(() => ID, 'User to invite.') inviteeId?: string | null;
+  @optionalField(() => String, 'E-mail address to invite; it gets a mail.') email?: string | null;
+  @optionalField(() => OrganizationInvitationRole, 'Role to offer; `DIRECT_MEMBER` by default.')
+  role?: OrganizationInvitationRole | null;
+}
+
+@InputType({ description: 'Input of `cancelOrganizationInvitation`.' })
+class CancelOrganizationInvitationInput {
+  @Field(() => ID, { description: 'Invitation to withdraw.' }) invitationId!: string;
+}
+
+const InviteOrganizationMemberPayload = payloadOf('inviteOrganizationMember', {
+  invitation: [() => OrganizationInvitation, 'Invitation.'],
+});
+const CancelOrganizationInvitationPayload = payloadOf('cancelOrganizationInvitation', {
+  deletedId: [() => ID, 'Global id of the deleted invitation.'],
+});
+
+@Resolver()
+export class OrganizationInvitationMutations {
+  @Access('members:write')
+  @Mutation(() => InviteOrganizationMemberPayload, {
+    nullable: true,
+    description: 'Invites a user or an e-mail address to an organization.',
+  })
+  async inviteOrganizationMember(
+    @InputArg(() => InviteOrganizationMemberInput) input: InviteOrganizationMemberInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<{ invitation: OrganizationInvitationRow | null }> {
+    const { organizationId, inviteeId, email, role } = input;
+    const id = await inviteMember(context, numberOfId('Organization', organizationId, 'organizationId'), {
+      accountId: inviteeId == null ? null : numberOfId('User', inviteeId, 'inviteeId'),
+      email,
+      role: role ?? 'direct_member',
+    });
+    const [invitation = null] = await organizationInvitationsByIds(context, [id], selectionBelow(info, 'invitation'));
+    return { invitation };
+  }
+
+  @Access('members:write')
+  @Mutation(() => CancelOrganizationInvitationPayload, {
+    nullable: true,
+    description: 'Withdraws an invitation to an organization.',
+  })
+  async cancelOrganizationInvitation(
+    @InputArg(() => CancelOrganizationInvitationInput) { invitationId }: CancelOrganizationInvitationInput,
+    @Ctx() context: Context,
+  ): Promise<{ deletedId: string }> {
+    const id = numberOfId('OrganizationInvitation', invitationId, 'invitationId');
+    const [invitation] = await organizationInvitationsByIds(context, [id], noSelection);
+    if (!invitation) throw notFound();
+    await cancelInvitation(context, invitation.organizationId, id);
+    return { deletedId: invitationId };
+  }
+}
+
+@Resolver(() => OrganizationInvitation)
+export class OrganizationInvitationFields {
+  @FieldResolver(() => User, { nullable: true, description: 'Invited user; null where an address is invited.' })
+  async invitee(
+    @Root() { accountId }: OrganizationInvitationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return accountId === null ? null : context.load(accountsByIds, selectionOf(info)).load(accountId);
+  }
+
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'User who sent the invitation; null for an app that no user authorized.',
+  })
+  async inviter(
+    @Root() { inviterId }: OrganizationInvitationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return inviterId === null ? null : context.load(accountsByIds, selectionOf(info)).load(inviterId);
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Organization that invites.' })
+  organization(
+    @Root() { organizationId }: OrganizationInvitationRow,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
+    return context.load(accountsByIds, selectionOf(info)).load(organizationId);
+  }
+}
+
+@Resolver(() => Organization)
+export class OrganizationInvitationLists {
+  @Cost(2)
+  @FieldResolver(() => OrganizationInvitationConnection, {
+    nullable: true,
+    description: 'Invitations that can be accepted, oldest first; null unless you administer the organization.',
+  })
+  async invitations(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Promise<Connection<OrganizationInvitationRow> | null> {
+    if (!(await administersOrganization(context, databaseId))) return null;
+    return invitationsInto(context, databaseId, { state: 'open' }, args);
+  }
+}
+
+/** Invitations to an organization. Access is checked by the caller. */
+export function invitationsInto(
+  context: Context,
+  organizationId: number,
+  list: OrganizationInvitationList,
+  args: ConnectionArgs,
+): Connection<OrganizationInvitationRow> {
+  const source = organizationInvitationsOf(context, list);
+  return new Connection(
+    OrganizationInvitationConnection,
+    batchedList(context, 'Organization.invitations', list, organizationId, source),
+    args,
+  );
+}

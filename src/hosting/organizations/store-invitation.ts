@@ -1,0 +1,63 @@
+import { type Kysely, sql } from 'kysely';
+import type { MemberRole } from '../../../schema/hosting/membership.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import type { Context } from '../../context/context.ts';
+import { validationFailed } from '../../errors/errors.ts';
+import { inviterOf } from '../accounts/inviter.ts';
+import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
+
+/** Invitations that an organization sends within 24 hours. */
+const maxInvitationsPerDay = 50;
+
+/** Who is invited, and the offered role. */
+export type NewInvitation = { organizationId: number; role: MemberRole } & ({ accountId: number } | { email: string });
+
+/**
+ * Inserts an invitation, or replaces role, sender and time of that for the same user or address. Returns its number. The caller holds the
+ * lock of the organization.
+ *
+ * @throws 422 for too many invitations in a day
+ */
+export async function storeInvitation(
+  context: Context,
+  db: Kysely<unknown>,
+  invitation: NewInvitation,
+): Promise<number> {
+  const { organizationId, role } = invitation;
+  const [accountId, email] = 'email' in invitation ? [null, invitation.email] : [invitation.accountId, null];
+  const at = context.now();
+  const target =
+    email === null ? sql`(organization_id, account_id)` : sql`(lower(email), organization_id) where email is not null`;
+  const { rows } = await sql<{ id: number }>`
+    insert into membership_invitation (organization_id, account_id, email, role, inviter_id, invited_at)
+    values (${organizationId}, ${accountId}, ${email}, ${role}, ${inviterOf(context.actor)}, ${at})
+    on conflict ${target} do update
+      set role = excluded.role, inviter_id = excluded.inviter_id, invited_at = excluded.invited_at
+    returning id`.execute(db);
+  const recent = await sql<{ count: number }>`select count(*)::int as count from membership_invitation
+    where organization_id = ${organizationId} and invited_at > ${new Date(at.getTime() - 86_400_000)}::timestamptz`.execute(
+    db,
+  );
+  if ((recent.rows[0]?.count ?? 0) > maxInvitationsPerDay) {
+    const message = `An organization invites at most ${maxInvitationsPerDay} people within 24 hours.`;
+    throw validationFailed([{ resource: 'OrganizationInvitation', code: 'custom', message }]);
+  }
+  const id = rows[0]?.id ?? 0;
+  await recordHookEvent(db, {
+    ...eventMetadata(context),
+    event: 'organization',
+    action: 'member_invited',
+    organizationId,
+    own: {
+      invitation: {
+        id,
+        node_id: encodeGlobalId('OrganizationInvitation', id),
+        email,
+        role: role === 'member' ? 'direct_member' : role,
+        created_at: at.toISOString(),
+      },
+    },
+    ...(accountId === null ? {} : { objects: { user: accountId } }),
+  });
+  return id;
+}

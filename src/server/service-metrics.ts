@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { Gauge, type Registry } from 'prom-client';
+import type { Read } from '../db/read.ts';
+import { jobsSchema } from '../jobs/jobs-database.ts';
+import type { WebSocketCounts } from './websocket-slots.ts';
+
+/** What the gauges below read when Prometheus asks. */
+export interface ServiceStates {
+  /** On the connections of jobs, so that a slow count delays no request. */
+  read: Read;
+  sockets(): WebSocketCounts;
+  /** Whether the limits are shared now; undefined without a shared store. */
+  areLimitsShared(): boolean | undefined;
+}
+
+/**
+ * Gauges of what a gateway depends on and holds. Those of jobs are of the database: every gateway reports the same. A gauge that
+ * cannot be read is absent from the response, which is how an alert sees it.
+ */
+export function registerServiceMetrics(registry: Registry, { read, sockets, areLimitsShared }: ServiceStates): void {
+  const registers = [registry];
+  const waitSeconds = new Gauge({
+    name: 'portico_job_wait_seconds',
+    help: 'Time that the oldest job of a queue has been due for, which no worker has taken.',
+    labelNames: ['queue'],
+    registers,
+  });
+  new Gauge({
+    name: 'portico_jobs',
+    help: 'Jobs that wait, by queue: due ones, and those that are scheduled or tried again later. The same on every gateway.',
+    labelNames: ['queue', 'state'],
+    registers,
+    async collect() {
+      const rows = await waitingJobs(read).catch(() => []);
+      this.reset();
+      waitSeconds.reset();
+      for (const { queue, due, later, oldestSeconds } of rows) {
+        this.set({ queue, state: 'due' }, due);
+        this.set({ queue, state: 'later' }, later);
+        waitSeconds.set({ queue }, oldestSeconds);
+      }
+    },
+  });
+  new Gauge({
+    name: 'portico_websockets',
+    help: 'Open WebSockets: of authenticated callers, and others.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, unidentified } = sockets();
+      this.set({ state: 'authenticated' }, open - unidentified);
+      this.set({ state: 'unidentified' }, unidentified);
+    },
+  });
+  if (areLimitsShared() === undefined) return;
+  new Gauge({
+    name: 'portico_limits_shared',
+    help: '1 while the rate limits are counted in Redis for all gateways, 0 while this process counts for itself.',
+    registers,
+    collect() {
+      this.set(areLimitsShared() ? 1 : 0);
+    },
+  });
+}
+
+interface WaitingJobs {
+  queue: string;
+  due: number;
+  later: number;
+  oldestSeconds: number;
+}
+
+/** The condition is that of the partial index by which workers find jobs: jobs that have ended are not read. */
+const waitingJobs = (read: Read): Promise<WaitingJobs[]> =>
+  read(sql<WaitingJobs>`
+    select name as queue, (count(*) filter (where start_after <= now()))::int as due,
+      (count(*) filter (where start_after > now()))::int as later,
+      coalesce(extract(epoch from now() - min(start_after) filter (where start_after <= now())), 0)::float8 as "oldestSeconds"
+    from ${sql.table(`${jobsSchema}.job`)} where state < 'active' and not blocked group by 1`);
