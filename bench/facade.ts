@@ -26,12 +26,13 @@ export const facadeBench: BenchPart = {
   name: 'facade',
   about: 'operation-rest on a plain schema: a list of 30 from memory, pages 1 to 10 in turn, through each adapter',
   async measure(_url: string, pinning: Pinning | undefined, options: BenchOptions = {}): Promise<BenchResult> {
-    const { rounds = 5, seconds = 3, warmUp = 6_000 } = options;
+    const { rounds = 5, seconds = 3, warmUp = 6_000, only } = options;
+    const chosen = labels.filter(([key, label]) => !only || only.includes(key) || label === reference);
     const servers: Server[] = [];
     try {
-      for (const [key] of labels) servers.push(await startServer(key, '', pinning));
-      await assertEqualBodies(servers);
-      const contestants = labels.flatMap(([, label], at): Contestant[] => {
+      for (const [key] of chosen) servers.push(await startServer(key, '', pinning));
+      await assertEqualBodies(chosen, servers);
+      const contestants = chosen.flatMap(([, label], at): Contestant[] => {
         const server = servers[at];
         return server ? [{ label, server, requests: pages, startsWith: '{"count":300,"next":' }] : [];
       });
@@ -66,9 +67,9 @@ export const facadeBench: BenchPart = {
 };
 
 /** All servers send the same bytes, pages that are not there aside. */
-async function assertEqualBodies(servers: readonly Server[]): Promise<void> {
+async function assertEqualBodies(chosen: typeof labels, servers: readonly Server[]): Promise<void> {
   for (const { path } of pages) {
     const bodies = await Promise.all(servers.map(async ({ address }) => (await fetch(`${address}${path}`)).text()));
-    for (const [at, body] of bodies.entries()) assert.equal(body, bodies[0], `${path} of «${labels[at]?.[1]}»`);
+    for (const [at, body] of bodies.entries()) assert.equal(body, bodies[0], `${path} of «${chosen[at]?.[1]}»`);
   }
 }
