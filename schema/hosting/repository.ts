@@ -89,6 +89,11 @@ export class Repository {
   @TextList({ about: 'Topics.' })
   topics!: string[];
 
+  /** In the graph, `primaryLanguage { name }`. Counted by a job after the default branch has changed. */
+  @RestOnly()
+  @Text({ about: 'Language of most of the code at the tip of the default branch; null for none.', null: true })
+  primaryLanguageName!: string | null;
+
   /** Bytes of all objects ever stored, before compression. Recent pushes are in `repository_growth` and not included yet. */
   @Whole({ hidden: true, default: 0 })
   storedBytes!: number;

@@ -4,6 +4,7 @@ import { encodeCommit, encodeTag } from '../../src/git/commit.ts';
 import { createObject, type GitObject, type Oid } from '../../src/git/object.ts';
 import { type Person, parseTimestamp } from '../../src/git/person.ts';
 import { encodeTree, modes, type TreeEntry } from '../../src/git/tree.ts';
+import { countQueuedLanguages } from '../../src/hosting/contents/count-languages.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
 import { type Login, organizations, users } from './demo-accounts.ts';
 import { type DemoCommit, histories } from './git-histories.ts';
@@ -14,7 +15,7 @@ export function pusherOf(owner: string): string {
   return Object.entries(organization?.members ?? {}).find(([, role]) => role === 'admin')?.[0] ?? owner;
 }
 
-/** Pushes the demo histories, one push per repository, at the time `before`. Object ids do not depend on it. */
+/** Pushes the demo histories, one push per repository, at the time `before`, and counts their languages. Object ids do not depend on it. */
 export async function seedGit(
   db: Kysely<unknown>,
   { repositories, accounts }: Record<'repositories' | 'accounts', ReadonlyMap<string, number>>,
@@ -51,6 +52,7 @@ export async function seedGit(
     const result = await push(context, request);
     if (result.kind !== 'pushed') throw new Error(`The demo push to ${name} failed.`);
   }
+  await countQueuedLanguages(context, () => false);
 }
 
 /** A commit and the files in its tree. */

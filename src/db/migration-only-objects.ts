@@ -28,6 +28,7 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'table source_import_author',
       'table source_import_large_file',
       'table source_import_ref',
+      'table uncounted_language',
     ],
   },
   {
@@ -98,6 +99,17 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'trigger article_category.article_category_tally_delete',
       'trigger article_category.article_category_tally_insert',
       'trigger article_category.article_category_tally_update',
+    ],
+  },
+  {
+    reason: 'Triggers that queue repositories whose main language is to be counted.',
+    names: [
+      'function queue_language_of_refs()',
+      'function queue_language_of_repository()',
+      'trigger git_ref.language_ref_delete',
+      'trigger git_ref.language_ref_insert',
+      'trigger git_ref.language_ref_update',
+      'trigger repository.language_default_branch',
     ],
   },
   {

@@ -136,7 +136,7 @@ test('gh repo view, clone and --json', async () => {
     parent: { owner: { login: 'harbor-lab' }, name: 'compass' },
   });
   expect((await answerTo(documents.fields, wren.classic_token, compass)).repository).toMatchObject({
-    primaryLanguage: null,
+    primaryLanguage: { name: 'TypeScript' },
     languages: { edges: [] },
     repositoryTopics: { nodes: [{ topic: { name: 'maps' } }, { topic: { name: 'library' } }] },
     licenseInfo: null,
@@ -246,6 +246,7 @@ test('search by owner, words, topics, forks and order', async () => {
   expect(await search('compass fork:only in:name')).toEqual(['tomas/compass']);
   expect(await search('topic:maps archived:false')).toEqual(['harbor-lab/compass']);
   expect(await search('language:go')).toEqual([]);
+  expect(await search('compass language:typescript')).toEqual(['harbor-lab/compass']);
   expect(await search('"is north"')).toEqual(['harbor-lab/compass']);
   expect(await search('100%_')).toEqual([]);
   const issues = await answerTo(

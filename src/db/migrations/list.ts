@@ -48,6 +48,7 @@ import { RepositoryTemplates } from './051-repository-templates.ts';
 import { Invitations } from './052-invitations.ts';
 import { FormerBranchNames } from './053-former-branch-names.ts';
 import { UsedActivationLinks } from './055-used-activation-links.ts';
+import { RepositoryLanguages } from './056-repository-languages.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -100,4 +101,5 @@ export const migrations: MigrationObject[] = [
   { name: '052-invitations', class: Invitations },
   { name: '053-former-branch-names', class: FormerBranchNames },
   { name: '055-used-activation-links', class: UsedActivationLinks },
+  { name: '056-repository-languages', class: RepositoryLanguages },
 ];

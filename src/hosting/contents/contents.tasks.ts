@@ -3,8 +3,13 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
+import { countQueuedLanguages } from './count-languages.ts';
 
 const housekeepingJob = defineHousekeepingJob('download-housekeeping');
+const languagesJob = defineHousekeepingJob('repository-languages');
+
+/** A run ends before the next one begins, which continues; in milliseconds. */
+const maxLanguagesRunMs = 50_000;
 
 /** Deletes used download tokens that have expired. */
 export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Promise<number> {
@@ -12,7 +17,7 @@ export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Pr
   return gone.rows.length;
 }
 
-/** Background tasks of downloads. */
+/** Background tasks of downloads and of languages. */
 export function contentTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
@@ -21,6 +26,19 @@ export function contentTasks({ database, clock }: { database: Database; clock: C
       schedule: '17 * * * *',
       work: async () => {
         await inTransaction(database, db => deleteExpiredDownloads(db, clock()));
+      },
+    },
+    {
+      job: languagesJob,
+      concurrency: 1,
+      schedule: '* * * * *',
+      work: async (_data, { signal }) => {
+        const end = clock().getTime() + maxLanguagesRunMs;
+        const context = {
+          read: database.read,
+          transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
+        };
+        await countQueuedLanguages(context, () => signal.aborted || clock().getTime() > end);
       },
     },
   ] as Task<never>[];

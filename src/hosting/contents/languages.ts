@@ -31,8 +31,13 @@ export async function languagesOf(
   const repository = openRepository(read, databaseId);
   const tip = await readRef(repository, `refs/heads/${defaultBranch}`);
   if (tip === undefined) return [];
-  const { tree } = await readCommit(repository, tip);
-  const cache = known(read);
+  return languagesAt(repository, tip);
+}
+
+/** The same of a commit. @throws GitError when objects are missing */
+export async function languagesAt(repository: Repository, commit: Oid): Promise<readonly LanguageRow[]> {
+  const { tree } = await readCommit(repository, commit);
+  const cache = known(repository.read);
   const cached = cache.get(tree);
   if (cached) return cached;
   const languages = await countLanguages(repository, tree);

@@ -1,5 +1,5 @@
 import { Args, FieldResolver, Resolver } from 'type-graphql';
-import { Language, LanguageConnection, License } from '../../../schema/hosting/detected-facts.ts';
+import { LanguageConnection, License } from '../../../schema/hosting/detected-facts.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
@@ -71,18 +71,10 @@ export class AbsentRepositoryFeatures {
     return null;
   }
 
-  @FieldResolver(() => Language, {
-    nullable: true,
-    description: 'Language of most of the code; always null: languages are not counted here.',
-  })
-  primaryLanguage(): null {
-    return null;
-  }
-
   @Cost(0)
   @FieldResolver(() => LanguageConnection, {
     nullable: true,
-    description: 'Languages of the code; always empty: languages are not counted here.',
+    description: 'Languages of the code; always empty: only `primaryLanguage` is counted.',
   })
   languages(@Args(() => ConnectionArgs) args: ConnectionArgs): Connection<never> {
     return new Connection(LanguageConnection, nothing, args);

@@ -52,7 +52,7 @@ export async function forkRepository(context: Context, address: RepositoryAddres
     const forkeeId = await insertRepository(db, owner, facts, at);
     const linked =
       await sql`update repository f set parent_id = r.id, network_root_id = coalesce(r.network_root_id, r.id),
-      is_private = r.is_private, stored_bytes = ${sql.raw(storedBytesSql)}, pushed_at = ${sql.raw(pushedAtSql)}
+      is_private = r.is_private, primary_language_name = r.primary_language_name, stored_bytes = ${sql.raw(storedBytesSql)}, pushed_at = ${sql.raw(pushedAtSql)}
       from repository r where f.id = ${forkeeId} and r.id = ${parentId} returning f.id`.execute(db);
     // The parent was deleted meanwhile.
     if (linked.rows.length === 0) throw notFound();

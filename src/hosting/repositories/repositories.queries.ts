@@ -20,6 +20,7 @@ export type RepositoryRow = Omit<Repository, 'id' | 'homepage' | 'storedBytes' |
   databaseId: number;
   ownerLogin: string;
   repositoryTopics: string[];
+  primaryLanguage: string | null;
   viewerSubscription: SubscriptionState;
 } & Record<RoleField, number>;
 
@@ -77,6 +78,7 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
       after: `::bigint) then 'subscribed' else 'unsubscribed' end`,
     },
     repositoryTopics: 'r.topics',
+    primaryLanguage: 'r.primary_language_name',
     permissions: callerRole,
     viewerPermission: callerRole,
     viewerCanAdminister: callerRole,

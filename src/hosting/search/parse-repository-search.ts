@@ -13,8 +13,8 @@ export interface RepositorySearch {
   isArchived?: boolean;
   isPrivate?: boolean;
   isTemplate?: boolean;
-  /** Languages are not detected, so that no repository has one. */
-  hasLanguage: boolean;
+  /** In lower case; any of them is the main language. */
+  languages: string[];
   order?: { field: 'updated_at' | 'stargazers' | 'forks'; direction: 'asc' | 'desc' };
 }
 
@@ -33,7 +33,7 @@ export function parseRepositorySearch(query: string): RepositorySearch {
     owners: [],
     topics: [],
     forks: 'exclude',
-    hasLanguage: false,
+    languages: [],
   };
   for (const { whole, qualifier, value } of searchTerms(query)) {
     if (/^-[a-z]+:/i.test(whole)) throw refusal(`has the exclusion ${whole}, which is not supported`);
@@ -53,7 +53,7 @@ function apply(search: RepositorySearch, qualifier: string, value: string, whole
       search.topics.push(value.toLowerCase());
       return;
     case 'language':
-      search.hasLanguage = true;
+      search.languages.push(value.toLowerCase());
       return;
     case 'fork':
       search.forks = choice(value, whole, { true: 'include', only: 'only', false: 'exclude' } as const);

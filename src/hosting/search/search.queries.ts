@@ -33,9 +33,9 @@ export function foundRepositories(context: Context, search: RepositorySearch): L
 }
 
 function conditions({ actor }: Context, search: RepositorySearch): RawBuilder<unknown>[] {
-  const { words, places, owners, topics, forks, isArchived, isPrivate, isTemplate, hasLanguage } = search;
+  const { words, places, owners, topics, forks, isArchived, isPrivate, isTemplate, languages } = search;
   const found: RawBuilder<unknown>[] = [];
-  if (hasLanguage) found.push(sql`false`);
+  if (languages.length > 0) found.push(sql`lower(r.primary_language_name) = any(${languages}::text[])`);
   if (owners.length > 0) {
     const caller = actor.kind === 'user' ? actor.login : '';
     // An invalid login is the login of none.
