@@ -14,7 +14,7 @@ const config: Config = {
   testEnvironmentOptions: { customExportConditions: ['operation-rest-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '/(src|schema|rest-facade|packages|seeds)/.*\\.tsx?$': '<rootDir>/test/harness/jest-transformer.ts',
+    '/(src|schema|rest-facade|seeds)/.*\\.tsx?$': '<rootDir>/test/harness/jest-transformer.ts',
     '/node_modules/': '<rootDir>/test/harness/jest-transformer.ts',
     '\\.ts$': [
       '@swc/jest',

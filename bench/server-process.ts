@@ -28,6 +28,13 @@ const targets: Record<string, () => Promise<Target>> = {
   'peer-node-http': async () => (await import('./peers/node-http.ts')).start,
   'peer-postgraphile': async () => (await import('./peers/postgraphile.ts')).start,
   'peer-sofa': async () => (await import('./peers/sofa.ts')).start,
+  'facade-node-http': async () => (await import('./targets/thing-servers.ts')).startNodeHttp,
+  'facade-express': async () => (await import('./targets/thing-servers.ts')).startExpress,
+  'facade-fastify': async () => (await import('./targets/thing-servers.ts')).startFastify,
+  'facade-fetch': async () => (await import('./targets/thing-servers.ts')).startFetch,
+  'things-express': async () => (await import('./targets/thing-servers.ts')).startHandWrittenExpress,
+  'things-fastify': async () => (await import('./targets/thing-servers.ts')).startHandWrittenFastify,
+  'things-sofa': async () => (await import('./targets/thing-servers.ts')).startSofa,
   'peer-type-graphql': async () => {
     await import('./peers/decorators.ts');
     return (await import('./peers/type-graphql.ts')).start;

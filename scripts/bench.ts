@@ -18,6 +18,7 @@ import { dashboard } from '../bench/dashboard.ts';
 import { deliveries } from '../bench/deliveries.ts';
 import { detail } from '../bench/detail.ts';
 import { assertEqualResponses } from '../bench/equal-responses.ts';
+import { facadeBench } from '../bench/facade.ts';
 import { feeds } from '../bench/feeds.ts';
 import { gitHttp } from '../bench/git-http.ts';
 import { gitImport } from '../bench/git-import.ts';
@@ -90,8 +91,8 @@ const parts: BenchPart[] = [
   attacksBench,
 ];
 
-/** Judge rules by sets of texts; they measure no time and need neither PostgreSQL nor a server. */
-const judgements: BenchPart[] = [triageBench, messages, modelAnswers];
+/** Need no PostgreSQL: the package on a plain schema, and judgements of rules by sets of texts, which measure no time. */
+const withoutDatabase: BenchPart[] = [facadeBench, triageBench, messages, modelAnswers];
 
 /**
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and
@@ -133,7 +134,7 @@ async function main(args: string[]): Promise<void> {
       svg: { type: 'string' },
     },
   });
-  const all = [...benchmarks, ...parts, ...judgements];
+  const all = [...benchmarks, ...parts, ...withoutDatabase];
   if (names.length === 0) {
     const width = Math.max(...all.map(({ name }) => name.length));
     console.log([usage, '', ...all.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`)].join('\n'));
@@ -166,7 +167,7 @@ async function main(args: string[]): Promise<void> {
   }
   const alone = unpinned.filter(isSelected);
   if (alone.length > 0) await session([], alone, undefined, options, results);
-  for (const part of judgements.filter(isSelected)) {
+  for (const part of withoutDatabase.filter(isSelected)) {
     const { text, missed, figures } = await part.measure('', undefined, options);
     console.log(text);
     results.results.push({ name: part.name, missed, figures });

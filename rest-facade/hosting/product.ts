@@ -149,6 +149,13 @@ export function hostingProduct({
         send: text((_value, { media }) => `${media?.sent ?? 'text/plain'}; charset=utf-8`),
         responses: textResponse('text/plain'),
       },
+      RenamedBranch: {
+        send: redirect({
+          type: 'application/json; charset=utf-8',
+          body: url => ({ message: 'Moved Permanently', url }),
+        }),
+        responses: { 301: { description: '`Location` is the URL of the branch by its present name.' } },
+      },
       ArchiveLink: {
         send: (value: RedirectReference, restContext) => {
           restContext.response.setHeader('Content-Type', 'text/html;charset=utf-8');

@@ -1,7 +1,13 @@
-import { Bool, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { registerEnumType } from 'type-graphql';
+import { Bool, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
+
+/** Of the REST contract. */
+export const EmailVisibility = { PUBLIC: 'public', PRIVATE: 'private' } as const;
+export type EmailVisibility = (typeof EmailVisibility)[keyof typeof EmailVisibility];
+registerEnumType(EmailVisibility, { name: 'EmailVisibility', description: 'Visibility of an e-mail address.' });
 
 @Noun('account_email', 'E-mail address of a user. Visible to that user only.')
 @Index<AccountEmail>('account_email_in_order', ['accountId', 'isPrimary desc', 'id'])
@@ -24,6 +30,9 @@ export class AccountEmail {
 
   @Bool({ about: 'Whether it is the primary address, used in commits and mails.', default: false })
   isPrimary!: boolean;
+
+  @Computed(() => Boolean, 'Whether it is the public address of the profile.')
+  isPublic!: boolean;
 
   @Moment({ about: 'Time of verification; null until then.', null: true })
   verifiedAt!: string | null;

@@ -129,6 +129,18 @@ export class BranchDocument {
   webUrl!: string;
 }
 
+@ObjectType({ description: 'Where a branch is that was renamed, for the REST API.', simpleResolvers: true })
+export class RenamedBranch {
+  @Computed(() => String, 'REST URL of the branch by its present name.')
+  url!: string;
+}
+
+export const FoundBranch = createUnionType({
+  name: 'FoundBranch',
+  description: 'Result of looking for a branch by its name.',
+  types: () => [BranchDocument, RenamedBranch] as const,
+});
+
 export const BranchDocumentConnection = connectionOf('BranchDocument', () => BranchDocument, 'branches');
 
 @ObjectType({ description: 'Tag as the REST API publishes it.', simpleResolvers: true })

@@ -4,6 +4,7 @@ import { App, AppKey, OauthApp } from './app.ts';
 import { Follow, Star, Watch } from './attention.ts';
 import { Collaborator } from './collaborator.ts';
 import { CredentialRepository, HostCredential, SsoAuthorization } from './credential.ts';
+import { FormerBranchName } from './former-branch-name.ts';
 import { Hook } from './hook.ts';
 import { Installation, InstallationRepository } from './installation.ts';
 import { Membership } from './membership.ts';
@@ -29,6 +30,7 @@ export const hostingEntities = [
   Collaborator,
   CredentialRepository,
   Follow,
+  FormerBranchName,
   FormerLogin,
   FormerRepositoryName,
   HostCredential,

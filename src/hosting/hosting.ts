@@ -9,6 +9,7 @@ import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { AccountFields, ActorFields, EmailFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
+import { RestEmailRoots } from './accounts/rest-emails.graph.ts';
 import { RestFollowingRoots } from './accounts/rest-following.graph.ts';
 import { RestProfileRoots } from './accounts/rest-profiles.graph.ts';
 import {
@@ -168,6 +169,7 @@ export const hostingResolvers = [
   RestAttentionRoots,
   RestFollowingRoots,
   RestProfileRoots,
+  RestEmailRoots,
   EmailFields,
   RepositoryMutations,
   TransferMutations,

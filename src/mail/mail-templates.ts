@@ -35,6 +35,8 @@ export interface MailFacts {
   warning: { name: string; reason: string };
   /** A suspension by a moderator, until an instant in ISO 8601. */
   'account-suspended': { name: string; reason: string; until: string };
+  /** An address that was added to an account of code hosting. */
+  'email-verification': LinkFacts & { login: string };
   /** An invitation of an address to an organization; whoever has verified the address may accept it. */
   'organization-invitation': { name: string; organization: string; link: string };
 }
@@ -107,6 +109,15 @@ const templates: Templates = {
       reason,
       'If it happens again, the account may be suspended.',
       'Was it not you? Then somebody else may know your password. Change it, and tell the people who run this service.',
+    ],
+  }),
+  'email-verification': ({ login, link, validHours }, at) => ({
+    subject: 'Verify your mail address for Portico',
+    parts: [
+      `The account ${login} says that this mail address is its own.`,
+      linkButton('Verify the address', link),
+      validityText(validHours, at),
+      'Was it not you? Then please do not use the button: the address would belong to that account.',
     ],
   }),
   'organization-invitation': ({ organization, link }) => ({

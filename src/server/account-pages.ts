@@ -92,9 +92,34 @@ authorized. An administrator may authorize the tokens of every member.`,
   `,
 };
 
+/** Linked by mails to addresses that users of code hosting add. */
+const emailVerification: HtmlPage = {
+  path: /^\/settings\/emails\/verify$/,
+  title: 'Verify your mail address',
+  text: 'One press, and the address belongs to the account that the mail names.',
+  button: 'Verify',
+  fields: [],
+  fieldsShown: 'on-demand',
+  autocomplete: 'off',
+  done: 'The address is verified.',
+  parameter: { in: 'hash', name: 'token' },
+  submit: `
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: 'mutation($token: String!) { verifyEmail(input: { token: $token }) { clientMutationId } }',
+        variables: { token: parameter },
+      }),
+    });
+    const { data, errors } = await response.json();
+    return { ok: Boolean(data?.verifyEmail), problem: errors?.[0]?.extensions?.errors?.[0]?.message ?? errors?.[0]?.message ?? 'That did not work.' };
+  `,
+};
+
 /** The pages that mails and headers link to. */
 export function accountPages(read: Read, now: () => Date): RequestHandler {
-  return htmlPages([activation, passwordReset, singleSignOn], async (page, { originalUrl }) => {
+  return htmlPages([activation, passwordReset, singleSignOn, emailVerification], async (page, { originalUrl }) => {
     // The token of a password reset is in the fragment, which no server gets.
     if (page !== activation) return 'open';
     const token = new URL(originalUrl, 'http://localhost').searchParams.get('token') ?? '';

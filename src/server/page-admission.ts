@@ -48,7 +48,7 @@ export function pageAdmission(limiter: RateLimiter): PageAdmission {
 }
 
 const pagePaths =
-  /^\/(?:(?:media|assets|avatars|docs|openapi|metrics|schema\.graphql)(?:\/|$)|api\/v1\/auth\/(?:activate|password\/reset\/confirm)\/$|(?:api\/v3\/)?orgs\/[^/]+\/sso$)/;
+  /^\/(?:(?:media|assets|avatars|docs|openapi|metrics|schema\.graphql)(?:\/|$)|api\/v1\/auth\/(?:activate|password\/reset\/confirm)\/$|(?:api\/v3\/)?orgs\/[^/]+\/sso$|settings\/emails\/verify$)/;
 
 /** Whether a request is for a page, a picture or a document instead of an API. */
 export function isPage({ method, path }: Pick<Request, 'method' | 'path'>): boolean {

@@ -20,6 +20,7 @@ export function exampleOf(value: unknown, origin: string): unknown {
       .replace(/127\.0\.0\.1(:\d+)?/g, 'portico.example')
       .replace(/ssh-ed25519 [\w+/=]+/g, `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${'A'.repeat(43)}`)
       .replace(/official-\d+/g, 'notes')
+      .replace(/as_of=[\d.]+/g, 'as_of=1790842200000.63')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, one =>
         numbered(one, count => `00000000-0000-4000-8000-${count.padStart(12, '0')}`),
       )

@@ -81,16 +81,20 @@ test.each(runnable)(
   async ({ page, blocks }) => {
     const texts = blocks.filter(({ reason }) => reason === undefined).map(({ text }) => text);
     if (texts.length === 0) return;
-    const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', shell + atGateway(texts.join('\n'))], {
-      cwd: project,
-      env: {
-        // biome-ignore lint/style/noProcessEnv: where bash, git and curl are.
-        PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
-        HOME: place,
-        GIT_TERMINAL_PROMPT: '0',
+    const { stdout, stderr } = await run(
+      'bash',
+      ['--norc', '-euo', 'pipefail', '-c', shell + atGateway(texts.join('\n'))],
+      {
+        cwd: project,
+        env: {
+          // biome-ignore lint/style/noProcessEnv: where bash, git and curl are.
+          PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
+          HOME: place,
+          GIT_TERMINAL_PROMPT: '0',
+        },
+        maxBuffer: 16 * 1024 * 1024,
       },
-      maxBuffer: 16 * 1024 * 1024,
-    });
+    );
     const expected = texts.flatMap(text => [...text.matchAll(/^# (?:(\d{3}): )?([[{…].*)$/gm)]);
     const statuses = [...stderr.matchAll(/^status (\d+)$/gm)].map(found => found[1]);
     const failed = statuses.filter(status => Number(status) >= 400);

@@ -15,6 +15,7 @@ const facts: MailFacts = {
   'account-deleted': { name: 'Ann' },
   warning: { name: 'Ann', reason: 'Comments must not insult people.' },
   'account-suspended': { name: 'Ann', reason: 'Comments must not insult people.', until: '2026-12-01T12:00:00Z' },
+  'email-verification': { ...withLink, login: 'ann' },
   'organization-invitation': { name: 'Ann', organization: 'harbor-lab', link },
 };
 const names = Object.keys(facts) as MailTemplate[];

@@ -240,6 +240,7 @@ describe('Pages, pictures and documents', () => {
     '/openapi/hosting.json',
     '/orgs/harbor-lab/sso',
     '/api/v3/orgs/harbor-lab/sso',
+    '/settings/emails/verify',
     '/api/v1/auth/activate/',
     '/api/v1/auth/password/reset/confirm/',
   ];

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { HttpResponse, RequestHeaders } from './http-messages.ts';
 import { ProblemError } from './problem.ts';
 
 /** A strong entity tag of a body. */
 export function computeEtag(text: string): string {
-  return `"${createHash('sha256').update(text).digest('hex')}"`;
+  return `"${hash('sha256', text)}"`;
 }
 
 /** Adds quotes unless the tag has them. */

@@ -182,7 +182,7 @@ class FetchResponse extends Writable implements HttpResponse {
     });
   }
 
-  #respond(body: BodyInit | null): void {
+  #respond(body: ConstructorParameters<typeof Response>[0]): void {
     this.#headersSent = true;
     const headers = new Headers();
     for (const [key, [name, value]] of this.#headers) {

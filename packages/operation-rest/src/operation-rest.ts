@@ -2,6 +2,7 @@
 
 export { collectAllGenerations } from './collect-garbage.ts';
 export { computeEtag, isFresh } from './conditional-requests.ts';
+export { type ContractChange, compareContracts } from './contract-changes.ts';
 export { extractContract } from './contract-lock.ts';
 export { countEnvelope } from './conventions/count-envelope.ts';
 export { type GithubErrorsOptions, githubErrors } from './conventions/github-errors.ts';
@@ -71,5 +72,6 @@ export {
 } from './responders.ts';
 export type { RestHooks } from './rest-hooks.ts';
 export { pathParameterNames, RouteTable } from './route-table.ts';
+export { runCommand } from './run-command.ts';
 export { TempFile } from './temp-file.ts';
 export { TempFileJsonReader } from './temp-file-json-reader.ts';

@@ -46,6 +46,7 @@ import { AppBots } from './049-app-bots.ts';
 import { RepositoryTransfers } from './050-repository-transfers.ts';
 import { RepositoryTemplates } from './051-repository-templates.ts';
 import { Invitations } from './052-invitations.ts';
+import { FormerBranchNames } from './053-former-branch-names.ts';
 import { UsedActivationLinks } from './055-used-activation-links.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
@@ -97,5 +98,6 @@ export const migrations: MigrationObject[] = [
   { name: '050-repository-transfers', class: RepositoryTransfers },
   { name: '051-repository-templates', class: RepositoryTemplates },
   { name: '052-invitations', class: Invitations },
+  { name: '053-former-branch-names', class: FormerBranchNames },
   { name: '055-used-activation-links', class: UsedActivationLinks },
 ];

@@ -65,9 +65,10 @@ export class EmailFields {
   @RestOnly()
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Visibility of the primary address, `private`; null for others.',
+    description: 'Visibility: `public` for that of the profile, else `private` for the primary one; null for others.',
   })
-  visibilityName(@Root() { isPrimary }: EmailRow): string | null {
+  visibilityName(@Root() { isPrimary, isPublic }: EmailRow): string | null {
+    if (isPublic) return 'public';
     return isPrimary ? 'private' : null;
   }
 }

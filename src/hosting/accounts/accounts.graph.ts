@@ -11,11 +11,13 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { type Selection, selectionBelow, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type AccountRow, accountById, accountByLogin, type EmailRow } from './accounts.queries.ts';
-import { addEmail, verifyEmail } from './add-email.ts';
+import { addEmail } from './add-email.ts';
 import { callingUser } from './caller.ts';
+import { removeEmails, setEmailVisibility } from './change-emails.ts';
 import { createUser } from './create-user.ts';
 import { setFollowing } from './follow-account.ts';
 import { renameAccount } from './rename-account.ts';
+import { verifyEmail, verifyEmailByToken } from './verify-email.ts';
 
 const login = () => Arg('login', () => String, { description: 'Login, case-insensitive.' });
 
@@ -46,6 +48,23 @@ class AddEmailInput {
   @Field(() => String, { description: 'E-mail address.' }) email!: string;
 }
 
+@InputType({ description: 'Input of `removeEmail`.' })
+class RemoveEmailInput {
+  @Field(() => String, { description: 'E-mail address of yours, case-insensitive; not the primary one.' })
+  email!: string;
+}
+
+@InputType({ description: 'Input of `verifyEmail`.' })
+class VerifyEmailInput {
+  @Field(() => String, { description: 'Token of the link in the mail.' }) token!: string;
+}
+
+@InputType({ description: 'Input of `updateEmailVisibility`.' })
+class UpdateEmailVisibilityInput {
+  @Field(() => Boolean, { description: 'Whether your primary address is the public one of your profile.' })
+  isPublic!: boolean;
+}
+
 @InputType({ description: 'Input of `verifyUserEmail`.' })
 class VerifyUserEmailInput {
   @Field(() => ID, { description: 'User with the address.' }) userId!: string;
@@ -57,6 +76,11 @@ const RenameViewerPayload = payloadOf('renameViewer', { user: [() => User, 'You,
 const FollowUserPayload = payloadOf('followUser', { user: [() => User, 'User that you follow.'] });
 const UnfollowUserPayload = payloadOf('unfollowUser', { user: [() => User, 'User that you no longer follow.'] });
 const AddEmailPayload = payloadOf('addEmail', { email: [() => AccountEmail, 'E-mail address added.'] });
+const RemoveEmailPayload = payloadOf('removeEmail', { user: [() => User, 'You.'] });
+const VerifyEmailPayload = payloadOf('verifyEmail', {});
+const UpdateEmailVisibilityPayload = payloadOf('updateEmailVisibility', {
+  email: [() => AccountEmail, 'Your primary address.'],
+});
 const VerifyUserEmailPayload = payloadOf('verifyUserEmail', {
   email: [
     () => AccountEmail,
@@ -172,10 +196,46 @@ export class HostingAccountRoots {
   @Access('emails:write')
   @Mutation(() => AddEmailPayload, {
     nullable: true,
-    description: 'Adds an e-mail address of yours. It has no effect until it is verified.',
+    description: 'Adds an e-mail address of yours. It has no effect until the link of the mail that it gets is used.',
   })
   async addEmail(@InputArg(() => AddEmailInput) input: AddEmailInput, @Ctx() context: Context): Promise<EmailPayload> {
     return { email: await addEmail(context, input.email) };
+  }
+
+  @Access('emails:write')
+  @Mutation(() => RemoveEmailPayload, { nullable: true, description: 'Deletes an e-mail address of yours.' })
+  async removeEmail(
+    @InputArg(() => RemoveEmailInput) { email }: RemoveEmailInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<UserPayload> {
+    await removeEmails(context, [email]);
+    return userPayload(context, callingUser(context.actor).accountId, info);
+  }
+
+  @Access('public')
+  @Mutation(() => VerifyEmailPayload, {
+    nullable: true,
+    description: 'Verifies the e-mail address that the token was mailed to.',
+  })
+  async verifyEmail(
+    @InputArg(() => VerifyEmailInput) { token }: VerifyEmailInput,
+    @Ctx() context: Context,
+  ): Promise<object> {
+    await verifyEmailByToken(context, token);
+    return {};
+  }
+
+  @Access('emails:write')
+  @Mutation(() => UpdateEmailVisibilityPayload, {
+    nullable: true,
+    description: 'Makes your primary e-mail address public in your profile, or makes no address public.',
+  })
+  async updateEmailVisibility(
+    @InputArg(() => UpdateEmailVisibilityInput) { isPublic }: UpdateEmailVisibilityInput,
+    @Ctx() context: Context,
+  ): Promise<EmailPayload> {
+    return { email: await setEmailVisibility(context, isPublic) };
   }
 
   @Access('site-admin')

@@ -120,18 +120,30 @@ export async function accountByFormerLogin(
   return found ?? null;
 }
 
-export type EmailRow = Pick<AccountEmail, 'id' | 'email' | 'isPrimary' | 'verifiedAt' | 'createdAt'>;
+export type EmailRow = Pick<AccountEmail, 'id' | 'email' | 'isPrimary' | 'isPublic' | 'verifiedAt' | 'createdAt'>;
 
 /** Of the table `account_email` itself. */
-export const emailColumns = columnsOf(AccountEmail, null)('all');
+export const emailColumns = columnsOf(AccountEmail, null, {
+  computed: {
+    isPublic: `exists (select 1 from account a where a.id = account_id and lower(a.public_email) = lower(account_email.email))`,
+  },
+})('all');
 
 /** E-mail addresses of users, primary first. The caller has been found to be the user: see `mayReadEmails`. */
-export function emailsOf({ read }: Pick<Context, 'read'>): BatchedSource<number, EmailRow> {
+export function emailsOf(
+  { read }: Pick<Context, 'read'>,
+  { publicOnly = false } = {},
+): BatchedSource<number, EmailRow> {
   return batchedTable(read, {
     keyType: 'bigint',
     select: () => emailColumns,
     from: sql`account_email`,
-    where: key => [sql`account_id = ${key}`],
+    where: key => [
+      sql`account_id = ${key}`,
+      ...(publicOnly
+        ? [sql`lower(email) = (select lower(a.public_email) from account a where a.id = account_id)`]
+        : []),
+    ],
     order: sql`is_primary desc, id`,
   });
 }

@@ -15,6 +15,7 @@ import { encodePath } from '../contents/content-location.ts';
 import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { branchKey, rulesetsOfBranches } from '../rulesets/branch-rules.queries.ts';
+import { findRenamedBranch } from './former-branch-names.ts';
 import { foundIn } from './git-documents.ts';
 import { refsOf } from './refs.queries.ts';
 
@@ -80,6 +81,21 @@ export async function findBranch(context: Context, address: RepositoryAddress, n
   const oid = isBranchName(name) ? await readRef(store, `${prefix}${name}`) : undefined;
   if (oid === undefined) throw gitProblems.branchAbsentHere();
   return toBranch(context, row, name, oid);
+}
+
+/** A branch, or where the branch is that had this name before. @throws 404 */
+export async function findBranchOrRenamed(
+  context: Context,
+  address: RepositoryAddress,
+  name: string,
+): Promise<(BranchRow & { __typename: 'BranchDocument' }) | { __typename: 'RenamedBranch'; url: string }> {
+  const { row, store } = await openContents(context, address, 'contents:read');
+  const oid = isBranchName(name) ? await readRef(store, `${prefix}${name}`) : undefined;
+  if (oid !== undefined) return { ...toBranch(context, row, name, oid), __typename: 'BranchDocument' };
+  const newName = await findRenamedBranch(context, row.databaseId, name);
+  if (newName === undefined) throw gitProblems.branchAbsentHere();
+  const url = `${context.apiBaseUrl}/repos/${row.ownerLogin}/${row.name}/branches/${encodePath(newName)}`;
+  return { __typename: 'RenamedBranch', url };
 }
 
 /** Branches in one answer. */

@@ -13,6 +13,7 @@ import { pusherFor } from '../pushes/push-rights.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { recordRepositoryEvent } from '../repositories/repository-events.ts';
 import { type BranchRow, toBranch } from './branches.queries.ts';
+import { recordFormerBranchName } from './former-branch-names.ts';
 
 const prefix = 'refs/heads/';
 
@@ -39,7 +40,7 @@ export async function renameBranch(
     { ref: `${prefix}${name}`, expected: oid, to: null },
     { ref: `${prefix}${newName}`, expected: null, to: oid },
   ];
-  const pushed = isDefault ? keepingDefault(context, row.databaseId, { name, newName }) : context;
+  const pushed = renaming(context, row.databaseId, { name, newName });
   const result = await translateGitErrors(() =>
     push(pushed, { repositoryId: row.databaseId, ...pusherFor(context, row), updates }),
   );
@@ -49,25 +50,25 @@ export async function renameBranch(
   return toBranch(context, row, newName, oid);
 }
 
-/** A context whose push changes the default branch in its transaction: a push that deletes the default branch is refused. */
-function keepingDefault(
-  context: Context,
-  id: number,
-  { name, newName }: { name: string; newName: string },
-): PushContext {
+/**
+ * A context whose push records the former name in its transaction, and changes the default branch: a push that deletes the default branch
+ * is refused.
+ */
+function renaming(context: Context, id: number, { name, newName }: { name: string; newName: string }): PushContext {
   const { read, now, publicOrigin, deadline } = context;
   const change = async <T>(db: Kysely<unknown>, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
     const { rows } =
       await sql`select 1 from repository where id = ${id} and default_branch = ${name} for update`.execute(db);
-    if (rows.length === 0) return work(db);
-    await setDefaultBranch(db, id, newName);
+    const isDefault = rows.length > 0;
+    if (isDefault) await setDefaultBranch(db, id, newName);
     const result = await work(db);
     if ((result as PushResult).kind === 'pushed') {
+      await recordFormerBranchName(db, id, { name, newName });
       const changes = { default_branch: { from: name } };
-      await recordRepositoryEvent(db, context, id, 'edited', { changes });
+      if (isDefault) await recordRepositoryEvent(db, context, id, 'edited', { changes });
     }
     // The transaction of a refused push is committed, with its rule suite.
-    else await setDefaultBranch(db, id, name);
+    else if (isDefault) await setDefaultBranch(db, id, name);
     return result;
   };
   return { read, now, publicOrigin, deadline, transaction: work => context.transaction(db => change(db, work)) };

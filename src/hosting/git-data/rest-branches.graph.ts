@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from '
 import {
   BranchDocument,
   BranchDocumentConnection,
+  FoundBranch,
   RepositoryCommit,
   type TagDocument,
   TagDocumentConnection,
@@ -17,6 +18,7 @@ import {
   type BranchRow,
   branchesWithHead,
   findBranch,
+  findBranchOrRenamed,
   isProtected,
   listBranches,
   listTags,
@@ -51,6 +53,17 @@ export class RestBranches {
     @Ctx() context: Context,
   ): Promise<BranchRow> {
     return findBranch(context, repository, branch);
+  }
+
+  @RestOnly()
+  @Access('contents:read')
+  @Query(() => FoundBranch, { description: 'Branch by its name, or where the branch is that had this name before.' })
+  branchOrRenamed(
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('branch', () => String, { description: 'Short name.' }) branch: string,
+    @Ctx() context: Context,
+  ): Promise<object> {
+    return findBranchOrRenamed(context, repository, branch);
   }
 
   @RestOnly()

@@ -1,4 +1,5 @@
 import { recordPushEvents } from '../events/record-push-events.ts';
+import { forgetFormerBranchNames } from '../git-data/former-branch-names.ts';
 import { evaluatePushRules } from '../rules/evaluate-push.ts';
 import { recordPushHookEvents } from '../webhooks/record-push-hook-events.ts';
 import type { PreparedPush, Violation } from './prepared-push.ts';
@@ -17,6 +18,6 @@ export interface PushPipeline {
 /** The steps of every push. */
 export const pushPipeline: PushPipeline = {
   rules: [evaluatePushRules],
-  events: [recordPushEvents],
+  events: [recordPushEvents, forgetFormerBranchNames],
   deliveries: [recordPushHookEvents],
 };

@@ -1,4 +1,3 @@
-import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { lockAgainstCollection } from '../../git/collection-lock.ts';
@@ -11,11 +10,8 @@ import { openInTransaction, openRepository, type Repository } from '../../git/re
 import { emptyTree } from '../../git/tree.ts';
 import { resolveCommitIdentities } from '../commits/commit-identities.ts';
 import { commitEncoder } from '../commits/service-signer.ts';
-import { push } from '../pushes/push.ts';
-import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
-import type { PushContext, PushRequest, PushResult } from '../pushes/push-request.ts';
-import { pusherFor } from '../pushes/push-rights.ts';
-import { createInTransaction, type NewRepository, newRepositoryId, requireCreatable } from './create-repository.ts';
+import { createByPush } from './create-by-push.ts';
+import { createInTransaction, type NewRepository, requireCreatable } from './create-repository.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
 /** Branches that are copied together. */
@@ -54,10 +50,7 @@ export async function createFromTemplate(
   const branches = await branchesOf(store, includeAllBranches ? undefined : defaultBranch);
   if (branches.length === 0) return context.transaction(db => createInTransaction(db, context, ownerId, settings));
   const { objects, trees, updates } = await encodeCommits(context, store, branches);
-  const [{ id } = { id: 0 }] = await context.read(sql<{ id: number }>`select ${newRepositoryId}::bigint as id`);
-  const request: PushRequest = {
-    repositoryId: id,
-    ...pusherFor(context, { ownerId }),
+  return createByPush(context, ownerId, settings, {
     updates,
     objects,
     async store(target) {
@@ -67,10 +60,7 @@ export async function createFromTemplate(
       for await (const { oid } of reachableObjects(from, trees)) oids.push(oid);
       return { ...(await copyObjects(target, from, oids)), oids, unreachableFrom: async () => [] };
     },
-  };
-  const creating = createdWith(context, db => createInTransaction(db, context, ownerId, { ...settings, id }));
-  assertPushed(await translateGitErrors(() => push(creating, request)));
-  return id;
+  });
 }
 
 /** The default branch, or all branches; empty for an empty repository. */
@@ -105,17 +95,4 @@ async function encodeCommits(context: Context, store: Repository, branches: read
     trees: trees.filter(tree => !isEmptyTree(tree)),
     objects: trees.some(isEmptyTree) ? [emptyTree, ...commits] : commits,
   };
-}
-
-/** A context whose push creates its repository in the same transaction; nothing is kept of a push that is not accepted. */
-function createdWith(context: Context, create: (db: Kysely<unknown>) => Promise<unknown>): PushContext {
-  const { read, now, publicOrigin, deadline } = context;
-  const transaction: PushContext['transaction'] = work =>
-    context.transaction(async db => {
-      await create(db);
-      const result = await work(db);
-      assertPushed(result as PushResult);
-      return result;
-    });
-  return { read, now, publicOrigin, deadline, transaction };
 }

@@ -56,9 +56,23 @@ export async function createInTransaction(
 ): Promise<number> {
   const [by, at] = [eventActor(context.actor), context.now()];
   const repositoryId = await insertRepository(db, ownerId, input, at);
+  await admitCreator(db, context, { repositoryId, ownerId });
   await recordEvents(db, { repositoryId, by, at }, [repositoryCreatedEvent(input)]);
   await recordRepositoryEvent(db, context, repositoryId, 'created');
   return repositoryId;
+}
+
+/** Makes the user who creates a repository for an organization its administrator, unless the organization already does. */
+export async function admitCreator(
+  db: Kysely<unknown>,
+  { actor, now }: Pick<Context, 'actor' | 'now'>,
+  { repositoryId, ownerId }: { repositoryId: number; ownerId: number },
+): Promise<void> {
+  if (actor.kind !== 'user' || actor.accountId === ownerId) return;
+  await sql`insert into collaborator (repository_id, account_id, role, since)
+    select ${repositoryId}::bigint, ${actor.accountId}::bigint, 'admin', ${now()}::timestamptz
+    where not exists (select from membership m where m.organization_id = ${ownerId} and m.account_id = ${actor.accountId}
+      and m.role = 'admin')`.execute(db);
 }
 
 /** Validates the texts of a repository. */

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { eventActor, recordEvents } from '../events/record-events.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
-import { insertRepository, requireOwnerId } from './create-repository.ts';
+import { admitCreator, insertRepository, requireOwnerId } from './create-repository.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 import { recordRepositoryEvent } from './repository-events.ts';
 import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
@@ -56,6 +56,7 @@ export async function forkRepository(context: Context, address: RepositoryAddres
       from repository r where f.id = ${forkeeId} and r.id = ${parentId} returning f.id`.execute(db);
     // The parent was deleted meanwhile.
     if (linked.rows.length === 0) throw notFound();
+    await admitCreator(db, context, { repositoryId: forkeeId, ownerId: owner });
     await copyGit(db, parentId, forkeeId);
     const by = eventActor(context.actor);
     await recordEvents(db, { repositoryId: parentId, by, at }, [{ type: 'ForkEvent', facts: { forkeeId } }]);

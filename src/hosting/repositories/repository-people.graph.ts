@@ -96,7 +96,7 @@ export class RepositoryPeopleMutations {
   @Mutation(() => SetCollaboratorPayload, {
     nullable: true,
     description:
-      'Changes the permission of a collaborator, adds a member of the owning organization, or invites another user.',
+      'Changes the permission of a collaborator, or adds one. Users outside the owning organization are invited.',
   })
   async setCollaborator(
     @InputArg(() => SetCollaboratorInput) { repository, userId, permission }: SetCollaboratorInput,

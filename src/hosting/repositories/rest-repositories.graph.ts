@@ -8,9 +8,9 @@ import type { Context } from '../../context/context.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
-import { writeFile } from '../contents/change-file.ts';
 import { createFromTemplate } from './create-from-template.ts';
 import { createRepository } from './create-repository.ts';
+import { createWithReadme } from './create-with-readme.ts';
 import { forkRepository } from './fork-repository.ts';
 import { replaceTopics } from './replace-topics.ts';
 import type { OwnedRow } from './repositories.queries.ts';
@@ -60,12 +60,8 @@ export class RestRepositoryRoots {
   ): Promise<OwnedRow> {
     const isPrivate = privacyOf(args);
     const ownerId = await ownerIdOf(context, organization);
-    const id = await createRepository(context, { ...args, homepageUrl: args.homepageUrl || null, ownerId, isPrivate });
-    if (isInitialized === true) {
-      const text = `# ${args.name}\n${args.description ? `${args.description}\n` : ''}`;
-      const content = Buffer.from(text).toString('base64');
-      await writeFile(context, { id }, { path: 'README.md', message: 'Initial commit', content });
-    }
+    const create = isInitialized === true ? createWithReadme : createRepository;
+    const id = await create(context, { ...args, homepageUrl: args.homepageUrl || null, ownerId, isPrivate });
     return requireRepository(context, id, selectionOf(info));
   }
 

@@ -73,7 +73,7 @@ export interface HookEventData {
   /** Event-specific payload keys, in published order. */
   own?: { readonly [key: string]: JsonValue | undefined };
   objects?: EventObjectIds;
-  /** Account id of the user who caused the event; absent when no user did. */
+  /** Account id of the user, or of the bot of the app, that caused the event; absent when neither did. */
   senderId?: number | undefined;
   /** The organization, when the event concerns no repository. */
   organizationId?: number | undefined;
@@ -86,6 +86,8 @@ export interface HookEventData {
 
 interface BaseHookEvent extends HookEventData {
   action?: string;
+  /** The app that caused the event, whose bot is the sender. */
+  senderAppId?: number | undefined;
   at: Date;
 }
 

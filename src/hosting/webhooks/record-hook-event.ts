@@ -6,13 +6,19 @@ import { enqueueDeliveries } from './delivery-job.ts';
 import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
 /**
- * Sender and time of an event that a request causes. Apps and workflows are not senders; payloads then name the owner.
+ * Sender and time of an event that a request causes. The sender of an app is its bot. Workflows are no senders; payloads then name
+ * the owner.
  */
 export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
   senderId: number | undefined;
+  senderAppId: number | undefined;
   at: Date;
 } {
-  return { senderId: actor.kind === 'user' ? actor.accountId : undefined, at: now() };
+  return {
+    senderId: actor.kind === 'user' ? actor.accountId : undefined,
+    senderAppId: actor.kind === 'installation' ? actor.appId : undefined,
+    at: now(),
+  };
 }
 
 /**
@@ -21,7 +27,7 @@ export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
  * number of deliveries.
  */
 export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<number> {
-  const { event: name, action, at, ...rest } = event;
+  const { event: name, action, at, senderAppId = null, ...rest } = event;
   const {
     appId: _app,
     hookId: _hook,
@@ -31,7 +37,9 @@ export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Pr
   const inserted = await sql<{ id: number }>`
     insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
     select recipient.app_id, recipient.hook_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, recipient.installation_id,
-      recipient.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb, ${at}::timestamptz
+      recipient.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb || coalesce((
+        select jsonb_build_object('senderId', sender.bot_id) from app sender where sender.id = ${senderAppId}::bigint), '{}'),
+      ${at}::timestamptz
     from (${recipientsOf(event)}) as recipient order by recipient.app_id, recipient.hook_id returning id`.execute(db);
   await enqueueDeliveries(db, inserted.rows);
   return inserted.rows.length;

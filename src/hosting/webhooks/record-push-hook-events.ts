@@ -13,7 +13,7 @@ const maxChangedRefs = { branches: 5000, tags: 3 };
  * no app subscribes to any of them.
  */
 export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
-  const { repository, target, changes, pusherId: senderId, at } = push;
+  const { repository, target, changes, pusherId: senderId, pusherAppId: senderAppId, at } = push;
   const subscribed = new Set<string>(target.hookedEvents);
   if (subscribed.size === 0) return;
   const reported = [
@@ -21,7 +21,7 @@ export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
     ...unlessTooMany(changes, 'refs/tags/', maxChangedRefs.tags),
   ];
   for (const change of reported) {
-    const event = { repositoryId: repository.id, senderId, at };
+    const event = { repositoryId: repository.id, senderId, senderAppId, at };
     const kind = change.old === undefined ? 'create' : change.new === undefined ? 'delete' : undefined;
     if (kind !== undefined && subscribed.has(kind)) {
       const about = { master_branch: target.defaultBranch, description: target.description };

@@ -36,4 +36,14 @@ export const attentionCalls: OfficialCalls = {
   ListOrgsForAuthenticatedUser: asWren('/user/orgs'),
   ListOrgsForUser: asWren('/users/wren/orgs'),
   ListEmailsForAuthenticatedUser: asWren('/user/emails'),
+  ListPublicEmailsForAuthenticatedUser: async world => {
+    await world.send('PATCH', '/user/email/visibility', world.wren, { visibility: 'public' });
+    return { path: '/user/public_emails', authorization: world.wren };
+  },
+  SetPrimaryEmailVisibilityForAuthenticatedUser: asWren('/user/email/visibility', { visibility: 'private' }),
+  AddEmailForAuthenticatedUser: asWren('/user/emails', { emails: ['added@example.org'] }),
+  DeleteEmailForAuthenticatedUser: async world => {
+    await world.send('POST', '/user/emails', world.wren, { emails: ['gone@example.org'] });
+    return { path: '/user/emails', authorization: world.wren, body: { emails: ['gone@example.org'] } };
+  },
 };

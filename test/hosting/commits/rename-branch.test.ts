@@ -81,3 +81,40 @@ test('of two renames at a time, one wins', async () => {
   expect(await branchesOf(world)).toEqual(['topic/one', winner]);
   expect((await world.get('')).json.default_branch).toBe(winner);
 });
+
+test('the former names of a branch lead to it until another branch has one', async () => {
+  const { world, sha } = await twoBranches();
+  const lead = async (name: string) => {
+    const { status, headers, json } = await world.get(`/branches/${name}`);
+    return status === 301 ? [status, headers.get('location'), json.url] : [status];
+  };
+  const at = (name: string) => {
+    const url = `${gateway.url}${pathOf(world)}/branches/${name}`;
+    return [301, url, url];
+  };
+  await rename(world, 'topic/one', 'two');
+  expect(await lead('topic/one')).toEqual(at('two'));
+  await rename(world, 'two', 'topic/three');
+  expect([await lead('topic/one'), await lead('two')]).toEqual([at('topic/three'), at('topic/three')]);
+  // A name that is taken again leads nowhere, nor after its branch is gone.
+  await call(gateway, 'POST', `${pathOf(world)}/git/refs`, `Bearer ${wren.classic_token}`, {
+    ref: 'refs/heads/two',
+    sha,
+  });
+  expect(await lead('two')).toEqual([200]);
+  await call(gateway, 'DELETE', `${pathOf(world)}/git/refs/heads/two`, `Bearer ${wren.classic_token}`);
+  expect(await lead('two')).toEqual([404]);
+  // Back to the first name.
+  await rename(world, 'topic/three', 'topic/one');
+  expect([await lead('topic/one'), await lead('topic/three')]).toEqual([[200], at('topic/one')]);
+  await call(gateway, 'DELETE', `${pathOf(world)}/git/refs/heads/topic/one`, `Bearer ${wren.classic_token}`);
+  expect([await lead('topic/one'), await lead('topic/three'), await lead('never')]).toEqual([[404], [404], [404]]);
+});
+
+test('a refused renaming leads nowhere', async () => {
+  const { world } = await twoBranches();
+  await rename(world, 'topic/one', 'main');
+  expect((await world.get('/branches/topic/one')).status).toBe(200);
+  await rename(world, 'nowhere', 'somewhere');
+  expect((await world.get('/branches/nowhere')).status).toBe(404);
+});

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { insertCredential } from '../../../src/hosting/credentials/insert-credential.ts';
 import { type Answer, testGateway } from '../../harness/gateway.ts';
 import { createRef, deleteRef, repositoryNamed } from '../../harness/git-mutations.ts';
-import { acceptInvitations, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
+import { acceptInvitations, appJwt, call, demoOf, globalIdOf, graphql } from '../../harness/hosting.ts';
 import { until } from '../../jobs/job-harness.ts';
 import { openReceiver, payloadOf, type Received } from '../webhooks/receiver.ts';
 
@@ -406,4 +406,19 @@ test('the graph has the same hooks', async () => {
   expect((await mutate('pingHook')).errors).toBeUndefined();
   expect((await mutate('deleteHook')).errors).toBeUndefined();
   expect((await hosting(node, { id: hookId })).data.node).toBeNull();
+});
+
+test('the sender of what an app does is its bot', async () => {
+  const one = await hook('/repos/harbor-lab/compass', { events: ['push'] });
+  const tokens = `/app/installations/${demo.app.installation_id}/access_tokens`;
+  const { json } = await call(gateway, 'POST', tokens, `Bearer ${await appJwt(gateway, demo)}`, {});
+  const asBot = as(json.token);
+  const written = await asBot('PUT', `/repos/harbor-lab/compass/contents/notes/${++made}.txt`, {
+    message: 'Note',
+    content: 'bm90ZQ==',
+  });
+  expect(written.status).toBe(201);
+  const { sender, pusher } = payloadOf(await one.arrived('push'));
+  expect([sender.login, sender.type, pusher.name]).toEqual(['harbor-pilot[bot]', 'Bot', 'harbor-pilot[bot]']);
+  expect((await asWren('DELETE', one.path)).status).toBe(204);
 });

@@ -34,6 +34,36 @@ describe('a new repository', () => {
     expect(await status('POST', '/orgs/wren/repos', juniper, { name: 'sextant' })).toBe(404);
   });
 
+  test('of an organization is administered by the member who creates it, and by no other member', async () => {
+    const made = await ask('POST', '/orgs/harbor-lab/repos', juniper, {
+      name: 'octant',
+      private: true,
+      auto_init: true,
+    });
+    expect([made.status, made.json.permissions.admin]).toEqual([201, true]);
+    expect((await ask('GET', '/repos/harbor-lab/octant/commits', juniper)).json).toHaveLength(1);
+    expect(await status('PATCH', '/repos/harbor-lab/octant', juniper, { description: 'Of brass.' })).toBe(200);
+    expect(await status('PATCH', '/repos/harbor-lab/octant', tomas, { description: 'Of wood.' })).toBe(403);
+    const direct = '/repos/harbor-lab/octant/collaborators?affiliation=direct';
+    expect((await ask('GET', direct, juniper)).json.map(({ login }: { login: string }) => login)).toContain('juniper');
+    // The administrators of the organization need no permission of their own.
+    await ask('POST', '/orgs/harbor-lab/repos', wren, { name: 'quadrant', private: true });
+    const people = await ask('GET', '/repos/harbor-lab/quadrant/collaborators?affiliation=direct', wren);
+    expect(people.json).toEqual([]);
+  });
+
+  test('with a README is not kept when the push of the README is refused', async () => {
+    const rules = [{ type: 'commit_message_pattern', parameters: { operator: 'starts_with', pattern: 'fix' } }];
+    const conditions = {
+      ref_name: { include: ['~ALL'], exclude: [] },
+      repository_name: { include: ['ruled-*'], exclude: [] },
+    };
+    const ruleset = { name: 'Messages', target: 'branch', enforcement: 'active', conditions, rules };
+    expect(await status('POST', '/orgs/harbor-lab/rulesets', wren, ruleset)).toBe(201);
+    expect(await status('POST', '/orgs/harbor-lab/repos', juniper, { name: 'ruled-1', auto_init: true })).toBe(409);
+    expect(await status('GET', '/repos/harbor-lab/ruled-1', wren)).toBe(404);
+  });
+
   test.each([
     [{}, 422],
     [{ name: '..' }, 422],

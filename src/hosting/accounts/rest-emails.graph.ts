@@ -1,0 +1,61 @@
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { AccountEmail, AccountEmailConnection, EmailVisibility } from '../../../schema/hosting/account-email.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import type { Context } from '../../context/context.ts';
+import { batchedList } from '../../db/batched-list.ts';
+import { Connection } from '../../db/connection.ts';
+import { notFound } from '../../errors/errors.ts';
+import { type EmailRow, emailsOf, mayReadEmails } from './accounts.queries.ts';
+import { addEmails, maxEmails } from './add-email.ts';
+import { callingUser } from './caller.ts';
+import { removeEmails, setEmailVisibility } from './change-emails.ts';
+
+const emailsArg = () => Arg('emails', () => [String], { description: `E-mail addresses, at most ${maxEmails}.` });
+
+/** E-mail addresses of the caller, for the REST contract. */
+@Resolver()
+export class RestEmailRoots {
+  @RestOnly()
+  @Access('profile:read')
+  @Query(() => AccountEmailConnection, { description: 'Public e-mail addresses of the caller.' })
+  viewerPublicEmails(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<EmailRow> {
+    const caller = callingUser(context.actor);
+    if (!mayReadEmails(caller)) throw notFound();
+    const list = { publicOnly: true };
+    const source = emailsOf(context, list);
+    return new Connection(
+      AccountEmailConnection,
+      batchedList(context, 'User.emails', list, caller.accountId, source),
+      args,
+    );
+  }
+
+  @RestOnly()
+  @Access('emails:write')
+  @Mutation(() => [AccountEmail], {
+    description: 'Adds e-mail addresses of the caller and mails links to verify them.',
+  })
+  restAddEmails(@emailsArg() emails: string[], @Ctx() context: Context): Promise<EmailRow[]> {
+    return addEmails(context, emails);
+  }
+
+  @RestOnly()
+  @Access('emails:write')
+  @Mutation(() => Boolean, { description: 'Deletes e-mail addresses of the caller.' })
+  async restRemoveEmails(@emailsArg() emails: string[], @Ctx() context: Context): Promise<boolean> {
+    await removeEmails(context, emails);
+    return true;
+  }
+
+  @RestOnly()
+  @Access('emails:write')
+  @Mutation(() => [AccountEmail], { description: 'Makes the primary e-mail address of the caller public or not.' })
+  async restSetEmailVisibility(
+    @Arg('visibility', () => EmailVisibility, { description: 'Visibility.' }) visibility: EmailVisibility,
+    @Ctx() context: Context,
+  ): Promise<EmailRow[]> {
+    return [await setEmailVisibility(context, visibility === 'public')];
+  }
+}

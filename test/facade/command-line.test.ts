@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { runCommand } from 'operation-rest';
+import { createTestProduct } from './test-facade.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'operation-rest-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const write = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const schema = write(
+  'schema.graphql',
+  `type Book { id: Int! title: String! subtitle: String }
+  type Query { book(id: Int!): Book books(from: Int, to: Int): [Book!]! }
+  input Wish { title: String! pages: Int }
+  type Mutation { wish(title: String!, pages: Int): Book! }`,
+);
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCommand(
+    args,
+    text => out.push(text),
+    text => err.push(text),
+  );
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const source = (operations: Record<string, string>): string[] => [
+  ...['--schema', schema],
+  ...['--operations', createTestProduct({ operations }).folder],
+];
+const operations = {
+  'books/get.graphql':
+    'query GetBook($id: Int!) @rest(method: GET, path: "/books/{id}") { book(id: $id) @body { id title } }',
+  'books/list.graphql':
+    'query ListBooks($from: Int) @rest(method: GET, path: "/books") { books(from: $from) @body { id } }',
+  'books/wish.graphql': `mutation Wish($title: String!, $pages: Int) @rest(method: POST, path: "/wishes") {
+    wish(title: $title, pages: $pages) @body { id } }`,
+};
+const first = source(operations);
+const lockOf = async (name: string, sources: string[]): Promise<string> =>
+  write(name, (await run('print', ...sources, '--contract')).out);
+
+test('routes prints method, path and file', async () => {
+  expect(await run('routes', ...first)).toEqual({
+    code: 0,
+    out: 'GET /books/{id} operations/books/get.graphql\nGET /books operations/books/list.graphql\nPOST /wishes operations/books/wish.graphql',
+    err: '',
+  });
+});
+
+test('print prints the OpenAPI document', async () => {
+  const { code, out } = await run('print', ...first);
+  expect([code, JSON.parse(out)]).toMatchObject([0, { openapi: '3.1.1', paths: { '/books/{id}': { get: {} } } }]);
+});
+
+describe('check', () => {
+  test('accepts operations that fit, and a current lock', async () => {
+    const lock = await lockOf('current.json', first);
+    expect(await run('check', ...first, '--lock', lock)).toEqual({ code: 0, out: '3 operations fit.', err: '' });
+  });
+
+  test('names the file of one that does not fit, without a stack trace', async () => {
+    const { code, err } = await run(
+      'check',
+      ...source({ 'a/b.graphql': 'query B @rest(method: GET, path: "/b") { nothing @body }' }),
+    );
+    expect([code, err]).toEqual([1, 'operations/a/b.graphql: Cannot query field "nothing" on type "Query". (line 1)']);
+  });
+
+  test('names a lock that is not current', async () => {
+    const { code, err } = await run('check', ...first, '--lock', write('empty.json', '{}'));
+    expect([code, err]).toEqual([1, expect.stringContaining('empty.json is outdated')]);
+  });
+});
+
+describe('diff', () => {
+  const change = async (changed: Record<string, string>) => {
+    const [before, after] = [
+      await lockOf('before.json', first),
+      await lockOf('after.json', source({ ...operations, ...changed })),
+    ];
+    return run('diff', before, after);
+  };
+
+  test('finds nothing between equal contracts', async () => {
+    expect(await change({})).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  test('lists what clients may not notice', async () => {
+    const { code, out } = await change({
+      'books/list.graphql': `query ListBooks($from: Int, $to: Int) @rest(method: GET, path: "/books") {
+        books(from: $from, to: $to) @body { id title } }`,
+      'books/other.graphql': 'query Other @rest(method: GET, path: "/other") { books @body { id } }',
+    });
+    expect([code, out.split('\n').sort()]).toEqual([
+      0,
+      [
+        'compatible  GET /books: the body of 200[].title is added',
+        'compatible  GET /books: the query parameter to is added',
+        'compatible  GET /other: is added',
+      ],
+    ]);
+  });
+
+  test('lists what breaks them', async () => {
+    const { code, out } = await change({
+      'books/get.graphql': `query GetBook($id: Int!) @rest(method: GET, path: "/books/{id}") {
+        book(id: $id) @body { id: title title @omitNull } }`,
+      'books/list.graphql':
+        'query ListBooks($from: Int!) @rest(method: GET, path: "/books") { books(from: $from) @body { title } }',
+      'books/wish.graphql': `mutation Wish($title: String!, $pages: Int!) @rest(method: POST, path: "/wishes", status: 201) {
+        wish(title: $title, pages: $pages) @body { id } }`,
+    });
+    expect([code, out.split('\n').sort()]).toEqual([
+      1,
+      [
+        'breaking    GET /books/{id}: the body of 200.id has another type',
+        'breaking    GET /books/{id}: the body of 200.title may be absent',
+        'breaking    GET /books: the body of 200[].id is removed',
+        'breaking    GET /books: the query parameter from is required',
+        'breaking    POST /wishes: the body.pages has another type',
+        'breaking    POST /wishes: the body.pages is required',
+        'breaking    POST /wishes: the status 200 is removed',
+        'compatible  GET /books: the body of 200[].title is added',
+      ],
+    ]);
+  });
+});
+
+test.each([
+  [['guess'], 'The command is not understood.'],
+  [['check'], '--operations or --product is missing.'],
+  [['check', '--operations', folder], '--schema is missing.'],
+  [['check', '--nothing'], "Unknown option '--nothing'"],
+  [['diff', 'one.json'], 'The command is not understood.'],
+  [['diff', 'no.json', 'no.json'], 'ENOENT'],
+])('%j is refused with what is wrong', async (args, message) => {
+  const { code, err } = await run(...args);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..', '..');
+const workspace = join(root, 'packages', 'operation-rest');
+const run = promisify(execFile);
+
+/** Without a registry the examples cannot be installed, and are counted as skipped. */
+const hasRegistry = ((): boolean => {
+  try {
+    execFileSync('npm', ['view', 'graphql', 'version', '--fetch-retries=0'], { stdio: 'ignore', timeout: 20_000 });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+let folder: string;
+let packed: string[] = [];
+const children: ChildProcess[] = [];
+
+/** Starts an example and resolves to the address that it prints. */
+async function start(name: string, env: Record<string, string> = {}): Promise<string> {
+  // One process, which `tsx` as a command would not be.
+  const child = spawn(process.execPath, ['--import', 'tsx', join(name, 'server.ts')], {
+    cwd: folder,
+    // biome-ignore lint/style/noProcessEnv: the environment of a child process.
+    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  for await (const line of createInterface(child.stdout)) if (line.startsWith('http://')) return line;
+  throw new Error(`${name} ended with ${child.exitCode}.`);
+}
+
+async function ask(url: string, init?: RequestInit): Promise<[number, unknown]> {
+  const answer = await fetch(url, init);
+  return [answer.status, await answer.json()];
+}
+
+(hasRegistry ? describe : describe.skip)('the packed package, installed in an empty folder', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'operation-rest-'));
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: workspace });
+    const described = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
+    const [{ filename, files }] = (Array.isArray(described) ? described : Object.values(described)) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    packed = files.map(({ path }) => path);
+    cpSync(join(workspace, 'examples'), folder, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    manifest.dependencies['operation-rest'] = `file:./${filename}`;
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder });
+  }, 300_000);
+
+  afterAll(async () => {
+    for (const child of children) {
+      const gone = new Promise(resolve => child.once('exit', resolve));
+      if (child.exitCode === null && child.kill('SIGKILL')) await gone;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('has JavaScript, types, the directives and its papers, and no source', () => {
+    expect(packed).toEqual(
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        'CHANGELOG.md',
+        'dist/operation-rest.js',
+        'SPECIFICATION.md',
+        'dist/vocabulary.graphql',
+      ]),
+    );
+    expect(packed.filter(path => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
+  });
+
+  test('has types with which the examples compile', async () => {
+    const { stdout } = await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    // Types of other packages are not of this test.
+    const ours = (line: string): boolean => /operation-rest\/dist\/|^[^ ]*server\.ts/.test(line);
+    expect(stdout.split('\n').filter(ours)).toEqual([]);
+  });
+
+  test('needs no graphql-jit', () => {
+    expect(readdirSync(join(folder, 'node_modules'))).not.toContain('graphql-jit');
+  });
+
+  test('serves a Pothos schema beside Yoga, and that again from another server', async () => {
+    const url = await start('pothos-yoga');
+    const dubliners = { id: 2, title: 'Dubliners', genre: 'short_stories' };
+    expect(await ask(`${url}/api/books?genre=short_stories`)).toEqual([200, [dubliners]]);
+    expect(await ask(`${url}/api/books/2`)).toEqual([200, dubliners]);
+    expect(await ask(`${url}/api/books/3`)).toMatchObject([404, { title: 'Not Found' }]);
+    expect(await ask(`${url}/api/books?genre=x`)).toMatchObject([400, { errors: [{ pointer: '/genre' }] }]);
+    expect(await ask(`${url}/graphql?query={books{title}}`)).toMatchObject([200, { data: { books: [{}, {}] } }]);
+
+    const remote = await start('fastify-remote', { REMOTE_URL: `${url}/graphql` });
+    expect(await ask(`${remote}/titles`)).toEqual([200, [{ name: 'Dubliners', kind: 'short_stories' }]]);
+    expect(await ask(`${remote}/titles?genre=novel`)).toEqual([200, [{ name: 'Middlemarch', kind: 'novel' }]]);
+    expect(await ask(`${remote}/titles/1`)).toEqual([200, { name: 'Middlemarch' }]);
+    expect((await ask(`${remote}/titles/9`))[0]).toBe(404);
+  });
+
+  test('serves a type-graphql schema by Apollo Server', async () => {
+    const url = await start('apollo-type-graphql');
+    const note = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"Buy tea"}' };
+    expect(await ask(`${url}/notes`, note)).toEqual([201, { id: 1, text: 'Buy tea' }]);
+    expect(await ask(`${url}/notes`)).toEqual([200, [{ id: 1, text: 'Buy tea' }]]);
+    expect((await ask(`${url}/notes`, { ...note, body: '{}' }))[0]).toBe(400);
+  });
+});
