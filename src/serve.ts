@@ -13,7 +13,7 @@ import { type Database, inTransaction, openDatabase, PoolerWithoutServerError } 
 import { EmbeddedInUseError } from './db/embedded.ts';
 import { hasCluster } from './db/embedded-cluster.ts';
 import { mapDatabaseError } from './db/map-database-error.ts';
-import { migrate, withStartLock } from './db/migrate.ts';
+import { MigrationLockError, migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
 import { type Seed, seedOnce } from './db/seed-once.ts';
 import { refreshLexemeFrequencies } from './health/articles/lexeme-frequencies.ts';
@@ -194,7 +194,11 @@ main().then(
 /** An error that the operator can correct is one sentence; a defect shows its stack. */
 function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if ([ConfigError, EmbeddedInUseError, ListenError, PoolerWithoutServerError].some(kind => error instanceof kind))
+  if (
+    [ConfigError, EmbeddedInUseError, ListenError, MigrationLockError, PoolerWithoutServerError].some(
+      kind => error instanceof kind,
+    )
+  )
     return error.message;
   if (mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {
     // A connection error of a host name with several addresses is an AggregateError without a message.
