@@ -26,9 +26,9 @@ test('requests are counted by operation and status, and others by API alone', as
   expect(counts['{api="rest-health",operation="ListArticles",status="404"}']).toBe(1);
   expect(counts['{api="rest-health",operation="GetArticle",status="404"}']).toBe(1);
   expect(Object.keys(counts)).toHaveLength(3);
-  expect((await values('portico_operation_seconds_total'))['{api="rest-health",operation="ListArticles"}']).toBeGreaterThan(
-    0,
-  );
+  expect(
+    (await values('portico_operation_seconds_total'))['{api="rest-health",operation="ListArticles"}'],
+  ).toBeGreaterThan(0);
 });
 
 test('waiting jobs are counted by queue, with the age of the oldest', async () => {
