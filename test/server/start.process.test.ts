@@ -11,11 +11,7 @@ const root = join(import.meta.dirname, '..', '..');
 const project = join(tmpdir(), `portico-start-${process.pid}`);
 
 mkdirSync(project);
-<<<<<<< HEAD
-const parts = [
-=======
 for (const name of [
->>>>>>> f
   'schema',
   'src',
   'rest-facade',
@@ -25,13 +21,8 @@ for (const name of [
   'scripts',
   'package.json',
   'tsconfig.json',
-<<<<<<< HEAD
-];
-for (const name of parts) cpSync(join(root, name), join(project, name), { recursive: true });
-=======
 ])
   cpSync(join(root, name), join(project, name), { recursive: true });
->>>>>>> f
 symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
