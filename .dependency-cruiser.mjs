@@ -1,6 +1,6 @@
 /**
  * Who may import whom. Everything points one way:
- * schema/vocabulary ← schema/<product> ← src/<product>/<noun> ← src/server ← src/main.ts
+ * schema/vocabulary ← schema/<product> ← src/<product>/<noun> ← src/server ← src/serve.ts ← src/main.ts
  * config, errors ← db, auth, limits, workers, jobs, mail, git, outbound ← context ← features; packages, rest-facade: npm packages alone.
  */
 const deny = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -87,19 +87,19 @@ export default {
       'services-below-context',
       'Services know settings, errors and each other, no feature, no server.',
       { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound|backup)/' },
-      { path: '^src/(health|hosting|server|command-line|main)', pathNot: '^src/auth/rules' },
+      { path: '^src/(health|hosting|server|command-line|main|serve)', pathNot: '^src/auth/rules' },
     ),
     deny(
       'context-below-features',
       'The context offers services to features.',
       { path: '^src/context/' },
-      { path: '^src/(health|hosting|server|command-line|main)' },
+      { path: '^src/(health|hosting|server|command-line|main|serve)' },
     ),
     deny(
       'features-below-server',
       'The server mounts features.',
       { path: '^src/(health|hosting)/' },
-      { path: '^src/(server|command-line|main)' },
+      { path: '^src/(server|command-line|main|serve)' },
     ),
     deny(
       'products-apart',
@@ -116,13 +116,13 @@ export default {
     deny(
       'main-is-last',
       'The composition root is imported by nobody.',
-      { pathNot: '^(test|scripts)/' },
-      { path: '^src/main\\.ts$' },
+      { pathNot: '^(test|scripts)/|^src/main\\.ts$' },
+      { path: '^src/(main|serve)\\.ts$' },
     ),
     deny(
-      'seeds-are-planted-by-main',
-      'Only the two entry points plant seeds.',
-      { path: '^(schema|src|rest-facade)/', pathNot: '^src/main\\.ts$' },
+      'seeds-are-planted-by-the-root',
+      'Only the composition root plants seeds.',
+      { path: '^(schema|src|rest-facade)/', pathNot: '^src/serve\\.ts$' },
       { path: '^seeds/' },
     ),
     deny(

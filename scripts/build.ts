@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 
@@ -88,6 +89,7 @@ function isAlive(pid: number): boolean {
 
 async function compile(into: string): Promise<void> {
   const { build: compiler } = await import('esbuild');
+  const digest = sourceDigest();
   const files = sources.flatMap(folder => filesBelow(folder));
   const modules = files.filter(isModule);
   const tree = compiler({
@@ -114,7 +116,7 @@ async function compile(into: string): Promise<void> {
   await Promise.all([tree, bundle]);
   for (const name of readdirSync(join(into, 'bundle'))) if (name.endsWith('.js')) toLatin1(join(into, 'bundle', name));
   for (const file of files) if (!isModule(file)) cpSync(join(root, file), join(into, file), { recursive: true });
-  writeFileSync(join(into, stamp), '');
+  writeFileSync(join(into, stamp), digest);
 }
 
 /**
@@ -178,6 +180,38 @@ function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => relative(root, join(entry.parentPath, entry.name)));
+}
+
+/**
+ * Whether a start has to build first. An installation without the development dependencies, of which the compiler is one, never
+ * builds: its build was made before they were removed, or elsewhere. Without a usable build it prints what to do, and exits.
+ */
+export function needsBuildOrExit(): boolean {
+  if (existsSync(join(root, 'node_modules', 'esbuild'))) return isStale();
+  const problem = problemOfBuild();
+  if (problem === undefined) return false;
+  process.stderr.write(
+    `${problem}, and the development dependencies, which build it, are not installed: run \`npm ci && npm run build && npm prune --omit=dev\`.\n`,
+  );
+  process.exit(1);
+}
+
+function problemOfBuild(): string | undefined {
+  const path = join(target, stamp);
+  if (!existsSync(path)) return 'dist/ is missing or incomplete';
+  // By content: copying and pruning change the times of files. An image has no sources to compare.
+  const isOfSources = !existsSync(join(root, 'src')) || readFileSync(path, 'utf8') === sourceDigest();
+  return isOfSources ? undefined : 'dist/ was built from other sources';
+}
+
+function sourceDigest(): string {
+  const hash = createHash('sha256');
+  for (const file of ['package.json', 'tsconfig.json', ...sources.flatMap(filesBelow)].toSorted())
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return hash.digest('hex');
 }
 
 /** Whether a source is newer than the last complete build. An interrupted build leaves no stamp file. */

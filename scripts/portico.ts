@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { build, isStale } from './build.ts';
+import { build, needsBuildOrExit } from './build.ts';
 
-if (isStale()) build();
+if (needsBuildOrExit()) build();
 enableCompileCache(join(import.meta.dirname, '..', 'dist', 'compile-cache'));
 await import('../dist/bundle/portico.js' as string);

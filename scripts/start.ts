@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { build, isStale } from './build.ts';
+import { build, needsBuildOrExit } from './build.ts';
 
 // In this process instead of a child, and by `exec` in package.json: a signal to `npm start` reaches the gateway and not a
 // shell that would exit without it.
-if (isStale()) {
+if (needsBuildOrExit()) {
   process.stdout.write('  Building…\n');
   const startedAt = performance.now();
   build();

@@ -7,6 +7,7 @@ import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { inTransaction } from '../db/database.ts';
 import { DraftRefused, draftStatements, writeMigration } from '../db/draft-migration.ts';
 import { EmbeddedInUseError } from '../db/embedded.ts';
+import { MigrationLockError } from '../db/migrate.ts';
 import type { InputProblem } from '../errors/errors.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
@@ -28,6 +29,7 @@ import {
 } from '../hosting/accounts/accounts.commands.ts';
 import { addBackup } from './backup-commands.ts';
 import { addKeys } from './key-commands.ts';
+import { addMigrate } from './migrate-command.ts';
 import { addRepositories } from './repository-commands.ts';
 import { printError, printLine, progress, withDatabase } from './with-database.ts';
 
@@ -51,6 +53,7 @@ function program(config: Config): Command {
   addRepositories(portico, config);
   addBackup(portico, config);
   addKeys(portico, config);
+  addMigrate(portico, config);
   addMigrations(portico, config);
   return portico;
 }
@@ -220,8 +223,9 @@ try {
   await program(loadConfig('command')).parseAsync();
 } catch (error) {
   const isExpected =
-    [ConfigError, EmbeddedInUseError, CommandError, DraftRefused].some(kind => error instanceof kind) ||
-    isBadInput(error);
+    [ConfigError, EmbeddedInUseError, CommandError, DraftRefused, MigrationLockError].some(
+      kind => error instanceof kind,
+    ) || isBadInput(error);
   printError(isExpected ? describeError(error as Error) : ((error as Error).stack ?? String(error)));
   process.exitCode = 1;
 }

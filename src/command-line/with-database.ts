@@ -11,8 +11,21 @@ export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
-/** Opens the database for one command: that of the running gateway, or the embedded one for the duration of the command. */
-export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+/**
+ * Opens the database for one command, migrated: that of the running gateway, or the embedded one for the duration of the command.
+ */
+export function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+  return withUnmigratedDatabase(config, async (database, url) => {
+    await withStartLock(url, () => migrate(database));
+    return work(database);
+  });
+}
+
+/** As it is found. `url` is the address for work that needs a session. */
+export async function withUnmigratedDatabase<T>(
+  config: Config,
+  work: (database: Database, url: string) => Promise<T>,
+): Promise<T> {
   const log = { info: () => {}, warn: printError, error: printError };
   const server = await openPostgres(config, 'join', log);
   try {
@@ -23,8 +36,7 @@ export async function withDatabase<T>(config: Config, work: (database: Database)
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     });
     try {
-      await withStartLock(server.sessionUrl, () => migrate(database));
-      return await work(database);
+      return await work(database, server.sessionUrl);
     } finally {
       await database.close();
     }

@@ -13,32 +13,50 @@ export interface ServiceStates {
   areLimitsShared(): boolean | undefined;
 }
 
-/**
- * Gauges of what a gateway depends on and holds. Those of jobs are of the database: every gateway reports the same. A gauge that
- * cannot be read is absent from the response, which is how an alert sees it.
- */
+/** Gauges of what a gateway depends on and holds. Those of jobs are of the database: every gateway reports the same. */
 export function registerServiceMetrics(registry: Registry, { read, sockets, areLimitsShared }: ServiceStates): void {
   const registers = [registry];
-  const waitSeconds = new Gauge({
-    name: 'portico_job_wait_seconds',
-    help: 'Time that the oldest job of a queue has been due for, which no worker has taken.',
-    labelNames: ['queue'],
-    registers,
-  });
+  // Gauges are collected at the same time: one query serves the three.
+  let counting: Promise<WaitingJobs[] | undefined> | undefined;
+  const countJobs = (): Promise<WaitingJobs[] | undefined> => {
+    counting ??= waitingJobs(read)
+      .catch(() => undefined)
+      .finally(() => {
+        counting = undefined;
+      });
+    return counting;
+  };
   new Gauge({
     name: 'portico_jobs',
     help: 'Jobs that wait, by queue: due ones, and those that are scheduled or tried again later. The same on every gateway.',
     labelNames: ['queue', 'state'],
     registers,
     async collect() {
-      const rows = await waitingJobs(read).catch(() => []);
+      const rows = await countJobs();
       this.reset();
-      waitSeconds.reset();
-      for (const { queue, due, later, oldestSeconds } of rows) {
+      for (const { queue, due, later } of rows ?? []) {
         this.set({ queue, state: 'due' }, due);
         this.set({ queue, state: 'later' }, later);
-        waitSeconds.set({ queue }, oldestSeconds);
       }
+    },
+  });
+  new Gauge({
+    name: 'portico_job_wait_seconds',
+    help: 'Time that the oldest job of a queue has been due for, which no worker has taken.',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      const rows = await countJobs();
+      this.reset();
+      for (const { queue, oldestSeconds } of rows ?? []) this.set({ queue }, oldestSeconds);
+    },
+  });
+  new Gauge({
+    name: 'portico_jobs_readable',
+    help: '1 when the waiting jobs could be counted; with 0, their gauges are absent.',
+    registers,
+    async collect() {
+      this.set((await countJobs()) ? 1 : 0);
     },
   });
   new Gauge({

@@ -11,7 +11,17 @@ const root = join(import.meta.dirname, '..', '..');
 const project = join(tmpdir(), `portico-start-${process.pid}`);
 
 mkdirSync(project);
-for (const name of ['schema', 'src', 'rest-facade', 'seeds', 'examples', 'scripts', 'package.json', 'tsconfig.json'])
+for (const name of [
+  'schema',
+  'src',
+  'rest-facade',
+  'packages',
+  'seeds',
+  'examples',
+  'scripts',
+  'package.json',
+  'tsconfig.json',
+])
   cpSync(join(root, name), join(project, name), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));

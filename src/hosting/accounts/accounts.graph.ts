@@ -77,7 +77,7 @@ const FollowUserPayload = payloadOf('followUser', { user: [() => User, 'User tha
 const UnfollowUserPayload = payloadOf('unfollowUser', { user: [() => User, 'User that you no longer follow.'] });
 const AddEmailPayload = payloadOf('addEmail', { email: [() => AccountEmail, 'E-mail address added.'] });
 const RemoveEmailPayload = payloadOf('removeEmail', { user: [() => User, 'You.'] });
-const VerifyEmailPayload = payloadOf('verifyEmail', {});
+const VerifyEmailPayload = payloadOf('verifyEmail', { email: [() => AccountEmail, 'Verified address.'] });
 const UpdateEmailVisibilityPayload = payloadOf('updateEmailVisibility', {
   email: [() => AccountEmail, 'Your primary address.'],
 });
@@ -221,9 +221,8 @@ export class HostingAccountRoots {
   async verifyEmail(
     @InputArg(() => VerifyEmailInput) { token }: VerifyEmailInput,
     @Ctx() context: Context,
-  ): Promise<object> {
-    await verifyEmailByToken(context, token);
-    return {};
+  ): Promise<EmailPayload> {
+    return { email: await verifyEmailByToken(context, token) };
   }
 
   @Access('emails:write')

@@ -179,6 +179,12 @@ export async function collectChanged(
   await forEach(rows, isStopped, ({ id }) => collect(context, id, { graceMs: garbageGraceMs }));
 }
 
+/** For the log: git's own last words as well, which answers to clients leave out. */
+function reasonOf(error: Error): string {
+  const said = error instanceof GitProcessError ? error.stderr.trim().split('\n').at(-1) : undefined;
+  return said ? `${error.message}: ${said.slice(0, 200)}` : error.message;
+}
+
 async function forEach<Row extends { id: number }>(
   rows: readonly Row[],
   isStopped: () => boolean,
@@ -192,7 +198,7 @@ async function forEach<Row extends { id: number }>(
   const defect = failures.find(({ error }) => !(error instanceof GitError || error instanceof GitProcessError));
   if (defect) throw defect.error;
   if (failures.length === 0) return;
-  const lines = failures.slice(0, maxReported).map(({ id, error }) => `Repository ${id}: ${(error as Error).message}`);
+  const lines = failures.slice(0, maxReported).map(({ id, error }) => `Repository ${id}: ${reasonOf(error as Error)}`);
   throw new PermanentError(
     [...lines, ...(failures.length > maxReported ? [`${failures.length} in total`] : [])].join(' '),
   );

@@ -261,7 +261,8 @@ test('registrations of others end with the activation', async () => {
 });
 
 test('the page asks for the password when the API does', async () => {
-  const { text, headers } = await gateway.request('/api/v1/auth/activate/?token=x');
+  const { token } = await register(newAddress(), victims);
+  const { text, headers } = await gateway.request(`/api/v1/auth/activate/?token=${token}`);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(text).toMatch(/<fieldset hidden disabled>[\s\S]*name="password"[\s\S]*name="password2"[\s\S]*<\/fieldset>/);
   expect(text).toContain('fieldset.disabled = fieldset.hidden = false');

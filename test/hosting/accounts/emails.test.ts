@@ -44,7 +44,7 @@ async function mailedToken(email: string): Promise<string> {
 const verify = async (token: string) => {
   const { errors } = await graphql(
     gateway,
-    'mutation($token: String!) { verifyEmail(input: { token: $token }) { clientMutationId } }',
+    'mutation($token: String!) { verifyEmail(input: { token: $token }) { email { email verifiedAt } } }',
     undefined,
     { token },
   );
