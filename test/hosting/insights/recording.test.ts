@@ -434,8 +434,9 @@ test('is complete when a process stops; a killed one loses at most its last seco
       authorization: `Bearer ${demo.users.wren.classic_token}`,
     };
     const answered: number[] = [];
-    const began = Date.now();
-    while (Date.now() - began < 2_500) {
+    // Half a second of tolerance for a timer and a statement on a busy machine, beside the second.
+    const isOld = (at: number): boolean => at < Date.now() - 1_500;
+    while (answered.filter(isOld).length <= 10) {
       const answer = await fetch(`${address}/repos/harbor-lab/compass`, { headers });
       await answer.arrayBuffer();
       expect(answer.status).toBe(200);
@@ -449,7 +450,6 @@ test('is complete when a process stops; a killed one loses at most its last seco
   const stopped = await answeredBy('SIGTERM');
   expect(stopped.kept).toBe(stopped.answered.length);
   const killed = await answeredBy('SIGKILL');
-  // Half a second of tolerance for a timer and a statement on a busy machine.
   const old = killed.answered.filter(at => at < killed.ended - 1_500).length;
   expect(killed.kept).toBeGreaterThanOrEqual(old);
   expect(killed.kept).toBeLessThanOrEqual(killed.answered.length);
