@@ -1,4 +1,5 @@
 import { ProblemError } from 'operation-rest';
+import type { PageInfo } from '../hosting/next-page.tsx';
 import type { ChartData } from './chart-data.ts';
 import type { Dashboard, Section } from './dashboard.tsx';
 import { type RowForm, shareOf } from './data-table.tsx';
@@ -26,7 +27,7 @@ interface Receiver {
 type Hook = Receiver & { isActive: boolean };
 
 interface Hooks {
-  hooks: { totalCount: number; nodes: readonly Hook[] } | null;
+  hooks: { totalCount: number; pageInfo: PageInfo; nodes: readonly Hook[] } | null;
 }
 
 /** Rows of the table of deliveries, and columns of the chart of latencies. */
@@ -72,7 +73,15 @@ export function appDeliveries(
 
 function deliveriesOfHooks(hooks: Hooks['hooks'], named: Named, query: URLSearchParams, now: Date): Dashboard {
   if (!hooks) throw new ProblemError({ kind: 'not-found', reason: 'absent' });
-  return deliveries(hooks.nodes, 'hook', named, query, now);
+  const { nodes, pageInfo, totalCount } = hooks;
+  const after = query.get('after');
+  const shown = deliveries(nodes, 'hook', named, query, now);
+  return {
+    ...shown,
+    summary: `${nodes.length} of ${totalCount} webhooks: ${shown.summary}`,
+    pageInfo,
+    variables: { ...shown.variables, ...(after === null ? {} : { after }) },
+  };
 }
 
 function deliveries(
@@ -102,7 +111,7 @@ function deliveries(
 function hookChart(hooks: readonly Hook[]): ChartData {
   return {
     id: 'hooks-chart',
-    title: 'Deliveries of the last 30 days by webhook',
+    title: `Deliveries of the last 30 days by webhook${hooks.length > maxBars ? `, the first ${maxBars}` : ''}`,
     summary: hooks.map(one => `${one.url}: ${one.failed.totalCount} of ${one.all.totalCount} failed`).join('. '),
     series: ['succeeded or pending', 'failed'],
     points: hooks.slice(0, maxBars).map(({ url, all, failed }) => ({

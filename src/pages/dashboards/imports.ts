@@ -5,6 +5,8 @@ import type { Dashboard } from './dashboard.tsx';
 
 interface ImportsBody {
   login: string;
+  /** Null for others than administrators of the organization. */
+  hooks: object | null;
   repositories: {
     pageInfo: PageInfo;
     nodes: readonly {
@@ -16,10 +18,11 @@ interface ImportsBody {
   };
 }
 
-/** `/orgs/{org}/dashboards/imports`. @throws ProblemError `not-found` for those who administer none of its repositories */
-export function organizationImports({ login, repositories }: ImportsBody, query: URLSearchParams): Dashboard {
+/** `/orgs/{org}/dashboards/imports`. @throws ProblemError `not-found` for others than administrators, of the organization or of a repository of the page */
+export function organizationImports({ login, hooks, repositories }: ImportsBody, query: URLSearchParams): Dashboard {
   const { nodes, pageInfo } = repositories;
-  if (!nodes.some(one => one.viewerCanAdminister)) throw new ProblemError({ kind: 'not-found', reason: 'absent' });
+  if (!hooks && !nodes.some(one => one.viewerCanAdminister))
+    throw new ProblemError({ kind: 'not-found', reason: 'absent' });
   const imported = nodes.flatMap(one => (one.sourceImport ? [{ ...one, sourceImport: one.sourceImport }] : []));
   const running = imported.filter(one => isRunning(one.sourceImport)).length;
   const after = query.get('after');
