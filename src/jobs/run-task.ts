@@ -227,7 +227,9 @@ async function runAttempt<Data>(
       return { status: 'failed permanently', note };
     }
     const isLast = retryCount >= retryLimit;
-    const level = isLast || !(error instanceof TransientError) ? 'error' : 'warn';
+    // An unreachable database is no defect of this program either.
+    const isTransient = error instanceof TransientError || isConnectionLost(error);
+    const level = isLast || !isTransient ? 'error' : 'warn';
     log[level]({ ...fields, ...note }, isLast ? 'a job failed for the last time' : 'a job failed and is tried again');
     return { status: 'failed', note };
   } finally {

@@ -54,7 +54,8 @@ describe('a job that fails', () => {
       concurrency: 1,
       async work(_data, attempt) {
         attempts.push(attempt);
-        if (attempt.number < 3) throw new TransientError('not yet');
+        if (attempt.number === 1) throw new TransientError('not yet');
+        if (attempt.number === 2) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
       },
     };
     await put(kinds.flaky, 'a');
@@ -64,10 +65,11 @@ describe('a job that fails', () => {
     expect(attempts.map(attempt => attempt.number)).toEqual([1, 2, 3]);
     expect(attempts.map(attempt => attempt.id)).toEqual([row?.id, row?.id, row?.id]);
     expect(attempts[0]?.queuedAt).toBeInstanceOf(Date);
-    expect(bench.log.map(({ level, facts }) => [level, facts.job, facts.id, facts.attempt, facts.message])).toEqual([
-      ['warn', 'flaky', row?.id, 1, 'not yet'],
-      ['warn', 'flaky', row?.id, 2, 'not yet'],
+    expect(bench.log.map(({ level, facts }) => [level, facts.job, facts.id, facts.attempt, facts.code])).toEqual([
+      ['warn', 'flaky', row?.id, 1, undefined],
+      ['warn', 'flaky', row?.id, 2, '57P01'],
     ]);
+    expect(bench.log[0]?.facts.message).toBe('not yet');
   });
 
   test('with a PermanentError is not retried', async () => {
