@@ -8,7 +8,7 @@ import { queueMail } from '../../mail/send-mail.ts';
 import { accountById } from '../accounts/accounts.queries.ts';
 import { organizationFor } from './organization-access.ts';
 import { assertStillAdministers, lockOrganization } from './set-membership.ts';
-import { storeInvitation } from './store-invitation.ts';
+import { maxInvitationsPerDay, storeInvitation, tooManyInvitations } from './store-invitation.ts';
 
 /** One of the two is given. */
 export interface Invitee {
@@ -41,9 +41,7 @@ export async function inviteMember(
   }
   const invitee = email == null ? { accountId: accountId ?? 0 } : { email: requireAddress(email) };
   if ('accountId' in invitee && !(await accountById(context, invitee.accountId, new Map(), 'user'))) throw notFound();
-  const maySend =
-    'email' in invitee &&
-    (await tryChargeMail(context.rateLimiter, 'organization-invitation', invitee.email, context.actor.ip));
+  const maySend = 'email' in invitee && (await chargeMail(context, found.id, invitee.email));
   return context.transaction(async db => {
     await lockOrganization(db, found.id);
     await assertStillAdministers(context, db, found.id);
@@ -71,6 +69,20 @@ export async function inviteMember(
     }
     return id;
   });
+}
+
+/**
+ * Whether the mail may be sent; the invitation is valid without it. Mails are counted beside the invitations, because one that is
+ * withdrawn has sent its mail.
+ *
+ * @throws 422 for too many mails of the organization in a day
+ */
+async function chargeMail({ rateLimiter, actor }: Context, organizationId: number, email: string): Promise<boolean> {
+  const limit = rateLimiter.scaled(maxInvitationsPerDay);
+  const key = `mails of organization ${organizationId}`;
+  const { ok } = await rateLimiter.tryCharge([{ key, limit, seconds: 86_400 }]);
+  if (!ok) throw tooManyInvitations();
+  return tryChargeMail(rateLimiter, 'organization-invitation', email, actor.ip);
 }
 
 /** The canonical spelling of an address that mail can be sent to. @throws 422 for any other text */

@@ -7,7 +7,13 @@ import { inviterOf } from '../accounts/inviter.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
 
 /** Invitations that an organization sends within 24 hours. */
-const maxInvitationsPerDay = 50;
+export const maxInvitationsPerDay = 50;
+
+/** The error of one more. */
+export function tooManyInvitations(): Error {
+  const message = `An organization invites at most ${maxInvitationsPerDay} people within 24 hours.`;
+  return validationFailed([{ resource: 'OrganizationInvitation', code: 'custom', message }]);
+}
 
 /** Who is invited, and the offered role. */
 export type NewInvitation = { organizationId: number; role: MemberRole } & ({ accountId: number } | { email: string });
@@ -38,10 +44,7 @@ export async function storeInvitation(
     where organization_id = ${organizationId} and invited_at > ${new Date(at.getTime() - 86_400_000)}::timestamptz`.execute(
     db,
   );
-  if ((recent.rows[0]?.count ?? 0) > maxInvitationsPerDay) {
-    const message = `An organization invites at most ${maxInvitationsPerDay} people within 24 hours.`;
-    throw validationFailed([{ resource: 'OrganizationInvitation', code: 'custom', message }]);
-  }
+  if ((recent.rows[0]?.count ?? 0) > maxInvitationsPerDay) throw tooManyInvitations();
   const id = rows[0]?.id ?? 0;
   await recordHookEvent(db, {
     ...eventMetadata(context),

@@ -13,6 +13,8 @@ const gateway = await testGateway({
   workers: true,
   settings: { SMTP_URL: mails.url, OUTBOUND_ALLOWED_HOSTS: '127.0.0.1' },
 });
+/** The same database with rate limits. */
+const limited = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: 'on' } });
 const receiver = await openReceiver();
 afterAll(() => receiver.close());
 const { users } = await demoOf(gateway);
@@ -159,6 +161,24 @@ test('an organization sends at most 50 invitations within 24 hours', async () =>
   ]);
   gateway.clock.now = new Date(start.getTime() + day + 1);
   expect(await status('POST', path, wren, { email: 'one-more@example.org' })).toBe(201);
+});
+
+test('withdrawn invitations count for the mails that an organization sends within 24 hours', async () => {
+  const askLimited = callsWithTokens(limited).ask;
+  for (let count = 0; count < 50; count++) {
+    // Below the limits of writes per minute.
+    gateway.clock.now = new Date(start.getTime() + count * 10_000);
+    const { status: answered, json } = await askLimited('POST', path, wren, { email: `mass-${count}@example.org` });
+    expect(answered).toBe(201);
+    expect((await askLimited('DELETE', `${path}/${json.id}`, wren)).status).toBe(204);
+  }
+  const refused = await askLimited('POST', path, wren, { email: 'mass-50@example.org' });
+  expect([refused.status, refused.json.errors[0].message]).toEqual([
+    422,
+    'An organization invites at most 50 people within 24 hours.',
+  ]);
+  // Users are told by the API alone.
+  expect((await askLimited('POST', path, wren, { invitee_id: await idOf('linh') })).status).toBe(201);
 });
 
 test('hooks of the organization are told of invitations and members', async () => {
