@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
+import { OperationError } from 'operation-rest';
 import { demoData } from '../seeds/demo.ts';
 import { demoCredentials } from '../seeds/health/people.ts';
 import { demoOwner, loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
@@ -195,7 +196,7 @@ main().then(
 function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (
-    [ConfigError, EmbeddedInUseError, ListenError, MigrationLockError, PoolerWithoutServerError].some(
+    [ConfigError, EmbeddedInUseError, ListenError, MigrationLockError, OperationError, PoolerWithoutServerError].some(
       kind => error instanceof kind,
     )
   )

@@ -25,14 +25,15 @@ test('a valid operation boots', () => {
   expect(bootTestFacade({ graph, operations: {} }).facade.endpoints).toHaveLength(0);
 });
 
-describe('the message names the file and the reason', () => {
+describe('the message names the file, the line and the reason', () => {
   const get = (variables: string, path: string, field: string) =>
     `query Other${variables} @rest(method: GET, path: "${path}") { ${field} }`;
+  /** The line is 1, unless the reason begins with another. */
   const reasons: [what: string, text: string, reason: string][] = [
     [
       'a syntax error',
       'query Other @rest(method: GET, path: "/x/") {\n  thing @body { id\n}',
-      'Syntax Error: Expected Name, found <EOF>. (line 3)',
+      '3: Syntax Error: Expected Name, found <EOF>.',
     ],
     [
       'a form that nobody has to ask for, without a default',
@@ -49,64 +50,64 @@ describe('the message names the file and the reason', () => {
       get('', '/x/', 'things { nodes @body { id } pageInfo @page(style: COUNT, maxEntries: 9) { page last total } }'),
       'maxEntries is only supported with style: LINK.',
     ],
-    ['an empty file', '', 'Syntax Error: Unexpected <EOF>. (line 1)'],
+    ['an empty file', '', 'Syntax Error: Unexpected <EOF>.'],
     [
       'an unknown field',
       get('', '/x/', '\n thing @body { id colour }'),
-      'Cannot query field "colour" on type "Thing". (line 2)',
+      '2: Cannot query field "colour" on type "Thing".',
     ],
     [
       'an unknown argument',
       get('', '/x/', 'thing(name: 1) @body { id }'),
-      'Unknown argument "name" on field "Query.thing". (line 1)',
+      'Unknown argument "name" on field "Query.thing".',
     ],
     [
       'an unknown type',
       get('($id: Number)', '/x/', 'thing(id: $id) @body { id }'),
-      'Unknown type "Number". Did you mean "Named"? (line 1)',
+      'Unknown type "Number". Did you mean "Named"?',
     ],
     [
       'a variable of the wrong type',
       get('($id: String)', '/x/', 'thing(id: $id) @body { id }'),
-      'Variable "$id" of type "String" used in position expecting type "Int". (line 1)',
+      'Variable "$id" of type "String" used in position expecting type "Int".',
     ],
     [
       'a variable that is never used',
       get('($id: Int)', '/x/', 'thing @body { id }'),
-      'Variable "$id" is never used in operation "Other". (line 1)',
+      'Variable "$id" is never used in operation "Other".',
     ],
     [
       'an unknown variable',
       get('', '/x/', 'thing(id: $id) @body { id }'),
-      'Variable "$id" is not defined by operation "Other". (line 1)',
+      'Variable "$id" is not defined by operation "Other".',
     ],
     [
       'the published spelling of an enum',
       get('', '/x/', 'thing(color: red) @body { id }'),
-      'Value "red" does not exist in "Color" enum. Did you mean the enum value "RED"? (line 1)',
+      'Value "red" does not exist in "Color" enum. Did you mean the enum value "RED"?',
     ],
     [
       'an object without a selection',
       get('', '/x/', 'thing @body'),
-      'Field "thing" of type "Thing" must have a selection of subfields. Did you mean "thing { ... }"? (line 1)',
+      'Field "thing" of type "Thing" must have a selection of subfields. Did you mean "thing { ... }"?',
     ],
-    ['an unknown directive', get('', '/x/', 'thing @body { id @omit }'), 'Unknown directive "@omit". (line 1)'],
+    ['an unknown directive', get('', '/x/', 'thing @body { id @omit }'), 'Unknown directive "@omit".'],
     [
       'a directive at the wrong place',
       get('', '/x/', 'thing { id @status(code: 201) @body }'),
-      'Directive "@status" may not be used on FIELD. (line 1)',
+      'Directive "@status" may not be used on FIELD.',
     ],
-    ['an unknown fragment', get('', '/x/', 'thing @body { ...Nothing }'), 'Unknown fragment "Nothing". (line 1)'],
+    ['an unknown fragment', get('', '/x/', 'thing @body { ...Nothing }'), 'Unknown fragment "Nothing".'],
     ['no @rest', 'query Other { thing @body { id } }', 'The operation needs @rest(method, path).'],
     [
       '@rest without a path',
       'query Other @rest(method: GET) { thing @body { id } }',
-      'Directive "@rest" argument "path" of type "String!" is required, but it was not provided. (line 1)',
+      'Directive "@rest" argument "path" of type "String!" is required, but it was not provided.',
     ],
     [
       'an unknown method',
       'query Other @rest(method: HEAD, path: "/x/") { thing @body { id } }',
-      'Value "HEAD" does not exist in "RestMethod" enum. (line 1)',
+      'Value "HEAD" does not exist in "RestMethod" enum.',
     ],
     [
       '@rest with a status that is none',
@@ -291,7 +292,7 @@ describe('the message names the file and the reason', () => {
     ],
   ];
   test.each(reasons)('%s', (_, text, reason) => {
-    expect(error(text)).toBe(`test/things/other.graphql: ${reason}`);
+    expect(error(text)).toBe(`test/things/other.graphql:${/^\d+: /.test(reason) ? '' : '1: '}${reason}`);
   });
 
   test('a duplicate fragment', () => {
@@ -299,16 +300,16 @@ describe('the message names the file and the reason', () => {
       'a/one.graphql': 'fragment Same on Thing { id }',
       'b/two.graphql': 'fragment Same on Thing { name }',
     };
-    expect(bootError({ graph, operations })).toBe('test/b/two.graphql: The fragment Same is declared twice.');
+    expect(bootError({ graph, operations })).toBe('test/b/two.graphql:1: The fragment Same is declared twice.');
   });
 
-  test('an error in a fragment of another file, which is also named', () => {
+  test('an error in a fragment names the file of the fragment', () => {
     const operations = {
       'a/shapes.graphql': 'fragment Shape on Thing {\n  id\n  colour\n}',
       'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...Shape } }',
     };
     expect(bootError({ graph, operations })).toBe(
-      'test/b/get.graphql: Cannot query field "colour" on type "Thing". (test/a/shapes.graphql, line 3)',
+      'test/a/shapes.graphql:3: Cannot query field "colour" on type "Thing".',
     );
   });
 
@@ -318,6 +319,86 @@ describe('the message names the file and the reason', () => {
       'b/get.graphql': 'query Get @rest(method: GET, path: "/x/") { thing @body { ...A } }',
     };
     expect(bootError({ graph, operations })).toContain('Cannot spread fragment "A" within itself via "B".');
+  });
+});
+
+describe('the message has a line for each problem', () => {
+  const get = (name: string, body: string) => `query ${name} @rest(method: GET, path: "/${name}/") {\n  ${body}\n}`;
+
+  test('of several files', () => {
+    const operations = {
+      'a/syntax.graphql': 'query Open @rest(method: GET, path: "/x/") {',
+      'b/field.graphql': get('Field', 'thing @body { id colour }'),
+      'c/plan.graphql': get('Plan', 'thing { id }'),
+      'd/path.graphql': get('Path', 'thing @body { id }').replace('/Path/', '/a b/'),
+      'e/fine.graphql': fine,
+      'f/same-path.graphql': fine.replace('Fine', 'Same'),
+      'g/same-name.graphql': get('Fine', 'thing @body { id }'),
+    };
+    expect(bootError({ graph, operations }).split('\n')).toEqual([
+      'test/a/syntax.graphql:1: Syntax Error: Expected Name, found <EOF>.',
+      'test/b/field.graphql:2: Cannot query field "colour" on type "Thing".',
+      'test/c/plan.graphql:1: The response has no body: mark one field with @body, or set status: 204.',
+      'test/d/path.graphql:1: The path /a b/ is malformed at «a b».',
+      'test/f/same-path.graphql:1: GET /things/{id}/ is already served by test/e/fine.graphql.',
+      'test/g/same-name.graphql:1: test/e/fine.graphql has an operation named Fine too.',
+    ]);
+  });
+
+  test('of one file', () => {
+    const invalid = get('Invalid', 'thing(name: 1) @body {\n    colour\n    size\n  }');
+    const contradicting = `query Contradicting(
+  $f: Filter
+  $id: Int
+) @rest(method: GET, path: "/x/{id}/", status: 99) {
+  thing(id: $id, filter: $f) @body {
+    id @header(name: "X Y")
+    list { name @header(name: "X") }
+  }
+}`;
+    const operations = { 'a/invalid.graphql': invalid, 'b/contradicting.graphql': contradicting };
+    expect(bootError({ graph, operations }).split('\n')).toEqual([
+      'test/a/invalid.graphql:2: Unknown argument "name" on field "Query.thing".',
+      'test/a/invalid.graphql:3: Cannot query field "colour" on type "Thing".',
+      'test/a/invalid.graphql:4: Cannot query field "size" on type "Thing".',
+      'test/b/contradicting.graphql:2: $f is an object, and a GET has no body.',
+      'test/b/contradicting.graphql:3: $id is a path parameter and must be non-null without a default.',
+      'test/b/contradicting.graphql:4: 99 is not a valid response status.',
+    ]);
+    const marked = contradicting.replace('$f: Filter', '').replace(', filter: $f', '').replace('$id: Int', '$id: Int!');
+    expect(bootError({ graph, operations: { 'b/marked.graphql': marked.replace('99', '200') } }).split('\n')).toEqual([
+      'test/b/marked.graphql:6: «X Y» is not a valid header name.',
+      'test/b/marked.graphql:7: The header X is inside a list and would have several values.',
+    ]);
+  });
+
+  test('of a fragment, once for all operations that spread it', () => {
+    const operations = {
+      'a/shapes.graphql': 'fragment Shape on Thing { colour }',
+      'b/one.graphql': get('One', 'thing @body { ...Shape }'),
+      'b/two.graphql': get('Two', 'thing @body { ...Shape }'),
+    };
+    expect(bootError({ graph, operations })).toBe(
+      'test/a/shapes.graphql:1: Cannot query field "colour" on type "Thing".',
+    );
+  });
+
+  test('and none for fragments of a file that cannot be parsed', () => {
+    const operations = {
+      'a/shapes.graphql': 'fragment Shape on Thing { id',
+      'b/one.graphql': get('One', 'thing @body { ...Shape }'),
+      'b/two.graphql': get('Two', 'thing @body { ...Shape colour }'),
+    };
+    expect(bootError({ graph, operations }).split('\n')).toEqual([
+      'test/a/shapes.graphql:1: Syntax Error: Expected Name, found <EOF>.',
+      'test/b/two.graphql:2: Cannot query field "colour" on type "Thing".',
+    ]);
+  });
+
+  test('also of fragments that no operation spreads', () => {
+    expect(bootError({ graph, operations: { 'a/shapes.graphql': 'fragment Shape on Thing { colour }' } })).toBe(
+      'test/a/shapes.graphql:1: Cannot query field "colour" on type "Thing".',
+    );
   });
 });
 

@@ -64,12 +64,21 @@ describe('check', () => {
     expect(await run('check', ...first, '--lock', lock)).toEqual({ code: 0, out: '3 operations fit.', err: '' });
   });
 
-  test('names the file of one that does not fit, without a stack trace', async () => {
+  test('names file and line of all that do not fit, without a stack trace', async () => {
     const { code, err } = await run(
       'check',
-      ...source({ 'a/b.graphql': 'query B @rest(method: GET, path: "/b") { nothing @body }' }),
+      ...source({
+        'a/b.graphql': 'query B @rest(method: GET, path: "/b") { nothing @body }',
+        'a/c.graphql': '\nquery C @rest(method: GET, path: "c") { __typename @body }',
+      }),
     );
-    expect([code, err]).toEqual([1, 'operations/a/b.graphql: Cannot query field "nothing" on type "Query". (line 1)']);
+    expect([code, err.split('\n')]).toEqual([
+      1,
+      [
+        'operations/a/b.graphql:1: Cannot query field "nothing" on type "Query".',
+        'operations/a/c.graphql:2: The path c must start with a slash.',
+      ],
+    ]);
   });
 
   test('names a lock that is not current', async () => {

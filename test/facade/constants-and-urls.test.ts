@@ -185,5 +185,5 @@ test.each([
   ],
 ])('%s stops the boot', (_, selection, reason) => {
   const text = `query Get @rest(method: GET, path: "/x/") { ${selection} }`;
-  expect(bootError({ graph, operations: { 'a/get.graphql': text } })).toContain(`test/a/get.graphql: ${reason}`);
+  expect(bootError({ graph, operations: { 'a/get.graphql': text } })).toContain(`test/a/get.graphql:1: ${reason}`);
 });

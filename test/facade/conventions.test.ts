@@ -161,7 +161,7 @@ test('a page with a total needs an envelope', () => {
   const { paging } = product;
   const { envelope: _, ...bare } = paging;
   expect(bootError({ graph, operations, overrides: { paging: bare } })).toContain(
-    'a/list.graphql: @page(style: COUNT) needs `paging.envelope`',
+    'a/list.graphql:1: @page(style: COUNT) needs `paging.envelope`',
   );
 });
 

@@ -211,6 +211,6 @@ test.each([
   ],
 ])('@stream %s stops the boot', (_, operation) => {
   expect(bootError({ graph, operations: { 'a/x.graphql': operation } })).toMatch(
-    /^test\/a\/x\.graphql: @stream requires/,
+    /^test\/a\/x\.graphql:1: @stream requires/,
   );
 });

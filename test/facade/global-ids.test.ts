@@ -145,5 +145,5 @@ test.each([
   ],
 ])('%s stops the boot', (_, variable, field, reason, type) => {
   const text = `query Get(${variable} @globalId(of: "${type}")) @rest(method: GET, path: "/x/") { ${field}(id: $id) @body }`;
-  expect(bootError({ graph, operations: { 'a/get.graphql': text } })).toBe(`test/a/get.graphql: ${reason}`);
+  expect(bootError({ graph, operations: { 'a/get.graphql': text } })).toBe(`test/a/get.graphql:1: ${reason}`);
 });

@@ -92,6 +92,6 @@ test('a write cannot be polled', () => {
   });
   const text = 'mutation Do @rest(method: PUT, path: "/do", polled: true) { do @body }';
   expect(bootError({ graph: write, operations: { 'a/do.graphql': text } })).toBe(
-    'test/a/do.graphql: A PUT cannot be polled.',
+    'test/a/do.graphql:1: A PUT cannot be polled.',
   );
 });

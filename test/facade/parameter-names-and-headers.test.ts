@@ -173,5 +173,5 @@ test.each([
   const list = variables.includes('$list') ? 'list(ints: $list)' : '';
   const withList = buildTestSchema(`type Query { get(text: String, int: Int): String!, list(ints: [Int]): Int }`);
   const text = `query Get(${variables}) @rest(method: GET, path: "/x/") { get(text: $text, int: $int) @body ${list} }`;
-  expect(bootError({ graph: withList, operations: { 'a/get.graphql': text } })).toBe(`test/a/get.graphql: ${reason}`);
+  expect(bootError({ graph: withList, operations: { 'a/get.graphql': text } })).toBe(`test/a/get.graphql:1: ${reason}`);
 });

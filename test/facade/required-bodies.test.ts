@@ -62,6 +62,6 @@ test('is documented as required', () => {
 test('a method without a body cannot require one', () => {
   const get = 'query Get($id: Int) @rest(method: GET, path: "/things/", needsBody: true) { get(id: $id) @body }';
   expect(bootError({ graph, operations: { 'a/get.graphql': get } })).toBe(
-    'test/a/get.graphql: A GET has no body that could be required.',
+    'test/a/get.graphql:1: A GET has no body that could be required.',
   );
 });

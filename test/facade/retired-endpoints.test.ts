@@ -51,7 +51,7 @@ test('a product may still serve it; the document says deprecated', async () => {
 test('a single date or an invalid one stops the boot', () => {
   for (const wrong of ['retiredAt: "2024-04-12T00:00:00Z"', dates.replace('2023-10-12T', 'soon ')]) {
     expect(bootError({ graph, operations: operation(wrong) })).toBe(
-      'test/a/old.graphql: deprecatedAt and retiredAt must both be set, as ISO 8601.',
+      'test/a/old.graphql:1: deprecatedAt and retiredAt must both be set, as ISO 8601.',
     );
   }
 });

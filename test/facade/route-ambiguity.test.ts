@@ -48,7 +48,7 @@ describe('equivalent routes stop the boot', () => {
       '/x/{+b} and /x/{+a} differ only in parameter names; use the same names.',
     ],
   ])('%s', (_, first, second, reason) => {
-    expect(both(first, second)).toBe(`test/a/2.graphql: ${reason}`);
+    expect(both(first, second)).toBe(`test/a/2.graphql:1: ${reason}`);
   });
 });
 

@@ -70,7 +70,7 @@ describe('@split', () => {
       { Mutation: { put: echo } },
     );
     await expect(startTestFacade({ graph: others, operations: { 'a/m.graphql': text } })).rejects.toThrow(
-      /a\/m\.graphql: .*cannot be split/,
+      /a\/m\.graphql:1: .*cannot be split/,
     );
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type ASTNode,
   buildASTSchema,
   type DocumentNode,
   type GraphQLDirective,
@@ -10,6 +11,7 @@ import {
   parse,
   visit,
 } from 'graphql';
+import type { FileProblems } from './operation-problems.ts';
 
 let directives: readonly GraphQLDirective[] | undefined;
 
@@ -46,16 +48,17 @@ export function requireDirective(schema: GraphQLSchema, name: string): GraphQLDi
 }
 
 /** Directives are read at boot, when no variable has a value. */
-export function assertConstantDirectives(document: DocumentNode, refuse: (reason: string) => never): void {
+export function assertConstantDirectives(document: DocumentNode, { report }: FileProblems): void {
   visit(document, {
-    Directive({ name, arguments: given }) {
-      const variable = given?.find(({ value }) => value.kind === Kind.VARIABLE);
-      if (variable && isFacadeDirective(name.value)) refuse(`@${name.value} cannot depend on a variable.`);
+    Directive(node) {
+      const variable = node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE);
+      const name = node.name.value;
+      if (variable && isFacadeDirective(name)) report(`@${name} cannot depend on a variable.`, node);
     },
   });
 }
 
 /** Node sends no response below 200, and there is no status above 599. */
-export function assertStatus(status: number, refuse: (reason: string) => never): void {
-  if (status < 200 || status > 599) refuse(`${status} is not a valid response status.`);
+export function assertStatus(status: number, { report }: FileProblems, node: ASTNode | undefined): void {
+  if (status < 200 || status > 599) report(`${status} is not a valid response status.`, node);
 }

@@ -3,7 +3,8 @@ import type { Endpoint } from './endpoint.ts';
 import { GraphSpelling } from './graph-spelling.ts';
 import type { HttpRequest, HttpResponse } from './http-messages.ts';
 import { compileJsonPage } from './json-page.ts';
-import { OperationError } from './operation.ts';
+import type { Operation } from './operation.ts';
+import { type FileProblems, OperationError, OperationProblems } from './operation-problems.ts';
 import {
   type Execute,
   type Executor,
@@ -18,7 +19,7 @@ import { type RouteTarget, routesFor } from './resource-aliases.ts';
 import { readResponsePlan } from './response-plan.ts';
 import { RestHandler } from './rest-handler.ts';
 import type { RestHooks } from './rest-hooks.ts';
-import { pathParameterNames, RouteTable } from './route-table.ts';
+import { pathParameterNames, RouteError, RouteTable } from './route-table.ts';
 import { buildWireSchema } from './wire-schema.ts';
 
 export type { Endpoint, Execute, Executor, GraphQLRequest, GraphQLResult };
@@ -66,7 +67,7 @@ export function createFacade(options: FacadeOptions): Facade {
 /**
  * Reads, checks and prepares every operation of a product.
  *
- * @throws OperationError with the name of the first file that does not fit the graph
+ * @throws OperationError with all that does not fit the graph, in all files
  */
 export function compileOperations(
   product: Product,
@@ -74,35 +75,61 @@ export function compileOperations(
   executor: Executor | Execute = 'compiled',
 ): CompiledOperations {
   const wire = buildWireSchema(graph, product);
+  try {
+    return compile(product, graph, wire, executor, 'bare');
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    // Once more with locations, which only messages need.
+    return compile(product, graph, wire, executor, 'located');
+  }
+}
+
+function compile(
+  product: Product,
+  graph: GraphQLSchema,
+  wire: GraphQLSchema,
+  executor: Executor | Execute,
+  locations: 'located' | 'bare',
+): CompiledOperations {
+  const problems = new OperationProblems();
   const routes = new RouteTable<RouteTarget>();
   const spelling = new GraphSpelling(graph, wire, product);
-  const endpoints = readOperations(product, graph, wire).map(operation => {
-    const { file, method, path, otherPaths } = operation;
-    try {
-      const plan = readResponsePlan(operation);
+  const operations = readOperations(product, graph, wire, locations, problems);
+  const endpoints = operations.flatMap(operation => {
+    const { file, method, definition } = operation;
+    const endpoint = problems.attempt(file, found => {
+      const plan = readResponsePlan(operation, found);
       if (plan.page?.style === 'COUNT' && !product.paging.envelope)
-        throw new OperationError(
-          file,
-          '@page(style: COUNT) needs `paging.envelope` of the product, such as countEnvelope.',
-        );
+        found.report('@page(style: COUNT) needs `paging.envelope` of the product, such as countEnvelope.', definition);
+      assertSameParameters(operation, found);
       const executeJsonPage = executor === 'compiled' ? compileJsonPage(operation, plan, wire, product) : undefined;
       const prepared =
         typeof executor === 'function'
           ? prepareForeignOperation(operation, plan, executor, spelling)
           : prepareOperation(operation, plan, wire, executor);
-      const endpoint = { operation, plan, executeJsonPage, ...prepared };
-      for (const other of otherPaths) {
-        const unknown = pathParameterNames(other).find(name => !pathParameterNames(path).includes(name));
-        if (unknown !== undefined)
-          throw new OperationError(file, `${other} has the parameter {${unknown}}, which ${path} lacks.`);
+      return { operation, plan, executeJsonPage, ...prepared };
+    });
+    if (!endpoint) return [];
+    problems.attempt(file, ({ report }) => {
+      for (const { path, target } of routesFor(endpoint, product.resourceAliases)) {
+        try {
+          routes.add(file, method, path, target);
+        } catch (error) {
+          if (!(error instanceof RouteError)) throw error;
+          report(error.message, definition);
+        }
       }
-      for (const route of routesFor(endpoint, product.resourceAliases))
-        routes.add(file, method, route.path, route.target);
-      return endpoint;
-    } catch (error) {
-      if (error instanceof OperationError) throw error;
-      throw new OperationError(file, error instanceof Error ? error.message : String(error));
-    }
+    });
+    return [endpoint];
   });
+  problems.assertNone();
   return { endpoints, routes };
+}
+
+/** The other paths of an operation have no parameters beside those of its path. */
+function assertSameParameters({ path, otherPaths, definition }: Operation, { report }: FileProblems): void {
+  for (const other of otherPaths) {
+    const unknown = pathParameterNames(other).find(name => !pathParameterNames(path).includes(name));
+    if (unknown !== undefined) report(`${other} has the parameter {${unknown}}, which ${path} lacks.`, definition);
+  }
 }

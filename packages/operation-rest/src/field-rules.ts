@@ -17,6 +17,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { requireDirective } from './directives.ts';
+import type { FileProblems } from './operation-problems.ts';
 import type { JsonSchema } from './product.ts';
 import { enterField, type SelectionLevel, type SelectionWalker } from './selection-walker.ts';
 
@@ -59,7 +60,7 @@ interface RulesOptions {
   /** With the facade's directives. */
   schema: GraphQLSchema;
   walker: SelectionWalker;
-  refuse: (reason: string) => never;
+  problems: FileProblems;
   /** Name of the header of a field with `@header`. */
   headerOf: (field: FieldNode, type: GraphQLOutputType, inList: boolean) => string | undefined;
 }
@@ -74,7 +75,7 @@ export function readFieldRules(
   levels: readonly SelectionLevel[],
   inList: boolean,
 ): FieldRules | undefined {
-  const { schema, walker, refuse, headerOf } = options;
+  const { schema, walker, problems, headerOf } = options;
   const byKey = new Map<string, { field: FieldNode; type: GraphQLOutputType }[]>();
   for (const level of levels) {
     for (const { field, key, type } of walker.fieldsOf(level)) {
@@ -84,19 +85,20 @@ export function readFieldRules(
   const children: ChildRules[] = [];
   for (const [key, selections] of byKey) {
     const changes = selections.map(({ field, type }) => ({
-      constant: readConstant(field, type, schema, refuse),
-      url: readUrl(field, type, schema, refuse),
+      constant: readConstant(field, type, schema, problems),
+      url: readUrl(field, type, schema, problems),
       header: headerOf(field, type, inList),
       omitNull: hasDirective(field, 'omitNull'),
     }));
     const [first, ...others] = changes;
     if (!first) continue;
     // One key has one schema in the OpenAPI document, wherever it is selected.
+    const report = (reason: string): void => problems.report(reason, selections[1]?.field);
     if (others.some(({ omitNull }) => omitNull !== first.omitNull))
-      refuse(`${key} is selected with @omitNull and without.`);
-    if (others.some(({ header }) => header !== first.header)) refuse(`${key} is selected with different headers.`);
+      report(`${key} is selected with @omitNull and without.`);
+    if (others.some(({ header }) => header !== first.header)) report(`${key} is selected with different headers.`);
     if (others.some(other => !isSame(other.constant, first.constant) || !isSame(other.url, first.url)))
-      refuse(`${key} is selected with different @const or @url.`);
+      report(`${key} is selected with different @const or @url.`);
     const below = selections.flatMap(({ field, type }) => enterField(field, type) ?? []);
     const inner = readFieldRules(options, below, inList || selections.some(({ type }) => isList(type)));
     const changesNothing = !first.constant && !first.url && first.header === undefined && !first.omitNull;
@@ -107,20 +109,20 @@ export function readFieldRules(
   return { constant: undefined, url: undefined, header: undefined, omitNull: false, children };
 }
 
-/** The constant of a field; undefined if it has none. `refuse` gets what is wrong with it. */
+/** The constant of a field; undefined if it has none. `problems` gets what is wrong with it. */
 export function readConstant(
   field: FieldNode,
   type: GraphQLOutputType,
   schema: GraphQLSchema,
-  refuse: (reason: string) => never,
+  { report }: FileProblems,
 ): Constant | undefined {
   const constant = constantOf(field, schema);
   if (!constant) return undefined;
-  if (enterField(field, type)) refuse(`@const replaces a value and not the object ${field.name.value}.`);
+  if (enterField(field, type)) report(`@const replaces a value and not the object ${field.name.value}.`, field);
   if (constant.type != null) {
     const published = parsePublishedType(constant.type, schema);
-    if (!published) refuse(`«${constant.type}» of @const is not a type of the graph.`);
-    if (constant.value === null && isNonNullType(published)) refuse(`null of @const is not a ${constant.type}.`);
+    if (!published) report(`«${constant.type}» of @const is not a type of the graph.`, field);
+    if (constant.value === null && isNonNullType(published)) report(`null of @const is not a ${constant.type}.`, field);
   }
   return constant;
 }
@@ -129,10 +131,11 @@ function readUrl(
   field: FieldNode,
   type: GraphQLOutputType,
   schema: GraphQLSchema,
-  refuse: (reason: string) => never,
+  { report }: FileProblems,
 ): UrlParts | undefined {
   const url = getDirectiveValues(requireDirective(schema, 'url'), field) as unknown as UrlParts | undefined;
-  if (url && !isLeafType(getNullableType(type))) refuse(`@url needs a single value, and ${field.name.value} is none.`);
+  if (url && !isLeafType(getNullableType(type)))
+    report(`@url needs a single value, and ${field.name.value} is none.`, field);
   return url;
 }
 

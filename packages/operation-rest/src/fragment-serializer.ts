@@ -18,6 +18,7 @@ import { readFieldRules, type UrlBases } from './field-rules.ts';
 import { loadJit } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
 import { fragmentsOf, readFragments } from './operation-files.ts';
+import { OperationProblems } from './operation-problems.ts';
 import type { Product } from './product.ts';
 import { SelectionWalker } from './selection-walker.ts';
 import { buildWireSchema } from './wire-schema.ts';
@@ -61,7 +62,7 @@ export function createFragmentSerializer(
   const selections = Object.entries(entries).map(([key, { fragment }]) => `${key} { ...${fragment} }`);
   const [definition] = parse(`{ ${selections.join(' ')} }`).definitions as [OperationDefinitionNode];
   const fragments = fragmentsOf(definition, all);
-  const applyRules = readRules(withFacadeDirectives(schema), definition, fragments);
+  const applyRules = readRules(product.name, withFacadeDirectives(schema), definition, fragments);
   const document = executableDocument({ definition, fragments }, undefined);
   const jit = isCompilable(document, [], schema) ? loadJit() : undefined;
   const compiled = jit?.compileQuery(schema, document);
@@ -80,16 +81,19 @@ export function createFragmentSerializer(
   };
 }
 
+/** @param name of the product, for messages. @throws OperationError */
 function readRules(
+  name: string,
   schema: GraphQLSchema,
   { selectionSet }: OperationDefinitionNode,
   fragments: FragmentDefinitionNode[],
 ): ApplyFieldRules | undefined {
-  const refuse = (reason: string): never => {
-    throw new TypeError(reason);
-  };
+  const problems = new OperationProblems();
   const walker = new SelectionWalker({ schema, fragments });
   const root = { set: selectionSet, parent: schema.getQueryType() as GraphQLObjectType };
-  const rules = readFieldRules({ schema, walker, refuse, headerOf: () => undefined }, [root], false);
+  const rules = problems.attempt(name, found =>
+    readFieldRules({ schema, walker, problems: found, headerOf: () => undefined }, [root], false),
+  );
+  problems.assertNone();
   return rules && compileFieldRules(rules);
 }

@@ -13,7 +13,7 @@ import {
   Source,
   visit,
 } from 'graphql';
-import { OperationError } from './operation.ts';
+import { type FileProblems, OperationError, type OperationProblem, OperationProblems } from './operation-problems.ts';
 import type { Product } from './product.ts';
 
 /** A parsed file of a product's folder. */
@@ -27,10 +27,21 @@ export interface SourceFile {
  * Parses every `.graphql` file of a product's folder. Locations are for messages: they keep every token of every file in memory,
  * 262,000 objects.
  *
- * @throws OperationError for the first file that cannot be parsed
+ * @param problems gets the files that cannot be parsed; the result is without them, and `unreadable` is their number
  */
-export function readSources(product: Pick<Product, 'name' | 'folder'>, locations: 'located' | 'bare'): SourceFile[] {
-  return listOperationFiles(product.folder).map(file => readSource(product, file, locations === 'bare'));
+export function readSources(
+  { name, folder }: Pick<Product, 'name' | 'folder'>,
+  locations: 'located' | 'bare',
+  problems: OperationProblems,
+): { sources: SourceFile[]; unreadable: number } {
+  const files = listOperationFiles(folder);
+  const sources = files.flatMap(inFolder => {
+    const file = `${name}/${inFolder.split(sep).join('/')}`;
+    const source = new Source(readFileSync(join(folder, inFolder), 'utf8'), file);
+    const document = problems.attempt(file, found => parseSource(source, locations, found));
+    return document ? [{ file, document }] : [];
+  });
+  return { sources, unreadable: files.length - sources.length };
 }
 
 function listOperationFiles(folder: string): string[] {
@@ -39,50 +50,56 @@ function listOperationFiles(folder: string): string[] {
     .sort();
 }
 
-function readSource(
-  { name, folder }: Pick<Product, 'name' | 'folder'>,
-  inFolder: string,
-  noLocation: boolean,
-): SourceFile {
-  const file = `${name}/${inFolder.split(sep).join('/')}`;
-  let document: DocumentNode;
+function parseSource(source: Source, locations: 'located' | 'bare', problems: FileProblems): DocumentNode {
   try {
-    document = parse(new Source(readFileSync(join(folder, inFolder), 'utf8'), file), { noLocation });
+    const document = parse(source, { noLocation: locations === 'bare' });
+    for (const one of document.definitions) {
+      if (one.kind !== Kind.OPERATION_DEFINITION && one.kind !== Kind.FRAGMENT_DEFINITION)
+        problems.report('A file must contain one operation, or fragments only; types belong to the graph.', one);
+    }
+    return document;
   } catch (error) {
-    throw new OperationError(file, error instanceof GraphQLError ? withLocation(error, file) : String(error));
+    throw error instanceof GraphQLError ? new OperationError([problemOfError(error, source.name)]) : error;
   }
-  const other = document.definitions.find(
-    one => one.kind !== Kind.OPERATION_DEFINITION && one.kind !== Kind.FRAGMENT_DEFINITION,
-  );
-  if (other)
-    throw new OperationError(file, 'A file must contain one operation, or fragments only; types belong to the graph.');
-  return { file, document };
 }
 
 export function operationDefinitions(document: DocumentNode): OperationDefinitionNode[] {
   return document.definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
 }
 
-/** Fragments by name. In the OpenAPI document a fragment is a component of that name, and so are enums and input types. */
-export function collectFragments(
-  sources: SourceFile[],
+export function fragmentDefinitions(document: DocumentNode): FragmentDefinitionNode[] {
+  return document.definitions.filter(one => one.kind === Kind.FRAGMENT_DEFINITION);
+}
+
+export function fragmentsByName(sources: readonly SourceFile[]): Map<string, FragmentDefinitionNode> {
+  const fragments = sources.flatMap(({ document }) => fragmentDefinitions(document));
+  return new Map(fragments.map(one => [one.name.value, one]));
+}
+
+/**
+ * Names of fragments are unique. In the OpenAPI document a fragment is a component of that name, and so are enums and input types.
+ *
+ * @param problems gets the fragments that need another name
+ */
+export function assertFragmentNames(
+  sources: readonly SourceFile[],
   errorSchemas: Product['errorSchemas'],
   graph: GraphQLSchema,
-): Map<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>();
+  problems: OperationProblems,
+): void {
+  const names = new Set<string>();
   for (const { file, document } of sources) {
-    for (const one of document.definitions) {
-      if (one.kind !== Kind.FRAGMENT_DEFINITION) continue;
-      const name = one.name.value;
-      const type = graph.getType(name);
-      if (fragments.has(name)) throw new OperationError(file, `The fragment ${name} is declared twice.`);
-      if (isEnumType(type) || isInputObjectType(type) || Object.hasOwn(errorSchemas, name)) {
-        throw new OperationError(file, `The fragment ${name} needs another name: ${type ?? 'an error schema'} has it.`);
+    problems.attempt(file, ({ report }) => {
+      for (const one of fragmentDefinitions(document)) {
+        const name = one.name.value;
+        const type = graph.getType(name);
+        if (names.has(name)) report(`The fragment ${name} is declared twice.`, one);
+        if (isEnumType(type) || isInputObjectType(type) || Object.hasOwn(errorSchemas, name))
+          report(`The fragment ${name} needs another name: ${type ?? 'an error schema'} has it.`, one);
+        names.add(name);
       }
-      fragments.set(name, one);
-    }
+    });
   }
-  return fragments;
 }
 
 /** The fragments that an operation spreads, directly and indirectly. */
@@ -110,13 +127,14 @@ export function readFragments(
   product: Pick<Product, 'name' | 'folder' | 'errorSchemas'>,
   graph: GraphQLSchema,
 ): Map<string, FragmentDefinitionNode> {
-  return collectFragments(readSources(product, 'bare'), product.errorSchemas, graph);
+  const problems = new OperationProblems();
+  const { sources } = readSources(product, 'bare', problems);
+  assertFragmentNames(sources, product.errorSchemas, graph, problems);
+  problems.assertNone();
+  return fragmentsByName(sources);
 }
 
-/** The message with its line, and with its file if that is a fragment's. */
-export function withLocation(error: GraphQLError, file: string): string {
-  const [location] = error.locations ?? [];
-  if (!location) return error.message;
-  const where = error.source && error.source.name !== file ? `${error.source.name}, line` : 'line';
-  return `${error.message} (${where} ${location.line})`;
+/** A syntax error or a validation error as a problem of the file that has it; of `file` if the error has no place. */
+export function problemOfError({ message, source, locations }: GraphQLError, file: string): OperationProblem {
+  return { file: source?.name ?? file, line: locations?.[0]?.line, reason: message };
 }

@@ -33,6 +33,7 @@ export { findJsonExcess, type JsonExcess } from './json-complexity.ts';
 export type { ReadJsonPage } from './json-page.ts';
 export { buildOpenApi } from './openapi.ts';
 export { bodyMethods, type Operation } from './operation.ts';
+export { OperationError, type OperationProblem } from './operation-problems.ts';
 export { type PathScopes, pathScopes } from './path-scopes.ts';
 export { printableText } from './printable-text.ts';
 export {

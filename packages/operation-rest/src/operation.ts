@@ -88,10 +88,3 @@ export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH',
 
 /** Statuses without a body in HTTP. */
 export const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** An operation file does not fit the graph or the directives; it stops the start. The message names the file and the reason. */
-export class OperationError extends Error {
-  constructor(file: string, reason: string) {
-    super(`${file}: ${reason}`);
-  }
-}

@@ -1,6 +1,6 @@
 import { linkHeader, type PageLink } from './conventions/link-header.ts';
 import { type JsonPage, JsonText } from './json-text.ts';
-import { type Operation, OperationError } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RequestTarget } from './product.ts';
 import { type QueryParameters, setQueryParameter } from './query-string.ts';
@@ -82,11 +82,9 @@ export function assertPageReachable(
   if (maxEntries !== undefined && (page - 1) * size >= maxEntries) throw new ProblemError({ kind: 'too-far' });
 }
 
-/** @throws OperationError if the field below `@page` does not select what its style needs */
-export function assertPageSelection(file: string, style: PageStyle, selected: readonly string[]): void {
-  const missing = pageFields[style].filter(name => !selected.includes(name));
-  if (missing.length > 0)
-    throw new OperationError(file, `@page(style: ${style}) needs ${missing.join(', ')} selected.`);
+/** The fields that the style of `@page` needs and that are not selected. */
+export function missingPageFields(style: PageStyle, selected: readonly string[]): string[] {
+  return pageFields[style].filter(name => !selected.includes(name));
 }
 
 function pageCount(maxEntries: number | undefined, size: number): number {

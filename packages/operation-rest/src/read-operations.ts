@@ -1,25 +1,33 @@
 import {
   concatAST,
+  type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
   getDirectiveValues,
   Kind,
+  KnownFragmentNamesRule,
+  LoneAnonymousOperationRule,
   NoUnusedFragmentsRule,
   specifiedRules,
+  UniqueFragmentNamesRule,
+  UniqueOperationNamesRule,
   validate,
 } from 'graphql';
 import { assertConstantDirectives, assertStatus, requireDirective, withFacadeDirectives } from './directives.ts';
 import { readInputNames } from './input-names.ts';
-import { bodyMethods, type Method, type Operation, OperationError } from './operation.ts';
+import { bodyMethods, type Method, type Operation } from './operation.ts';
 import {
-  collectFragments,
+  assertFragmentNames,
+  fragmentDefinitions,
+  fragmentsByName,
   fragmentsOf,
   operationDefinitions,
+  problemOfError,
   readSources,
   type SourceFile,
-  withLocation,
 } from './operation-files.ts';
+import type { FileProblems, OperationProblems } from './operation-problems.ts';
 import type { Product } from './product.ts';
 import { readParameters, spellForWire } from './read-parameters.ts';
 import { pathParameterNames } from './route-table.ts';
@@ -27,35 +35,62 @@ import { acceptsTempFileText } from './scalars.ts';
 
 /**
  * Reads every `.graphql` file of a product: a file with one operation is an endpoint; files with fragments only are shared by the
- * operations. @throws OperationError for the first file that does not fit the graph
+ * operations.
+ *
+ * @param problems gets what does not fit the graph; the result is without the operations of those files
+ * @throws OperationError with the syntax and validation errors, without lines, if the files are read `bare`
  */
 export function readOperations(
   product: Pick<Product, 'name' | 'folder' | 'maxBodyBytes' | 'errorSchemas'>,
   graph: GraphQLSchema,
   wire: GraphQLSchema,
+  locations: 'located' | 'bare',
+  problems: OperationProblems,
 ): Operation[] {
   // Files are written and validated in the graph's spelling; everything after validation uses the wire's.
-  const written = withFacadeDirectives(graph);
+  const sources = validSources(product, graph, locations, problems);
+  if (locations === 'bare') problems.assertNone();
   const published = withFacadeDirectives(wire);
-  let sources = readSources(product, 'bare');
-  // One document, so that each fragment is validated once and not once per operation, which halves the time. If it is invalid,
-  // operations are validated one by one, so that the message names the operation.
-  const isValid = validate(written, concatAST(sources.map(one => one.document)), rules).length === 0;
-  if (!isValid) sources = readSources(product, 'located');
-  const fragments = collectFragments(sources, product.errorSchemas, graph);
-  const validated = sources.map(source => (isValid ? source : assertValid(source, fragments, written)));
-  const spelled = validated.map(({ file, document }) => ({ file, document: spellForWire(document, published) }));
-  const context = { fragments: collectFragments(spelled, product.errorSchemas, graph), published };
-  const operations = spelled
-    .filter(source => operationDefinitions(source.document).length > 0)
-    .map(source => readOperation(source, context, product.maxBodyBytes));
+  const spelled = sources.map(({ file, document }) => ({ file, document: spellForWire(document, published) }));
+  const context = { fragments: fragmentsByName(spelled), published };
   const names = new Map<string, string>();
-  for (const { name, file } of operations) {
-    const other = names.get(name);
-    if (other !== undefined) throw new OperationError(file, `${other} has an operation named ${name} too.`);
-    names.set(name, file);
-  }
-  return operations;
+  return spelled.flatMap(source => {
+    const { file } = source;
+    if (operationDefinitions(source.document).length === 0) return [];
+    const operation = problems.attempt(file, found => {
+      const read = readOperation(source, context, product.maxBodyBytes, found);
+      const other = names.get(read.name);
+      if (other !== undefined) found.report(`${other} has an operation named ${read.name} too.`, read.definition);
+      names.set(read.name, file);
+      return read;
+    });
+    return operation ? [operation] : [];
+  });
+}
+
+/** The files of a product without those that have problems, and without the operations that spread fragments of such files. */
+function validSources(
+  product: Pick<Product, 'name' | 'folder' | 'errorSchemas'>,
+  graph: GraphQLSchema,
+  locations: 'located' | 'bare',
+  problems: OperationProblems,
+): SourceFile[] {
+  const { sources, unreadable } = readSources(product, locations, problems);
+  assertFragmentNames(sources, product.errorSchemas, graph, problems);
+  // A fragment of a file that cannot be parsed is not unknown.
+  const applied = unreadable === 0 ? rules : rules.filter(rule => rule !== KnownFragmentNamesRule);
+  // One document, so that each fragment is validated once and not once per operation, which halves the time.
+  const document = concatAST(sources.map(one => one.document));
+  const errors = validate(withFacadeDirectives(graph), document, applied, { maxErrors: Number.MAX_SAFE_INTEGER });
+  for (const error of errors) problems.add(problemOfError(error, product.name));
+  const fragments = fragmentsByName(sources);
+  const fileOf = new Map(
+    sources.flatMap(({ file, document }) => fragmentDefinitions(document).map(one => [one.name.value, file] as const)),
+  );
+  return sources.filter(({ file, document }) => {
+    const spread = operationDefinitions(document).flatMap(one => fragmentsOf(one, fragments));
+    return ![file, ...spread.map(one => fileOf.get(one.name.value) ?? file)].some(one => problems.isIn(one));
+  });
 }
 
 /** The arguments of `@rest`. */
@@ -82,51 +117,43 @@ interface OperationContext {
   published: GraphQLSchema;
 }
 
-const rules = specifiedRules.filter(rule => rule !== NoUnusedFragmentsRule);
-
-/** @throws OperationError if the operation of the file does not fit the graph */
-function assertValid(
-  source: SourceFile,
-  fragments: Map<string, FragmentDefinitionNode>,
-  written: GraphQLSchema,
-): SourceFile {
-  for (const definition of operationDefinitions(source.document)) {
-    const document: DocumentNode = {
-      kind: Kind.DOCUMENT,
-      definitions: [definition, ...fragmentsOf(definition, fragments)],
-    };
-    const [error] = validate(written, document, rules);
-    if (error) throw new OperationError(source.file, withLocation(error, source.file));
-  }
-  return source;
-}
+/** Names of operations and fragments are checked with the names of their files. */
+const rules = specifiedRules.filter(
+  rule =>
+    rule !== NoUnusedFragmentsRule &&
+    rule !== LoneAnonymousOperationRule &&
+    rule !== UniqueOperationNamesRule &&
+    rule !== UniqueFragmentNamesRule,
+);
 
 function readOperation(
   source: SourceFile,
   { fragments: all, published }: OperationContext,
   maxBody: number,
+  problems: FileProblems,
 ): Operation {
   const { file } = source;
-  const refuse = (reason: string): never => {
-    throw new OperationError(file, reason);
-  };
+  const { report, refuse } = problems;
   const [definition, second] = operationDefinitions(source.document);
-  if (!definition || second) return refuse('A file must contain exactly one operation.');
-  const name = definition.name?.value ?? refuse('The operation needs a name.');
+  if (!definition || second) return refuse('A file must contain exactly one operation.', second);
+  const name = definition.name?.value ?? refuse('The operation needs a name.', definition);
   const fragments = fragmentsOf(definition, all);
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [definition, ...fragments] };
-  assertConstantDirectives(document, refuse);
+  assertConstantDirectives(document, problems);
+  const node = definition.directives?.find(one => one.name.value === 'rest');
   const rest = getDirectiveValues(requireDirective(published, 'rest'), definition) as unknown as
     | RestDirective
     | undefined;
-  if (!rest) return refuse('The operation needs @rest(method, path).');
-  if (definition.operation === 'subscription') refuse('A subscription cannot be an endpoint.');
-  if (definition.operation === 'mutation' && rest.method === 'GET') refuse('A mutation cannot be a GET.');
-  if (definition.operation === 'query' && bodyMethods.has(rest.method)) refuse(`A query cannot be a ${rest.method}.`);
-  assertStatus(rest.status, refuse);
-  if (rest.polled && rest.method !== 'GET') refuse(`A ${rest.method} cannot be polled.`);
-  if (rest.needsBody && !bodyMethods.has(rest.method)) refuse(`A ${rest.method} has no body that could be required.`);
-  const read = readParameters(definition, document, published, rest, refuse);
+  if (!rest) return refuse('The operation needs @rest(method, path).', definition);
+  if (definition.operation === 'subscription') report('A subscription cannot be an endpoint.', definition);
+  if (definition.operation === 'mutation' && rest.method === 'GET') report('A mutation cannot be a GET.', node);
+  if (definition.operation === 'query' && bodyMethods.has(rest.method))
+    report(`A query cannot be a ${rest.method}.`, node);
+  assertStatus(rest.status, problems, node);
+  if (rest.polled && rest.method !== 'GET') report(`A ${rest.method} cannot be polled.`, node);
+  if (rest.needsBody && !bodyMethods.has(rest.method))
+    report(`A ${rest.method} has no body that could be required.`, node);
+  const read = readParameters(definition, document, published, rest, problems);
   const [summary = name, ...about] = (definition.description?.value ?? '').split('\n');
   return {
     file,
@@ -141,7 +168,7 @@ function readOperation(
     redirectsSlash: rest.slash === 'REDIRECT',
     docsPath: rest.docs,
     changedIn: rest.changedIn,
-    retired: readRetirement(rest, refuse),
+    retired: readRetirement(rest, problems, node),
     maxAgeSeconds: rest.maxAgeSeconds,
     tag: file.split('/')[1] ?? '',
     status: rest.status,
@@ -163,12 +190,14 @@ function readOperation(
 
 function readRetirement(
   { deprecatedAt, retiredAt }: RestDirective,
-  refuse: (reason: string) => never,
+  { report }: FileProblems,
+  node: DirectiveNode | undefined,
 ): Operation['retired'] {
   if (deprecatedAt === undefined && retiredAt === undefined) return undefined;
   const dates = { deprecatedAt: new Date(deprecatedAt ?? ''), retiredAt: new Date(retiredAt ?? '') };
   if (Number.isNaN(dates.deprecatedAt.getTime() + dates.retiredAt.getTime())) {
-    return refuse('deprecatedAt and retiredAt must both be set, as ISO 8601.');
+    report('deprecatedAt and retiredAt must both be set, as ISO 8601.', node);
+    return undefined;
   }
   return dates;
 }

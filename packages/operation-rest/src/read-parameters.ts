@@ -23,48 +23,53 @@ import {
 } from 'graphql';
 import { publishKey } from './global-ids.ts';
 import { bodyMethods, type Method, type NegotiatedVariable, type Parameter } from './operation.ts';
+import type { FileProblems } from './operation-problems.ts';
 import { pathParameterNames } from './route-table.ts';
 
 /**
  * Makes the parameters of an endpoint from the variables of its operation.
  * @param document the operation with its fragments, in the wire's spelling like `schema`
- * @param refuse called with the reason for a variable that cannot be sent over HTTP
+ * @param problems gets the variables that cannot be sent over HTTP
  */
 export function readParameters(
   definition: OperationDefinitionNode,
   document: DocumentNode,
   schema: GraphQLSchema,
   { method, path }: { method: Method; path: string },
-  refuse: (reason: string) => never,
+  problems: FileProblems,
 ): { parameters: Parameter[]; negotiated: NegotiatedVariable[] } {
+  const { report } = problems;
   const nodes = definition.variableDefinitions ?? [];
   const hasNullable = nodes.some(one => one.type.kind !== Kind.NON_NULL_TYPE);
   const nonNull = hasNullable ? variablesInNonNullPositions(document, schema) : new Set<string>();
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
-  const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, refuse));
-  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, nonNull, refuse));
+  const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, problems));
+  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, nonNull, problems));
+  const nodeOf = (name: string): VariableDefinitionNode | undefined =>
+    nodes.find(one => one.variable.name.value === name);
   const inPath = pathParameterNames(path);
   for (const name of inPath) {
-    const parameter =
-      parameters.find(one => one.name === name) ?? refuse(`The path parameter {${name}} is not a variable.`);
-    if (!parameter.required) refuse(`$${name} is a path parameter and must be non-null without a default.`);
-    if (!isLeafType(getNullableType(parameter.type)))
-      refuse(`$${name} is a path parameter and must be a scalar or an enum.`);
+    const parameter = parameters.find(one => one.name === name);
+    if (!parameter) report(`The path parameter {${name}} is not a variable.`, definition);
+    else if (!parameter.required)
+      report(`$${name} is a path parameter and must be non-null without a default.`, nodeOf(name));
+    else if (!isLeafType(getNullableType(parameter.type)))
+      report(`$${name} is a path parameter and must be a scalar or an enum.`, nodeOf(name));
   }
   const used = new Set<string>();
   for (const { name, aliases, type, header, separator } of parameters) {
+    const node = nodeOf(name);
     for (const one of [name, ...aliases]) {
-      if (used.has(one)) refuse(`Two variables have the name ${one}.`);
+      if (used.has(one)) report(`Two variables have the name ${one}.`, node);
       used.add(one);
     }
     if (separator !== undefined && (separator === '' || !isListOfTexts(type)))
-      refuse(`$${name} cannot be split: it is not a list of strings or enum values, or its separator is empty.`);
+      report(`$${name} cannot be split: it is not a list of strings or enum values, or its separator is empty.`, node);
     if (header !== undefined && !isLeafType(getNullableType(type)))
-      refuse(`$${name} is not a single value and cannot be read from a header.`);
-    if (!bodyMethods.has(method) && isInputObjectType(getNamedType(type))) {
-      refuse(`$${name} is an object, and a ${method} has no body.`);
-    }
+      report(`$${name} is not a single value and cannot be read from a header.`, node);
+    if (!bodyMethods.has(method) && !inPath.includes(name) && isInputObjectType(getNamedType(type)))
+      report(`$${name} is an object, and a ${method} has no body.`, node);
   }
   return { parameters, negotiated };
 }
@@ -72,14 +77,14 @@ export function readParameters(
 function readNegotiatedVariable(
   node: VariableDefinitionNode,
   schema: GraphQLSchema,
-  refuse: (reason: string) => never,
+  { report }: FileProblems,
 ): NegotiatedVariable {
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
   const { on } = findDirectiveValues(node, schema, 'negotiated') as { on: NegotiatedVariable['on'] };
   // A request without Accept asks for no form, so that the variable needs a value.
   if (on === 'MEDIA_TYPE' && isNonNullType(type) && node.defaultValue === undefined)
-    refuse(`$${name} is negotiated by Accept and needs a default.`);
+    report(`$${name} is negotiated by Accept and needs a default.`, node);
   const named = getNamedType(type);
   return {
     name,
@@ -111,7 +116,7 @@ function readParameter(
   node: VariableDefinitionNode,
   schema: GraphQLSchema,
   nonNull: ReadonlySet<string>,
-  refuse: (reason: string) => never,
+  { refuse }: FileProblems,
 ): Parameter {
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type as never) as Parameter['type'] | undefined;
@@ -122,7 +127,9 @@ function readParameter(
   const keyOf = directiveValues('globalId')?.of as string | undefined;
   return {
     name,
-    ...(keyOf === undefined ? { type, encodeKey: undefined } : publishKey(name, type, keyOf, schema, refuse)),
+    ...(keyOf === undefined
+      ? { type, encodeKey: undefined }
+      : publishKey(name, type, keyOf, schema, reason => refuse(reason, node))),
     required: isNonNullType(type) && node.defaultValue === undefined,
     nullable: !isNonNullType(type) && !nonNull.has(name),
     aliases: (directiveValues('alias')?.names ?? []) as string[],

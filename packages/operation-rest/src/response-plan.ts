@@ -13,8 +13,9 @@ import {
 import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts';
 import { assertStatus, requireDirective } from './directives.ts';
 import { type Constant, hasDirective, isList, readConstant, readFieldRules } from './field-rules.ts';
-import { bodilessStatuses, type Operation, OperationError } from './operation.ts';
-import { assertPageSelection, type PageStyle } from './paging.ts';
+import { bodilessStatuses, type Operation } from './operation.ts';
+import type { FileProblems } from './operation-problems.ts';
+import { missingPageFields, type PageStyle } from './paging.ts';
 import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
 
 /** How the result of an operation becomes a response; read once from the directives of its file. */
@@ -46,41 +47,45 @@ interface MarkedField {
   keys: string[];
   type: GraphQLOutputType;
 }
-/** @throws OperationError for directives that contradict each other */
-export function readResponsePlan(operation: Operation): ResponsePlan {
-  return new ResponsePlanReader(operation).read();
+/** @param problems gets directives that contradict each other */
+export function readResponsePlan(operation: Operation, problems: FileProblems): ResponsePlan {
+  return new ResponsePlanReader(operation, problems).read();
 }
 
 class ResponsePlanReader {
   readonly #operation: Operation;
+  readonly #problems: FileProblems;
   readonly #walker: SelectionWalker;
   readonly #bodies: MarkedField[] = [];
   readonly #pages: MarkedField[] = [];
   readonly #headers: { keys: string[]; name: string }[] = [];
   readonly #headerNames = new Set<string>();
 
-  constructor(operation: Operation) {
+  constructor(operation: Operation, problems: FileProblems) {
     this.#operation = operation;
+    this.#problems = problems;
     this.#walker = new SelectionWalker(operation);
   }
 
   read(): ResponsePlan {
+    const { report, refuse } = this.#problems;
     const { kind, schema, definition, status } = this.#operation;
     const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
-    if (!root) return this.#refuse(`The graph has no root type for a ${kind}.`);
+    if (!root) return refuse(`The graph has no root type for a ${kind}.`, definition);
     this.#walk({ set: definition.selectionSet, parent: root }, [], false);
     const [body, second] = this.#bodies;
     const bodiless = bodilessStatuses.has(status);
-    if (second) this.#refuse('An operation must have one @body.');
-    if (!body && !bodiless) this.#refuse('The response has no body: mark one field with @body, or set status: 204.');
-    if (body && bodiless) this.#refuse(`${status} has no body, but a field is marked with @body.`);
+    if (second) report('An operation must have one @body.', second.field);
+    if (!body && !bodiless)
+      report('The response has no body: mark one field with @body, or set status: 204.', definition);
+    if (body && bodiless) report(`${status} has no body, but a field is marked with @body.`, body.field);
     const inside = body && enterField(body.field, body.type);
     const plan: ResponsePlan = {
       body: body?.keys,
       bodyType: body?.type,
       bodySelections: body?.field.selectionSet,
       bodyNullable: body !== undefined && this.#directiveValues('body', body.field)?.nullable === true,
-      bodyConstant: body && readConstant(body.field, body.type, schema, reason => this.#refuse(reason)),
+      bodyConstant: body && readConstant(body.field, body.type, schema, this.#problems),
       bodyField: body?.field,
       outcome: outcomeOfType(body?.type),
       page: this.#page(),
@@ -96,11 +101,7 @@ class ResponsePlanReader {
   /** The headers are sent with the first event, before the outcome and header fields are known. */
   #assertStreamable({ body, outcome, headerNames }: ResponsePlan): void {
     if (body && outcome !== 'queried' && headerNames.length === 0) return;
-    this.#refuse('@stream requires one @body of one type, and no @header.');
-  }
-
-  #refuse(reason: string): never {
-    throw new OperationError(this.#operation.file, reason);
+    this.#problems.report('@stream requires one @body of one type, and no @header.', this.#operation.definition);
   }
 
   #directiveValues(name: string, node: FieldNode | SelectionNode): Record<string, unknown> | undefined {
@@ -109,15 +110,18 @@ class ResponsePlanReader {
 
   #page(): ResponsePlan['page'] {
     const [page, second] = this.#pages;
-    if (second) this.#refuse('An operation can have one @page only.');
+    const { report } = this.#problems;
+    if (second) report('An operation can have one @page only.', second.field);
     const values = page && this.#directiveValues('page', page.field);
     const style = values?.style as PageStyle | undefined;
     if (!page || !style) return undefined;
     const level = enterField(page.field, page.type);
     const selected = level ? [...this.#walker.fieldsOf(level)].map(({ key }) => key) : [];
-    assertPageSelection(this.#operation.file, style, selected);
+    const missing = missingPageFields(style, selected);
+    if (missing.length > 0) report(`@page(style: ${style}) needs ${missing.join(', ')} selected.`, page.field);
     const maxEntries = values?.maxEntries as number | undefined;
-    if (maxEntries !== undefined && style !== 'LINK') this.#refuse('maxEntries is only supported with style: LINK.');
+    if (maxEntries !== undefined && style !== 'LINK')
+      report('maxEntries is only supported with style: LINK.', page.field);
     return { keys: page.keys, style, maxEntries, cursor: String(values?.cursor) };
   }
 
@@ -128,11 +132,12 @@ class ResponsePlanReader {
       const header = this.#header(field, type, inList);
       const isBody = hasDirective(field, 'body');
       if (hasDirective(field, 'url') || (hasDirective(field, 'const') && !isBody))
-        this.#refuse(`${key}: @const is only supported at or inside @body, and @url inside.`);
+        this.#problems.report(`${key}: @const is only supported at or inside @body, and @url inside.`, field);
       if (header !== undefined) this.#headers.push({ keys: found.keys, name: header });
       if (hasDirective(field, 'page')) this.#pages.push(found);
       if (isBody) this.#bodies.push(found);
-      if (inList && (isBody || hasDirective(field, 'page'))) this.#refuse('@body and @page cannot be inside a list.');
+      if (inList && (isBody || hasDirective(field, 'page')))
+        this.#problems.report('@body and @page cannot be inside a list.', field);
       const below = enterField(field, type);
       if (!below) continue;
       if (isBody) this.#refuseBodyInside(below);
@@ -143,7 +148,7 @@ class ResponsePlanReader {
   #refuseBodyInside(level: SelectionLevel): void {
     for (const { field, type } of this.#walker.fieldsOf(level)) {
       if (hasDirective(field, 'body') || hasDirective(field, 'page'))
-        this.#refuse('@body and @page cannot be inside @body.');
+        this.#problems.report('@body and @page cannot be inside @body.', field);
       const below = enterField(field, type);
       if (below) this.#refuseBodyInside(below);
     }
@@ -152,13 +157,14 @@ class ResponsePlanReader {
   #header(field: FieldNode, type: GraphQLOutputType, inList: boolean): string | undefined {
     const name = this.#directiveValues('header', field)?.name as string | undefined;
     if (name === undefined) return undefined;
+    const { report } = this.#problems;
     try {
       validateHeaderName(name);
     } catch {
-      this.#refuse(`«${name}» is not a valid header name.`);
+      report(`«${name}» is not a valid header name.`, field);
     }
-    if (isCompositeType(getNamedType(type))) this.#refuse(`An object cannot be the header ${name}.`);
-    if (inList) this.#refuse(`The header ${name} is inside a list and would have several values.`);
+    if (isCompositeType(getNamedType(type))) report(`An object cannot be the header ${name}.`, field);
+    if (inList) report(`The header ${name} is inside a list and would have several values.`, field);
     this.#headerNames.add(name);
     return name;
   }
@@ -167,7 +173,7 @@ class ResponsePlanReader {
     const options = {
       schema: this.#operation.schema,
       walker: this.#walker,
-      refuse: (reason: string) => this.#refuse(reason),
+      problems: this.#problems,
       headerOf: (field: FieldNode, type: GraphQLOutputType, isInList: boolean) => this.#header(field, type, isInList),
     };
     const rules = readFieldRules(options, [body], inList);
@@ -183,7 +189,7 @@ class ResponsePlanReader {
         if (!inner) continue;
         const code = this.#directiveValues('status', selection)?.code as number | undefined;
         if (code !== undefined) {
-          assertStatus(code, reason => this.#refuse(reason));
+          assertStatus(code, this.#problems, selection);
           const types = isAbstractType(inner.parent) ? schema.getPossibleTypes(inner.parent) : [inner.parent];
           for (const type of types) statuses.set(type.name, code);
         }

@@ -1,4 +1,7 @@
-import { type Method, OperationError } from './operation.ts';
+import type { Method } from './operation.ts';
+
+/** A path that is malformed, or that an endpoint has already. */
+export class RouteError extends Error {}
 
 /** Names in braces, in the order of the path. */
 export function pathParameterNames(path: string): string[] {
@@ -38,10 +41,10 @@ export class RouteTable<T> {
   readonly #files = new Map<string, string>();
   readonly routes: Route<T>[] = [];
 
-  /** @param path as in `@rest`. @throws OperationError for a path that is malformed or equivalent to another */
+  /** @param path as in `@rest`. @throws RouteError for a path that is malformed or equivalent to another */
   add(file: string, method: Method, path: string, target: T): void {
     const refuse = (reason: string): never => {
-      throw new OperationError(file, reason);
+      throw new RouteError(reason);
     };
     const segments = split(path) ?? refuse(`The path ${path} must start with a slash.`);
     const names: string[] = [];

@@ -8,7 +8,7 @@ import { extractContract } from './contract-lock.ts';
 import { defineProduct } from './define-product.ts';
 import { compileOperations } from './facade.ts';
 import { buildOpenApi } from './openapi.ts';
-import { OperationError } from './operation.ts';
+import { OperationError } from './operation-problems.ts';
 import type { JsonSchema, Product } from './product.ts';
 
 const usage = `operation-rest check <source> [--lock <file>]   checks the operations, and that the lock is current
