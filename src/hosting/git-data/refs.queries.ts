@@ -23,14 +23,19 @@ interface RefKey {
   names: readonly string[];
 }
 
-/** DataLoader batch function: the first ref that exists of each key, in one statement. */
-export async function loadRefs({ read }: Context, keys: readonly RefKey[]): Promise<(RefRow | null)[]> {
+/**
+ * DataLoader batch function: the first ref that exists of each key, in one statement. The list of repositories is a condition of its own:
+ * a join alone does not tell a distributed database which server to ask.
+ */
+export async function loadRefs({ read }: Pick<Context, 'read'>, keys: readonly RefKey[]): Promise<(RefRow | null)[]> {
   const wanted = keys.flatMap(({ names }, at) => names.map((name, rank) => ({ name, rank, at })));
+  const repositoryIds = [...new Set(keys.map(({ place }) => place.databaseId))];
   const rows = await read(sql<{ at: number; name: string; oid: Buffer }>`
     select distinct on (w.at) w.at, g.name, g.oid from
     unnest(${wanted.map(({ at }) => keys[at]?.place.databaseId ?? 0)}::bigint[], ${wanted.map(({ name }) => name)}::text[],
       ${wanted.map(({ rank }) => rank)}::int[], ${wanted.map(({ at }) => at)}::int[]) as w (repository_id, name, rank, at)
-    join git_ref g on g.repository_id = w.repository_id and g.name = w.name order by w.at, w.rank`);
+    join git_ref g on g.repository_id = w.repository_id and g.name = w.name
+    where g.repository_id = any(${repositoryIds}::bigint[]) order by w.at, w.rank`);
   const found = keys.map((): RefRow | null => null);
   for (const { at, name, oid } of rows) {
     const place = keys[at]?.place;

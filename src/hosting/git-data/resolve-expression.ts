@@ -10,6 +10,7 @@ import { pathParts } from '../../git/tree-path.ts';
 import { findTreeEntry, type TreeRow } from './find-tree-entry.ts';
 import { commitOf, findGitObject, type GitObjectRow, gitObjectRow, tagOf } from './git-objects.queries.ts';
 import type { GitPlace } from './git-place.ts';
+import { loadRefs } from './refs.queries.ts';
 
 /** A revision to look up in a repository. */
 interface RevisionKey {
@@ -22,17 +23,14 @@ interface RevisionKey {
  * `resolveRevision`, of which this is the form for many repositories.
  */
 export async function loadRevisions(context: Context, keys: readonly RevisionKey[]): Promise<(Oid | null)[]> {
-  const names = keys.map(({ place, revision }) =>
-    revision === 'HEAD' ? [`refs/heads/${place.defaultBranch}`] : refNames(revision),
+  const refs = await loadRefs(
+    context,
+    keys.map(({ place, revision }) => ({
+      place,
+      names: revision === 'HEAD' ? [`refs/heads/${place.defaultBranch}`] : refNames(revision),
+    })),
   );
-  const wanted = names.flatMap((list, at) => list.map((name, rank) => ({ name, rank, at })));
-  const rows = await context.read(sql<{ at: number; oid: Buffer }>`
-    select distinct on (w.at) w.at, g.oid from
-    unnest(${wanted.map(({ at }) => keys[at]?.place.databaseId ?? 0)}::bigint[], ${wanted.map(({ name }) => name)}::text[],
-      ${wanted.map(({ rank }) => rank)}::int[], ${wanted.map(({ at }) => at)}::int[]) as w (repository_id, name, rank, at)
-    join git_ref g on g.repository_id = w.repository_id and g.name = w.name order by w.at, w.rank`);
-  const found = keys.map((): Oid | null => null);
-  for (const { at, oid } of rows) found[at] = oid.toString('hex');
+  const found = refs.map((ref): Oid | null => ref?.oid ?? null);
   const short = [...keys.keys()].filter(at => found[at] === null && /^[0-9a-f]{4,39}$/i.test(keys[at]?.revision ?? ''));
   if (short.length > 0) await loadAbbreviated(context, keys, short, found);
   return found;
