@@ -54,6 +54,7 @@ import { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { BrowserSessions } from './oauth/browser-session.ts';
+import { FormTokens } from './oauth/form-tokens.ts';
 import { healthSessions, hostingSessions } from './oauth/session-kinds.ts';
 import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
@@ -189,7 +190,8 @@ export async function startGateway({
     },
   });
   const pageAdmissions = pageAdmission(rateLimiter);
-  const sessionOptions = { keys, now: clock, origin, context: contexts.graphql };
+  const forms = new FormTokens({ keys, origin });
+  const sessionOptions = { keys, forms, now: clock, origin, context: contexts.graphql };
   const sessions = new BrowserSessions(sessionOptions, hostingSessions);
   const healthBrowsers = new BrowserSessions(sessionOptions, healthSessions);
   const callers = pageCallers({ graph, hosting: sessions, health: healthBrowsers, contexts });
@@ -263,6 +265,7 @@ export async function startGateway({
     now: clock,
     sessions,
     healthBrowsers,
+    forms,
     graph,
     tokens,
     rateLimiter,

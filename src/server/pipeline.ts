@@ -37,15 +37,15 @@ import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.t
 import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
 import { readExamples, withExamples } from './openapi-examples.ts';
 import { isPage } from './page-admission.ts';
+import { type PageButtonOptions, pageButton, pageButtons } from './page-buttons.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
-import { type RedeliveryFormOptions, redeliveryForm } from './redelivery-form.ts';
 import { requestLog } from './request-log.ts';
 import { pathOf } from './request-target.ts';
 import { schemaDocument } from './schema-document.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { TranslateError } from './translate-error.ts';
 
-export interface PipelineOptions extends OauthOptions, HealthSignInOptions, RedeliveryFormOptions {
+export interface PipelineOptions extends OauthOptions, HealthSignInOptions, PageButtonOptions {
   config: Config;
   logger: Logger;
   translateError: TranslateError;
@@ -147,7 +147,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
     ['at',    '/login/health',         'health sign-in',         healthSignIn(options)],
-    ['at',    '/webhooks/deliveries/redeliver', 'button of a page', redeliveryForm(options)],
+    ...pageButtons.map((one): Step => ['at', one.path,           one.about,                pageButton(one, options)]),
     ['under', '/login',                'authorization of apps',  oauth],
     ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],

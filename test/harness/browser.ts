@@ -26,6 +26,12 @@ export class Browser {
     return this.open(url, { action: 'sign-in', email, password, form_token: formToken });
   }
 
+  /** Signs in to code hosting. */
+  async signIn(token: string, url = '/login'): Promise<BrowserAnswer> {
+    const { formToken } = await this.open(url);
+    return this.open(url, { action: 'sign-in', token, form_token: formToken });
+  }
+
   async open(url: string, form?: Record<string, string>, headers: Record<string, string> = {}): Promise<BrowserAnswer> {
     const response = await fetch(new URL(url, this.#gateway.url), {
       method: form ? 'POST' : 'GET',

@@ -107,7 +107,12 @@ function problemsOf(page: Page, mayBeRefused = false): string[] {
   return problems;
 }
 
+/** Forms without the token that binds them to the browser. Those that a script sends as JSON read no cookie. */
+const unboundForms = `[...document.querySelectorAll('form[method=post]:not(.own, .renewal)')]
+  .filter(form => !form.elements.namedItem('form_token')?.value).map(form => form.outerHTML)`;
+
 async function expectAccessible(page: Page): Promise<void> {
+  expect(await page.evaluate(unboundForms)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;

@@ -16,7 +16,7 @@ const hostile = '=<script>alert("1")</script>';
 
 async function browserOf(user: { classic_token: string }): Promise<Browser> {
   const browser = new Browser(gateway);
-  await browser.open('/login', { action: 'sign-in', token: user.classic_token });
+  await browser.signIn(user.classic_token);
   return browser;
 }
 

@@ -61,7 +61,7 @@ describe('a browser that is signed in to a health account', () => {
   test('can be signed in to code hosting as well', async () => {
     const { browser } = await signedIn();
     const token = (await demoOf(gateway)).users.juniper.classic_token;
-    await browser.open('/login', { action: 'sign-in', token });
+    await browser.signIn(token);
     expect((await browser.open('/juniper/notebook')).text).toContain('Signed in as <a href="/juniper">');
     expect((await browser.open('/health')).status).toBe(200);
   });
@@ -149,7 +149,7 @@ describe('a session that has ended', () => {
     await expectEnded(browser);
     // A session of the other product, under this name.
     const other = new Browser(gateway);
-    await other.open('/login', { action: 'sign-in', token: (await demoOf(gateway)).users.juniper.classic_token });
+    await other.signIn((await demoOf(gateway)).users.juniper.classic_token);
     browser.cookie = other.cookie.replace('portico_session', 'portico_health_session');
     await expectEnded(browser);
   });

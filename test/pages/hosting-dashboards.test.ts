@@ -26,7 +26,7 @@ const hostile = '<script>alert(1)</script>';
 
 async function browserOf(user: { classic_token: string }): Promise<Browser> {
   const browser = new Browser(gateway);
-  expect((await browser.open('/login', { action: 'sign-in', token: user.classic_token })).status).toBe(303);
+  expect((await browser.signIn(user.classic_token)).status).toBe(303);
   return browser;
 }
 
@@ -151,7 +151,7 @@ describe('the button of a delivery', () => {
     const foreign = { origin: 'https://evil.example' };
     expect((await owner.open(post, { ...form, form_token: formToken }, foreign)).status).toBe(403);
     expect((await (await browserOf(linh)).open(post, { ...form, form_token: formToken })).status).toBe(403);
-    expect((await new Browser(gateway).open(post, { ...form, form_token: formToken })).status).toBe(403);
+    expect((await new Browser(gateway).open(post, { ...form, form_token: formToken })).status).toBe(401);
     expect(receiver.received).toHaveLength(count);
   });
 

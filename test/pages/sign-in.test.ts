@@ -23,7 +23,7 @@ beforeEach(() => {
 
 async function signedIn(token = juniper): Promise<Browser> {
   const browser = new Browser(gateway);
-  const answer = await browser.open('/login', { action: 'sign-in', token });
+  const answer = await browser.signIn(token);
   expect([answer.status, answer.location]).toEqual([303, '/login']);
   return browser;
 }
@@ -140,15 +140,59 @@ describe('a session that has ended', () => {
 describe('signing in', () => {
   test.each(['hostp_nonsense', 'nonsense', ''])('%j is refused', async token => {
     const browser = new Browser(gateway);
-    const { status, text } = await browser.open('/login', { action: 'sign-in', token });
-    expect([status, text.includes('This token is not valid'), browser.cookie]).toEqual([422, true, '']);
+    const { status, text } = await browser.signIn(token);
+    expect([status, text.includes('This token is not valid')]).toEqual([422, true]);
+    expect(browser.cookie).not.toContain('portico_session=');
+  });
+
+  test('needs a form that this server made for this browser', async () => {
+    const { formToken } = await new Browser(gateway).open('/login');
+    const ofSession = (await (await signedIn()).open('/login')).formToken;
+    for (const path of ['/login', '/login/device', '/settings/connections/applications/x'])
+      for (const form of [{}, { form_token: 'x' }, { form_token: formToken }, { form_token: ofSession }]) {
+        const browser = new Browser(gateway);
+        await browser.open(path);
+        const answer = await browser.open(path, { action: 'sign-in', token: juniper, ...form });
+        expect([path, answer.status, browser.cookie.includes('portico_session=')]).toEqual([path, 403, false]);
+        expect(answer.text).toContain(`<a href="${path}">Load the page again</a>`);
+      }
   });
 
   test('a form of another site is refused', async () => {
     const browser = new Browser(gateway);
-    const foreign = { origin: 'https://evil.example' };
-    const { status } = await browser.open('/login', { action: 'sign-in', token: juniper }, foreign);
-    expect([status, browser.cookie]).toEqual([403, '']);
+    const { formToken } = await browser.open('/login');
+    const form = { action: 'sign-in', token: juniper, form_token: formToken };
+    const { status } = await browser.open('/login', form, { origin: 'https://evil.example' });
+    expect([status, browser.cookie.includes('portico_session=')]).toEqual([403, false]);
+  });
+
+  test('the token of a sign-in form sends no form of the session', async () => {
+    const browser = await signedIn();
+    const visit = browser.cookie.split('; ').find(one => one.startsWith('portico_visit=')) ?? '';
+    const other = new Browser(gateway);
+    other.cookie = visit;
+    const { formToken } = await other.open('/login');
+    expect((await browser.open('/login', { action: 'sign-out', form_token: formToken })).status).toBe(403);
+  });
+
+  test('a form of a session that has ended tells to sign in, and returns to its page', async () => {
+    const browser = await signedIn();
+    const { formToken } = await browser.open('/login');
+    gateway.clock.now = new Date(started.getTime() + 8 * 60 * 60_000 + 1);
+    const form = { delivery: 'x', action: 'hook', form_token: formToken, return_to: '/juniper?page=2' };
+    const { status, text } = await browser.open('/webhooks/deliveries/redeliver', form);
+    expect(status).toBe(401);
+    expect(text).toContain('<a href="/login?return_to=%2Fjuniper%3Fpage%3D2">Sign in</a>');
+  });
+
+  test('a page for authorizing an app that is the first of a visit has a form that is good', async () => {
+    const browser = new Browser(gateway);
+    const url = `/login/oauth/authorize?client_id=${demo.oauth_app.client_id}`;
+    const { headers } = await browser.open(url);
+    expect(headers.get('set-cookie')).toMatch(/^portico_visit=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const answer = await browser.signIn(juniper, url);
+    expect([answer.status, answer.location]).toEqual([303, url]);
+    expect((await browser.open(url)).text).toContain('wants to act for you');
   });
 
   test.each([
@@ -163,7 +207,7 @@ describe('signing in', () => {
   ])('returns from %j to %j', async (from, to) => {
     const browser = new Browser(gateway);
     const url = `/login?return_to=${encodeURIComponent(from)}`;
-    const answer = await browser.open(url, { action: 'sign-in', token: juniper });
+    const answer = await browser.signIn(juniper, url);
     expect([answer.status, answer.location]).toEqual([303, url]);
     const { status, location } = await browser.open(url);
     expect([status, location]).toEqual(to === undefined ? [200, ''] : [302, to]);

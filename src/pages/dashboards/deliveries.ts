@@ -202,7 +202,7 @@ function deliverySections(hooks: readonly Hook[], kind: Kind, now: Date): Sectio
 /** Undefined for a delivery that cannot be sent again. */
 function redeliveryForm({ id, deliveredAt }: Delivery, kind: Kind, now: Date): RowForm | undefined {
   if (deliveredAt === null || Date.parse(deliveredAt) < now.getTime() - redeliveryWindowMs) return undefined;
-  return { path: '/webhooks/deliveries/redeliver', label: 'Redeliver', fields: { delivery: id, kind } };
+  return { path: '/webhooks/deliveries/redeliver', label: 'Redeliver', fields: { delivery: id, action: kind } };
 }
 
 function medianOf(values: readonly number[]): number | null {

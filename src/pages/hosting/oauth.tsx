@@ -2,8 +2,15 @@ import type { JSX } from 'preact';
 import { Action, Form, type HiddenFields } from '../form.tsx';
 import { Layout } from '../layout.tsx';
 
+interface SignInProps {
+  hidden: HiddenFields;
+  problem?: string | undefined;
+  /** Whether the page is about the authorization of an app. */
+  grants: boolean;
+}
+
 /** Asks for a token, because accounts have no passwords. */
-export function SignInPage({ problem, grants }: { problem?: string | undefined; grants: boolean }): JSX.Element {
+export function SignInPage({ hidden, problem, grants }: SignInProps): JSX.Element {
   return (
     <Layout title="Sign in">
       <h1>Sign in</h1>
@@ -21,7 +28,7 @@ export function SignInPage({ problem, grants }: { problem?: string | undefined; 
         )}
       </p>
       {problem && <p role="alert">{problem}</p>}
-      <Form>
+      <Form hidden={hidden}>
         <p>
           <label for="token">Token</label> <input id="token" name="token" type="password" autocomplete="off" required />
         </p>
@@ -173,12 +180,31 @@ export function ConnectionPage({ app, tokens, login, hidden }: ConnectionPagePro
   );
 }
 
+/** What a reader does next: the link of a notice. */
+export interface NextStep {
+  href: string;
+  label: string;
+}
+
+interface NoticeProps {
+  title: string;
+  text: string;
+  next?: NextStep | undefined;
+}
+
 /** Says what happened. */
-export function NoticePage({ title, text }: { title: string; text: string }): JSX.Element {
+export function NoticePage({
+  title,
+  text,
+  next = { href: '/', label: 'To the start page' },
+}: NoticeProps): JSX.Element {
   return (
     <Layout title={title}>
       <h1>{title}</h1>
       <p>{text}</p>
+      <p>
+        <a href={next.href}>{next.label}</a>
+      </p>
     </Layout>
   );
 }

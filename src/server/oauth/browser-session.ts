@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Actor } from '../../auth/actor.ts';
 import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
-import { hashToken } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
+import type { FormTokens } from './form-tokens.ts';
+import { requestCookie } from './request-cookie.ts';
 import { withAuthorization } from './with-authorization.ts';
 
 /** In milliseconds. */
@@ -20,6 +20,7 @@ export interface BrowserSession<A extends Actor> {
 
 export interface SessionOptions {
   keys: Context['keys'];
+  forms: FormTokens;
   now(): Date;
   origin(request: Request): string;
   context(request: Request): Promise<Context>;
@@ -42,30 +43,27 @@ export interface SessionKind<A extends Actor> {
 export class BrowserSessions<A extends Actor> {
   readonly #options: SessionOptions;
   readonly #kind: SessionKind<A>;
-  /** Of the browser that has the sign-in page open. */
-  readonly #visitCookieName: string;
   /** Deletes a session that has ended, so that its token is not tried again by each page. */
   readonly endedCookie: string;
 
   constructor(options: SessionOptions, kind: SessionKind<A>) {
     this.#options = options;
     this.#kind = kind;
-    this.#visitCookieName = `${kind.cookieName}_visit`;
     this.endedCookie = `${kind.cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`;
   }
 
   /** Whether a browser sent a session, valid or not. */
   isSent(request: IncomingMessage): boolean {
-    return cookieOf(request, this.#kind.cookieName) !== undefined;
+    return requestCookie(request, this.#kind.cookieName) !== undefined;
   }
 
   async find(request: Request): Promise<BrowserSession<A> | undefined> {
-    const cookie = cookieOf(request, this.#kind.cookieName);
+    const cookie = requestCookie(request, this.#kind.cookieName);
     const stored = cookie && this.#open(cookie);
     if (!cookie || !stored || stored.until <= this.#options.now().getTime()) return undefined;
     const context = await this.#authenticated(request, stored.token);
     const actor = context && this.#kind.actorOf(context);
-    return actor && { context, actor, formToken: this.#formTokenOf(cookie) };
+    return actor && { context, actor, formToken: this.#options.forms.ofSession(cookie) };
   }
 
   /** Signs a browser in. Returns whether the token may open a session. */
@@ -82,25 +80,9 @@ export class BrowserSessions<A extends Actor> {
     this.#setCookie(request, response, '', 0);
   }
 
-  /** Whether a form of this session sent the request (CSRF): no other site knows the token of the form. */
+  /** Whether a form of this session sent the request. */
   isFormOf(request: Request, formToken: string | undefined): boolean {
-    return this.#isFormOf(cookieOf(request, this.#kind.cookieName), formToken);
-  }
-
-  /** The token of a sign-in form, for a browser that has no session: the form is good together with a cookie that this sets. */
-  openSignInForm(request: Request, response: Response): string {
-    const visit = cookieOf(request, this.#visitCookieName) ?? randomBytes(24).toString('base64url');
-    response.cookie(this.#visitCookieName, visit, {
-      httpOnly: true,
-      sameSite: 'strict',
-      path: '/login',
-      secure: this.#isSecure(request),
-    });
-    return this.#formTokenOf(visit);
-  }
-
-  isSignInFormOf(request: Request, formToken: string | undefined): boolean {
-    return this.#isFormOf(cookieOf(request, this.#visitCookieName), formToken);
+    return this.#options.forms.isOfSession(requestCookie(request, this.#kind.cookieName), formToken);
   }
 
   #authenticated(request: Request, token: string): Promise<Context> {
@@ -110,19 +92,6 @@ export class BrowserSessions<A extends Actor> {
   #open(cookie: string): { token: string; until: number } | undefined {
     const text = this.#decrypted(cookie, this.#kind.purpose);
     return text === undefined ? undefined : JSON.parse(text);
-  }
-
-  get #formPurpose(): string {
-    return `form of a ${this.#kind.purpose}`;
-  }
-
-  #formTokenOf(cookie: string): string {
-    return this.#encrypted(hashToken(cookie), this.#formPurpose);
-  }
-
-  #isFormOf(cookie: string | undefined, formToken: string | undefined): boolean {
-    if (!cookie || formToken === undefined) return false;
-    return this.#decrypted(formToken, this.#formPurpose) === hashToken(cookie);
   }
 
   #encrypted(text: string, purpose: string): string {
@@ -138,12 +107,8 @@ export class BrowserSessions<A extends Actor> {
     }
   }
 
-  #isSecure(request: Request): boolean {
-    return this.#options.origin(request).startsWith('https:');
-  }
-
   #setCookie(request: Request, response: Response, value: string, maxAgeMs: number): void {
-    const secure = this.#isSecure(request);
+    const secure = this.#options.origin(request).startsWith('https:');
     response.cookie(this.#kind.cookieName, value, {
       httpOnly: true,
       sameSite: 'lax',
@@ -152,9 +117,4 @@ export class BrowserSessions<A extends Actor> {
       secure,
     });
   }
-}
-
-function cookieOf({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined {
-  const [, value] = new RegExp(`(?:^|;\\s*)${name}=([\\w.-]+)`).exec(cookie) ?? [];
-  return value;
 }

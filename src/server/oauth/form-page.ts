@@ -1,9 +1,12 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { JSX } from 'preact';
+import type { Actor } from '../../auth/actor.ts';
 import { documentOf } from '../../pages/document.tsx';
-import { NoticePage } from '../../pages/hosting/oauth.tsx';
-import type { Visitor } from '../../pages/visitor.ts';
+import { type NextStep, NoticePage } from '../../pages/hosting/oauth.tsx';
+import { signInPath, type Visitor } from '../../pages/visitor.ts';
 import { pathOf } from '../request-target.ts';
+import type { BrowserSession, BrowserSessions } from './browser-session.ts';
+import type { FormTokens } from './form-tokens.ts';
 import type { Parameters } from './token-endpoint.ts';
 
 /** Longest body, in bytes. The limit of Node.js for headers bounds the query. */
@@ -19,15 +22,82 @@ export type PageOutcome =
   | { page: JSX.Element; status?: number; formTarget?: string | undefined }
   | { redirectTo: string };
 
-export const notice = (title: string, text: string, status = 200): PageOutcome => ({
-  page: NoticePage({ title, text }),
+/** A page that says what happened, and what to do next: by default it links the start page. */
+export const notice = (title: string, text: string, status = 200, next?: NextStep): PageOutcome => ({
+  page: NoticePage({ title, text, next }),
   status,
 });
 
 /** A form or a query that cannot be read. */
-export const ambiguous = notice('The request cannot be served', 'A parameter is repeated, or is no text.', 400);
-/** A form of another site, or of another session. */
-export const foreign = notice('The form is not valid', 'It was made for another session. Load the page again.', 403);
+export const ambiguous = notice(
+  'The request cannot be served',
+  'A parameter is repeated, or is no text. Go back, and send the form again.',
+  400,
+);
+
+/** A request for a page, as `readPageRequest` admits it. */
+export interface ReadRequest<A extends Actor> {
+  query: Parameters;
+  /** Undefined where no form was sent. */
+  form: Parameters | undefined;
+  /** Undefined where the browser is not signed in; of a form that signs in as well. */
+  session: BrowserSession<A> | undefined;
+}
+
+export interface FormRules<A extends Actor> {
+  sessions: BrowserSessions<A>;
+  forms: FormTokens;
+  origin(request: Request): string;
+  product?: 'health';
+}
+
+/** Forms of browsers that have no session yet, by their `action`. */
+const signInActions: ReadonlySet<string | undefined> = new Set(['sign-in']);
+
+/**
+ * Reads the query, the session and the form of a request for a page. This is the only way to a form: it is refused unless this
+ * server made it for this browser, and a form that does not sign in also unless the browser is signed in.
+ *
+ * @throws an error with a status for a body that is too long or no form
+ */
+export async function readPageRequest<A extends Actor>(
+  request: Request,
+  response: Response,
+  { sessions, forms, origin, product }: FormRules<A>,
+): Promise<ReadRequest<A> | { refused: PageOutcome }> {
+  const isForm = request.method === 'POST';
+  if (isForm) await parseForm(request, response);
+  const query = queryOf(request);
+  const form = isForm ? bodyOf(request) : undefined;
+  if (!query || (isForm && !form)) return { refused: ambiguous };
+  // Where the form is: its own address, unless it says another.
+  const path = localPath(form?.return_to) ?? localPath(request.originalUrl) ?? '/';
+  if (form && !isSameOrigin(request, origin(request))) return { refused: foreign(path) };
+  if (form && signInActions.has(form.action)) {
+    return forms.isOfVisit(request, form.form_token) ? { query, form, session: undefined } : { refused: foreign(path) };
+  }
+  const session = await sessions.find(request);
+  if (form && !session) return { refused: signedOut({ path, ...(product ? { product } : {}) }) };
+  if (form && !sessions.isFormOf(request, form.form_token)) return { refused: foreign(path) };
+  return { query, form, session };
+}
+
+/** A form of another site, of another session, or of a browser without cookies. */
+const foreign = (path: string): PageOutcome =>
+  notice(
+    'The form is not valid',
+    'It was made for another session, or this browser keeps no cookies for this site. Nothing was changed. Load the page again, and send its form.',
+    403,
+    { href: path, label: 'Load the page again' },
+  );
+
+const signedOut = (visitor: Visitor): PageOutcome =>
+  notice(
+    'You are not signed in',
+    'Your session has ended. Nothing was changed. Sign in, and send the form again.',
+    401,
+    { href: signInPath(visitor), label: 'Sign in' },
+  );
 
 /** The path of a URL without an origin; undefined for any other text. */
 export function localPath(text: string | undefined): string | undefined {
@@ -65,8 +135,7 @@ function parametersOf(entries: readonly [string, unknown][]): Parameters | undef
 }
 
 /** Browsers state the origin of each form. A client that states none is no browser, and has no cookie of one. */
-export const isSameOrigin = ({ headers: { origin } }: Request, own: string): boolean =>
-  origin === undefined || origin === own;
+const isSameOrigin = ({ headers: { origin } }: Request, own: string): boolean => origin === undefined || origin === own;
 
 /** Answers with a page, or with the address that follows. */
 export function sendPage(response: Response, outcome: PageOutcome, visitor: Visitor = {}): void {

@@ -8,7 +8,7 @@ import { HealthSignedInPage, HealthSignInPage } from '../../pages/health/sign-in
 import { chargePageLogin } from '../health-charges.ts';
 import type { PageAdmission } from '../page-admission.ts';
 import { type BrowserSession, type BrowserSessions, browserSessionMs, type SessionOptions } from './browser-session.ts';
-import { ambiguous, bodyOf, foreign, isSameOrigin, localPath, parseForm, queryOf, sendPage } from './form-page.ts';
+import { localPath, readPageRequest, sendPage } from './form-page.ts';
 import type { PersonActor } from './session-kinds.ts';
 import type { Parameters } from './token-endpoint.ts';
 import { withAuthorization } from './with-authorization.ts';
@@ -25,11 +25,11 @@ export interface HealthSignInOptions extends SessionOptions {
  * its limits, and signs it out.
  */
 export function healthSignIn(options: HealthSignInOptions): RequestHandler {
-  const { healthBrowsers: browsers, rateLimiter } = options;
+  const { healthBrowsers: browsers, forms, origin, rateLimiter } = options;
 
   const ask = (request: Request, response: Response, email = '', refused?: Refusal): void => {
     if (refused?.retryAfter !== undefined) response.set('Retry-After', String(refused.retryAfter));
-    const hidden = { form_token: browsers.openSignInForm(request, response) };
+    const hidden = { form_token: forms.ofVisit(request, response) };
     const page = HealthSignInPage({ hidden, email, problem: refused?.text });
     sendPage(response, { page, status: refused?.status ?? 200 });
   };
@@ -54,18 +54,11 @@ export function healthSignIn(options: HealthSignInOptions): RequestHandler {
   return async (request, response, next) => {
     if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
     await options.pageAdmissions.admit(request, response);
-    if (request.method === 'POST') await parseForm(request, response);
-    const query = queryOf(request);
-    const form = request.method === 'POST' ? bodyOf(request) : undefined;
-    if (!query || (request.method === 'POST' && !form)) return sendPage(response, ambiguous);
-    if (form && !isSameOrigin(request, options.origin(request))) return sendPage(response, foreign);
-    if (form?.action === 'sign-in') {
-      if (!browsers.isSignInFormOf(request, form.form_token)) return sendPage(response, foreign);
-      return signIn(request, response, form);
-    }
-    const session = await browsers.find(request);
-    if (!session) return form ? sendPage(response, foreign) : ask(request, response);
-    if (form && !browsers.isFormOf(request, form.form_token)) return sendPage(response, foreign);
+    const read = await readPageRequest(request, response, { sessions: browsers, forms, origin, product: 'health' });
+    if ('refused' in read) return sendPage(response, read.refused);
+    const { query, form, session } = read;
+    if (form?.action === 'sign-in') return signIn(request, response, form);
+    if (!session) return ask(request, response);
     if (form?.action === 'sign-out') return signOut(request, response, session);
     const returnTo = localPath(query.return_to);
     if (returnTo !== undefined) return sendPage(response, { redirectTo: returnTo });

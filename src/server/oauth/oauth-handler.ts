@@ -7,12 +7,11 @@ import type { BrowserSessions, SessionOptions } from './browser-session.ts';
 import {
   ambiguous,
   bodyOf,
-  foreign,
-  isSameOrigin,
   notice,
   type PageOutcome,
   parseForm,
   queryOf,
+  readPageRequest,
   sendPage,
 } from './form-page.ts';
 import {
@@ -34,30 +33,28 @@ type Page = (request: PageRequest) => Promise<PageOutcome>;
 
 /** The pages and endpoints by which users authorize apps. Passes every other request on. */
 export function oauthHandler(options: OauthOptions): RequestHandler {
-  const { sessions } = options;
+  const { sessions, forms } = options;
   const endpoints = new Map([
     ['/login/oauth/access_token', tokenEndpoint],
     ['/login/device/code', deviceEndpoint],
   ]);
 
   const show = async (request: Request, response: Response, page: Page): Promise<void> => {
-    const query = queryOf(request);
-    const sent = request.method === 'POST' ? bodyOf(request) : undefined;
-    if (!query || (request.method === 'POST' && !sent)) return sendPage(response, ambiguous);
-    if (sent && !isSameOrigin(request, options.origin(request))) return sendPage(response, foreign);
-    if (sent?.action === 'sign-in') {
-      if (!(await sessions.signIn(request, response, sent.token?.trim() ?? '')))
-        return sendPage(response, signIn(request, true));
+    const read = await readPageRequest(request, response, options);
+    if ('refused' in read) return sendPage(response, read.refused);
+    const { query, form, session } = read;
+    const askForToken = (isRefused: boolean): void =>
+      sendPage(response, signIn(request, forms.ofVisit(request, response), isRefused));
+    if (form?.action === 'sign-in') {
+      if (!(await sessions.signIn(request, response, form.token?.trim() ?? ''))) return askForToken(true);
       return response.redirect(303, request.originalUrl);
     }
-    const session = await sessions.find(request);
-    if (!session) return sendPage(response, signIn(request, false));
-    if (sent && !sessions.isFormOf(request, sent.form_token)) return sendPage(response, foreign);
-    if (sent?.action === 'sign-out') {
+    if (!session) return askForToken(false);
+    if (form?.action === 'sign-out') {
       sessions.signOut(request, response);
       return response.redirect(303, request.originalUrl);
     }
-    sendPage(response, await page({ request, response, session, query, form: sent }), { login: session.actor.login });
+    sendPage(response, await page({ request, response, session, query, form }), { login: session.actor.login });
   };
 
   const authorize = async (request: Request, response: Response): Promise<void> => {
@@ -77,8 +74,8 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
       clientId !== undefined || path === '/login' || path === '/login/device' || path === '/login/oauth/authorize';
     if (!(endpoint && method === 'POST') && !(isPage && ['GET', 'HEAD', 'POST'].includes(method))) return next();
     await options.pageAdmissions.admit(request, response);
-    if (method === 'POST') await parseForm(request, response);
     if (endpoint) {
+      await parseForm(request, response);
       const parameters = bodyOf(request);
       if (parameters) await endpoint(options, request, response, parameters);
       else response.status(400).json({ error: 'invalid_request', error_description: 'A parameter is repeated.' });
@@ -89,8 +86,9 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
   };
 }
 
-const signIn = ({ originalUrl }: Request, isRefused: boolean): PageOutcome => ({
+const signIn = ({ originalUrl }: Request, formToken: string, isRefused: boolean): PageOutcome => ({
   page: SignInPage({
+    hidden: { form_token: formToken },
     problem: isRefused ? 'This token is not valid, or it lacks the scope user.' : undefined,
     grants: !/^\/login(?:\?|$)/.test(originalUrl),
   }),
