@@ -1,11 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+import { VisitorContext } from './layout.tsx';
 
 /** Hidden fields of a form by name. */
 export type HiddenFields = Readonly<Record<string, string>>;
 
 interface FormProps {
   hidden?: HiddenFields;
-  action?: string;
+  action?: string | undefined;
   children: ComponentChildren;
 }
 
@@ -18,6 +20,20 @@ export function Form({ hidden = {}, action, children }: FormProps): JSX.Element 
       ))}
       {children}
     </form>
+  );
+}
+
+/**
+ * A form that the session of the visitor sends to `action`, with the page to return to. Nothing without a session: only its token
+ * makes a form good.
+ */
+export function SessionForm({ hidden, action, children }: FormProps): JSX.Element | null {
+  const { formToken, path = '/' } = useContext(VisitorContext);
+  if (formToken === undefined) return null;
+  return (
+    <Form action={action} hidden={{ ...hidden, form_token: formToken, return_to: path }}>
+      {children}
+    </Form>
   );
 }
 

@@ -11,7 +11,7 @@ import { asksForHtml } from './asks-for-html.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { renderPage, renderProblem } from './render-page.tsx';
 import { stylesheetPath } from './stylesheet.ts';
-import { type Visitor, visitorOf } from './visitor.ts';
+import { visitorOf } from './visitor.ts';
 
 export interface PagesOptions {
   /** Formats problems for clients that do not ask for HTML: as the API at the same origin does. */
@@ -44,7 +44,7 @@ export function pagesProduct({ formatForApi }: PagesOptions): Product {
     negotiate: accept => negotiateHtml(accept),
     formatProblem(problem: Problem, context?: ProblemContext): ErrorResponse {
       if (context?.media?.variant === 'html') {
-        return problemPage(problem, formatForApi(problem, context), visitorOf(context.context));
+        return problemPage(problem, formatForApi(problem, context), context);
       }
       const answer = formatForApi(problem, context);
       return { ...answer, body: JSON.stringify(answer.body), type: 'application/json; charset=utf-8' };
@@ -68,9 +68,19 @@ export function isAbsentPage(problem: Problem): boolean {
   return problem.kind === 'not-found' || status === 401 || status === 403 || status === 404;
 }
 
-function problemPage(problem: Problem, { status, headers = {} }: ErrorResponse, visitor: Visitor): ErrorResponse {
+function problemPage(
+  problem: Problem,
+  { status, headers = {} }: ErrorResponse,
+  { context, operation }: ProblemContext,
+): ErrorResponse {
+  const visitor = visitorOf(context);
   // Whose health a page shows is no secret: the person who opens it, and signs in for it.
   const asksToSignIn = visitor.product === 'health' && problem.kind === 'graph' && problem.status === 401;
   const shown = asksToSignIn ? 401 : isAbsentPage(problem) ? 404 : status;
-  return { status: shown, headers, body: renderProblem(shown, visitor), type: 'text/html; charset=utf-8' };
+  return {
+    status: shown,
+    headers,
+    body: renderProblem(shown, visitor, operation?.name),
+    type: 'text/html; charset=utf-8',
+  };
 }

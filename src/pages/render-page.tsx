@@ -65,18 +65,37 @@ const messages: Readonly<Record<number, [title: string, text: string]>> = {
   503: ['Not available at the moment', 'Wait a few seconds, then load the page again.'],
 };
 
-/** The HTML document of an error. */
-export function renderProblem(status: number, visitor: Visitor = {}): string {
-  const [title, text] = messages[status] ?? [
-    status < 500 ? 'The request cannot be served' : 'Something went wrong',
-    status < 500 ? 'The address has a part that cannot be read.' : 'The error is recorded. Try again later.',
-  ];
+const noInvitation =
+  'It was answered or withdrawn, it has expired after 7 days, or it is for another account. What you have accepted is on the page of your account. Otherwise ask for another invitation, or sign in as the account that was invited.';
+
+/** What is said of an absent page, by operation. It is the same for what does not exist and for what the visitor may not see. */
+const absentPages: Readonly<Record<string, [title: string, text: string]>> = {
+  RepositoryInvitationPage: ['You have no such invitation', noInvitation],
+  OrganizationInvitationPage: [
+    'You have no such invitation',
+    `${noInvitation} An invitation of an e-mail address is for the account that has verified the address.`,
+  ],
+};
+
+/** The HTML document of an error. @param operation name of the page's operation; undefined for an address without a page */
+export function renderProblem(status: number, visitor: Visitor = {}, operation = ''): string {
+  const absent = status === 404 ? absentPages[operation] : undefined;
+  const [title, text] = absent ??
+    messages[status] ?? [
+      status < 500 ? 'The request cannot be served' : 'Something went wrong',
+      status < 500 ? 'The address has a part that cannot be read.' : 'The error is recorded. Try again later.',
+    ];
   return documentOf(
     <Layout title={title}>
       <h1>{title}</h1>
       <p>{text}</p>
       <p>
         <a href="/">To the start page</a>
+        {absent && visitor.login !== undefined && (
+          <>
+            , to <a href={`/${visitor.login}`}>your account</a>, or <a href="/login">sign out</a>
+          </>
+        )}
         {(status === 401 || (status === 404 && visitor.login === undefined && !visitor.isPerson)) && (
           <>
             , or <a href={signInPath(visitor)}>sign in</a>

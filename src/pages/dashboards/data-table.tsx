@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import { useContext } from 'preact/hooks';
-import { Form, type HiddenFields } from '../form.tsx';
+import { type HiddenFields, SessionForm } from '../form.tsx';
 import { VisitorContext } from '../layout.tsx';
 import { Progress } from '../progress.tsx';
-import type { Visitor } from '../visitor.ts';
 import { ScrollRegion } from './scroll-region.tsx';
 
 /** Null is an empty cell. */
@@ -50,8 +49,8 @@ function format(cell: Cell, type: Column['type']): string {
 
 export function DataTableView({ table }: { table: DataTable }): JSX.Element {
   const { columns, rows, caption, links, forms } = table;
-  const visitor = useContext(VisitorContext);
-  const hasForms = forms !== undefined && visitor.formToken !== undefined;
+  const { formToken } = useContext(VisitorContext);
+  const hasForms = forms !== undefined && formToken !== undefined;
   const classOf = (type: Column['type']): string | undefined =>
     type === 'number' || type === 'share' ? 'figure' : undefined;
   return (
@@ -83,7 +82,7 @@ export function DataTableView({ table }: { table: DataTable }): JSX.Element {
               })}
               {hasForms && (
                 <td>
-                  <RowButton form={forms[at]} visitor={visitor} />
+                  <RowButton form={forms[at]} />
                 </td>
               )}
             </tr>
@@ -94,13 +93,12 @@ export function DataTableView({ table }: { table: DataTable }): JSX.Element {
   );
 }
 
-function RowButton({ form, visitor }: { form: RowForm | undefined; visitor: Visitor }): JSX.Element | null {
+function RowButton({ form }: { form: RowForm | undefined }): JSX.Element | null {
   if (!form) return null;
   const { path, label, fields } = form;
-  const hidden = { ...fields, form_token: visitor.formToken ?? '', return_to: visitor.path ?? '/' };
   return (
-    <Form action={path} hidden={hidden}>
+    <SessionForm action={path} hidden={fields}>
       <button type="submit">{label}</button>
-    </Form>
+    </SessionForm>
   );
 }

@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
+import { Action, SessionForm } from '../form.tsx';
 import { Layout } from '../layout.tsx';
 
 interface Body {
   state: string;
   role: string;
-  organization: { login: string; resourcePath: string };
+  organization: { id: string; login: string; resourcePath: string };
 }
 
 export function OrganizationInvitationPage({ state, role, organization }: Body): JSX.Element {
-  const { login, resourcePath } = organization;
+  const { id, login, resourcePath } = organization;
   return (
     <Layout title={`Invitation to ${login}`}>
       <h1>
@@ -18,12 +19,18 @@ export function OrganizationInvitationPage({ state, role, organization }: Body):
         Role: <span class="badge">{role}</span>
       </p>
       {state === 'pending' ? (
-        <p>
-          Until you accept the invitation, you have no rights. It is accepted through the API:{' '}
-          <code>PATCH /user/memberships/orgs/{login}</code> with <code>{'{"state": "active"}'}</code>.
-        </p>
+        <>
+          <p>Until you accept the invitation, you have no rights.</p>
+          <SessionForm action="/user/memberships/answer" hidden={{ organization: id }}>
+            <p class="actions">
+              <Action name="accept">Accept</Action> <Action name="decline">Decline</Action>
+            </p>
+          </SessionForm>
+        </>
       ) : (
-        <p>You are a member.</p>
+        <p>
+          You are a member: there is nothing to accept. <a href={resourcePath}>To the organization</a>
+        </p>
       )}
     </Layout>
   );

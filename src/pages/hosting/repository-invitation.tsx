@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { Action, SessionForm } from '../form.tsx';
 import { Layout, Moment } from '../layout.tsx';
 
 interface Body {
-  databaseId: number;
+  id: string;
   nameWithOwner: string;
   permission: string;
   createdAt: string;
@@ -11,7 +12,7 @@ interface Body {
 }
 
 export function RepositoryInvitationPage(invitation: Body): JSX.Element {
-  const { databaseId, nameWithOwner, permission, createdAt, isExpired, inviter } = invitation;
+  const { id, nameWithOwner, permission, createdAt, isExpired, inviter } = invitation;
   return (
     <Layout title={`Invitation to ${nameWithOwner}`}>
       <h1>Invitation to {nameWithOwner}</h1>
@@ -32,10 +33,16 @@ export function RepositoryInvitationPage(invitation: Body): JSX.Element {
         <dd>{permission}</dd>
       </dl>
       <p>
-        {isExpired ? 'The invitation has expired. Ask for another one.' : 'Until you accept it, you have no access.'}{' '}
-        Invitations are answered through the API: <code>PATCH /user/repository_invitations/{databaseId}</code> accepts
-        this one, and <code>DELETE</code> declines it.
+        {isExpired
+          ? 'The invitation has expired: it was good for 7 days. Ask for another one.'
+          : 'Until you accept it, you have no access.'}
       </p>
+      <SessionForm action="/user/repository_invitations/answer" hidden={{ invitation: id }}>
+        <p class="actions">
+          {!isExpired && <Action name="accept">Accept</Action>}{' '}
+          <Action name="decline">{isExpired ? 'Delete it' : 'Decline'}</Action>
+        </p>
+      </SessionForm>
     </Layout>
   );
 }
