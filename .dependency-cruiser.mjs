@@ -1,7 +1,7 @@
 /**
  * Who may import whom. Everything points one way:
  * schema/vocabulary ← schema/<product> ← src/<product>/<noun> ← src/server ← src/serve.ts ← src/main.ts
- * config, errors ← db, auth, limits, workers, jobs, mail, git, outbound ← context ← features; packages, rest-facade: npm packages alone.
+ * config, errors ← telemetry ← db, auth, limits, workers, jobs, mail, git, outbound ← context ← features; packages, rest-facade: npm packages alone.
  */
 const deny = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 const foundations = '^src/(config|errors)/';
@@ -86,7 +86,7 @@ export default {
     deny(
       'services-below-context',
       'Services know settings, errors and each other, no feature, no server.',
-      { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound|backup)/' },
+      { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound|backup|telemetry)/' },
       { path: '^src/(health|hosting|server|command-line|main|serve)', pathNot: '^src/auth/rules' },
     ),
     deny(

@@ -26,6 +26,7 @@ import { createJobRunner } from './server/job-runner.ts';
 import { createLogger } from './server/logger.ts';
 import { trimMemory } from './server/trim-memory.ts';
 import { startStep } from './start-steps.ts';
+import { startTracing } from './telemetry/start-tracing.ts';
 
 /** Starts config, database, schema, server and job runner, and stops them in reverse order on SIGTERM. */
 async function main(): Promise<void> {
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL);
   for (const message of warnings) logger.warn(message);
   const stopping = stopSignal();
+  const traces = await startTracing(config, logger);
   const server = await startStep(databaseStep(config), () =>
     openPostgres(config, 'own', logger, () => compileMeanwhile(config)),
   );
@@ -95,8 +97,13 @@ async function main(): Promise<void> {
     }
   } finally {
     await server.stop();
+    // The last, when all spans have ended.
+    await traces?.stop(Math.min(config.DRAIN_TIMEOUT_MS, maxTraceFlushMs));
   }
 }
+
+/** Time in which the spans that wait are sent at the end, at most. */
+const maxTraceFlushMs = 2_000;
 
 /** Uses the time in which PostgreSQL starts. What fails here fails again, and is reported, when the gateway starts. */
 function compileMeanwhile(config: Config): void {

@@ -116,3 +116,29 @@ export function outboundHosts(text: string): string[] {
   });
   return good ? hosts : invalid('host names, addresses and ranges such as 10.1.0.0/16, comma separated');
 }
+
+/** A URL of a service over HTTP, without a query: paths are appended. */
+export const httpBaseUrl = (text: string): string =>
+  URL.canParse(text) && /^https?:\/\//.test(text) && !/[?#]/.test(text)
+    ? text
+    : invalid('an address without a query, such as http://collector.example.org:4318');
+
+/** Names and values of the environment variables of OpenTelemetry. The message does not repeat them: headers hold tokens. */
+export const keyValuePairs = (text: string): string =>
+  commaSeparated(text).every(pair => /^[^=\s]+\s*=\s*[\x21-\x7e ]*$/.test(pair))
+    ? text
+    : invalid('pairs of a name and a value, comma separated, such as name=value; other characters percent-encoded');
+
+export const ratio = (text: string): number => {
+  const value = Number(text);
+  return /^\d*\.?\d+$/.test(text) && value <= 1 ? value : invalid('a number from 0 to 1, such as 0.05');
+};
+
+/** Whether W3C Trace Context is among the propagators. */
+export const propagators = (text: string): boolean => {
+  const names = commaSeparated(text);
+  if (names.length === 1 && names[0] === 'none') return false;
+  return names.length > 0 && names.every(name => name === 'tracecontext' || name === 'baggage')
+    ? names.includes('tracecontext')
+    : invalid('tracecontext, which may be followed by baggage, or none');
+};

@@ -6,6 +6,7 @@ import type { PoolLimits, PoolName } from './pool-limits.ts';
 import { createReader, type PreparedStatements, type Read } from './read.ts';
 import { configureSession, pooledBegin } from './session-settings.ts';
 import { isSessionIntact } from './sql-state.ts';
+import { sendStatement } from './trace-statement.ts';
 import { runTransaction, type TransactionPool } from './transaction.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
@@ -128,7 +129,7 @@ export class ConnectionPool {
     const client = await this.acquire();
     let isBroken = false;
     try {
-      return await measureUsage(usage, () => client.query(query));
+      return await measureUsage(usage, () => sendStatement(client, query));
     } catch (error) {
       isBroken = !isSessionIntact(error);
       throw error;
@@ -168,7 +169,7 @@ export class ConnectionPool {
     const lent = {
       query: (query: pg.QueryConfig) => {
         if (broken) throw broken;
-        return client.query(query);
+        return sendStatement(client, query);
       },
       release: (error?: Error | boolean) => {
         if (error) broken ??= error instanceof Error ? error : new Error('The connection is broken.');

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { compiler, type DatabaseUsage, measureUsage } from './kysely-client.ts';
 import type { PreparedStatements } from './read.ts';
 import { isSessionIntact, isStalePlan } from './sql-state.ts';
+import { traceBatch } from './trace-statement.ts';
 import type { TransactionPool } from './transaction.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
@@ -73,12 +74,8 @@ export async function sendTogether(
     throw error;
   }
   try {
-    // All results: a connection must not be released with statements on their way. COMMIT of a failed transaction rolls back.
-    const results = await measureUsage(usage, () => Promise.allSettled(sent.map(query => client.query(query))));
-    const answers = results.map(result => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    });
+    // COMMIT of a failed transaction rolls back.
+    const answers = await measureUsage(usage, () => traceBatch(queries, () => sendAll(client, sent)));
     return answers.slice(1, -1);
   } catch (error) {
     isBroken = !isSessionIntact(error);
@@ -87,4 +84,16 @@ export async function sendTogether(
   } finally {
     client.release(isBroken);
   }
+}
+
+/** Waits for all results: a connection must not be released with statements on their way. @throws the first error */
+async function sendAll(
+  client: Pick<pg.PoolClient, 'query'>,
+  queries: readonly pg.QueryConfig[],
+): Promise<pg.QueryResult[]> {
+  const results = await Promise.allSettled(queries.map(query => client.query(query)));
+  return results.map(result => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely-client.ts';
 import { isSessionIntact } from './sql-state.ts';
+import { sendStatement } from './trace-statement.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
 /** Where a transaction gets its connection, and how its statements are sent. */
@@ -26,7 +27,8 @@ export async function runTransaction<T>(
   deadline?: WriteDeadline,
 ): Promise<T> {
   const client = await pool.acquire();
-  const send = (query: pg.QueryConfig): Promise<pg.QueryResult> => measureUsage(usage, () => client.query(query));
+  const send = (query: pg.QueryConfig): Promise<pg.QueryResult> =>
+    measureUsage(usage, () => sendStatement(client, query));
   let broken: Error | undefined;
   try {
     await send({ text: pool.begin });

@@ -47,20 +47,20 @@ export interface GitHttpOptions {
   onFullDisk(error: unknown): void;
 }
 
-/** Answers a request of the git protocol; false for every other request. */
-export type GitHttp = (request: Request, response: Response) => boolean;
+/** Answers a request of the git protocol and returns which one; undefined for every other request. */
+export type GitHttp = (request: Request, response: Response) => GitRoute['target'] | undefined;
 
 /** The handler of git's smart HTTP protocol. Errors are text, which git shows as `remote:` lines. */
 export function gitHttp(options: GitHttpOptions): GitHttp {
   const slots = new KeyedSlots(packSlots);
   return (request, response) => {
     const route = parseGitRoute(request.url, options.isDocumented);
-    if (!route) return false;
+    if (!route) return undefined;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     answer(request, response, route, { ...options, slots, ended })
       .catch((error: unknown) => fail(request, response, error, options))
       .finally(resolve);
-    return true;
+    return route.target;
   };
 }
 

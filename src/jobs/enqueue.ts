@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Kysely } from 'kysely';
 import { type Db, fromKysely, PgBoss } from 'pg-boss';
 import type { JobType } from './define-job.ts';
+import { withCause } from './job-trace.ts';
 import { jobsSchema } from './jobs-database.ts';
 
 const currentTransaction = new AsyncLocalStorage<Db>();
@@ -47,9 +48,10 @@ export async function enqueue<Data extends object>(
   { startAfter, singletonKey }: EnqueueOptions = {},
 ): Promise<void> {
   const when = startAfter === undefined ? {} : { startAfter };
+  const sent = withCause(data);
   const written = await currentTransaction.run(fromKysely(db), async () => {
-    if (singletonKey === undefined) return (await sender.send(job.name, data, when)) !== null;
-    return (await sender.upsert(job.name, data, { ...when, singletonKey })).jobs.length > 0;
+    if (singletonKey === undefined) return (await sender.send(job.name, sent, when)) !== null;
+    return (await sender.upsert(job.name, sent, { ...when, singletonKey })).jobs.length > 0;
   });
   if (!written) throw missingQueueError(job);
 }
@@ -62,7 +64,11 @@ export async function enqueueAll<Data extends object>(
 ): Promise<void> {
   if (jobs.length === 0) return;
   const written = await currentTransaction.run(fromKysely(db), () =>
-    sender.insert(job.name, [...jobs], { returnId: true }),
+    sender.insert(
+      job.name,
+      jobs.map(one => ({ ...one, data: withCause(one.data) })),
+      { returnId: true },
+    ),
   );
   if (written?.length !== jobs.length) throw missingQueueError(job);
 }

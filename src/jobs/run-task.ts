@@ -4,6 +4,7 @@ import { WriteBatcher } from '../db/write-batcher.ts';
 import type { JobType } from './define-job.ts';
 import { type FailureSummary, PermanentError, summarizeFailure, TransientError } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
+import { traceJob } from './job-trace.ts';
 import { type JobsDatabase, jobsSchema } from './jobs-database.ts';
 
 /** One attempt to run a job, as its task sees it. */
@@ -160,7 +161,9 @@ export class TaskRunner<Data> {
     }, job.expireInSeconds * 1000);
     const running = { job, abort, timer };
     this.#running.add(running);
-    void runAttempt(this.#task, job, abort.signal, this.#log).then(ending => this.#finishJob(running, ending));
+    void traceJob(this.#task.job, job, traced => runAttempt(this.#task, traced, abort.signal, this.#log)).then(ending =>
+      this.#finishJob(running, ending),
+    );
   }
 
   #finishJob(running: RunningJob<Data>, result: AttemptResult): void {

@@ -13,6 +13,8 @@ export interface AddressGuard {
   parseUrl(text: string): URL;
   /** Resolves a host to its allowed addresses, at least one. @throws OutboundError `blocked` or `unresolved` */
   resolveAddresses(host: string): Promise<string[]>;
+  /** Whether OUTBOUND_ALLOWED_HOSTS names the host of a URL. */
+  isOperatorHost(url: URL): boolean;
   /** Whether an open connection may be used; `address` is the remote address of the socket. */
   isAllowed(host: string, address: string | undefined): boolean;
 }
@@ -38,6 +40,7 @@ export function createAddressGuard({ allow, resolve }: AddressGuardOptions): Add
   return {
     isAllowed,
     parseUrl: text => parseAllowedUrl(text, allowed),
+    isOperatorHost: url => isListed(hostOfUrl(url), allowed),
     async resolveAddresses(text) {
       const host = normalizeHost(text);
       if (host === undefined) throw blockedError('This is not a host.');
@@ -60,13 +63,15 @@ function parseAllowedUrl(text: string, allowed: AllowedHosts): URL {
   if (url.username !== '' || url.password !== '') throw blockedError('A URL must not hold a name or a password.');
   const host = hostOfUrl(url);
   assertHostAllowed(host, allowed);
-  const isAllowed = allowed.hasName(host) || allowed.hasAddress(host);
+  const isAllowed = isListed(host, allowed);
   // Ports below 1024 serve mail, files and remote shells, some of which execute lines of an HTTP request as commands.
   if (!isAllowed && !['', '80', '443'].includes(url.port) && Number(url.port) < 1024) {
     throw blockedError('Of the ports below 1024 only 80 and 443 may be used.');
   }
   return url;
 }
+
+const isListed = (host: string, allowed: AllowedHosts): boolean => allowed.hasName(host) || allowed.hasAddress(host);
 
 /** The checks that need no name resolution. */
 function assertHostAllowed(host: string, allowed: AllowedHosts): void {

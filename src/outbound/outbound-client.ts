@@ -2,6 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import { type AddressGuard, type AddressGuardOptions, createAddressGuard } from './address-guard.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { traceOutbound } from './trace-outbound.ts';
 
 /** A request to a user-supplied URL. */
 export interface OutboundRequest {
@@ -61,7 +62,8 @@ export function openOutboundClient(options: AddressGuardOptions): OutboundClient
         const { request } = await import('undici');
         agents ??= createAgents(guard);
         const dispatcher = (await agents)[outboundRequest.insecure ? 'unchecked' : 'checked'];
-        const answer = await request(url, { method, headers, body: body ?? null, dispatcher, signal });
+        const options = { method, body: body ?? null, dispatcher, signal };
+        const answer = await traceOutbound(url, { ...options, headers }, guard, request);
         return {
           status: answer.statusCode,
           headers: flattenHeaders(answer.headers),

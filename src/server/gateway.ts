@@ -30,6 +30,7 @@ import { largeInputsOf } from '../limits/variable-bounds.ts';
 import type { DemoCredentials } from '../pages/demo-access.ts';
 import { isAbsentPage, pagesProduct } from '../pages/pages-product.ts';
 import { visitorOf } from '../pages/visitor.ts';
+import { tracing } from '../telemetry/tracing.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { apiUsageCounter, graphqlUsageCounter } from './api-usage.ts';
 import { ArchiveCache } from './archive-cache.ts';
@@ -107,6 +108,11 @@ type ContractHooks = Pick<
   | 'notModifiedCache'
 >;
 
+/** The template of a path with the base path that the request has. */
+function routeOf({ basePaths }: Product, { url = '' }: IncomingMessage, path: string): string {
+  return `${basePaths.find(base => url.startsWith(`${base}/`)) ?? ''}${path}`;
+}
+
 /** Builds the schema, both REST APIs and all entry points, and listens. The database must be migrated. */
 export async function startGateway({
   config,
@@ -136,7 +142,11 @@ export async function startGateway({
       ...callers,
       onResponse(restContext, problem) {
         const { operation } = restContext;
-        if (operation) requestStateOf(restContext.request as IncomingMessage).operation = operation.name;
+        if (operation) {
+          const state = requestStateOf(restContext.request as IncomingMessage);
+          state.operation = operation.name;
+          if (tracing) state.route = routeOf(product, restContext.request as IncomingMessage, operation.path);
+        }
         callers.onResponse?.(restContext, problem);
       },
       product,

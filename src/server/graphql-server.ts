@@ -1,5 +1,6 @@
 import { type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { retryAfterSeconds } from '../errors/errors.ts';
+import { tracing } from '../telemetry/tracing.ts';
 import type { CredentialCheck } from './context-factory.ts';
 import type { DocumentPolicy } from './document-policy.ts';
 import { maxBodyBytes } from './graphql-body.ts';
@@ -12,6 +13,7 @@ import { errorResponse, type GraphqlResponse } from './graphql-response.ts';
 import type { Logger } from './logger.ts';
 import type { SelectedOperation } from './prepared-operation.ts';
 import { limitResponseSize } from './response-size-limit.ts';
+import { type ReportOperation, traceOperation } from './trace-operation.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface GraphqlServerOptions {
@@ -52,7 +54,12 @@ export class GraphqlServer {
   }
 
   /** Never rejects. */
-  async respond(request: GraphqlRequest, context: GraphqlContext): Promise<GraphqlResponse> {
+  respond(request: GraphqlRequest, context: GraphqlContext): Promise<GraphqlResponse> {
+    if (tracing === undefined) return this.#respond(request, context);
+    return traceOperation(tracing, report => this.#respond(request, context, report));
+  }
+
+  async #respond(request: GraphqlRequest, context: GraphqlContext, report?: ReportOperation): Promise<GraphqlResponse> {
     const { charges, onResponse } = this.#options;
     const charging = charges?.start(context);
     const selection: { operation?: SelectedOperation } = {};
@@ -66,6 +73,7 @@ export class GraphqlServer {
     limitResponseSize(response);
     setStatusOfPartialData(response);
     if (operation) onResponse(operation, response, context);
+    report?.(operation, response);
     charging?.finish(response, operation);
     return response;
   }

@@ -12,6 +12,7 @@ import { redirectToPage } from '../pages/page-redirects.ts';
 import { startPage } from '../pages/start/start-page.tsx';
 import { stylesheet, stylesheetPath } from '../pages/stylesheet.ts';
 import type { Visitor } from '../pages/visitor.ts';
+import { tracing } from '../telemetry/tracing.ts';
 import { accountPages } from './account-pages.ts';
 import type { ArchiveCache } from './archive-cache.ts';
 import { avatarHandler } from './avatars.ts';
@@ -40,9 +41,11 @@ import { isPage } from './page-admission.ts';
 import { type PageButtonOptions, pageButton, pageButtons } from './page-buttons.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
 import { requestLog } from './request-log.ts';
+import { requestStateOf } from './request-state.ts';
 import { pathOf } from './request-target.ts';
 import { schemaDocument } from './schema-document.ts';
 import { securityHeaders } from './security-headers.ts';
+import { traceRequest } from './trace-request.ts';
 import type { TranslateError } from './translate-error.ts';
 
 export interface PipelineOptions extends OauthOptions, HealthSignInOptions, PageButtonOptions {
@@ -174,6 +177,15 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   );
   const isDocumented = (segment: string): boolean => documented.has(segment);
   const git = options.git(isDocumented);
+  const isForGit = (request: express.Request, response: express.Response): boolean => {
+    const target = git(request, response);
+    if (target === undefined) return false;
+    const state = requestStateOf(request);
+    state.operation = target;
+    state.route = `/{owner}/{repo}/${target}`;
+    return true;
+  };
+  const tracedAs = { acceptsContext: config.OTEL_PROPAGATORS, routeOf: stepRoutes(steps) };
   const handle: RequestListener = (incoming, outgoing) => {
     // What Express does first. `app` does it again for the requests that it gets.
     const request = incoming as express.Request;
@@ -185,7 +197,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       if (error !== undefined) fail(error, request, response, () => {});
       else if (step) step(request, response, problem => afterStep(index + 1, problem));
       // Before the contracts: the paths of git end in its services, and no documented path does.
-      else if (git(request, response)) return;
+      else if (isForGit(request, response)) return;
       else if (!isDocumented(firstSegment(request.url)) && redirectToPage(request, response)) return;
       else if (
         isReserved(request.method, pathOf(request.url)) ||
@@ -199,7 +211,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       )
         app(request, response);
     };
-    afterStep(0);
+    if (tracing === undefined) afterStep(0);
+    else traceRequest(tracing, request, response, tracedAs, () => afterStep(0));
   };
   return { handle, messages: messageClasses(app, securityHeaders()), app };
 }
@@ -217,6 +230,15 @@ function pathMatcher(paths: readonly string[]): (method: string, path: string) =
   return (method, path) => {
     const matches = reserved.get(firstSegment(path))?.some(one => path === one || path.startsWith(`${one}/`));
     return matches === true || isPage({ method, path });
+  };
+}
+
+/** Finds the path of the step that a request is for, of those that have one. */
+function stepRoutes(steps: readonly Step[]): (path: string) => string | undefined {
+  const routes = steps.flatMap(([reach, path]) => (path === '/' && reach === 'under' ? [] : [{ reach, path }]));
+  return path => {
+    const found = routes.find(one => path === one.path || (one.reach === 'under' && path.startsWith(`${one.path}/`)));
+    return found && (found.reach === 'under' && found.path !== path ? `${found.path}/*` : found.path);
   };
 }
 

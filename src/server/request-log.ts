@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { tracing } from '../telemetry/tracing.ts';
 import type { ApiName } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,6 +17,7 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     const state = attachRequestState(request, id);
+    const traceId = tracing?.traceId();
     response.setHeader('X-Request-Id', id);
     response.once('close', () => {
       const milliseconds = performance.now() - started;
@@ -33,6 +35,7 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
         path: path.slice(0, 300),
         status,
         ms: Math.round(milliseconds * 10) / 10,
+        ...(traceId === undefined ? {} : { trace_id: traceId }),
       });
     });
     next();

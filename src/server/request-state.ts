@@ -10,8 +10,10 @@ export interface RequestState {
   readonly deadline: WriteDeadline;
   /** Bytes of a GraphQL request that is larger than `maxBodyBytes`. */
   largeBodyBytes?: number;
-  /** Name of the REST operation that was found for the request. */
+  /** Name of the REST operation, or service of git, that was found for the request. */
   operation?: string;
+  /** Template of its path. */
+  route?: string;
   /** Result of the GraphQL admission: the context, or the error to respond with. */
   graphql?: { context: GraphqlContext } | { error: unknown };
 }
@@ -32,6 +34,11 @@ export function requestStateOf(request: RequestWithState): RequestState {
   const state = request[stateKey];
   if (!state) throw new TypeError('The request has no state: requestLog must be the first step of the pipeline.');
   return state;
+}
+
+/** Undefined before the first step of the pipeline. */
+export function findRequestState(request: RequestWithState): RequestState | undefined {
+  return request[stateKey];
 }
 
 /** Undefined before the first step of the pipeline. */

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai';
 import type { Config } from '../../../config/config.ts';
+import { traceFetch } from '../../../outbound/trace-outbound.ts';
 import { ModelError } from './model-error.ts';
 
 export interface ChatMessage {
@@ -118,7 +119,7 @@ class ResponseTooLarge extends Error {}
  * `maxResponseBytes`.
  */
 async function boundedFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const response = await traceFetch(url, { ...init, redirect: 'manual' });
   if (response.body === null) return response;
   let left = maxResponseBytes;
   const bounded = response.body.pipeThrough(
