@@ -8,9 +8,12 @@ import { HostCredential } from './credential.ts';
 export const OauthFlow = { CODE: 'code', DEVICE: 'device' } as const;
 export type OauthFlow = (typeof OauthFlow)[keyof typeof OauthFlow];
 
-/** Authorization of an app by a user: first a code, then the tokens that it was exchanged for. */
+/**
+ * Authorization of an app by a user: first a code, then the tokens that it was exchanged for. Without an app it is the sign-in of a
+ * browser by a code.
+ */
 @Entity({ tableName: 'oauth_grant' })
-@Check<OauthGrant>('oauth_grant_client_check', c => `num_nonnulls(${c.appId}, ${c.oauthAppId}) = 1`)
+@Check<OauthGrant>('oauth_grant_client_check', c => `num_nonnulls(${c.appId}, ${c.oauthAppId}) <= 1`)
 @Index<OauthGrant>('oauth_grant_by_account', ['accountId'], { where: c => `${c.accountId} is not null` })
 @Index<OauthGrant>('oauth_grant_by_app', ['appId'], { where: c => `${c.appId} is not null` })
 @Index<OauthGrant>('oauth_grant_by_credential', ['credentialId'], { where: c => `${c.credentialId} is not null` })

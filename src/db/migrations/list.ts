@@ -49,6 +49,7 @@ import { Invitations } from './052-invitations.ts';
 import { FormerBranchNames } from './053-former-branch-names.ts';
 import { UsedActivationLinks } from './055-used-activation-links.ts';
 import { RepositoryLanguages } from './056-repository-languages.ts';
+import { BrowserSignIn } from './057-browser-sign-in.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -102,4 +103,5 @@ export const migrations: MigrationObject[] = [
   { name: '053-former-branch-names', class: FormerBranchNames },
   { name: '055-used-activation-links', class: UsedActivationLinks },
   { name: '056-repository-languages', class: RepositoryLanguages },
+  { name: '057-browser-sign-in', class: BrowserSignIn },
 ];

@@ -5,7 +5,7 @@ import { callingUser } from '../accounts/caller.ts';
 import { grantToClient } from '../apps/authorize-app.ts';
 import { assertMayAuthorize } from './approve.ts';
 import { issueTokens, lockGrant, newSecret, type OauthContext, revokeGrant, type TokenAnswer } from './grant.ts';
-import { findOauthClient, type OauthClient } from './oauth-client.ts';
+import { type ClientIds, findOauthClient, type OauthClient } from './oauth-client.ts';
 
 /** Lifetime of the codes of a device and the interval of its polls, in seconds. */
 const device = { lifetimeSeconds: 900, intervalSeconds: 5 };
@@ -23,7 +23,7 @@ export interface DeviceCodes {
 /** Begins the flow of a device, which shows its user a code. */
 export async function startDeviceFlow(
   context: Pick<Context, 'transaction' | 'now'>,
-  { appId, oauthAppId }: OauthClient,
+  { appId, oauthAppId }: ClientIds,
   scopes: readonly string[],
 ): Promise<DeviceCodes> {
   const now = context.now();
@@ -75,7 +75,8 @@ export async function pollDevice(context: OauthContext, client: OauthClient, dev
 /** What a device asks for. */
 export interface DeviceRequest {
   id: number;
-  client: OauthClient;
+  /** Null where a browser is to be signed in. */
+  client: OauthClient | null;
   scopes: string[];
 }
 
@@ -83,31 +84,36 @@ export interface DeviceRequest {
 export async function findDeviceRequest(context: Context, userCode: string): Promise<DeviceRequest | null> {
   const code = userCode.replace(/[\s-]/g, '').toUpperCase();
   if (!/^[A-Z]{8}$/.test(code)) return null;
-  const [found] = await context.read(sql<{ id: number; scopes: string[]; clientId: string }>`
+  const [found] = await context.read(sql<{ id: number; scopes: string[]; clientId: string | null }>`
     select g.id, g.scopes, coalesce(a.client_id, o.client_id) as "clientId"
     from oauth_grant g left join app a on a.id = g.app_id left join oauth_app o on o.id = g.oauth_app_id
     where g.user_code = ${code} and g.decided_at is null and g.expires_at > ${context.now()}`);
-  const client = found && (await findOauthClient(context, found.clientId));
-  return found && client ? { id: found.id, scopes: found.scopes, client } : null;
+  if (!found) return null;
+  const { id, scopes, clientId } = found;
+  const client = clientId === null ? null : await findOauthClient(context, clientId);
+  return client || clientId === null ? { id, scopes, client } : null;
 }
 
 /**
- * Decides about a device for the caller. Returns whether it was undecided until now.
+ * Decides about a device for the caller. A browser gets the scopes of the credential that the caller is signed in with. Returns whether it was undecided until now.
  *
  * @throws 403 for scopes that the caller's credential lacks
  */
 export async function decideDevice(
   context: Context,
-  { id, client, scopes }: DeviceRequest,
+  { id, client, scopes: requested }: DeviceRequest,
   isApproved: boolean,
 ): Promise<boolean> {
   assertMayAuthorize(context);
-  const { accountId } = callingUser(context.actor);
-  const parent = isApproved ? grantToClient(context, client, scopes) : { parentId: null, parentLastEight: null };
+  const { accountId, credential } = callingUser(context.actor);
+  const scopes = client || credential.kind !== 'classic' ? requested : [...credential.scopes];
+  const parent = isApproved
+    ? grantToClient(context, { appId: client?.appId ?? null }, scopes)
+    : { parentId: null, parentLastEight: null };
   const now = context.now();
   return context.transaction(async db => {
     const { rows } = await sql`update oauth_grant set account_id = ${accountId}, parent_id = ${parent.parentId},
-        parent_last_eight = ${parent.parentLastEight}, decided_at = ${now}, is_denied = ${!isApproved}
+        parent_last_eight = ${parent.parentLastEight}, scopes = ${[...scopes]}, decided_at = ${now}, is_denied = ${!isApproved}
       where id = ${id} and decided_at is null and expires_at > ${now} returning id`.execute(db);
     return rows.length > 0;
   });

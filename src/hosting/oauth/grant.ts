@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { userTokenLifetimeMs } from '../apps/authorize-app.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
-import { isOfClient, type OauthClient } from './oauth-client.ts';
+import { type ClientIds, isOfClient, type OauthClient } from './oauth-client.ts';
 
 /** Published errors of the token endpoint, with their descriptions. */
 export const oauthErrors = {
@@ -74,7 +74,7 @@ export const grantColumns = (now: Date) => sql`g.id, g.account_id as "accountId"
 /** Locks the grant of a flow with this code; undefined where the client has none. */
 export async function lockGrant(
   db: Kysely<unknown>,
-  client: OauthClient,
+  client: ClientIds,
   { flow, code, now }: { flow: GrantRow['flow']; code: string; now: Date },
 ): Promise<GrantRow | undefined> {
   const { rows } = await sql<GrantRow>`select ${grantColumns(now)} from oauth_grant g

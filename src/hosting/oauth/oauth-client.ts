@@ -27,14 +27,15 @@ export async function findOauthClient({ read }: Pick<Context, 'read'>, clientId:
   return found ?? null;
 }
 
-/** Ids of a client. One of the two is null. */
+/** Ids of a client. One of the two is null; both of a browser that signs in by a code. */
 export type ClientIds = Pick<OauthClient, 'appId' | 'oauthAppId'>;
 
 /** SQL condition over a table `alias` with the columns of both kinds of clients. */
-export const isOfClient = ({ appId, oauthAppId }: ClientIds, alias: string): RawBuilder<unknown> =>
-  appId === null
-    ? sql`${sql.ref(`${alias}.oauth_app_id`)} = ${oauthAppId}`
-    : sql`${sql.ref(`${alias}.app_id`)} = ${appId}`;
+export function isOfClient({ appId, oauthAppId }: ClientIds, alias: string): RawBuilder<unknown> {
+  const [app, oauthApp] = [sql.ref(`${alias}.app_id`), sql.ref(`${alias}.oauth_app_id`)];
+  if (appId !== null) return sql`${app} = ${appId}`;
+  return oauthAppId === null ? sql`${app} is null and ${oauthApp} is null` : sql`${oauthApp} = ${oauthAppId}`;
+}
 
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Action, Form, type HiddenFields } from '../form.tsx';
 import { Layout } from '../layout.tsx';
+import { Live } from '../live.tsx';
 
 interface SignInProps {
   hidden: HiddenFields;
@@ -36,6 +37,69 @@ export function SignInPage({ hidden, problem, grants }: SignInProps): JSX.Elemen
           <Action name="sign-in">Sign in</Action>
         </p>
       </Form>
+      <h2>Without a token at hand</h2>
+      <Form hidden={hidden}>
+        <p>
+          Get a code, and type it in a browser that is signed in, such as that of your computer.{' '}
+          <Action name="begin-code">Get a code</Action>
+        </p>
+      </Form>
+    </Layout>
+  );
+}
+
+/** Shows the code that is typed in another browser. */
+export function SignInCodePage({ userCode, devicePage }: { userCode: string; devicePage: string }): JSX.Element {
+  return (
+    <Layout title="Sign in by a code">
+      <h1>Sign in by a code</h1>
+      <Live isLive>
+        <p>
+          In a browser that is signed in, open <strong>{devicePage}</strong> and type this code:
+        </p>
+        <p class="code">{userCode}</p>
+        <p class="muted">
+          The code is valid for 15 minutes. This page goes on by itself once it was typed. Load it again if nothing
+          happens.
+        </p>
+      </Live>
+    </Layout>
+  );
+}
+
+/** The code was typed: asks whether this is the account to sign in to, since another person could have typed it. */
+export function ApprovedCodePage({ login, hidden }: { login: string; hidden: HiddenFields }): JSX.Element {
+  return (
+    <Layout title="Sign in by a code">
+      <h1>Sign in by a code</h1>
+      <Form hidden={hidden}>
+        <p>
+          This browser may sign in as <strong>{login}</strong>, for eight hours.
+        </p>
+        <p>
+          <Action name="finish-code">{`Sign in as ${login}`}</Action>
+        </p>
+      </Form>
+    </Layout>
+  );
+}
+
+/** Asks whether another browser is to be signed in. */
+export function BrowserConsentPage({ login, hidden }: { login: string; hidden: HiddenFields }): JSX.Element {
+  return (
+    <Layout title="Sign in another browser">
+      <h1>Sign in another browser</h1>
+      <p>
+        A browser wants to be signed in as <strong>{login}</strong>. It can do what this one can, for eight hours at
+        most, and is listed among your tokens.
+      </p>
+      <p>Go on only if the code is on a screen of yours, and you asked for it yourself.</p>
+      <Form hidden={hidden}>
+        <p>
+          <Action name="authorize">Sign it in</Action> <Action name="deny">Cancel</Action>
+        </p>
+      </Form>
+      <SignedIn login={login} hidden={hidden} />
     </Layout>
   );
 }

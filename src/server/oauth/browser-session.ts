@@ -16,6 +16,8 @@ export interface BrowserSession<A extends Actor> {
   actor: A;
   /** Proves that a form was made for this session. */
   formToken: string;
+  /** Whether its token was made for it, and ends by signing out. */
+  isOwn: boolean;
 }
 
 export interface SessionOptions {
@@ -63,15 +65,15 @@ export class BrowserSessions<A extends Actor> {
     if (!cookie || !stored || stored.until <= this.#options.now().getTime()) return undefined;
     const context = await this.#authenticated(request, stored.token);
     const actor = context && this.#kind.actorOf(context);
-    return actor && { context, actor, formToken: this.#options.forms.ofSession(cookie) };
+    return actor && { context, actor, isOwn: stored.isOwn === true, formToken: this.#options.forms.ofSession(cookie) };
   }
 
-  /** Signs a browser in. Returns whether the token may open a session. */
-  async signIn(request: Request, response: Response, token: string): Promise<boolean> {
+  /** Signs a browser in. Returns whether the token may open a session. @param isOwn whether the token was made for it */
+  async signIn(request: Request, response: Response, token: string, { isOwn = false } = {}): Promise<boolean> {
     const context = this.#kind.isToken(token) ? await this.#authenticated(request, token) : undefined;
     if (!context || !this.#kind.actorOf(context)) return false;
     const until = this.#options.now().getTime() + browserSessionMs;
-    const session = JSON.stringify({ token, until });
+    const session = JSON.stringify({ token, until, isOwn });
     this.#setCookie(request, response, this.#encrypted(session, this.#kind.purpose), browserSessionMs);
     return true;
   }
@@ -89,7 +91,7 @@ export class BrowserSessions<A extends Actor> {
     return this.#options.context(withAuthorization(request, `Bearer ${token}`));
   }
 
-  #open(cookie: string): { token: string; until: number } | undefined {
+  #open(cookie: string): { token: string; until: number; isOwn?: boolean } | undefined {
     const text = this.#decrypted(cookie, this.#kind.purpose);
     return text === undefined ? undefined : JSON.parse(text);
   }

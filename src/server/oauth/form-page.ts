@@ -1,8 +1,10 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { JSX } from 'preact';
 import type { Actor } from '../../auth/actor.ts';
+import { contentSecurityPolicy } from '../../pages/content-security-policy.ts';
 import { documentOf } from '../../pages/document.tsx';
 import { type NextStep, NoticePage } from '../../pages/hosting/oauth.tsx';
+import { liveHeaders } from '../../pages/live.tsx';
 import { signInPath, type Visitor } from '../../pages/visitor.ts';
 import { pathOf } from '../request-target.ts';
 import type { BrowserSession, BrowserSessions } from './browser-session.ts';
@@ -19,7 +21,14 @@ const parsers: readonly RequestHandler[] = [
 
 /** A page: what is shown, with which status; or the address that follows. */
 export type PageOutcome =
-  | { page: JSX.Element; status?: number; formTarget?: string | undefined }
+  | {
+      page: JSX.Element;
+      status?: number;
+      /** Origin that its form leads to. */
+      formTarget?: string;
+      /** Whether it has a part that is kept up to date. */
+      isLive?: boolean;
+    }
   | { redirectTo: string };
 
 /** A page that says what happened, and what to do next: by default it links the start page. */
@@ -52,7 +61,7 @@ export interface FormRules<A extends Actor> {
 }
 
 /** Forms of browsers that have no session yet, by their `action`. */
-const signInActions: ReadonlySet<string | undefined> = new Set(['sign-in']);
+const signInActions: ReadonlySet<string | undefined> = new Set(['sign-in', 'begin-code', 'finish-code']);
 
 /**
  * Reads the query, the session and the form of a request for a page. This is the only way to a form: it is refused unless this
@@ -144,13 +153,14 @@ export function sendPage(response: Response, outcome: PageOutcome, visitor: Visi
     response.redirect(302, outcome.redirectTo);
     return;
   }
-  const target = outcome.formTarget === undefined ? '' : ` ${outcome.formTarget}`;
+  const { formTarget, isLive = false } = outcome;
+  const policy =
+    formTarget === undefined
+      ? contentSecurityPolicy
+      : contentSecurityPolicy.replace("form-action 'self'", `form-action 'self' ${formTarget}`);
   response
     .status(outcome.status ?? 200)
-    .set(
-      'Content-Security-Policy',
-      `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`,
-    )
+    .set({ 'Content-Security-Policy': policy, ...liveHeaders(isLive) })
     .type('html')
     .send(documentOf(outcome.page, visitor));
 }

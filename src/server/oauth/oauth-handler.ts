@@ -1,9 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { UserActor } from '../../auth/actor.ts';
+import { endBrowserSignIn } from '../../hosting/oauth/browser-sign-in.ts';
 import { SignInPage } from '../../pages/hosting/oauth.tsx';
 import type { PageAdmission } from '../page-admission.ts';
 import { pathOf } from '../request-target.ts';
 import type { BrowserSessions, SessionOptions } from './browser-session.ts';
+import { beginCodeSignIn, codeSignInPage } from './code-sign-in.ts';
 import {
   ambiguous,
   bodyOf,
@@ -29,6 +31,8 @@ export interface OauthOptions extends SessionOptions {
   sessions: BrowserSessions<UserActor>;
 }
 
+const pages: ReadonlySet<string> = new Set(['/login', '/login/code', '/login/device', '/login/oauth/authorize']);
+
 type Page = (request: PageRequest) => Promise<PageOutcome>;
 
 /** The pages and endpoints by which users authorize apps. Passes every other request on. */
@@ -49,8 +53,10 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
       if (!(await sessions.signIn(request, response, form.token?.trim() ?? ''))) return askForToken(true);
       return response.redirect(303, request.originalUrl);
     }
+    if (form?.action === 'begin-code') return beginCodeSignIn(options, request, response, query);
     if (!session) return askForToken(false);
     if (form?.action === 'sign-out') {
+      if (session.isOwn) await endBrowserSignIn(session.context);
       sessions.signOut(request, response);
       return response.redirect(303, request.originalUrl);
     }
@@ -70,8 +76,7 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
     const { method } = request;
     const endpoint = endpoints.get(path);
     const [, clientId] = /^\/settings\/connections\/applications\/([\w.-]{1,64})$/.exec(path) ?? [];
-    const isPage =
-      clientId !== undefined || path === '/login' || path === '/login/device' || path === '/login/oauth/authorize';
+    const isPage = clientId !== undefined || pages.has(path);
     if (!(endpoint && method === 'POST') && !(isPage && ['GET', 'HEAD', 'POST'].includes(method))) return next();
     await options.pageAdmissions.admit(request, response);
     if (endpoint) {
@@ -80,6 +85,7 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
       if (parameters) await endpoint(options, request, response, parameters);
       else response.status(400).json({ error: 'invalid_request', error_description: 'A parameter is repeated.' });
     } else if (clientId !== undefined) await show(request, response, page => connectionPage(page, clientId));
+    else if (path === '/login/code') await codeSignInPage(options, request, response);
     else if (path === '/login') await show(request, response, signedInPage);
     else if (path === '/login/device') await show(request, response, devicePage);
     else await authorize(request, response);

@@ -5,7 +5,13 @@ import type { Context } from '../../context/context.ts';
 import { approveCode, connectionOf, endConnection } from '../../hosting/oauth/approve.ts';
 import { type DeviceRequest, decideDevice, findDeviceRequest } from '../../hosting/oauth/device-flow.ts';
 import { findOauthClient, type OauthClient, redirectUriOf, requestedScopes } from '../../hosting/oauth/oauth-client.ts';
-import { ConnectionPage, ConsentPage, DevicePage, SignedInPage } from '../../pages/hosting/oauth.tsx';
+import {
+  BrowserConsentPage,
+  ConnectionPage,
+  ConsentPage,
+  DevicePage,
+  SignedInPage,
+} from '../../pages/hosting/oauth.tsx';
 import type { BrowserSession } from './browser-session.ts';
 import { localPath, notice, type PageOutcome } from './form-page.ts';
 import type { Parameters } from './token-endpoint.ts';
@@ -124,7 +130,9 @@ export async function devicePage({ session, query, form }: PageRequest): Promise
   if (!wanted) return ask('There is no such code, or it has expired.');
   if (form.action === 'authorize' || form.action === 'deny') return decide(session, wanted, form.action);
   const fields = { ...hidden, user_code: form.user_code ?? '' };
-  return { page: ConsentPage({ app: appProps(wanted.client, wanted.scopes), login, hidden: fields }) };
+  const { client, scopes } = wanted;
+  if (!client) return { page: BrowserConsentPage({ login, hidden: fields }) };
+  return { page: ConsentPage({ app: appProps(client, scopes), login, hidden: fields }) };
 }
 
 async function decide(
@@ -135,6 +143,10 @@ async function decide(
   const isFirst = await orRefused(() => decideDevice(context, wanted, action === 'authorize'));
   if (isFirst === undefined) return tooLittle;
   if (!isFirst) return notice('Too late', 'The code was used or has expired.', 409);
+  if (!wanted.client)
+    return action === 'authorize'
+      ? notice('The other browser may sign in', 'Go on there. You can close this page.')
+      : notice('The other browser is not signed in', 'Nothing was granted.');
   return action === 'authorize'
     ? notice('The device is connected', 'You can close this page and return to the device.')
     : notice('The device is not connected', 'Nothing was granted.');
