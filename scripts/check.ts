@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { refusedEngines } from './engines.ts';
 
 /**
  * Checks the source tree. All checks run at the same time. A check that fails prints its output and sets exit code 1.
@@ -38,6 +39,7 @@ const checks: [name: string, check: Check][] = [
   ['Conventions of the schema', () => run(process.execPath, 'scripts/lint-graph.ts')],
   ['File names', async () => vagueFileNames()],
   ['Lockfile', async () => registryAddresses()],
+  ['Engines of packages', async () => refusedEngines()],
 ];
 
 /** Runs a command to its end. Resolves to its output if it failed. */

@@ -14,12 +14,13 @@ import type * as Guard from '../src/server/guard.ts';
 import type * as PrintGraph from '../src/server/print-graph.ts';
 import type * as PublicGraph from '../src/server/public-graph.ts';
 import { build, isStale } from './build.ts';
+import { lockfileWithoutEngines } from './engines.ts';
 import { githubCompatibility } from './github-compatibility.ts';
 import { githubDescription } from './github-description.ts';
 
 /**
  * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, the settings, the lock of each
- * contract and the comparison with GitHub's description. With `--check` nothing is written; outdated files are listed and the exit code is 1.
+ * contract, the lockfile without engines, and the comparison with GitHub's description. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
 if (isStale()) build();
@@ -108,6 +109,7 @@ const printed: Record<string, string> = {
   'docs/permissions.md': permissions(),
   'docs/errors.md': errors(),
   '.env.example': environment(),
+  'package-lock.json': lockfileWithoutEngines(),
   'rest-facade/health/contract.lock.json': lock(health, endpointsOf(health)),
   'rest-facade/hosting/contract.lock.json': lock(hosting, hostingEndpoints),
   ...(description ? { 'docs/github-compatibility.md': githubCompatibility(hostingEndpoints, description) } : {}),
