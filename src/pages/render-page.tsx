@@ -61,6 +61,7 @@ const messages: Readonly<Record<number, [title: string, text: string]>> = {
     'The page does not exist, or it is private. A private repository is shown to those who are signed in and may read it.',
   ],
   410: ['Not available', 'This server does not offer what the page is about; its operator can switch it on.'],
+  413: ['The form is too long', 'Go back, make it shorter, and send it again.'],
   429: ['Too many requests', 'Wait a minute, then load the page again.'],
   503: ['Not available at the moment', 'Wait a few seconds, then load the page again.'],
 };
@@ -83,7 +84,9 @@ export function renderProblem(status: number, visitor: Visitor = {}, operation =
   const [title, text] = absent ??
     messages[status] ?? [
       status < 500 ? 'The request cannot be served' : 'Something went wrong',
-      status < 500 ? 'The address has a part that cannot be read.' : 'The error is recorded. Try again later.',
+      status < 500
+        ? 'The address, or the form that was sent, has a part that cannot be read. Go back, or begin again.'
+        : 'The error is recorded. Try again later.',
     ];
   return documentOf(
     <Layout title={title}>

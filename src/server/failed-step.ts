@@ -1,6 +1,9 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import { ProblemError, problemOf } from 'operation-rest';
-import { type ErrorResponder, problemWith } from './error-responses.ts';
+import { asksForHtml } from '../pages/asks-for-html.ts';
+import { contentSecurityPolicy } from '../pages/content-security-policy.ts';
+import { renderProblem } from '../pages/render-page.tsx';
+import { apiOfPath, type ErrorResponder, problemWith } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import { requestId } from './request-state.ts';
 import { pathOf } from './request-target.ts';
@@ -27,8 +30,20 @@ export function failedStep(
     const { status, headers = {}, body } = respondToError(pathOf(request.originalUrl), problem, origin(request));
     // Headers that a step has set for a response that is not sent.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
-    response.status(status).set(headers).json(body);
+    response.status(status).set(headers);
+    if (isForPerson(request)) {
+      response
+        .set({ 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'no-store', Vary: 'Accept' })
+        .type('html')
+        .send(renderProblem(status));
+    } else response.json(body);
   };
+}
+
+/** Whether a browser shows the response to a person: of a page, or of a file that it opens. */
+function isForPerson({ headers, originalUrl }: Request): boolean {
+  const api = apiOfPath(pathOf(originalUrl));
+  return asksForHtml(headers.accept) && (api === 'rest-hosting' || api === 'other');
 }
 
 /** Express and its middleware set a status on errors caused by the client, such as 416 for a Range beyond a file. */

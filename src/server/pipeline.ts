@@ -119,6 +119,11 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   const graph = graphql(options.graphs.all);
   const fail = failedStep(logger, translateError, respondToError, options.origin);
   const oauth = oauthHandler(options);
+  const { isForPage, isForNothing } = pageMatchers(pages.facade, hosting.facade);
+  const absentPage: RequestHandler = (request, response, next) => {
+    if (isForNothing(request)) sendAbsentPage(response);
+    else next();
+  };
   const firstSteps = [requestLog(logger, metrics, apiOfPath), compressResponses(), requireAllowedHost(options.hosts)];
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
@@ -153,6 +158,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ...pageButtons.map((one): Step => ['at', one.path,           one.about,                pageButton(one, options)]),
     ['under', '/login',                'authorization of apps',  oauth],
     ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],
+    ['under', '/',                     'no page for a browser',  absentPage],
     ['under', '/',                     'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'no handler matched',     notFound],
     ['under', '/',                     'a step failed',          fail],
@@ -170,7 +176,6 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     else app.route(path)[reach === 'at' ? 'all' : 'get'](...handlers);
   }
 
-  const { isForPage, isForNothing } = pageMatchers(pages.facade, hosting.facade);
   const isReserved = pathMatcher(steps.map(([, path]) => path));
   const documented = new Set(
     [...steps.map(([, path]) => path), ...[health, hosting].flatMap(one => documentedPaths(one))].map(firstSegment),
