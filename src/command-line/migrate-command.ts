@@ -20,12 +20,18 @@ async function printPlan(config: Config): Promise<void> {
     throw new CommandError(`There is no database in ${config.PORTICO_DATA}: the first start creates it.`);
   const plans = await withUnmigratedDatabase(config, database => pendingMigrations(database));
   for (const plan of plans) printLine(formatPlan(plan));
-  printLine(`-- ${plans.length} pending. They run in one transaction.`);
+  printLine(`-- ${plans.length} pending. ${transactionsOf(plans)}`);
 }
 
-const formatPlan = ({ name, statements, lookups }: MigrationPlan): string =>
+function transactionsOf(plans: readonly MigrationPlan[]): string {
+  if (plans.every(plan => plan.isTransactional)) return 'They run in one transaction.';
+  return 'Those that build indexes concurrently run outside of a transaction, and those between them in one transaction each.';
+}
+
+const formatPlan = ({ name, statements, lookups, isTransactional }: MigrationPlan): string =>
   [
     `-- ${name}`,
+    ...(isTransactional ? [] : ['-- Outside of a transaction: the tables are read and written meanwhile.']),
     ...lookups.map(one => `-- Statements that depend on the rows of: ${one.replace(/\s+/g, ' ').trim()}`),
     ...statements.map(one => `${one.trim()};`),
     '',

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/db/database.ts';
-import { migrationNames } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrations/list.ts';
 import { planOf } from '../../src/db/pending-migrations.ts';
 import { testDatabase } from '../harness/gateway.ts';
 
@@ -97,11 +97,20 @@ test('the hazards are found, and only on tables that existed before', () => {
 
 test('no migration locks an existing table for long, or breaks the version before', async () => {
   const found = new Map<string, string[]>();
-  for (const name of migrationNames()) {
-    const problems = hazardsOf((await planOf(database, name)).statements);
+  for (const one of migrations) {
+    const { name } = one;
+    const problems = hazardsOf((await planOf(database, one)).statements);
     if (problems.length > 0) found.set(name, problems);
   }
   const unexpected = [...found].filter(([name]) => !accepted.has(name));
   expect(Object.fromEntries(unexpected)).toEqual({});
   expect([...accepted].filter(name => !found.has(name))).toEqual([]);
+});
+
+test('indexes are built concurrently outside of a transaction, where PostgreSQL allows it, and nothing else is there', async () => {
+  for (const one of migrations) {
+    const { name, statements, isTransactional } = await planOf(database, one);
+    const concurrent = statements.filter(text => /\bindex concurrently\b/i.test(text));
+    expect({ name, count: concurrent.length }).toEqual({ name, count: isTransactional ? 0 : statements.length });
+  }
 });
