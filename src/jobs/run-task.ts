@@ -28,6 +28,8 @@ export interface Task<Data> {
    * database continues while another one starts. A thrown error causes a retry as the job type says; PermanentError does not.
    */
   work(data: Data, attempt: Attempt): Promise<void>;
+  /** Runs in each process before it fetches jobs. A rejection is logged, and the start goes on. */
+  prepare?(): Promise<void>;
   /** Cron expression in UTC, at minute resolution. Each tick adds one job, with `{}` as data, for all processes together. */
   schedule?: string;
 }

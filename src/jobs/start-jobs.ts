@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { isConnectionLost } from '../db/sql-state.ts';
+import { summarizeFailure } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 import { prepareQueues } from './prepare-jobs.ts';
@@ -70,6 +71,7 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     // Before the start, which checks the schedules at once and then only after half a minute.
     await prepareSchedules(boss, tasks);
     await boss.start();
+    await Promise.all(tasks.map(task => prepareTask(task, logger)));
     runners = tasks.map(task => new TaskRunner(boss, database, task, logger, pollSeconds));
     const stop = async (): Promise<void> => {
       const done = new AbortController();
@@ -87,6 +89,14 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function prepareTask({ job, prepare }: Task<never>, log: JobLog): Promise<void> {
+  try {
+    await prepare?.();
+  } catch (error) {
+    log.warn({ job: job.name, ...summarizeFailure(error) }, 'a task could not be prepared');
   }
 }
 

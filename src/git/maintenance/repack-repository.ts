@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -9,6 +8,7 @@ import { listAllRefs } from '../list-all-refs.ts';
 import type { Oid } from '../object.ts';
 import { ScanObjectCache } from '../object-cache.ts';
 import { ObjectIndex } from '../object-list.ts';
+import { ownedFolderName } from '../owned-folders.ts';
 import { packSettings, processLimits } from '../pack-limits.ts';
 import { packStream } from '../pack-stream.ts';
 import { readCommit } from '../read-objects.ts';
@@ -93,7 +93,7 @@ export async function repackRepository(
   if (coldBytes < minBytes) return { isRepacked: false, deltas: 0, coldBytes };
   const refs = candidates === 0 ? [] : await listAllRefs(repository);
   if (refs.length === 0) return { isRepacked: true, deltas: 0, coldBytes };
-  const folder = join(scratch, `${randomUUID()}.git`);
+  const folder = join(scratch, ownedFolderName());
   const run = { folder, limits: processLimits, config: packSettings, signal };
   try {
     await createBareRepository(folder);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
@@ -8,6 +8,7 @@ import { GitProcessError } from '../../git/limited-git.ts';
 import { type CollectedGarbage, collectGarbage } from '../../git/maintenance/collect-garbage.ts';
 import { type MaintenanceSession, withMaintenanceLock } from '../../git/maintenance/maintenance-lock.ts';
 import { type RepackedRepository, repackRepository } from '../../git/maintenance/repack-repository.ts';
+import { removeStrayFolders } from '../../git/owned-folders.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { PermanentError } from '../../jobs/job-errors.ts';
 import { forgetVerifications } from '../commits/verifications.ts';
@@ -205,16 +206,15 @@ async function forEach<Row extends { id: number }>(
 }
 
 /** The folder in which repositories are repacked. Deletes what killed processes have left there. */
-async function prepareScratch({ PORTICO_DATA }: Pick<Config, 'PORTICO_DATA'>): Promise<string> {
-  const folder = join(resolve(PORTICO_DATA), 'repack');
+async function prepareScratch(config: Pick<Config, 'PORTICO_DATA'>): Promise<string> {
+  const folder = scratchFolder(config);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const changedAt = await stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Date.now(),
-    );
-    if (Date.now() - changedAt > strayAfterMs) await rm(path, { recursive: true, force: true });
-  }
+  await removeStrayScratch(config);
   return folder;
 }
+
+const scratchFolder = ({ PORTICO_DATA }: Pick<Config, 'PORTICO_DATA'>): string => join(resolve(PORTICO_DATA), 'repack');
+
+/** Deletes what killed processes have left of repacks. */
+export const removeStrayScratch = (config: Pick<Config, 'PORTICO_DATA'>): Promise<void> =>
+  removeStrayFolders(scratchFolder(config), { strayAfterMs });

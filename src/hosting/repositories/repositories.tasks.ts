@@ -3,7 +3,7 @@ import type { Clock } from '../../context/context.ts';
 import type { Database } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
-import { collectChanged, repackGrown } from './maintain-repository.ts';
+import { collectChanged, removeStrayScratch, repackGrown } from './maintain-repository.ts';
 
 /** Seconds of one attempt. A run begins no further repository after half of them. */
 const timeoutSeconds = 7_200;
@@ -32,5 +32,9 @@ export function repositoryTasks({
       return work({ config, database, now: clock, signal }, isStopped);
     },
   });
-  return [run(repackGrown, '11 * * * *', repackJob), run(collectChanged, '43 2 * * *', collectionJob)] as Task<never>[];
+  const repackTask = {
+    ...run(repackGrown, '11 * * * *', repackJob),
+    prepare: () => removeStrayScratch(config),
+  };
+  return [repackTask, run(collectChanged, '43 2 * * *', collectionJob)] as Task<never>[];
 }

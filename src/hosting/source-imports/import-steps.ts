@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { ownedFolderName } from '../../git/owned-folders.ts';
 import { workflowFolder } from '../pushes/push-rights.ts';
 import { detectSource, findGit, type SourceQuery } from './detect-source.ts';
 import { fetchSource } from './fetch-source.ts';
@@ -22,7 +22,7 @@ import { gitLimits, type ImportServices, type StepContext, scratchRoot } from '.
 export async function runStep(services: ImportServices, work: ImportWork, signal: AbortSignal): Promise<void> {
   const step = work.status as ImportStep;
   const { config, context } = services;
-  const path = join(scratchRoot(config), step === 'importing' ? randomUUID() : (work.scratch ?? 'none'));
+  const path = join(scratchRoot(config), step === 'importing' ? ownedFolderName() : (work.scratch ?? 'none'));
   const monitor = new ImportMonitor(context, work, {
     signal,
     timeoutSeconds: config.SOURCE_IMPORT_SECONDS,

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { DerivedKeys } from '../../auth/derived-keys.ts';
@@ -7,6 +7,7 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { GitError } from '../../git/git-error.ts';
 import { GitProcessError } from '../../git/limited-git.ts';
+import { removeStrayFolders } from '../../git/owned-folders.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import { jobsSchema } from '../../jobs/jobs-database.ts';
 import type { Task } from '../../jobs/run-task.ts';
@@ -33,7 +34,7 @@ const minuteMs = 60_000;
 const lostAfterMs = 10 * minuteMs;
 /** Credentials of a failed import are kept this long for the next attempt. */
 const credentialRetentionMs = 7 * 24 * 60 * minuteMs;
-/** An unreferenced directory may belong to an import that is just starting. */
+/** An unreferenced directory may belong to an import that is just starting, in another container. */
 const strayAfterMs = 6 * 60 * minuteMs;
 
 /** Background tasks of source imports. */
@@ -80,6 +81,7 @@ export function sourceImportTasks(given: {
     job: housekeepingJob,
     concurrency: 1,
     schedule: '23 * * * *',
+    prepare: () => removeStrayScratch(tools),
     work: () => cleanUpImports(tools),
   };
   return [steps, sweep] as Task<never>[];
@@ -122,20 +124,13 @@ export async function cleanUpImports({ context, config }: ImportServices): Promi
       where credentials is not null and not status = any(${[...workingStatuses]})
         and updated_at < ${before(credentialRetentionMs)}`.execute(db);
   });
-  const folder = scratchRoot(config);
-  const needed = new Set(
-    (await context.read(sql<{ scratch: string }>`select scratch from source_import where scratch is not null`)).map(
-      row => row.scratch,
-    ),
+  await removeStrayScratch({ context, config });
+}
+
+/** Deletes the folders that no import refers to: at once where the process that made them has ended. */
+async function removeStrayScratch({ context, config }: Pick<ImportServices, 'context' | 'config'>): Promise<void> {
+  const rows = await context.read(
+    sql<{ scratch: string }>`select scratch from source_import where scratch is not null`,
   );
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    const age =
-      Date.now() -
-      (await stat(path).then(
-        found => found.mtimeMs,
-        () => Date.now(),
-      ));
-    if (!needed.has(name) && age > strayAfterMs) await rm(path, { recursive: true, force: true });
-  }
+  await removeStrayFolders(scratchRoot(config), { keep: new Set(rows.map(row => row.scratch)), strayAfterMs });
 }

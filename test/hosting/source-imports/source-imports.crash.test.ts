@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
@@ -117,9 +118,15 @@ test('workers that are killed in any step lose nothing: each import completes an
     sql`select scratch from source_import where repository_id = ${mapping.id}`,
   );
   rmSync(join(data, 'imports', scratch), { recursive: true });
+  const needed = await gateway.database.read<{ scratch: string }>(
+    sql`select scratch from source_import where scratch is not null`,
+  );
+  const abandoned = readdirSync(join(data, 'imports')).filter(name => needed.every(row => row.scratch !== name));
+  expect(abandoned.length).toBeGreaterThan(0);
   // Simulates missed heartbeats; the queue itself is tested elsewhere.
   await blocker.query(`update jobs.job set heartbeat_on = now() - interval '1 minute' where state = 'active'`);
-  worker();
+  await once(worker().stdout as Readable, 'data');
+  expect(readdirSync(join(data, 'imports')).filter(name => abandoned.includes(name))).toEqual([]);
   for (const { id, path } of [detecting, importing, mapping, pushing]) {
     expect(await settled(path, 200_000)).toMatchObject({
       status: 'complete',
