@@ -214,14 +214,16 @@ export const errorSchemas: Record<string, JsonSchema> = {
 };
 
 /** The errors of an operation for the OpenAPI document. */
-export function documentedErrors(operation: Operation): Record<string, DocumentedError> {
+export function documentedErrors(operation: Operation, scopes: ReadonlySet<string>): Record<string, DocumentedError> {
   const inPath = pathParameterNames(operation.path);
   const detailed = (description: string) => ({ description, schema: 'Detail' });
   const found: Record<string, DocumentedError> = {};
-  if (operation.parameters.some(one => !inPath.includes(one.name))) {
+  if (bodyMethods.has(operation.method) || operation.parameters.some(one => !inPath.includes(one.name))) {
     found[400] = { description: 'A parameter is not valid.', schema: 'FieldErrors' };
   }
   found[401] = detailed('The credential is missing or not valid.');
+  if (scopes.has('verified') || scopes.has('companion'))
+    found[403] = detailed('The account is not verified, or the action is not allowed to it.');
   if (inPath.length > 0 || operation.parameters.some(one => one.name === 'page')) {
     found[404] = detailed('There is no such thing, or no such page.');
   }

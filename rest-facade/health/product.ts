@@ -10,6 +10,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     name: 'health',
     title: 'Health companion API',
     version: 'v1',
+    license: { name: 'MIT', identifier: 'MIT' },
     description:
       'Articles, and around them what a person needs for looking after their health. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.',
     tags: {
@@ -60,7 +61,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     },
     formatProblem,
     documentedErrors,
-    preconditionError: { description: 'The condition of `If-Match` is not met.', schema: 'Detail' },
+    errorSchema: 'Detail',
     errorSchemas,
     errorType: 'application/json',
     security: {

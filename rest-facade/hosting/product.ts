@@ -1,19 +1,17 @@
 import {
-  bodyMethods,
   bytes,
-  type DocumentedError,
+  bytesResponses,
   defineProduct,
   githubErrors,
   type HeaderFields,
   type JsonSchema,
   type OpenBytes,
-  type Operation,
   type Product,
-  pathParameterNames,
   type RedirectReference,
   type RestContext,
   redirect,
   text,
+  textResponses,
 } from 'operation-rest';
 import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
@@ -44,11 +42,11 @@ export function hostingProduct({
   const branded = (name: string): string => brandedHeader(brand, name);
   // Computed once, because every response has them.
   const [otp, requestId] = [branded('OTP'), branded('Request-Id')];
-  const errors = githubErrors({ docsUrl, formatRequestId, unsupportedVersion: unsupportedVersionMessage });
   return defineProduct({
     name: 'hosting',
     title: 'Code hosting API',
     version: '2022-11-28',
+    license: { name: 'MIT', identifier: 'MIT' },
     description: [
       'Repositories, organizations and what happens in them. Every path is also served under `/api/v3`, and what stands below',
       '`/repos/{owner}/{repo}`, `/orgs/{org}` and `/users/{username}` also below `/repositories/{id}`, `/organizations/{id}` and',
@@ -67,11 +65,6 @@ export function hostingProduct({
       { kind: 'organization', namePath: '/orgs/{org}', idPath: '/organizations/{id}' },
       { kind: 'user', namePath: '/users/{username}', idPath: '/user/{id}' },
     ],
-    movedBody: (url, { origin }) => ({
-      message: 'Moved Permanently',
-      url,
-      documentation_url: `${docsUrl(origin)}/v3/#http-redirects`,
-    }),
     jsonType: 'application/json; charset=utf-8',
     contentType: 'any',
     fractionDigits: { DateTime: 0 },
@@ -122,8 +115,7 @@ export function hostingProduct({
     }),
     describe: described => rebranded(brand, described),
     negotiate: mediaTypeNegotiator(brand),
-    ...errors,
-    documentedErrors: operation => ({ ...errors.documentedErrors(operation), ...movedRepository(operation) }),
+    ...githubErrors({ docsUrl, formatRequestId, unsupportedVersion: unsupportedVersionMessage }),
     components: documented(branded, versions.supported, versions.defaultVersion, brand.word),
     security: {
       schemes: {
@@ -139,15 +131,15 @@ export function hostingProduct({
     responders: {
       RawContent: {
         send: bytes(openRaw, contentTypeForForm(brand.word, 'raw')),
-        responses: textResponse(`application/vnd.${brand.word}.raw`, 'binary'),
+        responses: bytesResponses(`application/vnd.${brand.word}.raw`),
       },
       RenderedContent: {
         send: text(contentTypeForForm(brand.word, 'html')),
-        responses: textResponse(`application/vnd.${brand.word}.html`),
+        responses: textResponses(`application/vnd.${brand.word}.html`),
       },
       PlainText: {
         send: text((_value, { media }) => `${media?.sent ?? 'text/plain'}; charset=utf-8`),
-        responses: textResponse('text/plain'),
+        responses: textResponses('text/plain'),
       },
       RenamedBranch: {
         send: redirect({
@@ -165,13 +157,6 @@ export function hostingProduct({
       },
     },
   });
-}
-
-/** The redirect of an operation on a repository whose name has changed. */
-function movedRepository({ path, method }: Operation): Record<string, DocumentedError> {
-  if (!pathParameterNames(path).includes('repo')) return {};
-  const description = 'The repository has moved; `Location` says where to send the same request.';
-  return { [bodyMethods.has(method) ? 307 : 301]: { description, schema: 'BasicError' } };
 }
 
 /** Access scopes that need no credential for public data. */
@@ -193,11 +178,6 @@ function securityOfScopes(scopes: ReadonlySet<string>): JsonSchema[] {
 const openNothing: OpenBytes = () => {
   throw new TypeError('There is nothing to open bytes with.');
 };
-
-function textResponse(mediaType: string, format?: string): Record<string, JsonSchema> {
-  const schema = { type: 'string', ...(format === undefined ? {} : { format }) };
-  return { 200: { description: 'Success.', content: { [mediaType]: { schema } } } };
-}
 
 const security: HeaderFields = {
   'Strict-Transport-Security': 'max-age=31536000; includeSubdomains; preload',

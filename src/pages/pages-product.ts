@@ -50,7 +50,6 @@ export function pagesProduct({ formatForApi }: PagesOptions): Product {
       return { ...answer, body: JSON.stringify(answer.body), type: 'application/json; charset=utf-8' };
     },
     documentedErrors: () => ({}),
-    preconditionError: { description: '`If-Match` names no current version of the page.', schema: 'BasicError' },
     errorSchemas: {},
     // A diff is text for programs.
     responders: { PlainText: { send: text(() => 'text/plain; charset=utf-8'), responses: {} } },

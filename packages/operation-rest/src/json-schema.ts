@@ -5,6 +5,7 @@ import {
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  type InlineFragmentNode,
   isAbstractType,
   isEnumType,
   isInputObjectType,
@@ -16,7 +17,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { replacedSchema } from './field-rules.ts';
+import { hasDirective, replacedSchema } from './field-rules.ts';
 import type { JsonSchema } from './product.ts';
 
 const builtIn: Record<string, JsonSchema> = {
@@ -103,27 +104,77 @@ export class JsonSchemaBuilder {
 
   /** @param sets selections of the same object in several places */
   #plainObject(type: GraphQLNamedType, sets: readonly SelectionSetNode[]): JsonSchema {
-    const parts: JsonSchema[] = [];
+    const parts = new Map<string, FragmentDefinitionNode>();
     const own = new Map<string, FieldNode[]>();
     const collect = ({ selections }: SelectionSetNode): void => {
       for (const selection of selections) {
         if (selection.kind === Kind.FIELD) {
-          const key = selection.alias?.value ?? selection.name.value;
+          const key = keyOf(selection);
           own.set(key, [...(own.get(key) ?? []), selection]);
         } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
           const fragment = this.#fragments.get(selection.name.value);
           if (!fragment || !this.#applies(fragment.typeCondition.name.value, type)) continue;
           // The component would allow the other types' keys.
           if (this.#hasTypedParts(fragment)) collect(fragment.selectionSet);
-          else parts.push(this.#component(fragment));
+          else parts.set(fragment.name.value, fragment);
         } else if (!selection.typeCondition || this.#applies(selection.typeCondition.name.value, type)) {
           collect(selection.selectionSet);
         }
       }
     };
     for (const set of sets) collect(set);
-    if (own.size > 0 || parts.length === 0) parts.push(this.#fields(type, own));
-    return parts.length === 1 ? (parts[0] ?? {}) : { allOf: parts };
+    this.#mergeObjects(parts, own, collect);
+    const schemas = [...parts.values()].map(fragment => this.#component(fragment));
+    if (own.size > 0 || schemas.length === 0) schemas.push(this.#fields(type, own));
+    return schemas.length === 1 ? (schemas[0] ?? {}) : { allOf: schemas };
+  }
+
+  /**
+   * A fragment that selects an object of which another part selects something is no component here: two parts of an `allOf` would
+   * deny each other's keys of that object.
+   */
+  #mergeObjects(
+    parts: Map<string, FragmentDefinitionNode>,
+    own: Map<string, FieldNode[]>,
+    collect: (set: SelectionSetNode) => void,
+  ): void {
+    const keysOf = ({ name }: FragmentDefinitionNode): Set<string> => this.#objectKeys(parts.get(name.value));
+    for (const [key, occurrences] of own) {
+      const isElsewhere = [...parts.values()].some(fragment => keysOf(fragment).has(key));
+      if (isElsewhere && occurrences.every(sendsHeadersOnly)) own.delete(key);
+    }
+    const shared = (): FragmentDefinitionNode | undefined => {
+      const fragments = [...parts.values()];
+      return fragments.find((one, index) =>
+        [...keysOf(one)].some(
+          key => own.has(key) || fragments.some((other, at) => at !== index && keysOf(other).has(key)),
+        ),
+      );
+    };
+    for (let next = shared(); next; next = shared()) {
+      parts.delete(next.name.value);
+      collect(next.selectionSet);
+    }
+  }
+
+  /** The keys with objects, through all fragments. */
+  #objectKeys(selected: FragmentDefinitionNode | InlineFragmentNode | undefined): Set<string> {
+    const keys = (selected?.selectionSet.selections ?? []).flatMap(selection => {
+      if (selection.kind === Kind.FIELD) return selection.selectionSet ? [keyOf(selection)] : [];
+      const isNamed = selection.kind === Kind.FRAGMENT_SPREAD;
+      return [...this.#objectKeys(isNamed ? this.#fragments.get(selection.name.value) : selection)];
+    });
+    return new Set(keys);
+  }
+
+  /** Whether a selection has a field of `type`. */
+  selects(type: GraphQLNamedType, { selections }: SelectionSetNode): boolean {
+    return selections.some(selection => {
+      if (selection.kind === Kind.FIELD) return true;
+      const inner = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
+      if (!inner || (inner.typeCondition && !this.#applies(inner.typeCondition.name.value, type))) return false;
+      return this.selects(type, inner.selectionSet);
+    });
   }
 
   /** Whether a fragment on an abstract type selects other keys for each type. */
@@ -167,11 +218,10 @@ export class JsonSchemaBuilder {
     const required: string[] = [];
     for (const [key, occurrences] of fields) {
       const [field] = occurrences;
-      const is = (name: string): boolean => field?.directives?.some(one => one.name.value === name) === true;
-      if (!field || is('header')) continue;
+      if (!field || hasDirective(field, 'header')) continue;
       const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value] : undefined;
       const sets = occurrences.flatMap(one => one.selectionSet ?? []);
-      const omitted = is('omitNull');
+      const omitted = hasDirective(field, 'omitNull');
       if (!omitted) required.push(key);
       const replaced = replacedSchema(field, definition?.type, this.#schema, one =>
         omitted ? this.#outputOf(one, []) : this.#output(one, []),
@@ -198,7 +248,8 @@ export class JsonSchemaBuilder {
       };
       return reference(type.name);
     }
-    if (!isScalarType(type)) return {};
+    // The published type of a constant.
+    if (!isScalarType(type)) return { type: 'object' };
     return (
       builtIn[type.name] ??
       (type.extensions.jsonSchema as JsonSchema | undefined) ?? { ...descriptionOf(type.description) }
@@ -210,8 +261,10 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** `anyOf` without duplicates. */
+/** `anyOf` without duplicates; a schema of any value alone, because it allows what the others do. */
 export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const open = schemas.find(isOpen);
+  if (open) return open;
   const different = [...new Map(schemas.map(one => [JSON.stringify(one), one])).values()];
   return different.length === 1 ? (different[0] ?? {}) : { anyOf: different };
 }
@@ -219,14 +272,25 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
 export function nullable(schema: JsonSchema): JsonSchema {
   const closed = schema.enum !== undefined || schema.const !== undefined;
   if (typeof schema.type === 'string' && !closed) return { ...schema, type: [schema.type, 'null'] };
+  if (isOpen(schema)) return schema;
   return { anyOf: [schema, { type: 'null' }] };
 }
+
+/** Whether any value is valid. */
+const isOpen = (schema: JsonSchema): boolean => Object.keys(schema).every(key => key === 'description');
 
 function descriptionOf(description: string | null | undefined): JsonSchema {
   return description ? { description } : {};
 }
 
+const keyOf = ({ alias, name }: FieldNode): string => alias?.value ?? name.value;
+
+/** Whether nothing of an object is in the body. */
+function sendsHeadersOnly({ selectionSet }: FieldNode): boolean {
+  return selectionSet?.selections.every(one => one.kind === Kind.FIELD && hasDirective(one, 'header')) === true;
+}
+
 /** Whether the field publishes a constant, the same for every type. */
-function isConstant({ directives }: FieldNode): boolean {
-  return directives?.some(one => one.name.value === 'const') === true;
+function isConstant(field: FieldNode): boolean {
+  return hasDirective(field, 'const');
 }

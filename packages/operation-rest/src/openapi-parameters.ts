@@ -8,7 +8,7 @@ export function parameter(one: Parameter, place: 'path' | 'query' | 'header', wr
   // Path, query and headers cannot express null.
   const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
   const list = schema.type === 'array';
-  const name = place === 'header' ? one.header : one.name;
+  const name = place === 'header' ? one.headerName : one.name;
   // A list with a separator is one text; any other repeats its name with brackets.
   const isText = one.separator === ',';
   return {

@@ -4,9 +4,11 @@ import { replacedSchema } from './field-rules.ts';
 import { anyOf, JsonSchemaBuilder } from './json-schema.ts';
 import { ErrorResponses } from './openapi-errors.ts';
 import { ifMatchParameter, parameter, requestBody } from './openapi-parameters.ts';
-import { bodilessStatuses, bodyMethods } from './operation.ts';
+import { bodilessStatuses, bodyMethods, type Operation } from './operation.ts';
 import { pathScopes } from './path-scopes.ts';
-import type { JsonSchema, Product } from './product.ts';
+import { engineErrors } from './possible-problems.ts';
+import type { DocumentedError, JsonSchema, Product } from './product.ts';
+import { aliasOf } from './resource-aliases.ts';
 import { pathParameterNames } from './route-table.ts';
 import { conditionalMethods } from './write-preconditions.ts';
 
@@ -33,7 +35,7 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
       title: product.title,
       version: product.version,
       description: product.description,
-      license: { name: 'MIT', identifier: 'MIT' },
+      ...(product.license ? { license: product.license } : {}),
     },
     servers: product.basePaths.map(base => ({ url: base || '/' })),
     security: product.security.required,
@@ -78,6 +80,7 @@ function describeOperation(
     ...(isConditional ? [ifMatchParameter(product)] : []),
     ...Object.keys(product.components.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
   ];
+  const success = successResponses(product, endpoint, writer);
   return {
     operationId: operation.name,
     summary: operation.summary,
@@ -95,14 +98,32 @@ function describeOperation(
     ...(inside.length > 0 ? { requestBody: requestBody(operation, inside, writer) } : {}),
     // The operation's own responses take precedence over common errors.
     responses: {
-      ...errors.referTo(product.documentedErrors(operation)),
-      ...(isConditional ? errors.referTo({ 412: product.preconditionError }) : {}),
+      ...errors.referTo({
+        ...engineErrors(product, endpoint, isConditional),
+        ...movedResource(product, operation),
+        ...product.documentedErrors(operation, scopes),
+      }),
       ...(operation.redirectsSlash && !carriesBody ? { 302: trailingSlash } : {}),
       ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),
-      ...successResponses(product, endpoint, writer),
+      ...success,
+      ...(Object.keys(success).some(isSuccess)
+        ? {}
+        : errors.referTo({ default: { description: 'Any other error.', schema: product.errorSchema } })),
     },
   };
 }
+
+/** The redirect from the former name of a resource. */
+function movedResource(
+  { resourceAliases, moved }: Product,
+  { path, method }: Operation,
+): Record<string, DocumentedError> {
+  if (!moved || !aliasOf(path, resourceAliases)) return {};
+  const description = 'The resource has moved; `Location` says where to send the same request.';
+  return { [method === 'GET' ? 301 : 307]: { description, schema: moved.schema } };
+}
+
+const isSuccess = (status: string): boolean => status.startsWith('2');
 
 function componentGroup(name: string, components: Record<string, JsonSchema>): JsonSchema {
   return Object.keys(components).length > 0 ? { [name]: components } : {};
@@ -141,7 +162,8 @@ function successResponses(
   const byStatus = new Map<number, JsonSchema[]>();
   const answers: Record<string, JsonSchema> = {};
   const body = getNamedType(bodyType) as GraphQLAbstractType;
-  const types = operation.schema.getPossibleTypes(body);
+  // What the operation selects nothing of is not one of its outcomes.
+  const types = operation.schema.getPossibleTypes(body).filter(type => writer.selects(type, selections));
   // An interface whose types are answered in the same way is documented as the interface.
   const isOneOutcome =
     isInterfaceType(body) &&

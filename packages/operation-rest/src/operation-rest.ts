@@ -63,6 +63,7 @@ export type {
 } from './product.ts';
 export { parseQueryString, setQueryParameter } from './query-string.ts';
 export { receiveBytes } from './read-body.ts';
+export { bytesResponses, textResponses } from './responder-documents.ts';
 export {
   type BytesReference,
   bytes,

@@ -16,6 +16,8 @@ export interface Parameter {
   aliases: readonly string[];
   /** Lower-case name of the header that is read last. */
   header: string | undefined;
+  /** The name of that header as the file has it. */
+  headerName: string | undefined;
   /** Separator of a string that stands for a list; undefined if none may. */
   separator: string | undefined;
   /** Whether an invalid value counts as absent. */

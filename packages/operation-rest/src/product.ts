@@ -156,7 +156,7 @@ export interface PageEnvelope {
 /** How a contract sends errors. */
 export type ErrorFormat = Pick<
   Product,
-  'formatProblem' | 'documentedErrors' | 'preconditionError' | 'errorSchemas' | 'errorType'
+  'formatProblem' | 'documentedErrors' | 'errorSchema' | 'errorSchemas' | 'errorType' | 'moved'
 >;
 
 /** The conventions of one published contract. Mechanisms are in the engine; names and messages are here. */
@@ -166,6 +166,8 @@ export interface Product {
   version: string;
   /** Markdown at the top of the OpenAPI document. */
   description: string;
+  /** The licence of the API in the OpenAPI document, such as `{ name: 'MIT', identifier: 'MIT' }` with an SPDX identifier. */
+  license?: { name: string; identifier?: string; url?: string };
   /** What the operations of a folder are about, by its name. */
   tags?: Readonly<Record<string, string>>;
   /** Changes the descriptions of operation files. By default they are published as they are. */
@@ -201,8 +203,8 @@ export interface Product {
   /** Whether retired endpoints are still served. */
   servesRetired?: boolean;
   resourceAliases: readonly ResourceAlias[];
-  /** Body of the redirect to a resource that has moved. */
-  movedBody?(url: string, context: ProblemContext): unknown;
+  /** The JSON of the redirect to a resource that has moved, and the name of its schema in `errorSchemas`; without it, there is no body. */
+  moved?: { body(url: string, context: ProblemContext): unknown; schema: string };
   /** Content-Type of every response that no responder sends. */
   jsonType: string;
   /** Makes the text of a result in another format than JSON. @throws ProblemError that is answered in its place */
@@ -234,10 +236,14 @@ export interface Product {
   negotiate(accept: string | undefined): Problem | NegotiatedMediaType | undefined;
   /** The response to a problem. Must not throw. */
   formatProblem(problem: Problem, context?: ProblemContext): ErrorResponse;
-  /** The errors of an operation in the OpenAPI document: status → description and name of a schema in `errorSchemas`. */
-  documentedErrors(operation: Operation): Record<string, DocumentedError>;
-  /** The response of a write whose If-Match is not met, in the OpenAPI document. */
-  preconditionError: DocumentedError;
+  /**
+   * The errors of an operation in the OpenAPI document, by status: those of resolvers and hooks, and those of the engine that the
+   * product describes in words of its own.
+   * @param scopes the access scopes of the operation, from the extension `access` of its fields
+   */
+  documentedErrors(operation: Operation, scopes: ReadonlySet<string>): Record<string, DocumentedError>;
+  /** Name of the schema, in `errorSchemas`, of errors that `documentedErrors` does not list. */
+  errorSchema: string;
   errorSchemas: Record<string, JsonSchema>;
   /** Media type of errors in the OpenAPI document; application/json by default. */
   errorType?: string;

@@ -125,6 +125,7 @@ function readParameter(
   const directiveValues = (called: string): Record<string, unknown> | undefined =>
     findDirectiveValues(node, schema, called);
   const keyOf = directiveValues('globalId')?.of as string | undefined;
+  const headerName = directiveValues('fromHeader')?.name as string | undefined;
   return {
     name,
     ...(keyOf === undefined
@@ -134,7 +135,8 @@ function readParameter(
     nullable: !isNonNullType(type) && !nonNull.has(name),
     aliases: (directiveValues('alias')?.names ?? []) as string[],
     separator: directiveValues('split')?.by as string | undefined,
-    header: (directiveValues('fromHeader')?.name as string | undefined)?.toLowerCase(),
+    header: headerName?.toLowerCase(),
+    headerName,
     orDefault: directiveValues('orDefault') !== undefined,
     range: directiveValues('range') as Parameter['range'],
     description: (node as { description?: { value: string } }).description?.value,

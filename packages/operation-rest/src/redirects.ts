@@ -34,7 +34,7 @@ export class Redirects {
     const { request, origin, target, headOnly } = restContext;
     const status = headOnly || request.method === 'GET' ? 301 : 307;
     const Location = formatUrl(origin, formatIdPath(resource.alias, found, restContext), target.search);
-    const body = this.#product.movedBody?.(Location, restContext);
+    const body = this.#product.moved?.body(Location, restContext);
     this.#writer.send(restContext, { status, headers: { Location }, body });
   }
 }

@@ -20,12 +20,17 @@ export function routesFor(
 ): { path: string; target: RouteTarget }[] {
   const { path, otherPaths } = endpoint.operation;
   return [path, ...otherPaths].flatMap(one => {
-    const alias = aliases.find(({ namePath }) => one === namePath || one.startsWith(`${namePath}/`));
+    const alias = aliasOf(one, aliases);
     const byName = { path: one, target: { endpoint, alias, isById: false } };
     if (!alias) return [byName];
     const idPath = `${alias.idPath.replace(/\{\w+\}/, `{${idParameter}}`)}${one.slice(alias.namePath.length)}`;
     return [byName, { path: idPath, target: { endpoint, alias, isById: true } }];
   });
+}
+
+/** The alias that a path begins with. */
+export function aliasOf(path: string, aliases: readonly ResourceAlias[]): ResourceAlias | undefined {
+  return aliases.find(({ namePath }) => path === namePath || path.startsWith(`${namePath}/`));
 }
 
 /** How a resource is looked up: by the id or by the names in the path. */

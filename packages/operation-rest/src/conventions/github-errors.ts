@@ -21,9 +21,17 @@ export function githubErrors(options: GithubErrorsOptions): ErrorFormat {
   return {
     formatProblem: problemFormatter(options),
     documentedErrors,
-    preconditionError: { description: '`If-Match` names no current version of the resource.', schema: 'BasicError' },
+    errorSchema: 'BasicError',
     errorSchemas,
     errorType: 'application/json',
+    moved: {
+      body: (url, { origin }) => ({
+        message: 'Moved Permanently',
+        url,
+        documentation_url: `${options.docsUrl(origin)}/v3/#http-redirects`,
+      }),
+      schema: 'BasicError',
+    },
   };
 }
 

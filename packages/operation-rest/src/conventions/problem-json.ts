@@ -1,8 +1,6 @@
-import { bodyMethods, type Operation } from '../operation.ts';
 import { printableText } from '../printable-text.ts';
 import type { InvalidParameter, Problem } from '../problem.ts';
-import type { DocumentedError, ErrorFormat, ErrorResponse, HeaderFields } from '../product.ts';
-import { pathParameterNames } from '../route-table.ts';
+import type { ErrorFormat, ErrorResponse, HeaderFields } from '../product.ts';
 
 export interface ProblemJsonOptions {
   /** URL below which each `type` is a page, such as https://example.org/problems; without it `type` is `about:blank`. */
@@ -24,8 +22,9 @@ export function problemJson({ types }: ProblemJsonOptions = {}): ErrorFormat {
       const answer: ErrorResponse = { status, body: JSON.stringify(body), type: 'application/problem+json' };
       return headers ? { ...answer, headers } : answer;
     },
-    documentedErrors,
-    preconditionError: documented('No tag of `If-Match` is current.'),
+    // Which errors resolvers have is not known here.
+    documentedErrors: () => ({}),
+    errorSchema: 'Problem',
     errorSchemas: {
       Problem: {
         type: 'object',
@@ -157,22 +156,6 @@ function sentenceOf({ kind, expected, choices = [], limit, message }: InvalidPar
 /** RFC 6901. */
 function pointerOf(path: readonly (string | number)[]): string {
   return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-function documented(description: string): DocumentedError {
-  return { description, schema: 'Problem' };
-}
-
-function documentedErrors(operation: Operation): Record<string, DocumentedError> {
-  const writes = bodyMethods.has(operation.method);
-  return {
-    ...(operation.parameters.length > 0 ? { 400: documented('A parameter is not valid.') } : {}),
-    ...(pathParameterNames(operation.path).length > 0 ? { 404: documented('Not found.') } : {}),
-    ...(operation.retired ? { 410: documented('The endpoint is retired.') } : {}),
-    406: documented('No media type of `Accept` is served.'),
-    ...(writes ? { 413: documented('The body is too large.'), 415: documented('The body is of another type.') } : {}),
-    500: documented('A defect of the server.'),
-  };
 }
 
 const printable = (text: string): string => printableText(text, 200);
