@@ -73,8 +73,8 @@ export default {
     ),
     deny(
       'only-the-server-mounts-the-facade',
-      'A feature does not know that REST exists.',
-      { path: '^src/(?!server/|pages/)' },
+      'A feature does not know that REST exists. The start names the problems of operation files.',
+      { path: '^src/(?!server/|pages/|serve\\.ts$)' },
       { path: '^(rest-facade|packages)/' },
     ),
     deny(
