@@ -7,6 +7,7 @@ import { seedArticleActivity } from './health/article-activity.ts';
 import { seedArticles } from './health/articles.ts';
 import { seedAssessments } from './health/assessments.ts';
 import { seedCommunity } from './health/community.ts';
+import { seedDayCounts } from './health/day-counts.ts';
 import { seedMeasurements } from './health/measurements.ts';
 import { seedPeople } from './health/people.ts';
 import { seedHosting } from './hosting/seed-hosting.ts';
@@ -25,5 +26,6 @@ export async function insertDemo(em: EntityManager, keys: DerivedKeys, now: Date
   await seedAds(db, now);
   await seedAssessments(db, now);
   await seedCommunity(em, now);
+  await seedDayCounts(db, now);
   await seedHosting(em, keys, now);
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { OperationError } from 'operation-rest';
 import { demoData } from '../seeds/demo.ts';
 import { demoCredentials } from '../seeds/health/people.ts';
-import { demoOwner, loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
+import { demoOwner, demoServiceCredential, loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
 import { type DerivedKeys, deriveKeys } from './auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { isLoopbackAddress } from './config/host-name.ts';
@@ -147,6 +147,7 @@ function stopSignal(): Promise<string> {
 const demoOf = (config: Config, keys: DerivedKeys): DemoCredentials => ({
   health: demoCredentials(keys).amira,
   hosting: demoOwner(keys),
+  service: demoServiceCredential(keys),
   file: demoFile(config),
 });
 
@@ -171,6 +172,7 @@ function printStartMessage(base: string, demo: DemoCredentials | undefined): voi
     health log-in   ${demo.health.email}, password ${demo.health.password}
     hosting token   ${demo.hosting.token}  (${demo.hosting.login})
     dashboards      ${base}/orgs/${demo.hosting.organization}/dashboards/api-usage
+                    ${base}/dashboards/service, with ${demo.service}
     all of them     ${demo.file}
 `
     : '';

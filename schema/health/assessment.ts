@@ -202,6 +202,7 @@ export class AssessmentResult {
 @Noun('assessment', 'Assessment of symptoms by rules from public guidance. Visible to its owner only.')
 @Index<Assessment>('assessment_by_severity', ['userId', 'severity', 'id'])
 @Index<Assessment>('assessment_by_status', ['userId', 'status', 'id'])
+@Index<Assessment>('assessment_by_time', ['createdAt'], { using: 'brin' })
 @Index<Assessment>('assessment_by_subject', ['userId', 'subject', 'id'])
 @Index<Assessment>('assessment_by_user', ['userId', 'createdAt', 'id'])
 @Check<Assessment>('assessment_urgency_check', c => `${c.urgency} in ('low', 'medium', 'high')`)

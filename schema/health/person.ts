@@ -59,6 +59,7 @@ const answered = (question: string) =>
   unique: true,
   where: c => `(${c.deletedAt} is null) and (${c.email} is not null)`,
 })
+@Index<Person>('users_by_time', [() => 'date_joined'], { using: 'brin' })
 @Index<Person>('users_idle_guests', ['lastSeenAt'], { where: c => `${c.isGuest}` })
 @Index<Person>('users_to_erase', ['deletedAt'], {
   where: c => `(${c.deletedAt} is not null) and (${c.erasedAt} is null)`,

@@ -16,12 +16,13 @@ export const CredentialKind = {
   USER_TO_SERVER: 'user_to_server',
   INSTALLATION: 'installation',
   WORKFLOW: 'workflow',
+  SERVICE: 'service',
 } as const;
 export type CredentialKind = (typeof CredentialKind)[keyof typeof CredentialKind];
 registerEnumType(CredentialKind, {
   name: 'TokenKind',
   description:
-    'Kind of a token. A user has classic and fine-grained ones, an app those for users and installations, a workflow its own.',
+    'Kind of a token. A user has classic and fine-grained ones, an app those for users and installations, a workflow its own. `SERVICE` reads counts of the whole installation and belongs to its operator.',
 });
 
 @Noun('host_credential', 'Token without its secret, which is shown once, at creation.', { name: 'Token' })
@@ -54,7 +55,7 @@ export class HostCredential {
   @Text({ about: 'Last eight characters of the secret, to tell tokens apart.' })
   lastEight!: string;
 
-  /** Account that the token acts for; null for tokens of an installation or a workflow. */
+  /** Account that the token acts for; null for those of an installation, a workflow or a service. */
   @Owner(() => Account, { onDelete: 'cascade', null: true })
   accountId!: number | null;
 

@@ -47,7 +47,8 @@ export type HostingScope =
   | 'installation'
   | 'app'
   | 'oauth-app'
-  | 'site-admin';
+  | 'site-admin'
+  | 'service';
 
 /**
  * Who may use a root field. `src/auth/access-rules.ts` has the rule of each scope; the schema does not build with a root field

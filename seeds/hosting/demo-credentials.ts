@@ -18,7 +18,7 @@ export interface DemoHosting {
   };
   oauth_app: { client_id: string; client_secret: string };
   /** One token of each other kind. The installation token is valid for an hour, the workflow token for a day. */
-  tokens: { oauth: string; user_to_server: string; installation: string; workflow: string };
+  tokens: { oauth: string; user_to_server: string; installation: string; workflow: string; service: string };
 }
 
 const organization = 'harbor-lab';
@@ -27,6 +27,9 @@ const organization = 'harbor-lab';
 export function demoOwner(keys: DerivedKeys): { login: Login; token: string; organization: string } {
   return { login: 'wren', token: demoToken(keys, 'classic', 'wren').text, organization };
 }
+
+/** The service credential of the demo data. */
+export const demoServiceCredential = (keys: DerivedKeys): string => demoToken(keys, 'service', 'usage board').text;
 
 /** Credentials of the hosting demo data. Ids are null for deleted objects. */
 export async function loadDemoHosting({ read }: Pick<Database, 'read'>, keys: DerivedKeys): Promise<DemoHosting> {
@@ -56,6 +59,7 @@ export async function loadDemoHosting({ read }: Pick<Database, 'read'>, keys: De
       user_to_server: token('user_to_server', 'juniper'),
       installation: token('installation', app.slug),
       workflow: token('workflow', 'compass'),
+      service: demoServiceCredential(keys),
     },
   };
 }

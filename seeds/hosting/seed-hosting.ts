@@ -22,7 +22,7 @@ import {
 import { demoAppKey, demoClientId, demoClientSecret, demoToken } from './demo-secrets.ts';
 import { pusherOf, seedGit } from './seed-git.ts';
 import { seedRefusedPush, seedRulesets } from './seed-rulesets.ts';
-import { seedUsage } from './seed-usage.ts';
+import { seedDeliveryCounts, seedUsage } from './seed-usage.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -41,6 +41,7 @@ export async function seedHosting(em: EntityManager, keys: DerivedKeys, now: Dat
   const apps = await seedApps(db, keys, accounts, now);
   await seedTokens(db, keys, { accounts, repositoryIds, ...apps }, now);
   await seedUsage(db, now);
+  await seedDeliveryCounts(db, now);
 }
 
 type IdsByName = Map<string, number>;
@@ -194,4 +195,5 @@ async function seedTokens(db: Kysely<unknown>, keys: DerivedKeys, world: Planted
     { kind: 'workflow', permissions: run, repositories, expiresAt: new Date(now.getTime() + dayMs) },
     'compass',
   );
+  await plant({ kind: 'service', note: 'usage board' }, 'usage board');
 }

@@ -33,7 +33,9 @@ export async function seedUsage(db: Kysely<unknown>, now: Date): Promise<void> {
         when 'user_to_server' then c.app_id else c.id end as id,
       case c.kind when 'classic' then 'classic_pat' when 'fine_grained' then 'fine_grained_pat' when 'oauth' then 'oauth_app'
         else c.kind end as type
-    from host_credential c left join account a on a.id = c.account_id where c.kind <> 'workflow'`.execute(db);
+    from host_credential c left join account a on a.id = c.account_id where c.kind not in ('workflow', 'service')`.execute(
+    db,
+  );
   const known = new Map(holders.map(({ who, ...actor }) => [who, actor]));
   const start = Math.floor(now.getTime() / hourMs) * hourMs;
   const rows: UsageRow[] = [];
@@ -53,6 +55,8 @@ export async function seedUsage(db: Kysely<unknown>, now: Date): Promise<void> {
         minute,
         total: Math.ceil(perHour * share) + limited,
         limited,
+        clientErrors: ago % 5 === 0 && method === 'GET' ? 1 : 0,
+        serverErrors: 0,
         lastRequest: minute + 41_000,
         lastLimited: limited > 0 ? minute + 40_000 : null,
       });
@@ -63,4 +67,28 @@ export async function seedUsage(db: Kysely<unknown>, now: Date): Promise<void> {
     rows.map(row => formatDay(new Date(row.minute))),
   );
   await addUsage(db, { process: randomUUID(), sequence: 1, writtenAt: now, rows });
+}
+
+/** Deliveries per hour by answer, and how many of them take a second or longer. */
+const deliveryPatterns = [
+  { answer: 'success', perHour: 24, slow: 2 },
+  { answer: 'client_error', perHour: 1, slow: 0 },
+  { answer: 'server_error', perHour: 2, slow: 1 },
+  { answer: 'no_response', perHour: 1, slow: 1 },
+] as const;
+
+/** Seeds two days of counts of webhook deliveries, for the dashboard of the installation. */
+export async function seedDeliveryCounts(db: Kysely<unknown>, now: Date): Promise<void> {
+  const start = Math.floor(now.getTime() / hourMs) * hourMs;
+  for (let ago = 48; ago >= 1; ago--) {
+    const bucket = new Date(start - ago * hourMs);
+    for (const { answer, perHour, slow } of deliveryPatterns) {
+      if (answer !== 'success' && ago % 6 !== 0) continue;
+      await sql`insert into insight_tally (metric, bucket, key, outcome, events, seconds)
+        select 'delivery', ${bucket}, ${answer}, c.outcome, c.events, c.seconds
+        from (values ('fast', ${perHour - slow}::int, ${(perHour - slow) * 0.2}::float8),
+          ('slow', ${slow}::int, ${slow * 2.5}::float8)) as c (outcome, events, seconds)
+        where c.events > 0`.execute(db);
+    }
+  }
 }

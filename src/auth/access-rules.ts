@@ -2,7 +2,7 @@ import type { AccessScope, HealthScope, HostingScope } from '../../schema/vocabu
 import type { Config } from '../config/config.ts';
 import { forbidden, unauthenticated, wrongProduct } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
-import { checkHostingScope } from './check-hosting-scope.ts';
+import { checkHostingScope, countsAlone } from './check-hosting-scope.ts';
 import { hostingScopes } from './hosting-scopes.ts';
 
 /**
@@ -89,5 +89,14 @@ const hostingRules = Object.fromEntries(
   ]),
 ) as Record<HostingScope, AccessRule>;
 
+/** Health data, what is public of it included, is for no service credential. */
+function withoutServices(rules: Record<HealthScope, AccessRule>): Record<HealthScope, AccessRule> {
+  const refused = ({ about, rule }: AccessRule): AccessRule => ({
+    about,
+    rule: (args, context, parent) => (context.actor.kind === 'service' ? countsAlone() : rule(args, context, parent)),
+  });
+  return Object.fromEntries(Object.entries(rules).map(([scope, rule]) => [scope, refused(rule)])) as typeof rules;
+}
+
 /** The rule of each access scope. Exhaustive by its type: a new scope without a rule does not compile. */
-export const accessRules: Record<AccessScope, AccessRule> = { ...healthRules, ...hostingRules };
+export const accessRules: Record<AccessScope, AccessRule> = { ...withoutServices(healthRules), ...hostingRules };

@@ -11,7 +11,7 @@ export type Actor =
   | HostingActor;
 
 /** A caller with a credential of the code hosting product. The access scopes of the health product admit none of them. */
-export type HostingActor = UserActor | InstallationActor | WorkflowActor | AppActor | OauthAppActor;
+export type HostingActor = UserActor | InstallationActor | WorkflowActor | ServiceActor | AppActor | OauthAppActor;
 
 /** A user, authenticated by a personal token or by a token of an app that acts on their behalf. */
 export interface UserActor {
@@ -97,6 +97,13 @@ export interface WorkflowActor {
   repositoryId: number;
   permissions: PermissionMap;
   credential: StoredCredential & { kind: 'workflow' };
+}
+
+/** A program of the operator, such as a dashboard. It reads counts of the whole installation, and no row of any account. */
+export interface ServiceActor {
+  kind: 'service';
+  ip: string;
+  credential: StoredCredential & { kind: 'service' };
 }
 
 /** An app, authenticated by a JWT that it signed. */

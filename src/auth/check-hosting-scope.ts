@@ -11,21 +11,27 @@ export const notAccessibleByIntegration = (): Error =>
 export const notAccessibleByToken = (): Error =>
   forbidden({ reason: 'personal_access_token' }, 'Resource not accessible by personal access token');
 
+/** The error of a service credential for all that is not counts of the installation. */
+export const countsAlone = (): GraphQLError =>
+  forbidden({ reason: 'service_credential' }, 'A service credential reads counts of the installation, at /graphql.');
+
 /** Checks a caller against an access scope without reading any row: true, or the error to answer with. */
 export function checkHostingScope(scope: HostingScope, actor: Actor): true | Error {
   const verdict = checkCaller(scope, actor);
-  if (verdict === true || !hostingScopes[scope].isHidden) return verdict;
+  if (verdict === true || !hostingScopes[scope].isHidden || actor.kind === 'service') return verdict;
   return verdict instanceof GraphQLError && verdict.extensions.code === 'FORBIDDEN' ? notFound() : verdict;
 }
 
 function checkCaller(scope: HostingScope, actor: Actor): true | Error {
   const entry = hostingScopes[scope];
   const { callers } = entry;
+  if (actor.kind === 'service') return callers === 'service' || countsAlone();
   if (callers === 'anybody') return true;
   if (actor.kind === 'person') return wrongProduct('hosting');
   if (callers === 'app') return actor.kind === 'app' || undecodableJwt();
   if (callers === 'oauth-app') return actor.kind === 'oauth-app' || unauthenticated();
   if (actor.kind === 'anonymous' || actor.kind === 'oauth-app') return unauthenticated();
+  if (callers === 'service') return notAccessibleTo(actor);
   if (callers === 'installation') return actor.kind === 'installation' || notAccessibleTo(actor);
   if (actor.kind === 'app') return notAccessibleByIntegration();
   if (actor.kind === 'user') return checkUser(entry, actor);

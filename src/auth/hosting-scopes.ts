@@ -18,7 +18,7 @@ export interface HostingScopeRule {
    * `anybody`: public rows for every caller, and the query decides about the others. `token`: any authenticated caller.
    * The others name the one kind of caller that is admitted.
    */
-  callers: 'anybody' | 'token' | 'user' | 'classic' | 'installation' | 'app' | 'oauth-app' | 'site-admin';
+  callers: 'anybody' | 'token' | 'user' | 'classic' | 'installation' | 'app' | 'oauth-app' | 'site-admin' | 'service';
   requirement?: PermissionRequirement;
   /** Further permissions that some inputs need. The response header lists them as an alternative that needs all of them. */
   conditionalPermissions?: readonly string[];
@@ -287,6 +287,11 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     about: 'Administrators of the installation, with a classic token that has the scope `site_admin`.',
     callers: 'site-admin',
     tokenScopes: ['site_admin'],
+  },
+  service: {
+    about: 'Programs of the operator, with a service credential, which may use nothing else.',
+    callers: 'service',
+    tokenScopes: [],
   },
 };
 

@@ -9,6 +9,7 @@ export const tokenPrefixes = {
   user_to_server: 'hostu',
   installation: 'hosts',
   workflow: 'hostw',
+  service: 'host_svc',
 } as const;
 
 export type TokenKind = keyof typeof tokenPrefixes;

@@ -27,6 +27,11 @@ import {
   type HostingCommandContext,
   setPlanCommand,
 } from '../hosting/accounts/accounts.commands.ts';
+import {
+  createServiceCredentialCommand,
+  listServiceCredentialsCommand,
+  revokeServiceCredentialCommand,
+} from '../hosting/credentials/service-credentials.commands.ts';
 import { addBackup } from './backup-commands.ts';
 import { addKeys } from './key-commands.ts';
 import { addMigrate } from './migrate-command.ts';
@@ -50,6 +55,7 @@ function program(config: Config): Command {
   addAds(portico, config);
   addModeration(portico, config);
   addHostingCommands(portico, config);
+  addServiceCredentials(portico, config);
   addRepositories(portico, config);
   addBackup(portico, config);
   addKeys(portico, config);
@@ -174,6 +180,33 @@ function addHostingCommands(portico: Command, config: Config): void {
     .argument('<login>', 'an organization, or a user')
     .argument('<plan>', 'free or enterprise')
     .action((login: string, plan: string) => around(surroundings => setPlanCommand({ login, plan }, surroundings)));
+}
+
+function addServiceCredentials(portico: Command, config: Config): void {
+  const credentials = portico
+    .command('service-credentials')
+    .description(
+      'Credentials of dashboards and other programs, which read counts across all accounts and nothing else.',
+    );
+  const around = (work: (surroundings: HostingCommandContext) => Promise<void>): Promise<void> =>
+    withDatabase(config, database => inTransaction(database, db => work({ db, now: new Date(), write: printLine })));
+  credentials
+    .command('create')
+    .description('Makes a service credential and prints it, once.')
+    .argument('<name>', 'what it is for, such as "usage board"')
+    .option('--expires <time>', 'not valid from then on, such as 2027-01-01T00:00:00Z; never by default')
+    .action((name: string, { expires }: { expires?: string }) =>
+      around(surroundings => createServiceCredentialCommand({ name, expires }, surroundings)),
+    );
+  credentials
+    .command('list')
+    .description('Lists them with their numbers and last uses; those that ended for another month.')
+    .action(() => around(listServiceCredentialsCommand));
+  credentials
+    .command('revoke')
+    .description('Ends a service credential at once.')
+    .argument('<number>', 'as listed')
+    .action((number: string) => around(surroundings => revokeServiceCredentialCommand(number, surroundings)));
 }
 
 function addMigrations(portico: Command, config: Config): void {

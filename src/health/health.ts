@@ -39,6 +39,8 @@ import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
 import { groupEntryNode } from './groups/group-entry.node.ts';
 import { GroupEntryFields, GroupRoots, PersonGroupEntries } from './groups/groups.graph.ts';
+import { HealthInsightFields, HealthInsightRoots } from './insights/health-insights.graph.ts';
+import { healthInsightTasks } from './insights/health-insights.tasks.ts';
 import { ModerationRoots } from './moderation/moderation.graph.ts';
 import { moderationNodes } from './moderation/moderation.nodes.ts';
 import { PersonCardFields } from './people/person-card.graph.ts';
@@ -78,6 +80,8 @@ export const healthResolvers = [
   VitalReadingRoots,
   PersonVitalReadings,
   PersonDashboard,
+  HealthInsightRoots,
+  HealthInsightFields,
   AdRoots,
   AssessmentRoots,
   PersonAssessments,
@@ -130,7 +134,12 @@ export const healthNodes: readonly NodeKind[] = [
 
 /** Background jobs. */
 export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
-  return [...accountTasks(dependencies), ...articleTasks(dependencies), ...communityTasks(dependencies)];
+  return [
+    ...accountTasks(dependencies),
+    ...articleTasks(dependencies),
+    ...communityTasks(dependencies),
+    ...healthInsightTasks(dependencies),
+  ];
 }
 
 /** Counters for `/metrics`. */

@@ -59,6 +59,7 @@ import { HookMutations } from './hooks/hooks.graph.ts';
 import { hookNode } from './hooks/hooks.node.ts';
 import { RestOrganizationHookRoots } from './hooks/rest-organization-hooks.graph.ts';
 import { RestRepositoryHookRoots } from './hooks/rest-repository-hooks.graph.ts';
+import { HostingInsightFields, HostingInsightRoots } from './insights/hosting-insights.graph.ts';
 import {
   ApiInsightFields,
   ApiInsightRoots,
@@ -238,6 +239,8 @@ export const hostingResolvers = [
   MemberPayloadFields,
   ApiInsightRoots,
   ApiInsightFields,
+  HostingInsightRoots,
+  HostingInsightFields,
   ApiRouteUsageFields,
   OrganizationApiInsights,
   RateLimitRoots,

@@ -59,6 +59,8 @@ export class CallerQuotas {
         return of(hourlyLimits.anonymous);
       case 'app':
         return of(undefined);
+      case 'service':
+        return of(hourlyLimits.user);
       case 'user': {
         const app = appOf(actor);
         if (!app) return of(hourlyLimits.user);
@@ -125,6 +127,8 @@ function ownerOf(actor: Actor): { owner: string; name: string } {
       return { owner: `installation ${actor.installationId}`, name: `installation ID ${actor.installationId}` };
     case 'workflow':
       return { owner: `repository ${actor.repositoryId}`, name: `repository ID ${actor.repositoryId}` };
+    case 'service':
+      return { owner: `service ${actor.credential.id}`, name: `service credential ID ${actor.credential.id}` };
     case 'app':
       return { owner: `app ${actor.appId}`, name: `app ID ${actor.appId}` };
     case 'oauth-app':

@@ -5,6 +5,8 @@ import { isFromThisMachine } from '../server/is-from-this-machine.ts';
 export interface DemoCredentials {
   health: { email: string; password: string };
   hosting: { login: string; token: string; organization: string };
+  /** Service credential of the dashboard of the installation. */
+  service: string;
   /** File with all log-ins and tokens. */
   file: string;
 }

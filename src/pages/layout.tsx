@@ -31,7 +31,7 @@ export function Layout({ title, children }: { title: string; children: Component
         <main>
           {visitor.hasEnded && (
             <p class="note" role="status">
-              Your session has ended{visitor.product === 'health' ? '. ' : ', so this is what everybody sees. '}
+              Your session has ended{visitor.product ? '. ' : ', so this is what everybody sees. '}
               <a href={signInPath(visitor)}>Sign in again</a>
             </p>
           )}
@@ -45,7 +45,14 @@ export function Layout({ title, children }: { title: string; children: Component
 
 /** Who is signed in. Signing out is a form of the page that it links: a link must not change anything. */
 function Account({ visitor }: { visitor: Visitor }): JSX.Element {
-  const { login, isPerson } = visitor;
+  const { login, isPerson, isService } = visitor;
+  if (isService) {
+    return (
+      <span class="visitor">
+        <a href="/dashboards/service">Dashboard</a> <a href="/login/service">Sign out</a>
+      </span>
+    );
+  }
   if (isPerson) {
     return (
       <span class="visitor">

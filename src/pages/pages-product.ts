@@ -73,8 +73,8 @@ function problemPage(
   { context, operation }: ProblemContext,
 ): ErrorResponse {
   const visitor = visitorOf(context);
-  // Whose health a page shows is no secret: the person who opens it, and signs in for it.
-  const asksToSignIn = visitor.product === 'health' && problem.kind === 'graph' && problem.status === 401;
+  // What such a page shows is no secret, and who opens it signs in for it.
+  const asksToSignIn = visitor.product !== undefined && problem.kind === 'graph' && problem.status === 401;
   const shown = asksToSignIn ? 401 : isAbsentPage(problem) ? 404 : status;
   return {
     status: shown,

@@ -55,7 +55,7 @@ export function renderPage(operation: Operation, body: unknown, restContext: Res
 }
 
 const messages: Readonly<Record<number, [title: string, text: string]>> = {
-  401: ['Sign in to see this page', 'It shows the data of the health account that you sign in with.'],
+  401: ['Sign in to see this page', 'It shows what you sign in for: your own health data, or counts of this server.'],
   404: [
     'There is nothing here',
     'The page does not exist, or it is private. A private repository is shown to those who are signed in and may read it.',
@@ -99,7 +99,8 @@ export function renderProblem(status: number, visitor: Visitor = {}, operation =
             , to <a href={`/${visitor.login}`}>your account</a>, or <a href="/login">sign out</a>
           </>
         )}
-        {(status === 401 || (status === 404 && visitor.login === undefined && !visitor.isPerson)) && (
+        {(status === 401 ||
+          (status === 404 && visitor.login === undefined && !visitor.isPerson && !visitor.isService)) && (
           <>
             , or <a href={signInPath(visitor)}>sign in</a>
           </>

@@ -2,10 +2,12 @@
 export interface Visitor {
   /** Login of the account that the browser is signed in as; undefined for none. */
   login?: string | undefined;
-  /** Product of the page, if it is about the data of one person; code hosting otherwise. */
-  product?: 'health';
+  /** What the page is about, with a session of its own: the data of one person, or the whole installation; code hosting otherwise. */
+  product?: 'health' | 'service';
   /** Whether the browser is signed in as a person of the health product. */
   isPerson?: boolean;
+  /** Whether the browser is signed in with a service credential. */
+  isService?: boolean;
   /** Proves that a form of the page was made for the session of the browser; undefined without one. */
   formToken?: string;
   /** Whether the browser sent a session that has expired, or whose token is no longer valid. */
@@ -24,6 +26,6 @@ export const visitorOf = (context: unknown): Visitor => (context as PageCaller |
 
 /** The sign-in page, which returns to `path`. */
 export function signInPath({ path, product }: Visitor): string {
-  const page = product === 'health' ? '/login/health' : '/login';
+  const page = product === undefined ? '/login' : `/login/${product}`;
   return path === undefined ? page : `${page}?return_to=${encodeURIComponent(path)}`;
 }

@@ -23,7 +23,7 @@ type Parameters = Readonly<Record<string, string>>;
  */
 export function apiUsageCounter(recorder: UsageRecorder, places: readonly ResourceAlias[]) {
   const templates = new Map<string, string>();
-  return ({ request, route, context }: RestContext, problem: Problem | undefined): void => {
+  return ({ request, response, route, context }: RestContext, problem: Problem | undefined): void => {
     if (!route || !context) return;
     const actor = apiUsageActorOf((context as Context).actor);
     const target = actor && targetOf(route.path, route.parameters);
@@ -31,7 +31,14 @@ export function apiUsageCounter(recorder: UsageRecorder, places: readonly Resour
     const template = templates.get(route.path) ?? routeTemplateOf(route.path, places);
     templates.set(route.path, template);
     const limited = problem?.kind === 'graph' && isRateLimitCode(problem.code);
-    recorder.record({ target, actor, method: request.method ?? 'GET', route: template, limited });
+    recorder.record({
+      target,
+      actor,
+      method: request.method ?? 'GET',
+      route: template,
+      limited,
+      status: response.statusCode,
+    });
   };
 }
 
@@ -61,13 +68,13 @@ export function routeTemplateOf(path: string, places: readonly ResourceAlias[]):
 
 /** Counts a GraphQL operation once for each organization that its root fields name. */
 export function graphqlUsageCounter(recorder: UsageRecorder): GraphqlServerOptions['onResponse'] {
-  return ({ prepared, sent, method }, { result: { errors = [] } }, context) => {
+  return ({ prepared, sent, method }, { status, result: { errors = [] } }, context) => {
     const actor = apiUsageActorOf(context.actor);
     if (!actor) return;
     const limited = errors.some(({ extensions }) => isRateLimitCode(extensions?.code));
     const fragments = new Map(prepared.fragments.map(one => [one.name.value, one.selectionSet]));
     for (const target of targetsIn(prepared.operation, fragments, sent)) {
-      recorder.record({ target, actor, method, route: '/graphql', limited });
+      recorder.record({ target, actor, method, route: '/graphql', limited, status });
     }
   };
 }

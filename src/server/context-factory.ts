@@ -5,18 +5,21 @@ import type { Operation } from 'operation-rest';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Actor } from '../auth/actor.ts';
+import { countsAlone } from '../auth/check-hosting-scope.ts';
 import { authenticateHosting, isHostingCredential } from '../auth/credentials/hosting-credential.ts';
 import { authenticateHealth } from '../auth/health-credential.ts';
+import { parseTokenKind } from '../auth/hosting-token.ts';
 import { type Context, type ContextDependencies, createContext, type EventStream } from '../context/context.ts';
 import { gitAuthorization } from '../git-http/git-credential.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
+import { problemErrorOf } from './error-responses.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 import { chargeBadCredential } from './health-charges.ts';
 import { hostingBaseUrl } from './hosting-callers.ts';
 import type { operationFacts } from './operation-facts.ts';
 import type { PreparedOperation } from './prepared-operation.ts';
 import { writeDeadlineOf } from './request-state.ts';
-import { ignoresCredential, rootScopes } from './root-scopes.ts';
+import { ignoresCredential, isOfService, rootScopes } from './root-scopes.ts';
 
 /** Authenticates the caller of a request once and creates the context that carries it. */
 export interface ContextFactory {
@@ -38,6 +41,8 @@ export interface ContextFactory {
   assertAccess(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
   /** Does not throw for an invalid credential, because the fields are unknown: see `credentialCheck`. */
   graphql(request: IncomingMessage): Promise<GraphqlContext>;
+  /** The same for paths outside of the APIs, such as downloads. @throws ProblemError (403) for a service credential */
+  otherPath(request: IncomingMessage): Promise<GraphqlContext>;
 }
 
 export function createContextFactory(
@@ -59,10 +64,11 @@ export function createContextFactory(
       return { actor: await actorOf(request) };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      return { actor: { kind: 'anonymous', ip: ipOf(request) }, credentialError: error };
+      return { actor: anonymous(request), credentialError: error };
     }
   };
   const assertAccess: ContextFactory['assertAccess'] = (context, operation, offered) => {
+    assertNoService(context.actor, factsOf(operation).isOfService);
     // Checked before the body is read, and again by the resolver.
     const result = accessResult(factsOf(operation).scopes.required, context);
     if (result !== true) throw result;
@@ -71,8 +77,23 @@ export function createContextFactory(
     const [first] = results;
     if (first !== undefined && first !== true && !results.includes(true)) throw first;
   };
+  const graphql: ContextFactory['graphql'] = async request => {
+    const isHosting = isHostingCredential(request.headers.authorization ?? '');
+    const { actor, credentialError } = await authenticate(request, isHosting ? hostingActor : healthActor);
+    const context = createContext(dependencies, actor, origin(request), {
+      maxLargeBytes: maxLargeBytes.graphql,
+      deadline: writeDeadlineOf(request),
+    });
+    return credentialError ? Object.assign(context, { credentialError }) : context;
+  };
   return {
     assertAccess,
+    graphql,
+    async otherPath(request) {
+      const context = await graphql(request);
+      if (context.actor.kind === 'service') throw problemErrorOf(countsAlone());
+      return context;
+    },
     async hosting(request, operation) {
       const from = origin(request);
       return createContext(dependencies, await hostingActor(request), from, {
@@ -85,12 +106,15 @@ export function createContextFactory(
       const authorization = gitAuthorization(request.headers.authorization);
       const headers = authorization === undefined ? {} : { authorization };
       const actor = await authenticateHosting({ headers }, ipOf(request), { credentials, rateLimiter, now: clock() });
+      assertNoService(actor);
       return createContext(dependencies, actor, origin(request), { deadline: writeDeadlineOf(request) });
     },
     async health(request, operation, offered, eventStream) {
       const facts = factsOf(operation);
-      const { actor, credentialError } = await authenticate(request, healthActor);
-      if (credentialError && !facts.ignoresCredential) {
+      const { actor, credentialError } = isServiceToken(request)
+        ? { actor: anonymous(request), credentialError: countsAlone() }
+        : await authenticate(request, healthActor);
+      if (credentialError && !(facts.ignoresCredential && credentialError.extensions.code !== 'FORBIDDEN')) {
         if (!rateLimiter.isOff) await chargeBadCredential(rateLimiter, request as Request);
         throw credentialError;
       }
@@ -102,17 +126,19 @@ export function createContextFactory(
       assertAccess(context, operation, offered);
       return context;
     },
-    async graphql(request) {
-      const isHosting = isHostingCredential(request.headers.authorization ?? '');
-      const { actor, credentialError } = await authenticate(request, isHosting ? hostingActor : healthActor);
-      const context = createContext(dependencies, actor, origin(request), {
-        maxLargeBytes: maxLargeBytes.graphql,
-        deadline: writeDeadlineOf(request),
-      });
-      return credentialError ? Object.assign(context, { credentialError }) : context;
-    },
   };
 }
+
+const anonymous = (request: IncomingMessage): Actor => ({ kind: 'anonymous', ip: ipOf(request) });
+
+/** @throws GraphQLError FORBIDDEN for a service credential, unless `admitsService` */
+function assertNoService({ kind }: Actor, admitsService = false): void {
+  if (kind === 'service' && !admitsService) throw countsAlone();
+}
+
+/** By its format alone: the health API verifies no credential of code hosting. */
+const isServiceToken = ({ headers: { authorization = '' } }: IncomingMessage): boolean =>
+  parseTokenKind(authorization.trim().split(/\s+/)[1] ?? '') === 'service';
 
 const ipOf = (request: IncomingMessage): string => (request as Request).ip ?? '';
 
@@ -125,13 +151,16 @@ function accessResult(scopes: ReadonlySet<string>, context: Context): true | Err
   return true;
 }
 
-/** The error of an invalid credential that an operation does not ignore. */
+/** The error of an invalid credential that an operation does not ignore, or of a service credential that may not run it. */
 export type CredentialCheck = (context: GraphqlContext, prepared: PreparedOperation) => GraphQLError | undefined;
 
 /** Rejects an operation with an invalid credential once its fields are known, before it is executed. */
 export function credentialCheck(graph: GraphQLSchema): CredentialCheck {
-  return ({ credentialError }, { operation, fragments }) => {
-    if (!credentialError || ignoresCredential(rootScopes(graph, operation, fragments))) return undefined;
-    return credentialError;
+  return ({ actor, credentialError }, { operation, fragments }) => {
+    if (!credentialError && actor.kind !== 'service') return undefined;
+    const scopes = rootScopes(graph, operation, fragments);
+    // Before the resolvers: the rules of public fields are not run.
+    if (actor.kind === 'service') return isOfService(scopes) ? undefined : countsAlone();
+    return ignoresCredential(scopes) ? undefined : credentialError;
   };
 }

@@ -56,7 +56,7 @@ import type { Logger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { BrowserSessions } from './oauth/browser-session.ts';
 import { FormTokens } from './oauth/form-tokens.ts';
-import { healthSessions, hostingSessions } from './oauth/session-kinds.ts';
+import { healthSessions, hostingSessions, serviceSessions } from './oauth/session-kinds.ts';
 import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
 import { pageCallers } from './page-callers.ts';
@@ -202,9 +202,10 @@ export async function startGateway({
   const pageAdmissions = pageAdmission(rateLimiter);
   const forms = new FormTokens({ keys, origin });
   const sessionOptions = { keys, forms, now: clock, origin, context: contexts.graphql };
+  const serviceBrowsers = new BrowserSessions(sessionOptions, serviceSessions);
   const sessions = new BrowserSessions(sessionOptions, hostingSessions);
   const healthBrowsers = new BrowserSessions(sessionOptions, healthSessions);
-  const callers = pageCallers({ graph, hosting: sessions, health: healthBrowsers, contexts });
+  const callers = pageCallers({ graph, hosting: sessions, health: healthBrowsers, service: serviceBrowsers, contexts });
   const pages = facade(pagesProduct({ formatForApi: hostingContract.formatProblem }), {
     operations: contracts.pages,
     context: callers.context,
@@ -270,12 +271,13 @@ export async function startGateway({
     graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages: pageAdmissions }),
     largeBodies: new LargeGraphqlBodies(largeInputsOf(publicGraph)),
     pageAdmissions,
-    context: contexts.graphql,
+    context: contexts.otherPath,
     keys,
     now: clock,
     sessions,
     healthBrowsers,
     forms,
+    serviceBrowsers,
     graph,
     tokens,
     rateLimiter,

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import { type Operation, type PathScopes, pathScopes } from 'operation-rest';
 import { countContentMutations } from './content-mutations.ts';
-import { ignoresCredential } from './root-scopes.ts';
+import { ignoresCredential, isOfService, rootScopes } from './root-scopes.ts';
 
 /** What access checks and rate limits need to know of one REST operation. */
 export interface OperationFacts {
@@ -9,6 +9,8 @@ export interface OperationFacts {
   /** Whether an invalid credential is treated as absent: see `ignoresCredential`. */
   ignoresCredential: boolean;
   isMutation: boolean;
+  /** Whether a service credential may run it. */
+  isOfService: boolean;
   /** Number of created objects that other users see. */
   content: number;
 }
@@ -17,6 +19,7 @@ const unknownOperation: OperationFacts = {
   scopes: { required: new Set(), accepted: new Set() },
   ignoresCredential: false,
   isMutation: false,
+  isOfService: false,
   content: 0,
 };
 
@@ -33,6 +36,7 @@ export function operationFacts(graph: GraphQLSchema): (operation: Operation | un
       scopes,
       ignoresCredential: ignoresCredential(scopes.required),
       isMutation: definition.operation === OperationTypeNode.MUTATION,
+      isOfService: isOfService(rootScopes(graph, definition, fragments)),
       content: countContentMutations(graph, { kind: Kind.DOCUMENT, definitions: fragments }, definition),
     };
     known.set(operation, facts);

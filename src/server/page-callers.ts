@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Operation } from 'operation-rest';
-import type { UserActor } from '../auth/actor.ts';
+import type { Actor, ServiceActor, UserActor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import type { PageCaller, Visitor } from '../pages/visitor.ts';
 import type { ContextFactory } from './context-factory.ts';
-import type { BrowserSessions } from './oauth/browser-session.ts';
+import type { BrowserSession, BrowserSessions } from './oauth/browser-session.ts';
 import type { PersonActor } from './oauth/session-kinds.ts';
 import { rootFieldsOf } from './root-products.ts';
-import { rootFields } from './root-scopes.ts';
+import { isOfService, rootFields, rootScopes } from './root-scopes.ts';
 
 /** Who opens pages. */
 export interface PageCallers {
   /**
-   * The context of a page: of the credential in `Authorization`, else of the browser's session with the product of the page. A session
+   * The context of a page: of the credential in `Authorization`, else of the browser's session of the kind of the page. A session
    * that has ended is no error, and leaves the page to what everybody sees. @throws GraphQLError of an invalid credential
    */
   context(request: IncomingMessage, operation: Operation | undefined): Promise<Context & PageCaller>;
@@ -28,13 +28,21 @@ interface PageCallerOptions {
   graph: GraphQLSchema;
   hosting: BrowserSessions<UserActor>;
   health: BrowserSessions<PersonActor>;
+  service: BrowserSessions<ServiceActor>;
   contexts: Pick<ContextFactory, 'hosting' | 'graphql'>;
 }
 
-export function pageCallers({ graph, hosting, health, contexts }: PageCallerOptions): PageCallers {
+export function pageCallers({ graph, hosting, health, service, contexts }: PageCallerOptions): PageCallers {
   const healthFields = rootFieldsOf(graph, 'health');
-  const isOfHealth = ({ definition, fragments }: Operation): boolean =>
-    [...rootFields(definition, fragments)].every(name => healthFields.has(name));
+  const sessions = { hosting, health, service };
+
+  /** Whose session opens a page: the root fields of its operation decide. */
+  function kindOf(operation: Operation | undefined): keyof typeof sessions {
+    if (!operation) return 'hosting';
+    const { definition, fragments } = operation;
+    if (isOfService(rootScopes(graph, definition, fragments))) return 'service';
+    return [...rootFields(definition, fragments)].every(name => healthFields.has(name)) ? 'health' : 'hosting';
+  }
 
   /** A credential of either product, as `/graphql` takes it. */
   async function healthContext(request: IncomingMessage): Promise<Context> {
@@ -46,19 +54,17 @@ export function pageCallers({ graph, hosting, health, contexts }: PageCallerOpti
   return {
     async context(request, operation) {
       const path = request.url ?? '/';
-      const isHealth = operation !== undefined && isOfHealth(operation);
-      const product: Pick<Visitor, 'product'> = isHealth ? { product: 'health' } : {};
-      const sessions = isHealth ? health : hosting;
-      const isSession = request.headers.authorization === undefined && sessions.isSent(request);
+      const kind = kindOf(operation);
+      const product: Pick<Visitor, 'product'> = kind === 'hosting' ? {} : { product: kind };
+      const isSession = request.headers.authorization === undefined && sessions[kind].isSent(request);
       if (isSession) {
-        const found = isHealth ? await health.find(request as Request) : await hosting.find(request as Request);
+        const found: BrowserSession<Actor> | undefined = await sessions[kind].find(request as Request);
         if (found) {
           const { actor, formToken } = found;
-          const account: Visitor = actor.kind === 'person' ? { isPerson: true } : { login: actor.login };
-          return Object.assign(found.context, { visitor: { ...product, ...account, formToken, path } });
+          return Object.assign(found.context, { visitor: { ...product, ...accountOf(actor), formToken, path } });
         }
       }
-      const context = isHealth ? await healthContext(request) : await contexts.hosting(request, operation);
+      const context = kind === 'health' ? await healthContext(request) : await contexts.hosting(request, operation);
       return Object.assign(context, { visitor: { ...product, path, ...(isSession ? { hasEnded: true } : {}) } });
     },
     async visitor(request) {
@@ -66,6 +72,11 @@ export function pageCallers({ graph, hosting, health, contexts }: PageCallerOpti
       const session = await hosting.find(request);
       return session ? { login: session.actor.login } : { hasEnded: true };
     },
-    endedCookie: ({ product }) => (product === 'health' ? health : hosting).endedCookie,
+    endedCookie: ({ product }) => sessions[product ?? 'hosting'].endedCookie,
   };
+}
+
+function accountOf(actor: Actor): Visitor {
+  if (actor.kind === 'user') return { login: actor.login };
+  return actor.kind === 'person' ? { isPerson: true } : { isService: true };
 }

@@ -36,6 +36,7 @@ import type { Metrics } from './metrics.ts';
 import { exposeMetrics } from './metrics-handler.ts';
 import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.ts';
 import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
+import { type ServiceSignInOptions, serviceSignIn } from './oauth/service-sign-in.ts';
 import { readExamples, withExamples } from './openapi-examples.ts';
 import { isPage } from './page-admission.ts';
 import { type PageButtonOptions, pageButton, pageButtons } from './page-buttons.ts';
@@ -48,7 +49,11 @@ import { securityHeaders } from './security-headers.ts';
 import { traceRequest } from './trace-request.ts';
 import type { TranslateError } from './translate-error.ts';
 
-export interface PipelineOptions extends OauthOptions, HealthSignInOptions, PageButtonOptions {
+export interface PipelineOptions
+  extends OauthOptions,
+    HealthSignInOptions,
+    ServiceSignInOptions,
+    PageButtonOptions {
   config: Config;
   logger: Logger;
   translateError: TranslateError;
@@ -155,6 +160,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
     ['at',    '/login/health',         'health sign-in',         healthSignIn(options)],
+    ['at',    '/login/service',        'service sign-in',        serviceSignIn(options)],
     ...pageButtons.map((one): Step => ['at', one.path,           one.about,                pageButton(one, options)]),
     ['under', '/login',                'authorization of apps',  oauth],
     ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],

@@ -46,3 +46,8 @@ export function rootScopes(
 export function ignoresCredential(scopes: ReadonlySet<string>): boolean {
   return scopes.size > 0 && [...scopes].every(word => word === 'open');
 }
+
+/** Whether the operation selects only fields with the scope `service`, or introspection: all that a service credential may run. */
+export function isOfService(scopes: ReadonlySet<string>): boolean {
+  return [...scopes].every(word => word === 'service');
+}

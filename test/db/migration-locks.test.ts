@@ -25,6 +25,9 @@ const accepted: ReadonlySet<string> = new Set([
   '049-app-bots',
   '051-repository-templates',
   '052-invitations',
+  // Block ranges of two tables, which one read of each makes: 2 s for 1,000,000 rows of 700 bytes on a busy machine. The table of imports
+  // has one row for each imported repository.
+  '058-service-insights',
 ]);
 
 /** What keeps a table locked while its rows are read or written, or breaks the version before, which still runs. */

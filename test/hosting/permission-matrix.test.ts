@@ -54,16 +54,21 @@ const callers = [
   'workflow none',
   'app',
   'oauth app',
+  'service',
 ] as const;
 type Caller = (typeof callers)[number];
 
 /**
- * Passes to the query; or 403; or 403 with the message for a token or for an integration; or 401 with the message for a
- * JWT.
+ * Passes to the query; or 403; or 403 with the message for a token, for an integration or for a service credential; or 401 with the
+ * message for a JWT.
  */
-type Outcome = 'passes' | 'absent' | 'unauthenticated' | 'token' | 'integration' | 'jwt';
+type Outcome = 'counts alone' | 'passes' | 'absent' | 'unauthenticated' | 'token' | 'integration' | 'jwt';
 
-const all = (outcome: Outcome) => Object.fromEntries(callers.map(one => [one, outcome])) as Record<Caller, Outcome>;
+const all = (outcome: Outcome) =>
+  Object.fromEntries(callers.map(one => [one, one === 'service' ? 'counts alone' : outcome])) as Record<
+    Caller,
+    Outcome
+  >;
 const nobody = {
   anonymous: 'unauthenticated',
   'health person': 'unauthenticated',
@@ -155,6 +160,7 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   },
   app: { ...all('jwt'), 'health person': 'unauthenticated', app: 'passes' },
   'oauth-app': { ...all('unauthenticated'), 'oauth app': 'passes' },
+  service: { ...classicAlone, 'classic all': 'token', service: 'passes' },
 };
 
 const everyPermission = Object.fromEntries(permissionNames.map(name => [name, 'admin' as const]));
@@ -199,12 +205,14 @@ const credentials: Record<Caller, () => Promise<string | undefined> | string | u
   'workflow all': () => token({ kind: 'workflow', permissions: everyPermission, repositories: [repository] }),
   'workflow none': () => token({ kind: 'workflow', repositories: [repository] }),
   app: async () => `Bearer ${await appJwt(gateway, demo)}`,
+  service: () => token({ kind: 'service', note: 'board' }),
   'oauth app': () => basic(demo.oauth_app.client_id, demo.oauth_app.client_secret),
 };
 
 const sentences: Partial<Record<Outcome, RegExp>> = {
   token: /^(Resource not accessible by personal access token|Must be an administrator of this installation\.)$/,
   integration: /^Resource not accessible by integration$/,
+  'counts alone': /^A service credential reads counts of the installation, at \/graphql\.$/,
   jwt: /^A JSON web token could not be decoded$/,
 };
 
@@ -248,6 +256,7 @@ function outcomeOf(
   if (sentences.jwt?.test(error.message)) return 'jwt';
   if (sentences.integration?.test(error.message)) return 'integration';
   if (sentences.token?.test(error.message)) return 'token';
+  if (sentences['counts alone']?.test(error.message)) return 'counts alone';
   return 'passes';
 }
 

@@ -2,7 +2,7 @@ import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
-export type Caller = 'anonymous' | 'reader' | 'newcomer' | 'wren' | 'app';
+export type Caller = 'anonymous' | 'reader' | 'newcomer' | 'wren' | 'app' | 'service';
 
 /** A worst case of one field. */
 export interface FieldCase {

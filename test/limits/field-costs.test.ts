@@ -28,6 +28,7 @@ import { moderationFieldCases } from './moderation-field-costs.ts';
 import { nestedFieldCases } from './nested-field-costs.ts';
 import { personFieldCases } from './person-field-costs.ts';
 import { ruleFieldCases } from './rule-field-costs.ts';
+import { serviceFieldCases } from './service-field-costs.ts';
 
 const settings = { STATEMENT_TIMEOUT_MS: '60000', SOURCE_IMPORTS: 'on' };
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings });
@@ -54,6 +55,7 @@ beforeAll(async () => {
     ...hookFieldCases(),
     ...articleFieldCases(world),
     ...moderationFieldCases(),
+    ...serviceFieldCases(),
   ];
 }, 180_000);
 
@@ -67,6 +69,7 @@ const tokens: Record<Caller, () => Promise<string | undefined>> = {
   newcomer: async () => world.newcomer.access,
   wren: async () => demo.users.wren.classic_token,
   app: () => appJwt(gateway, demo),
+  service: async () => demo.tokens.service,
 };
 
 /** All fields without a page and without required arguments. */

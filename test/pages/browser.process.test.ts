@@ -28,7 +28,7 @@ const commits = (await gateway.request('/repos/harbor-lab/compass/commits')).jso
 const compass = '/harbor-lab/compass';
 
 /** Whose session the browser has. */
-type SignIn = 'nobody' | 'wren' | 'amira';
+type SignIn = 'nobody' | 'wren' | 'amira' | 'service';
 const publicPages = [
   '/',
   '/wren',
@@ -47,7 +47,9 @@ const publicPages = [
   '/docs/',
   '/login',
   '/login/health',
+  '/login/service',
   '/health',
+  '/dashboards/service',
   '/api/v1/auth/activate/?token=expired',
   '/api/v1/auth/password/reset/confirm/',
 ];
@@ -75,19 +77,26 @@ const pagesOf: Readonly<Record<SignIn, readonly string[]>> = {
     '/apps/harbor-pilot/dashboards/deliveries',
   ],
   amira: ['/health', '/health/goals', '/health/vitals', '/health/symptoms', '/health/assessments', '/login/health'],
+  service: [
+    '/dashboards/service',
+    '/dashboards/service?days=1&step=hour',
+    '/dashboards/service/health',
+    '/login/service',
+  ],
 };
 /** Pages that tell their reader what is missing: a browser reports the status as an error. */
-const refused = new Set(['nobody /no-such-account', 'nobody /health']);
+const refused = new Set(['nobody /no-such-account', 'nobody /health', 'nobody /dashboards/service']);
 const demo = await demoOf(gateway);
 const people = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 
 async function signIn(page: Page, as: SignIn): Promise<void> {
   if (as === 'nobody') return;
-  await page.goto(`${gateway.url}${as === 'amira' ? '/login/health' : '/login'}`);
+  const signInPage = { amira: '/login/health', wren: '/login', service: '/login/service?return_to=/login/service' }[as];
+  await page.goto(`${gateway.url}${signInPage}`);
   if (as === 'amira') {
     await page.fill('#email', people.amira.email);
     await page.fill('#password', people.amira.password);
-  } else await page.fill('#token', demo.users.wren.classic_token);
+  } else await page.fill('#token', as === 'service' ? demo.tokens.service : demo.users.wren.classic_token);
   await page.locator('button[value="sign-in"]').click();
   await page.locator('text=You are signed in').waitFor();
 }

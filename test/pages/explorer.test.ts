@@ -6,6 +6,7 @@ import { testGateway } from '../harness/gateway.ts';
 const demo = {
   health: { email: 'amira@example.org', password: 'the-demo-password' },
   hosting: { login: 'wren', token: 'the-demo-token', organization: 'harbor-lab' },
+  service: 'the-demo-service-credential',
   file: '/data/demo.json',
 };
 const gateway = await testGateway({ data: 'empty', demo });

@@ -10,6 +10,7 @@ import { inheritedBounds } from './inherited-bounds.ts';
 import { installationActor } from './installation-token.ts';
 import { type ClientCredentials, clientActor, selectClient } from './oauth-app-basic.ts';
 import { oauthActor } from './oauth-token.ts';
+import { serviceActor } from './service-token.ts';
 import { type StoredToken, selectStoredToken } from './stored-token.ts';
 import { userToServerActor } from './user-to-server-token.ts';
 import { workflowActor } from './workflow-token.ts';
@@ -37,6 +38,7 @@ const actorBuilders: Record<TokenKind, (token: StoredToken, ip: string) => Actor
   user_to_server: userToServerActor,
   installation: installationActor,
   workflow: workflowActor,
+  service: serviceActor,
 };
 
 /**

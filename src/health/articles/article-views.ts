@@ -14,7 +14,7 @@ const viewBufferOf = perDatabase<ViewBuffer>(() => ({ views: new Map(), since: 0
 const maxBufferedMs = 5_000;
 
 /**
- * Counts an article view, without the identity of the reader. Views are buffered in memory and written with the first
+ * Counts an article view, also by category and UTC day, without the identity of the reader. Views are buffered in memory and written with the first
  * view after five seconds and at shutdown: a statement per view would contend for one row and add a write to every GET.
  * A killed process loses its buffer. The counts have a narrow table of their own, because an update of `article`
  * rewrites the row and its index entries, three of which are full-text.
@@ -38,13 +38,21 @@ export async function flushViews(context: Pick<Context, 'read' | 'transaction'>,
   pending.views = new Map();
   const [ids, views] = [[...taken.keys()], [...taken.values()]];
   try {
-    // Sorted by id in every process, to avoid deadlocks.
+    const day = new Date(at).toISOString().slice(0, 10);
+    // Sorted by key in every process, to avoid deadlocks.
     await context.transaction(db =>
-      sql`insert into article_view (article_id, views)
-      select seen.article_id, seen.views
-      from unnest(${ids}::bigint[], ${views}::bigint[]) as seen (article_id, views)
-      join article on article.id = seen.article_id
-      order by seen.article_id
+      sql`with seen as materialized (
+        select seen.article_id, seen.views
+        from unnest(${ids}::bigint[], ${views}::bigint[]) as seen (article_id, views)
+        join article on article.id = seen.article_id),
+      by_category as (
+        insert into article_view_day (day, category_id, views)
+        select ${day}::date, c.category_id, sum(seen.views)
+        from seen join article_category c on c.article_id = seen.article_id
+        group by c.category_id order by c.category_id
+        on conflict (day, category_id) do update set views = article_view_day.views + excluded.views)
+      insert into article_view (article_id, views)
+      select seen.article_id, seen.views from seen order by seen.article_id
       on conflict (article_id) do update set views = article_view.views + excluded.views`.execute(db),
     );
   } catch (error) {

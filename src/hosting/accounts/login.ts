@@ -5,7 +5,7 @@ import type { ValidationEntry } from '../../errors/errors.ts';
  * segment of page URLs.
  */
 const reservedLogins = new Set(
-  `about account accounts admin administrator api app application applications apps auth authorize blog contact dashboard
+  `about account accounts admin administrator api app application applications apps auth authorize blog contact dashboard dashboards
   docs documentation download downloads enterprise events explore feeds ghost graphql guest health help host hosting
   import installation installations invite issues join legal livez login logout mail me media metrics networks new none
   notifications oauth openapi org organization organizations orgs pricing privacy public pulls rate_limit raw readyz

@@ -3,6 +3,7 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/run-task.ts';
+import { compactInsightTallies } from './insight-tallies.ts';
 import {
   createUsagePartitions,
   dropUsagePartition,
@@ -12,6 +13,7 @@ import {
 } from './usage-partitions.ts';
 
 const housekeepingJob = defineHousekeepingJob('usage-housekeeping', 1_800);
+const tallyJob = defineHousekeepingJob('insight-tallies');
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -47,7 +49,7 @@ async function deleteIdleProcesses(db: Kysely<unknown>, now: Date): Promise<void
   await sql`delete from api_usage_process where written_at < ${before}`.execute(db);
 }
 
-/** Background tasks of API usage. */
+/** Background tasks of API usage, and of the counts of the installation. */
 export function insightTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
   return [
     {
@@ -55,6 +57,13 @@ export function insightTasks({ database, clock }: { database: Database; clock: C
       concurrency: 1,
       schedule: '11 * * * *',
       work: () => maintainUsage(database, clock()),
+    },
+    {
+      job: tallyJob,
+      concurrency: 1,
+      // A gateway appends some hundred rows a second at most: a read adds up 6,000 of them in a few milliseconds.
+      schedule: '* * * * *',
+      work: () => inTransaction(database, db => compactInsightTallies(db, clock())),
     },
   ] as Task<never>[];
 }

@@ -11,6 +11,8 @@ export interface RecordedRequest {
   route: string;
   /** Whether a rate limit rejected it. */
   limited: boolean;
+  /** Status of the response. */
+  status: number;
 }
 
 export interface UsageRecorderOptions {
@@ -48,14 +50,18 @@ export class UsageRecorder {
     this.#options = options;
   }
 
-  record({ target, actor, method, route, limited }: RecordedRequest): void {
+  record({ target, actor, method, route, limited, status }: RecordedRequest): void {
     const at = this.#options.clock().getTime();
     const second = at - (at % 1_000);
     const minute = at - (at % 60_000);
     const key = `${minute} ${actor.type} ${actor.id} ${actor.userId} ${target.kind}${target.value} ${method} ${route}`;
+    const serverErrors = !limited && status >= 500 ? 1 : 0;
+    const clientErrors = !limited && status >= 400 ? 1 - serverErrors : 0;
     const row = this.#pending.get(key);
     if (row) {
       row.total++;
+      row.clientErrors += clientErrors;
+      row.serverErrors += serverErrors;
       row.lastRequest = Math.max(row.lastRequest, second);
       if (limited) {
         row.limited++;
@@ -77,6 +83,8 @@ export class UsageRecorder {
       minute,
       total: 1,
       limited: count,
+      clientErrors,
+      serverErrors,
       lastRequest: second,
       lastLimited,
     });

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { isMissingPartition } from '../../db/sql-state.ts';
 import type { ApiUsageActor } from './api-usage-actor.ts';
+import { bucketOf } from './insight-tallies.ts';
 import { createUsagePartitions, formatDay } from './usage-partitions.ts';
 
 /** What a request addresses: an owner by login in lower case, or a repository or organization by id. */
@@ -19,6 +20,10 @@ export interface UsageRow {
   minute: number;
   total: number;
   limited: number;
+  /** Answered with a status from 400 to 499; those of `limited` are not counted again. */
+  clientErrors: number;
+  /** Answered with a status from 500 on. */
+  serverErrors: number;
   lastRequest: number;
   lastLimited: number | null;
 }
@@ -48,7 +53,7 @@ export async function writeUsage(database: Database, batch: UsageBatch): Promise
  * concurrent retry waits for the row lock and is then rejected. Addresses are resolved to organizations here, once per
  * address, because a request only knows a login or an id; other owners are removed by the join. `address` is
  * materialized, because otherwise the planner resolved every address once per organization. Rows are inserted in key
- * order, so that processes cannot deadlock.
+ * order, so that processes cannot deadlock. The counts of the whole installation are appended by the same statement.
  */
 export async function addUsage(db: Kysely<unknown>, { process, sequence, writtenAt, rows }: UsageBatch): Promise<void> {
   const numbers = new Map<string, number>();
@@ -74,24 +79,39 @@ export async function addUsage(db: Kysely<unknown>, { process, sequence, written
           (select r.owner_id from repository r where r.id = a.repository_id),
           a.organization_id) as owner_id
       from unnest(${valuesOf('login')}::text[], ${valuesOf('repository')}::bigint[],
-        ${valuesOf('organization')}::bigint[]) with ordinality as a (login, repository_id, organization_id, number))
-    insert into api_usage as kept (org_id, bucket, minutes, actor_type, actor_id, user_id, integration_id, method, route,
-      total, limited, last_request, last_limited)
-    select o.id, u.bucket, 1, u.actor_type, u.actor_id, u.user_id, max(u.integration_id), u.method, u.route,
-      sum(u.total), sum(u.limited), max(u.last_request), max(u.last_limited)
+        ${valuesOf('organization')}::bigint[]) with ordinality as a (login, repository_id, organization_id, number)),
+    usage as materialized (
+    select o.id as org_id, u.*
     from gate cross join unnest(${targetNumbers}::bigint[],
       ${rows.map(row => instant(row.minute))}::timestamptz[],
       ${rows.map(row => row.actor.type)}::text[], ${rows.map(row => row.actor.id)}::bigint[],
       ${rows.map(row => row.actor.userId)}::bigint[], ${rows.map(row => row.actor.integrationId)}::bigint[],
       ${rows.map(row => row.method)}::text[], ${rows.map(row => row.route)}::text[],
       ${rows.map(row => row.total)}::bigint[], ${rows.map(row => row.limited)}::bigint[],
+      ${rows.map(row => row.clientErrors)}::bigint[], ${rows.map(row => row.serverErrors)}::bigint[],
       ${rows.map(row => instant(row.lastRequest))}::timestamptz[],
       ${rows.map(row => instant(row.lastLimited))}::timestamptz[])
-      as u (address, bucket, actor_type, actor_id, user_id, integration_id, method, route, total, limited, last_request,
-        last_limited)
-    join address a on a.number = u.address join account o on o.id = a.owner_id and o.kind = 'organization'
-    group by o.id, u.bucket, u.actor_type, u.actor_id, u.user_id, u.method, u.route
-    order by o.id, u.bucket, u.actor_type, u.actor_id, u.user_id, u.method, u.route
+      as u (address, bucket, actor_type, actor_id, user_id, integration_id, method, route, total, limited, client_errors,
+        server_errors, last_request, last_limited)
+    join address a on a.number = u.address join account o on o.id = a.owner_id and o.kind = 'organization'),
+    tallied as (
+    insert into insight_tally (metric, bucket, key, outcome, events)
+    select m.metric, m.bucket, m.key, c.outcome, sum(c.events) from usage u
+    cross join lateral (values
+      ('api_actor_type', ${bucketOf('hour', sql`u.bucket`)}, u.actor_type),
+      ('api_organization', ${bucketOf('day', sql`u.bucket`)}, u.org_id::text),
+      ('api_route', ${bucketOf('day', sql`u.bucket`)}, u.method || ' ' || u.route)) as m (metric, bucket, key)
+    cross join lateral (values
+      ('success', u.total - u.limited - u.client_errors - u.server_errors), ('limited', u.limited),
+      ('client_error', u.client_errors), ('server_error', u.server_errors)) as c (outcome, events)
+    where c.events > 0 group by 1, 2, 3, 4)
+    insert into api_usage as kept (org_id, bucket, minutes, actor_type, actor_id, user_id, integration_id, method, route,
+      total, limited, last_request, last_limited)
+    select u.org_id, u.bucket, 1, u.actor_type, u.actor_id, u.user_id, max(u.integration_id), u.method, u.route,
+      sum(u.total), sum(u.limited), max(u.last_request), max(u.last_limited)
+    from usage u
+    group by u.org_id, u.bucket, u.actor_type, u.actor_id, u.user_id, u.method, u.route
+    order by u.org_id, u.bucket, u.actor_type, u.actor_id, u.user_id, u.method, u.route
     on conflict (org_id, bucket, actor_type, actor_id, user_id, method, route) do update set
       total = kept.total + excluded.total, limited = kept.limited + excluded.limited,
       last_request = greatest(kept.last_request, excluded.last_request),

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { RuleSuiteResultValue } from '../../../schema/hosting/rule-suite.ts';
 import { compiledStatement } from '../../db/compiled-statement.ts';
+import { bucketOf } from '../insights/insight-tallies.ts';
 import type { PreparedPush, RefChange, TargetRepository, Violation } from '../pushes/prepared-push.ts';
 import { type BypassPrincipal, bypassModeOf } from './bypass.ts';
 import { matchRefConditions } from './conditions.ts';
@@ -183,7 +184,12 @@ const insertSuitesStatement = compiledStatement<{ rows: string }, unknown>(
       ref text, before text, after text, pushed_at timestamptz, result text, evaluation_result text, is_active boolean,
       evaluations jsonb)) with ordinality as s (owner_id, repository_id, actor_id, app_id, ref, before, after, pushed_at, result,
       evaluation_result, is_active, evaluations, turn) order by s.turn
-    returning repository_id)
+    returning repository_id, pushed_at, result, evaluations),
+    tallied as (insert into insight_tally (metric, bucket, key, outcome, events)
+    select 'rule', ${bucketOf('day', sql`s.pushed_at`)}, e.rule_type, case when e.result = 'pass' then 'pass'
+      when s.result = 'bypass' and e.enforcement = 'active' then 'bypass' else 'fail' end, count(*)
+    from added s cross join lateral jsonb_to_recordset(s.evaluations) as e (enforcement text, result text, rule_type text)
+    group by 1, 2, 3, 4)
     select pg_notify(${ruleSuiteChannel}, repository_id::text) from (select distinct repository_id from added) pushed`,
 );
 

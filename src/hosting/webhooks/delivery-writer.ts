@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { WriteBatcher } from '../../db/write-batcher.ts';
+import { bucketOf } from '../insights/insight-tallies.ts';
 import type { DeliveryResult } from './attempt-delivery.ts';
 import { deliveryChannel } from './delivery-channel.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
@@ -26,6 +27,9 @@ interface DeferredDelivery {
   payload: string;
   delayMs: number;
 }
+
+/** Duration from which on a delivery counts as slow. */
+const slowSeconds = 1;
 
 /** Limits of one statement. A payload can have 25 MB; most have ten kilobytes. */
 const batchLimits = { rows: 100, bytes: 1024 * 1024 };
@@ -72,7 +76,15 @@ export async function recordAttempts(db: Kysely<unknown>, records: readonly Deli
       ${of(({ headers }) => jsonOrNull(headers))}::text[], ${of(({ payload }) => payload ?? null)}::text[],
       ${of(({ result }) => jsonOrNull(result.responseHeaders))}::text[], ${of(({ result }) => result.responsePayload)}::text[])
       as n (id, at, duration, status, status_code, url, request_headers, payload, response_headers, response_payload)
-    where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id and d.delivered_at is null returning d.id, d.app_id),
+    where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id and d.delivered_at is null
+      returning d.id, d.app_id, d.delivered_at, d.status, d.status_code, d.duration),
+      tallied as (
+        insert into insight_tally (metric, bucket, key, outcome, events, seconds)
+        select 'delivery', ${bucketOf('hour', sql`delivered_at`)},
+          case when status_code < 400 then 'success' when status not like 'Invalid HTTP Response: %' then 'no_response'
+            when status_code < 500 then 'client_error' else 'server_error' end,
+          case when duration < ${slowSeconds} then 'fast' else 'slow' end, count(*), sum(duration)
+        from written group by 1, 2, 3, 4),
       announced as materialized (
         select pg_notify(${deliveryChannel}, app_id::text) from (select distinct app_id from written where app_id is not null) apps)
     select id from written cross join (select count(*) from announced) all_announced`.execute(db);

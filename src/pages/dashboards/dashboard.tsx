@@ -26,6 +26,8 @@ export interface Dashboard {
   title: string;
   /** The page of what the numbers are of. */
   owner: { name: string; path: string };
+  /** Pages beside it, itself included; absent where there are none. */
+  related?: readonly { name: string; path: string }[];
   periods: readonly Period[];
   /** What the periods are, if they are none. */
   choices?: string;
@@ -50,6 +52,7 @@ export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; e
   const {
     title,
     owner,
+    related = [],
     periods,
     choices = 'Period',
     summary,
@@ -69,6 +72,15 @@ export function DashboardPage({ dashboard, explorer }: { dashboard: Dashboard; e
         <a href={owner.path}>{owner.name}</a>
       </p>
       <h1>{title}</h1>
+      {related.length > 0 && (
+        <nav class="sections" aria-label={owner.name}>
+          {related.map(({ name, path }) => (
+            <a key={path} href={path} aria-current={name === title ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
       {periods.length > 0 && (
         <nav class="sections" aria-label={choices}>
           {periods.map(({ label, query, isShown }) => (

@@ -14,6 +14,7 @@ import { appDeliveries, organizationDeliveries, repositoryDeliveries } from './d
 import { explorerQuery } from './explorer-query.ts';
 import { organizationImports } from './imports.ts';
 import { organizationRuleSuites, repositoryRuleSuites } from './rule-suites.ts';
+import { serviceDashboard, serviceHealth } from './service.ts';
 
 /** The dashboard of each operation. */
 const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
@@ -29,6 +30,8 @@ const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
   OrganizationRuleSuitesPage: organizationRuleSuites,
   RepositoryDeliveriesPage: repositoryDeliveries,
   RepositoryRuleSuitesPage: repositoryRuleSuites,
+  ServiceDashboardPage: serviceDashboard,
+  ServiceHealthPage: serviceHealth,
 };
 
 /**

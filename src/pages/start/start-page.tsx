@@ -55,7 +55,7 @@ function StartPage({ origin, demo }: { origin: string; demo: DemoCredentials | u
           API usage and rule suites of an organization, for its administrators: <a href="/login">sign in</a>, then open
           them from its page{demo ? ', such as ' : '.'}
           {demo && <a href={`/orgs/${demo.hosting.organization}/dashboards/api-usage`}>API usage</a>}
-          {demo && '.'}
+          {demo && '.'} The <a href="/dashboards/service">dashboard of all accounts</a> needs a service credential.
         </Card>
       </ul>
       <h2>First requests</h2>
@@ -87,7 +87,7 @@ function commands(origin: string, demo: DemoCredentials | undefined): string {
 }
 
 /** Shown to the person at this machine only. */
-function Demo({ demo: { health, hosting, file } }: { demo: DemoCredentials }): JSX.Element {
+function Demo({ demo: { health, hosting, service, file } }: { demo: DemoCredentials }): JSX.Element {
   return (
     <>
       <h2>The demo world</h2>
@@ -100,6 +100,10 @@ function Demo({ demo: { health, hosting, file } }: { demo: DemoCredentials }): J
         <dt>Token of {hosting.login}</dt>
         <dd>
           <code>{hosting.token}</code>
+        </dd>
+        <dt>Service credential</dt>
+        <dd>
+          <code>{service}</code>, for the <a href="/dashboards/service">dashboard of all accounts</a>
         </dd>
         <dt>All log-ins and tokens</dt>
         <dd>

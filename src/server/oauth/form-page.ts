@@ -57,7 +57,7 @@ export interface FormRules<A extends Actor> {
   sessions: BrowserSessions<A>;
   forms: FormTokens;
   origin(request: Request): string;
-  product?: 'health';
+  product?: Visitor['product'] & string;
 }
 
 /** Forms of browsers that have no session yet, by their `action`. */

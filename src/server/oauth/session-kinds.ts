@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Actor, UserActor } from '../../auth/actor.ts';
+import type { Actor, ServiceActor, UserActor } from '../../auth/actor.ts';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import { parseTokenKind } from '../../auth/hosting-token.ts';
 import type { SessionKind } from './browser-session.ts';
@@ -11,7 +11,7 @@ export type PersonActor = Extract<Actor, { kind: 'person' }>;
 export const hostingSessions: SessionKind<UserActor> = {
   cookieName: 'portico_session',
   purpose: 'browser session',
-  isToken: text => parseTokenKind(text) !== undefined,
+  isToken: text => ![undefined, 'service'].includes(parseTokenKind(text)),
   actorOf: ({ actor }) =>
     actor.kind === 'user' && checkHostingScope('tokens:write', actor) === true ? actor : undefined,
 };
@@ -24,6 +24,14 @@ export const healthSessions: SessionKind<PersonActor> = {
   actorOf: ({ actor }) => (actor.kind === 'person' ? actor : undefined),
 };
 
-/** Whether a browser sent a session of any product, valid or not. */
+/** Of dashboards of the installation: the service credential that was pasted. */
+export const serviceSessions: SessionKind<ServiceActor> = {
+  cookieName: 'portico_service_session',
+  purpose: 'browser session of a service credential',
+  isToken: text => parseTokenKind(text) === 'service',
+  actorOf: ({ actor }) => (actor.kind === 'service' ? actor : undefined),
+};
+
+/** Whether a browser sent a session of any kind, valid or not. */
 export const hasSession = ({ headers: { cookie = '' } }: IncomingMessage): boolean =>
-  [hostingSessions, healthSessions].some(({ cookieName }) => cookie.includes(`${cookieName}=`));
+  [hostingSessions, healthSessions, serviceSessions].some(({ cookieName }) => cookie.includes(`${cookieName}=`));

@@ -118,6 +118,8 @@ test('a missing partition is created by the first counts, with several gateways 
     minute,
     total: 1,
     limited: 0,
+    clientErrors: 0,
+    serverErrors: 0,
     lastRequest: minute,
     lastLimited: null,
   } as const;

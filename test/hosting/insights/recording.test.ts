@@ -269,7 +269,8 @@ test('a request that a limit rejects counts as limited, whichever limit it was',
     const request = { method: 'GET', headers: {} } as never;
     const failure =
       code === undefined ? undefined : ({ kind: 'graph', code, status: 403, message: '', data: {} } as const);
-    answered({ request, route, context: { actor } } as never, failure);
+    const response = { statusCode: failure?.status ?? 200 };
+    answered({ request, response, route, context: { actor } } as never, failure);
   }
   await recorder.close();
   const second = Date.parse(start);
@@ -282,6 +283,8 @@ test('a request that a limit rejects counts as limited, whichever limit it was',
       minute: second,
       total: 6,
       limited: 3,
+      clientErrors: 2,
+      serverErrors: 0,
       lastRequest: second,
       lastLimited: second,
     },
@@ -303,7 +306,14 @@ test.each([
 describe('writing', () => {
   const actor: ApiUsageActor = classic(1, 1);
   const fact = (route: string, limited = false) =>
-    ({ target: { kind: 'login', value: 'harbor-lab' }, actor, method: 'GET', route, limited }) as const;
+    ({
+      target: { kind: 'login', value: 'harbor-lab' },
+      actor,
+      method: 'GET',
+      route,
+      limited,
+      status: limited ? 429 : 200,
+    }) as const;
   const totals = async (since: string) =>
     (await keptSince(gateway.database, since)).map(({ route, total, limited }) => ({ route, total, limited }));
 
@@ -349,6 +359,8 @@ describe('writing', () => {
       minute,
       total: 3,
       limited: 1,
+      clientErrors: 0,
+      serverErrors: 0,
       lastRequest: minute,
       lastLimited: minute,
     }));
@@ -368,6 +380,8 @@ describe('writing', () => {
       minute,
       total: 1,
       limited: 0,
+      clientErrors: 0,
+      serverErrors: 0,
       lastRequest: minute,
       lastLimited: null,
     });

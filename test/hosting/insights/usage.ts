@@ -48,11 +48,8 @@ export const classic = (id: number, userId: number): ApiUsageActor => ({
 });
 
 /** A row to insert; `at` is the start of its minute. */
-export type Planted = Omit<UsageRow, 'target' | 'minute' | 'lastRequest' | 'lastLimited' | 'limited'> & {
-  org: string;
-  at: string;
-  limited?: number;
-};
+export type Planted = Pick<UsageRow, 'actor' | 'method' | 'route' | 'total'> &
+  Partial<Pick<UsageRow, 'limited' | 'clientErrors' | 'serverErrors'>> & { org: string; at: string };
 
 /** Inserts rows as a gateway does. */
 export async function plantUsage(
@@ -60,13 +57,15 @@ export async function plantUsage(
   process: string,
   planted: Planted[],
 ): Promise<void> {
-  const rows = planted.map(({ org, at, limited = 0, ...row }): UsageRow => {
+  const rows = planted.map(({ org, at, limited = 0, clientErrors = 0, serverErrors = 0, ...row }): UsageRow => {
     const minute = Date.parse(at);
     return {
       ...row,
       target: { kind: 'login', value: org },
       minute,
       limited,
+      clientErrors,
+      serverErrors,
       lastRequest: minute + 30_000,
       lastLimited: limited > 0 ? minute + 20_000 : null,
     };
