@@ -53,6 +53,8 @@ export interface BenchOptions {
   warmUp?: number;
   /** Keys of the contestants or subjects that are measured; absent: all. */
   only?: readonly string[];
+  /** The half of the sets that is judged; absent: every one. */
+  half?: string;
   /** Numbers of rows, ascending (growth). */
   sizes?: readonly number[];
 }

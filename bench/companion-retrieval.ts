@@ -13,7 +13,7 @@ const bar = 0.9;
 export const companionRetrieval: BenchPart = {
   name: 'companion-retrieval',
   about: 'questions to the companion without a model: the right article first, none where none fits; no timing',
-  measure: url =>
+  measure: (url, _pinning, options) =>
     withDemo(url, async (databaseUrl, files) => {
       const { openDatabase, findPassages } = await loadBuild();
       const database = await openDatabase({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 60_000 });
@@ -21,7 +21,7 @@ export const companionRetrieval: BenchPart = {
       try {
         const lines: string[] = [];
         const missed: string[] = [];
-        for (const { half, items } of setsOf<Message>('companion')) {
+        for (const { half, items } of setsOf<Message>('companion', options?.half)) {
           const scored: Scored[] = [];
           for (const item of items) {
             const [first] = await findPassages(context, item.message);
@@ -31,7 +31,7 @@ export const companionRetrieval: BenchPart = {
                 : item.acceptable.includes(files.get(first.headline) ?? '');
             scored.push({ item, isRight });
           }
-          lines.push(...qualityReport(`companion, ${half}`, scored));
+          lines.push(...qualityReport(`companion, ${half}`, scored, half));
           for (const kind of new Set(items.map(one => one.kind))) {
             missed.push(
               ...missedBar(

@@ -1,5 +1,5 @@
 import type { BenchPart, BenchResult } from './benchmark.ts';
-import { setsOf } from './sets-of.ts';
+import { setsOf, wrongIds } from './sets-of.ts';
 
 interface Item {
   id: string;
@@ -19,14 +19,14 @@ const aims = {
 export const messages: BenchPart = {
   name: 'messages',
   about: 'share of crises, emergencies and harmless messages that the companion classifies correctly',
-  async measure(): Promise<BenchResult> {
+  async measure(_url, _pinning, options): Promise<BenchResult> {
     const { classifyMessage } = (await import(
       '../dist/src/health/companion/safety/classify-message.js' as string
     )) as typeof import('../src/health/companion/safety/classify-message.ts');
     const lines: string[] = [];
     const missed: string[] = [];
     const figures: Record<string, unknown> = {};
-    for (const { half: set, items } of setsOf<Item>('messages')) {
+    for (const { half: set, items } of setsOf<Item>('messages', options?.half)) {
       const judged = items.map(item => ({ ...item, isRight: isRight(item, classifyMessage(item.text)) }));
       lines.push(`messages, ${set} set of ${items.length}`);
       for (const kind of ['crisis', 'emergency', 'harmless'] as const)
@@ -45,12 +45,10 @@ export const messages: BenchPart = {
       });
       lines.push(`  by language: ${languages.join(', ')}`);
       lines.push(
-        `  wrong: ${
-          judged
-            .filter(item => !item.isRight)
-            .map(({ id }) => id)
-            .join(', ') || 'none'
-        }`,
+        `  wrong: ${wrongIds(
+          set,
+          judged.filter(item => !item.isRight).map(({ id }) => id),
+        )}`,
       );
       figures[set] = judged.map(({ id, kind, lang, isRight: right }) => ({ id, kind, lang, right }));
     }

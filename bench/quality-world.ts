@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { benchSecret, loadBuild } from './load-build.ts';
+import { wrongIds } from './sets-of.ts';
 
 /** One question of a set: `acceptable` are file names of demo articles, none for what no article answers. */
 export interface Item {
@@ -51,14 +52,14 @@ export interface Scored {
 
 const percent = (part: number, whole: number): string => `${part} of ${whole} (${Math.round((100 * part) / whole)} %)`;
 
-/** The share that is right, of all and of each kind, with the ids of what is not. */
-export function qualityReport(title: string, scored: readonly Scored[]): string[] {
+/** The share that is right, of all and of each kind, with the ids of what is not in the tuning half. */
+export function qualityReport(title: string, scored: readonly Scored[], half: string): string[] {
   const kinds = [...new Set(scored.map(({ item }) => item.kind))];
   const lines = kinds.map(kind => {
     const own = scored.filter(({ item }) => item.kind === kind);
     const missed = own.filter(({ isRight }) => !isRight).map(({ item }) => item.id);
     const found = percent(own.length - missed.length, own.length);
-    return `  ${kind.padEnd(14)} ${found.padEnd(20)} ${missed.join(' ')}`;
+    return `  ${kind.padEnd(14)} ${found.padEnd(20)} ${missed.length > 0 ? wrongIds(half, missed) : ''}`;
   });
   const right = scored.filter(({ isRight }) => isRight).length;
   return [`${title}: ${percent(right, scored.length)}`, ...lines];

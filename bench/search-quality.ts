@@ -15,13 +15,13 @@ const bar = 0.9;
 export const searchQuality: BenchPart = {
   name: 'search-quality',
   about: 'everyday searches of the demo articles: an acceptable one among the first three, by kind; no timing',
-  measure: (url, pinning) =>
+  measure: (url, pinning, options) =>
     withDemo(url, async (databaseUrl, files) => {
       const server = await startServer('gateway', databaseUrl, pinning);
       try {
         const lines: string[] = [];
         const missed: string[] = [];
-        for (const { half, items } of setsOf<Search>('search')) {
+        for (const { half, items } of setsOf<Search>('search', options?.half)) {
           const title = `search, ${half}`;
           const scored: Scored[] = [];
           for (const item of items) {
@@ -30,7 +30,7 @@ export const searchQuality: BenchPart = {
             const first = results.slice(0, looked).map(({ headline }) => files.get(headline) ?? headline);
             scored.push({ item, isRight: first.some(one => item.acceptable.includes(one)) });
           }
-          lines.push(...qualityReport(title, scored));
+          lines.push(...qualityReport(title, scored, half));
           missed.push(...missedBar(title, scored, bar));
         }
         return { text: lines.join('\n'), missed, figures: lines };

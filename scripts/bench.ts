@@ -111,6 +111,7 @@ npm run bench -- compare <ref> [<name>…]   compares the working tree with a co
   --warm-up <n>     requests before the first round (peers)
   --only <a,b>      those contestants (peers) or requests (growth)
   --sizes <a,b>     numbers of rows (growth)
+  --half <name>     one half of the sets: tuning, held-out or fresh-b (messages, companion-retrieval, search-quality)
   --svg <file>      writes the plot (growth)`;
 
 /** What `--json` writes. */
@@ -130,6 +131,7 @@ async function main(args: string[]): Promise<void> {
       seconds: { type: 'string' },
       'warm-up': { type: 'string' },
       only: { type: 'string' },
+      half: { type: 'string' },
       sizes: { type: 'string' },
       svg: { type: 'string' },
     },
@@ -225,6 +227,7 @@ function readOptions(values: Record<string, string | undefined>): BenchOptions {
     ...(rounds === undefined ? {} : { rounds }),
     ...(seconds === undefined ? {} : { seconds }),
     ...(warmUp === undefined ? {} : { warmUp }),
+    ...(values.half === undefined ? {} : { half: values.half }),
     ...(values.only === undefined ? {} : { only: values.only.split(',') }),
     ...(values.sizes === undefined ? {} : { sizes: values.sizes.split(',').map(Number) }),
   };
