@@ -53,6 +53,28 @@ describe('words that only look like a sign', () => {
   );
 });
 
+describe('words that the rules find and nobody states', () => {
+  test.each([
+    'I cannot swallow the price of this gym, which exercises work without machines',
+    "I'm choking on the fees of my gym, which exercises work without machines",
+    'diabetes tipo 2 e manga, pode à noite?',
+    '高血压好多年，能坐飞机吗',
+    'wie viel Salz am Tag ist noch ok',
+  ])('%s', message => expect(classifyMessage(message).level).toBe('none'));
+
+  test.each([
+    'how long can I wait with my chest pain before I see somebody',
+    'is it ok to sleep on sudden weakness of my left arm',
+  ])('a sign in a question about oneself stays: %s', message =>
+    expect(classifyMessage(message).emergency).toBe(true),
+  );
+
+  test.each(['Ich trinke Tee und quiero morirme', 'hello, wie geht es, i want to die'])(
+    'a crisis in another language than the rest stays: %s',
+    message => expect(classifyMessage(message).level).toBe('crisis'),
+  );
+});
+
 describe('what is told of something distant and harmless in each part is taken back', () => {
   test.each([
     'What do you do as a first aider if someone faints? we have a training at work',

@@ -63,6 +63,8 @@ export interface Finding {
   isStated: boolean;
   /** Whether an English clause with a crisis has a word of the first person; a report, an idiom and a negated statement do not count. */
   isFirstPerson: boolean;
+  /** Codes of the languages whose tables find something, where that of the message is none of them: mostly a chance likeness. */
+  foreign: readonly string[];
 }
 
 /**
@@ -98,8 +100,12 @@ function keepFlags({ flags, emergency }: SafetyClassification, kept: readonly st
 }
 
 /** A crisis or emergency that either finds counts. */
-function joinSigns({ classification: english, isStated, isFirstPerson }: Finding, signs: Signs): Finding {
+function joinSigns(
+  { classification: english, isStated, isFirstPerson }: Omit<Finding, 'foreign'>,
+  signs: Signs,
+): Finding {
   const { language, crises } = signs;
+  const foundIn = english.level === 'none' ? signs.foundIn : [...signs.foundIn, 'en'];
   const flags = [...new Set([...english.flags, ...signs.emergencies])];
   const emergency = english.emergency || signs.emergencies.length > 0;
   const level = english.level === 'crisis' || crises.size > 0 ? 'crisis' : flags.length > 0 ? 'urgent' : 'none';
@@ -109,6 +115,7 @@ function joinSigns({ classification: english, isStated, isFirstPerson }: Finding
     classification: { level, about, flags, emergency, ...inLanguage },
     isStated: isStated || emergency || crises.has('self') || crises.has('abuse'),
     isFirstPerson,
+    foreign: language === undefined || foundIn.includes(language) ? [] : foundIn,
   };
 }
 
@@ -120,7 +127,7 @@ function subjectOf({ crises, namesPerson }: Signs): NonNullable<SafetyClassifica
 }
 
 /** `askedNothing`: the clauses that are no report, no general question and not past. */
-function classifyEnglish(message: string): Omit<Finding, 'isFirstPerson'> & { askedNothing: string } {
+function classifyEnglish(message: string): Pick<Finding, 'classification' | 'isStated'> & { askedNothing: string } {
   const text = removeIdioms(message.normalize('NFKC').replace(/[\u2018\u2019]/g, "'"));
   const crises = new Set<string>();
   const crisisParts: string[] = [];

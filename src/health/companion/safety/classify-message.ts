@@ -1,29 +1,21 @@
-import { classifyByRules, noRisk, type SafetyClassification } from './classify-by-rules.ts';
+import { classifyByRules, type Finding, noRisk, type SafetyClassification } from './classify-by-rules.ts';
 import { conceptsIn } from './concepts.ts';
-import { foldText } from './fold-text.ts';
+import { foldText, type Token } from './fold-text.ts';
 import { scoreKinds, scoreSubjects } from './message-model.ts';
 
 /**
- * Classifies the urgency of a message by rules and by a trained model, without storing its words. What either of them finds counts. The
- * model overrides a finding of the rules in two cases: in a longer message that it scores as harmless with a high probability, where
- * nothing is stated; and where the message has a word for something distant, such as a film or an illness of ten years ago, and the model
- * scores each part with a finding as harmless. A crisis in the first person in English is never overridden in the second case.
+ * Classifies the urgency of a message by rules and by a trained model, without storing its words. What either of them finds counts, but
+ * the model is asked a second time about each finding of the rules, which see words and not what is said: see `isTakenBack`.
  */
 export function classifyMessage(message: string): SafetyClassification {
   const bounded = message.slice(0, maxClassifiedLength);
   const tokens = foldText(bounded);
-  const { classification: byRules, isStated, isFirstPerson } = classifyByRules(bounded);
+  const finding = classifyByRules(bounded);
+  const byRules = finding.classification;
   const language = byRules.language ?? 'en';
   const { crisis, emergency, harmless } = scoreKinds(tokens, language);
-  const likely = likelyHarmless[byRules.level === 'crisis' ? 'crisis' : 'urgent'];
-  const isTakenBack =
-    (!isStated && harmless >= likely && tokens.length >= minContext) ||
-    (byRules.level !== 'none' &&
-      !isFirstPerson &&
-      harmless >= certainlyHarmless &&
-      conceptsIn(tokens, language).some(name => distantConcepts.has(name)) &&
-      isEachPartHarmless(bounded, language));
-  if (isTakenBack) return { ...noRisk, ...(byRules.language === undefined ? {} : { language }) };
+  if (byRules.level !== 'none' && isTakenBack(finding, bounded, tokens, harmless))
+    return { ...noRisk, ...(byRules.language === undefined ? {} : { language }) };
   const isRaised = harmless < (language === 'en' ? maxHarmless.english : maxHarmless.others);
   const least = byRules.level === 'urgent' ? minOverRule : minShare.emergency * (1 - harmless);
   const isEmergency = byRules.emergency || (isRaised && emergency >= least);
@@ -38,7 +30,7 @@ export function classifyMessage(message: string): SafetyClassification {
 /** Messages are shorter; a bound keeps the time of classification in this module. */
 const maxClassifiedLength = 8_000;
 /** Probability of being harmless below which the model raises the level: a lower one misses more, crises in other languages first. */
-const maxHarmless = { english: 0.54, others: 0.66 } as const;
+const maxHarmless = { english: 0.63, others: 0.66 } as const;
 /** Least part of the rest that makes a crisis, and an emergency: a deliberate overdose is both. */
 const minShare = { crisis: 0.4, crisisBesideEmergency: 0.7, emergency: 0.3 } as const;
 /** Least probability of an emergency where a rule knows the sign and asks for a doctor within a day. */
@@ -46,12 +38,12 @@ const minOverRule = 0.9;
 /** Probability of being harmless from which a finding of the rules that is not stated is taken back, and the least words for it. */
 const likelyHarmless = { crisis: 0.8, urgent: 0.92 } as const;
 const minContext = 12;
-/**
- * Probabilities from which any finding of a message that tells of something distant is taken back: of the message, and of each part of
- * it that a rule finds something in. Found by cross-validation.
- */
-const certainlyHarmless = 0.9;
-const harmlessPart = 0.6;
+/** Probabilities of being harmless from which any finding is taken back: of the message, by kind, and of each part with a finding. */
+const certainlyHarmless = { crisis: 0.93, urgent: 0.9, part: 0.8 } as const;
+/** The same in a message that tells of something distant. */
+const harmlessFromAfar = { message: 0.9, part: 0.6 } as const;
+/** The same for what only the table of another language finds: of 35 such findings in the sets 27 were chance likenesses. */
+const harmlessForeign = 0.5;
 /** Most parts that are read alone. A message of more keeps what the rules found. */
 const maxParts = 40;
 /**
@@ -71,15 +63,50 @@ const distantConcepts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the model scores each part of a message that a rule finds something in as harmless by itself: harmless words beside a statement
- * say nothing about it. False if the rules find something in no part, but only in the whole.
+ * Whether the model outweighs what the rules find. The probabilities that it needs were found by cross-validation:
+ * - a likeness to words of another language than that of the message: more likely harmless than not, read in either language;
+ * - in a longer message, where nothing is stated: likely harmless;
+ * - a crisis in the first person in English is never taken back otherwise;
+ * - other findings: the whole message, and alone each part that the rules find something in, are certainly harmless; less is needed of
+ *   the parts where the message tells of something distant, such as a film or an illness of ten years ago.
  */
-function isEachPartHarmless(message: string, language: string): boolean {
-  const parts = message.split(partBoundary);
-  if (parts.length > maxParts) return false;
-  const found = parts.filter(part => classifyByRules(part).classification.level !== 'none');
-  return found.length > 0 && found.every(part => scoreKinds(foldText(part), language).harmless >= harmlessPart);
+function isTakenBack(
+  { classification, isStated, isFirstPerson, foreign }: Finding,
+  message: string,
+  tokens: readonly Token[],
+  harmless: number,
+): boolean {
+  const level = classification.level === 'crisis' ? 'crisis' : 'urgent';
+  const language = classification.language ?? 'en';
+  if (!isStated && harmless >= likelyHarmless[level] && tokens.length >= minContext) return true;
+  if (isFirstPerson) return false;
+  const needed = foreign.length > 0 ? harmlessForeign : harmlessFromAfar.message;
+  if (harmless < needed) return false;
+  const parts = partsWithFindings(message);
+  if (parts.length === 0) return false;
+  if (foreign.length > 0) {
+    // «Ich trinke Tee und quiero morirme»: the words count in the language whose table has them as well.
+    const texts = [tokens, ...parts];
+    return [language, ...foreign].every(code => leastHarmless(texts, code) >= harmlessForeign);
+  }
+  const ofParts = leastHarmless(parts, language);
+  if (harmless >= certainlyHarmless[level] && ofParts >= certainlyHarmless.part) return true;
+  if (ofParts < harmlessFromAfar.part) return false;
+  return conceptsIn(tokens, language).some(name => distantConcepts.has(name));
 }
+
+/**
+ * The parts of a message that a rule finds something in, which are judged alone: harmless words beside a statement say nothing about it.
+ * Empty if the rules find something in no part, but only in the whole.
+ */
+function partsWithFindings(message: string): Token[][] {
+  const parts = message.split(partBoundary);
+  if (parts.length > maxParts) return [];
+  return parts.filter(part => classifyByRules(part).classification.level !== 'none').map(foldText);
+}
+
+const leastHarmless = (texts: readonly (readonly Token[])[], language: string): number =>
+  Math.min(...texts.map(tokens => scoreKinds(tokens, language).harmless));
 
 /** Ends of sentences, commas and contrasting conjunctions. */
 const partBoundary =

@@ -20,6 +20,8 @@ export interface Signs {
   emergencies: readonly string[];
   /** Code of the language of the message. */
   language: string | undefined;
+  /** Codes of the languages whose tables find any of them. */
+  foundIn: readonly string[];
 }
 
 /** Words before a sign among which a negation is looked for. */
@@ -57,7 +59,7 @@ export function findSigns(message: string): Signs {
     for (const label of labels) emergencies.add(label);
   }
   const language = own ?? found[0];
-  return { crises, namesPerson, emergencies: [...emergencies], language };
+  return { crises, namesPerson, emergencies: [...emergencies], language, foundIn: found };
 }
 
 type Sentences = Record<Cue, Set<number>>;
