@@ -45,6 +45,7 @@ export async function loadBuild() {
     callerAllowances,
     publicOrigin,
     passages,
+    demoCredentials,
   ] = await Promise.all([
     import('../dist/src/db/embedded.js' as string) as Promise<typeof import('../src/db/embedded.ts')>,
     import('../dist/src/db/database.js' as string) as Promise<typeof import('../src/db/database.ts')>,
@@ -121,6 +122,9 @@ export async function loadBuild() {
     import('../dist/src/health/companion/retrieval/find-passages.js' as string) as Promise<
       typeof import('../src/health/companion/retrieval/find-passages.ts')
     >,
+    import('../dist/seeds/hosting/demo-credentials.js' as string) as Promise<
+      typeof import('../seeds/hosting/demo-credentials.ts')
+    >,
   ]);
   return {
     ...embedded,
@@ -160,5 +164,6 @@ export async function loadBuild() {
     ...callerAllowances,
     ...publicOrigin,
     ...passages,
+    ...demoCredentials,
   };
 }

@@ -38,6 +38,7 @@ import { describeMachine, type Machine, machineLine } from '../bench/machine.ts'
 import { measure } from '../bench/measure.ts';
 import { messages } from '../bench/messages.ts';
 import { modelAnswers } from '../bench/model-answers.ts';
+import { pages } from '../bench/pages.ts';
 import { peersBench } from '../bench/peers.ts';
 import { type Pinning, pinThisProcess, unpinThisProcess } from '../bench/pinning.ts';
 import { recommended } from '../bench/recommended.ts';
@@ -89,6 +90,7 @@ const parts: BenchPart[] = [
   growthBench,
   archives,
   attacksBench,
+  pages,
 ];
 
 /** Need no PostgreSQL: the package on a plain schema, and judgements of rules by sets of texts, which measure no time. */
