@@ -37,9 +37,16 @@ export function SessionForm({ hidden, action, children }: FormProps): JSX.Elemen
   );
 }
 
+interface ActionProps {
+  name: string;
+  /** Whether it is not what most people come for: the way back, or out. */
+  isQuiet?: boolean;
+  children: string;
+}
+
 /** A button that sends its name as `action`. */
-export const Action = ({ name, children }: { name: string; children: string }): JSX.Element => (
-  <button type="submit" name="action" value={name}>
+export const Action = ({ name, isQuiet = false, children }: ActionProps): JSX.Element => (
+  <button type="submit" name="action" value={name} class={isQuiet ? 'quiet' : undefined}>
     {children}
   </button>
 );

@@ -49,8 +49,9 @@ interface PasswordField {
 }
 
 const style = `
-  :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
-  body { margin: 0; min-height: 100vh; display: grid; place-items: center; }
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: light-dark(#fff, #14181d); color: light-dark(#1b1f24, #e6e8eb); }
+  a { color: light-dark(#0b5d4c, #5cc9ae); }
   main { box-sizing: border-box; width: min(26rem, 100%); padding: 1.5rem; }
   label { display: block; margin: 1rem 0 .25rem; }
   input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .6rem .8rem; border-radius: .5rem; border: 1px solid #8888; }
@@ -168,6 +169,7 @@ function render(page: HtmlPage, state: LinkState, nonce: string): string {
 <main>
 <h1>${title}</h1>
 ${content}<p role="status"></p>
+<p><a href="/">To the start page</a></p>
 </main>
 <script nonce="${nonce}">${script(page)}</script>
 </body>

@@ -49,11 +49,7 @@ import { securityHeaders } from './security-headers.ts';
 import { traceRequest } from './trace-request.ts';
 import type { TranslateError } from './translate-error.ts';
 
-export interface PipelineOptions
-  extends OauthOptions,
-    HealthSignInOptions,
-    ServiceSignInOptions,
-    PageButtonOptions {
+export interface PipelineOptions extends OauthOptions, HealthSignInOptions, ServiceSignInOptions, PageButtonOptions {
   config: Config;
   logger: Logger;
   translateError: TranslateError;

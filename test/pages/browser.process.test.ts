@@ -7,7 +7,7 @@ import { demoCredentials } from '../../seeds/health/people.ts';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { demoOf } from '../harness/hosting.ts';
+import { call, demoOf } from '../harness/hosting.ts';
 import { testSecret } from '../harness/secret.ts';
 
 /** Debian's package `chromium`. */
@@ -24,11 +24,28 @@ afterAll(async () => {
   if (started) await (await started).close();
 });
 
+const demo = await demoOf(gateway);
+const asWren = `Bearer ${demo.users.wren.classic_token}`;
+const [{ id: ruleset }] = (await call(gateway, 'GET', '/repos/harbor-lab/compass/rulesets', asWren)).json;
+await call(gateway, 'POST', '/orgs/harbor-lab/rulesets', asWren, {
+  name: 'All',
+  enforcement: 'evaluate',
+  target: 'branch',
+});
+const [{ id: organizationRuleset }] = (await call(gateway, 'GET', '/orgs/harbor-lab/rulesets', asWren)).json;
+// Linh is invited, with a token that may answer.
+await sql`update host_credential set scopes = array['user', 'repo'] where kind = 'classic'
+  and account_id = (select id from account where login = 'linh')`.execute(gateway.database.sql);
+const asJuniper = `Bearer ${demo.users.juniper.classic_token}`;
+await call(gateway, 'PUT', '/repos/juniper/notebook/collaborators/linh', asJuniper);
+await call(gateway, 'PUT', '/orgs/harbor-lab/memberships/linh', asWren, { role: 'member' });
+const authorize = `/login/oauth/authorize?client_id=${demo.oauth_app.client_id}&scope=repo%20user`;
+
 const commits = (await gateway.request('/repos/harbor-lab/compass/commits')).json as { sha: string }[];
 const compass = '/harbor-lab/compass';
 
 /** Whose session the browser has. */
-type SignIn = 'nobody' | 'wren' | 'amira' | 'service';
+type SignIn = 'nobody' | 'wren' | 'linh' | 'amira' | 'service';
 const publicPages = [
   '/',
   '/wren',
@@ -44,8 +61,15 @@ const publicPages = [
   `${compass}/tags`,
   '/apps/harbor-pilot',
   '/no-such-account',
+  '/login/code',
+  '/juniper/notebook/invitations',
+  `${compass}/commits?after=nonsense`,
+  '/settings/emails/verify',
+  '/orgs/harbor-lab/sso',
   '/docs/',
   '/login',
+  '/login/device',
+  authorize,
   '/login/health',
   '/login/service',
   '/health',
@@ -75,7 +99,19 @@ const pagesOf: Readonly<Record<SignIn, readonly string[]>> = {
     `${compass}/dashboards/deliveries`,
     `${imported}/import`,
     '/apps/harbor-pilot/dashboards/deliveries',
+    `${compass}/rules/${ruleset}`,
+    `/organizations/harbor-lab/settings/rules/${organizationRuleset}`,
+    `/settings/installations/${demo.app.installation_id}`,
+    '/settings/connections/applications',
+    `/settings/connections/applications/${demo.oauth_app.client_id}`,
+    '/login',
+    '/login/device',
+    '/login/device?user_code=BCDF-GHJK',
+    authorize,
+    '/orgs/harbor-lab/invitation',
+    '/juniper/notebook/invitations',
   ],
+  linh: ['/juniper/notebook/invitations', '/orgs/harbor-lab/invitation'],
   amira: ['/health', '/health/goals', '/health/vitals', '/health/symptoms', '/health/assessments', '/login/health'],
   service: [
     '/dashboards/service',
@@ -85,18 +121,26 @@ const pagesOf: Readonly<Record<SignIn, readonly string[]>> = {
   ],
 };
 /** Pages that tell their reader what is missing: a browser reports the status as an error. */
-const refused = new Set(['nobody /no-such-account', 'nobody /health', 'nobody /dashboards/service']);
-const demo = await demoOf(gateway);
+const refused = new Set([
+  'nobody /no-such-account',
+  'nobody /health',
+  'nobody /dashboards/service',
+  'nobody /login/code',
+  'nobody /juniper/notebook/invitations',
+  `nobody ${compass}/commits?after=nonsense`,
+  'wren /juniper/notebook/invitations',
+]);
 const people = demoCredentials(deriveKeys(readConfig({ SECRET_KEY: testSecret })));
 
 async function signIn(page: Page, as: SignIn): Promise<void> {
   if (as === 'nobody') return;
-  const signInPage = { amira: '/login/health', wren: '/login', service: '/login/service?return_to=/login/service' }[as];
+  const signInPages = { amira: '/login/health', service: '/login/service?return_to=/login/service' };
+  const signInPage = as === 'amira' || as === 'service' ? signInPages[as] : '/login';
   await page.goto(`${gateway.url}${signInPage}`);
   if (as === 'amira') {
     await page.fill('#email', people.amira.email);
     await page.fill('#password', people.amira.password);
-  } else await page.fill('#token', as === 'service' ? demo.tokens.service : demo.users.wren.classic_token);
+  } else await page.fill('#token', as === 'service' ? demo.tokens.service : demo.users[as].classic_token);
   await page.locator('button[value="sign-in"]').click();
   await page.locator('text=You are signed in').waitFor();
 }
@@ -166,6 +210,30 @@ async function expectAccessible(page: Page): Promise<void> {
     await page.locator('progress[value="1"]').waitFor();
     expect([await page.title(), problems]).toEqual(['Source import · Portico', []]);
     await page.close();
+  });
+
+  test('a browser signs in by a code that is typed in another one', async () => {
+    const [fresh, other] = [await (await browser()).newContext(), await (await browser()).newContext()];
+    const [page, signedIn] = [await fresh.newPage(), await other.newPage()];
+    const problems = problemsOf(page);
+    await page.goto(`${gateway.url}/login?return_to=%2Fwren`);
+    await page.locator('button[value="begin-code"]').click();
+    const code = (await page.locator('.code').textContent()) ?? '';
+    await expectAccessible(page);
+    await signIn(signedIn, 'wren');
+    await signedIn.goto(`${gateway.url}/login/device`);
+    await signedIn.fill('#user_code', code);
+    await signedIn.locator('button[value="find"]').click();
+    await signedIn.locator('text=Sign in another browser').first().waitFor();
+    await expectAccessible(signedIn);
+    await signedIn.locator('button[value="authorize"]').click();
+    // The page of the code goes on by itself.
+    await page.locator('button[value="finish-code"]').waitFor();
+    await expectAccessible(page);
+    await page.locator('button[value="finish-code"]').click();
+    await page.locator('text=Signed in as').waitFor();
+    expect([new URL(page.url()).pathname, problems]).toEqual(['/wren', []]);
+    await Promise.all([fresh.close(), other.close()]);
   });
 
   test('the page of a link that is not valid asks for a new one', async () => {

@@ -52,7 +52,7 @@ export function DataTableView({ table }: { table: DataTable }): JSX.Element {
   const { formToken } = useContext(VisitorContext);
   const hasForms = forms !== undefined && formToken !== undefined;
   const classOf = (type: Column['type']): string | undefined =>
-    type === 'number' || type === 'share' ? 'figure' : undefined;
+    type === 'number' || type === 'share' ? 'figure' : type === 'time' ? 'time' : undefined;
   return (
     <ScrollRegion label={caption}>
       <table class="data">
@@ -98,7 +98,9 @@ function RowButton({ form }: { form: RowForm | undefined }): JSX.Element | null 
   const { path, label, fields } = form;
   return (
     <SessionForm action={path} hidden={fields}>
-      <button type="submit">{label}</button>
+      <button type="submit" class="quiet">
+        {label}
+      </button>
     </SessionForm>
   );
 }

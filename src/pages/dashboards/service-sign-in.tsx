@@ -40,7 +40,9 @@ export function ServiceSignedInPage({ hidden }: { hidden: HiddenFields }): JSX.E
       <Form hidden={hidden}>
         <p>
           You are signed in with a service credential. <a href="/dashboards/service">Dashboard</a>{' '}
-          <Action name="sign-out">Sign out</Action>
+          <Action name="sign-out" isQuiet>
+            Sign out
+          </Action>
         </p>
       </Form>
     </Layout>

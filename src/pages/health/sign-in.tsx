@@ -44,7 +44,9 @@ export function HealthSignedInPage({ hidden }: { hidden: HiddenFields }): JSX.El
       <Form hidden={hidden}>
         <p>
           You are signed in to your health account. <a href="/health">Your health</a>{' '}
-          <Action name="sign-out">Sign out</Action>
+          <Action name="sign-out" isQuiet>
+            Sign out
+          </Action>
         </p>
       </Form>
     </Layout>

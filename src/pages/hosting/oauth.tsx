@@ -39,9 +39,11 @@ export function SignInPage({ hidden, problem, grants }: SignInProps): JSX.Elemen
       </Form>
       <h2>Without a token at hand</h2>
       <Form hidden={hidden}>
+        <p>Get a code, and type it in a browser that is signed in, such as that of your computer.</p>
         <p>
-          Get a code, and type it in a browser that is signed in, such as that of your computer.{' '}
-          <Action name="begin-code">Get a code</Action>
+          <Action name="begin-code" isQuiet>
+            Get a code
+          </Action>
         </p>
       </Form>
     </Layout>
@@ -96,7 +98,10 @@ export function BrowserConsentPage({ login, hidden }: { login: string; hidden: H
       <p>Go on only if the code is on a screen of yours, and you asked for it yourself.</p>
       <Form hidden={hidden}>
         <p>
-          <Action name="authorize">Sign it in</Action> <Action name="deny">Cancel</Action>
+          <Action name="authorize">Sign it in</Action>{' '}
+          <Action name="deny" isQuiet>
+            Cancel
+          </Action>
         </p>
       </Form>
       <SignedIn login={login} hidden={hidden} />
@@ -109,6 +114,9 @@ export function SignedInPage({ login, hidden }: { login: string; hidden: HiddenF
   return (
     <Layout title="Signed in">
       <h1>Signed in</h1>
+      <p>
+        <a href={`/${login}`}>To your account</a>, or <a href="/login/device">connect a device or another browser</a>
+      </p>
       <SignedIn login={login} hidden={hidden} />
     </Layout>
   );
@@ -119,7 +127,10 @@ function SignedIn({ login, hidden }: { login: string; hidden: HiddenFields }): J
   return (
     <Form hidden={hidden}>
       <p>
-        You are signed in as <strong>{login}</strong>. <Action name="sign-out">Sign out</Action>
+        You are signed in as <strong>{login}</strong>.{' '}
+        <Action name="sign-out" isQuiet>
+          Sign out
+        </Action>
       </p>
     </Form>
   );
@@ -177,7 +188,10 @@ export function ConsentPage({ app, login, hidden, returnTo }: ConsentProps): JSX
       )}
       <Form hidden={hidden}>
         <p>
-          <Action name="authorize">Authorize</Action> <Action name="deny">Cancel</Action>
+          <Action name="authorize">Authorize</Action>{' '}
+          <Action name="deny" isQuiet>
+            Cancel
+          </Action>
         </p>
       </Form>
       <SignedIn login={login} hidden={hidden} />

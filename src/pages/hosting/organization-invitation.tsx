@@ -23,7 +23,10 @@ export function OrganizationInvitationPage({ state, role, organization }: Body):
           <p>Until you accept the invitation, you have no rights.</p>
           <SessionForm action="/user/memberships/answer" hidden={{ organization: id }}>
             <p class="actions">
-              <Action name="accept">Accept</Action> <Action name="decline">Decline</Action>
+              <Action name="accept">Accept</Action>{' '}
+              <Action name="decline" isQuiet>
+                Decline
+              </Action>
             </p>
           </SessionForm>
         </>

@@ -40,7 +40,9 @@ export function RepositoryInvitationPage(invitation: Body): JSX.Element {
       <SessionForm action="/user/repository_invitations/answer" hidden={{ invitation: id }}>
         <p class="actions">
           {!isExpired && <Action name="accept">Accept</Action>}{' '}
-          <Action name="decline">{isExpired ? 'Delete it' : 'Decline'}</Action>
+          <Action name="decline" isQuiet>
+            {isExpired ? 'Delete it' : 'Decline'}
+          </Action>
         </p>
       </SessionForm>
     </Layout>
