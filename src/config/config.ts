@@ -40,6 +40,8 @@ export function readConfig(env: Record<string, string | undefined>, purpose: Con
 /** Problems that involve more than one setting. */
 function conflictingSettings(config: Partial<Config>): string[] {
   const { AI_BASE_URL, AI_MODEL, AI_API_KEY, AI_MODERATION_MODEL, AI_TIMEOUT_MS = 0, REQUEST_TIMEOUT_MS = 0 } = config;
+  if (config.METRICS_PORT !== undefined && config.METRICS_PORT !== 0 && config.METRICS_PORT === config.PORT)
+    return ['METRICS_PORT must differ from PORT.'];
   if (AI_BASE_URL !== undefined && AI_MODEL === undefined) return ['AI_MODEL must be given where AI_BASE_URL is.'];
   if (AI_BASE_URL === undefined && (AI_MODEL ?? AI_API_KEY ?? AI_MODERATION_MODEL) !== undefined) {
     return ['AI_BASE_URL must be given where AI_MODEL, AI_API_KEY or AI_MODERATION_MODEL is.'];

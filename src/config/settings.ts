@@ -143,6 +143,11 @@ export const settings = {
       text.length >= 16 ? text : invalid('at least 16 characters, such as the output of `openssl rand -hex 16`'),
     ),
   ),
+  METRICS_PORT: setting(
+    'Another TCP port, of the address HOST, that serves /metrics and nothing else, for a network that only Prometheus reaches; PORT then serves no metrics. 0 selects a free port. METRICS_TOKEN is asked for where it is set.',
+    '',
+    optional(wholeNumber(0, 65_535)),
+  ),
   SECRET_KEY: setting(
     'Secret that signs tokens and encrypts stored secrets, at least 32 characters; the same for every gateway of one database. Default: a secret generated once and stored in the data folder.',
     '',

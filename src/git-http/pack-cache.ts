@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceUnavailable } from '../errors/errors.ts';
 import type { Oid } from '../git/object.ts';
+import type { CacheLookups } from '../git/object-cache.ts';
 import type { Repository } from '../git/repository.ts';
 import { Semaphore } from '../workers/semaphore.ts';
 import { backgroundWork, CachedRepository, readRefState } from './cached-repository.ts';
@@ -55,6 +56,8 @@ export class PackCache {
   readonly #stop = new AbortController();
   #prepared: Promise<void> | undefined;
   #markTimer: NodeJS.Timeout | undefined;
+  /** Copies that were asked for. */
+  readonly lookups: CacheLookups = { hits: 0, misses: 0 };
   #lastNumber = 0;
 
   constructor(options: PackCacheOptions) {
@@ -167,6 +170,7 @@ export class PackCache {
   /** The copy of a repository; a new one when there is none or its files were deleted. */
   async #intactCopy(id: number): Promise<CachedRepository> {
     const known = this.#copies.get(id);
+    this.lookups[known ? 'hits' : 'misses']++;
     if (known) {
       if (!(await known.isIntact()) && this.#copies.get(id) === known) this.#copies.delete(id);
     }

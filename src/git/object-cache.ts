@@ -65,6 +65,12 @@ function memoryBytes({ type, content }: LoadedObject): number {
   return (type === 'blob' ? 500 : 1250) + content.length;
 }
 
+/** How often a cache had what was asked for. */
+export interface CacheLookups {
+  hits: number;
+  misses: number;
+}
+
 /**
  * The cache of a process, limited in bytes. The repository id is part of the key: that one repository has an object
  * does not reveal it to another one.
@@ -76,6 +82,8 @@ export class MemoryObjectCache implements ObjectCache {
   /** The numbers of the segments of each repository that are in `#segments`. */
   readonly #segmentNumbers = new Map<number, Set<number>>();
   readonly #maxObjectBytes: number;
+  /** Objects that were asked for. */
+  readonly lookups: CacheLookups = { hits: 0, misses: 0 };
 
   /**
    * `bytes`: memory of all objects. The content of one has at most 1/32 of it; larger ones are not cached. `nodes`:
@@ -103,7 +111,9 @@ export class MemoryObjectCache implements ObjectCache {
   }
 
   getObject(repositoryId: number, oid: Oid): LoadedObject | undefined {
-    return this.#objects.get(`${repositoryId}:${oid}`);
+    const found = this.#objects.get(`${repositoryId}:${oid}`);
+    this.lookups[found === undefined ? 'misses' : 'hits']++;
+    return found;
   }
 
   putObject(repositoryId: number, object: LoadedObject): void {

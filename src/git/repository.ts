@@ -1,7 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { perDatabase } from '../db/per-database.ts';
 import type { Read } from '../db/read.ts';
-import { MemoryObjectCache, type ObjectCache, TransactionObjectCache } from './object-cache.ts';
+import { type CacheLookups, MemoryObjectCache, type ObjectCache, TransactionObjectCache } from './object-cache.ts';
 
 /** A source of the objects and refs of one repository. Its cache is not shared with other repositories. */
 export interface Repository {
@@ -16,7 +16,10 @@ export interface RepositoryInTransaction extends Repository {
   readonly db: Kysely<unknown>;
 }
 
-const cacheFor = perDatabase<ObjectCache>(() => new MemoryObjectCache());
+const cacheFor = perDatabase(() => new MemoryObjectCache());
+
+/** Lookups in the cache of objects, since the start of the process. */
+export const objectLookups = (read: Read): Readonly<CacheLookups> => cacheFor(read).lookups;
 
 /** Opens a repository for reads outside of a transaction. */
 export function openRepository(read: Read, id: number): Repository {

@@ -63,6 +63,8 @@ export class RateLimiter {
   readonly #timer: NodeJS.Timeout | undefined;
   /** Slot ids are unique over all processes that share a store. */
   readonly #processId = randomUUID();
+  /** Refused calls by the first word of the key of the exceeded limit. */
+  readonly #refusals = new Map<string, number>();
   #slotCount = 0;
 
   constructor(options: RateLimiterOptions) {
@@ -81,6 +83,11 @@ export class RateLimiter {
     return this.#options.isShared?.();
   }
 
+  /** Calls that a limit has refused since the start of the process, by the kind of the limit, such as `primary` or `login`. */
+  get refusals(): ReadonlyMap<string, number> {
+    return this.#refusals;
+  }
+
   /** A limit multiplied by the factor of this installation. */
   scaled(limit: number): number {
     return limit * this.#options.factor;
@@ -93,7 +100,9 @@ export class RateLimiter {
 
   /** Charges all counters or none, without scaling. */
   async tryCharge(charges: readonly CounterCharge[]): Promise<ChargeResult> {
-    return (await this.#options.store?.charge(charges)) ?? { ok: true };
+    const result = (await this.#options.store?.charge(charges)) ?? { ok: true };
+    if (!result.ok) this.#countRefusal(charges[result.failedIndex]?.key ?? '');
+    return result;
   }
 
   /** As `tryCharge`. @throws tooManyRequests */
@@ -198,10 +207,16 @@ export class RateLimiter {
     const result = await this.#store.admit(slot ? { owner, charges, slot } : { owner, charges });
     const [first] = result.states;
     if (result.ok) return { primary: window && first && { window, charged, state: first } };
-    const key = charges[result.failedIndex]?.key ?? '';
+    const key = charges[result.failedIndex]?.key ?? 'concurrent';
+    this.#countRefusal(key);
     const refused = key.startsWith('primary/') ? 'primary' : key.startsWith('content/') ? 'content' : 'secondary';
     const state = window && first && rateLimitStateOf(window, first, 0);
     return { refused, retryAfter: result.retryAfter, quota, state };
+  }
+
+  #countRefusal(key: string): void {
+    const kind = /^[a-zA-Z-]+/.exec(key)?.[0] ?? '';
+    this.#refusals.set(kind, (this.#refusals.get(kind) ?? 0) + 1);
   }
 
   #actionCharges({ action, key }: Action): CounterCharge[] {

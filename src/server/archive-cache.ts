@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Oid } from '../git/object.ts';
+import type { CacheLookups } from '../git/object-cache.ts';
 
 /** Everything that the bytes of an archive depend on, and the repository. */
 export interface ArchiveId {
@@ -45,6 +46,8 @@ export class ArchiveCache {
   #stored = { bytes: 0, files: 0 };
   #unfinishedBytes = 0;
   #sweptAt = Number.NEGATIVE_INFINITY;
+  /** Archives that were asked for; absent archives while nothing is stored count as well. */
+  readonly lookups: CacheLookups = { hits: 0, misses: 0 };
 
   constructor(options: ArchiveCacheOptions) {
     this.#options = { maxFiles: 1_000, ...options };
@@ -53,6 +56,7 @@ export class ArchiveCache {
   /** The bytes of an archive in pieces. One that is not stored is produced, and stored when all of it has been read. */
   async *read(id: ArchiveId, produce: () => AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
     const file = await this.#find(id);
+    this.lookups[file ? 'hits' : 'misses']++;
     yield* file ? readFileChunks(file) : this.#store(id, produce());
   }
 

@@ -16,6 +16,7 @@ import type { Clock, Context } from '../context/context.ts';
 import { type Database, inTransaction, isServing } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { snapshotReader } from '../db/snapshot-reader.ts';
+import { objectLookups } from '../git/repository.ts';
 import { gitHttp } from '../git-http/git-handler.ts';
 import { PackCache } from '../git-http/pack-cache.ts';
 import { flushHealthWrites, healthMetrics } from '../health/health.ts';
@@ -53,7 +54,8 @@ import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer } from './http-server.ts';
 import { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
-import { createMetrics } from './metrics.ts';
+import { cacheMetrics, createMetrics, refusalMetrics } from './metrics.ts';
+import { type MetricsServer, startMetricsServer } from './metrics-handler.ts';
 import { BrowserSessions } from './oauth/browser-session.ts';
 import { FormTokens } from './oauth/form-tokens.ts';
 import { healthSessions, hostingSessions, serviceSessions } from './oauth/session-kinds.ts';
@@ -85,6 +87,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Origin of the listen address, such as http://127.0.0.1:4000. */
   address: string;
+  /** The same of METRICS_PORT. */
+  metricsAddress: string | undefined;
   server: Server;
   /** Stops accepting, waits up to `config.DRAIN_TIMEOUT_MS` for active requests, then closes every connection. */
   stop(): Promise<void>;
@@ -249,7 +253,16 @@ export async function startGateway({
     translateError,
     logger,
   });
-  const metrics = createMetrics(() => [...healthMetrics(database.read), ...documentMetrics(documentCounts)]);
+  const metrics = createMetrics(() => [
+    ...healthMetrics(database.read),
+    ...documentMetrics(documentCounts),
+    ...refusalMetrics(rateLimiter.refusals),
+    ...cacheMetrics({
+      git_objects: objectLookups(database.read),
+      git_copies: packCache.lookups,
+      archives: archiveCache.lookups,
+    }),
+  ]);
   registerServiceMetrics(metrics.registry, {
     read: database.pools.jobs.read,
     sockets: () => subscriptions.counts,
@@ -260,6 +273,11 @@ export async function startGateway({
     root: join(resolve(config.PORTICO_DATA), 'git'),
     maxBytes: config.GIT_CACHE_MB * 1024 * 1024,
     onFailure: error => logger.warn({ err: error }, 'a copy of a repository could not be tidied up and was deleted'),
+  });
+  const archiveCache = new ArchiveCache({
+    folder: join(resolve(config.PORTICO_DATA), 'archives'),
+    key: keys.archiveNames,
+    maxBytes: config.ARCHIVE_CACHE_MB * 1024 * 1024,
   });
   const { handle, messages, app } = pipeline({
     config,
@@ -283,11 +301,7 @@ export async function startGateway({
     rateLimiter,
     visitor: callers.visitor,
     chargeDownload: downloadCharges(rateLimiter),
-    archiveCache: new ArchiveCache({
-      folder: join(resolve(config.PORTICO_DATA), 'archives'),
-      key: keys.archiveNames,
-      maxBytes: config.ARCHIVE_CACHE_MB * 1024 * 1024,
-    }),
+    archiveCache,
     health,
     hosting,
     pages,
@@ -347,19 +361,26 @@ export async function startGateway({
   const { anonymous, signedIn, authentication, write } = database.pools;
   // A pool that fails to connect here is connected by its first request, which reports the error.
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
-  const address = await server.listen(config.PORT, config.HOST).catch(error => {
+  let metricsServer: MetricsServer | undefined;
+  const address = await (async () => {
+    metricsServer = await startMetricsServer(metrics, config);
+    return server.listen(config.PORT, config.HOST);
+  })().catch(async error => {
     closeServices();
+    await metricsServer?.close();
     throw error;
   });
   publicOrigin.setListenAddress(address);
   return {
     address,
+    metricsAddress: metricsServer?.address,
     server: server.server,
     async stop() {
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS, config.DRAIN_DELAY_MS)]);
       await packCache.close();
+      await metricsServer?.close();
       closeServices();
       const flush = (work: Promise<void>, lost: string): Promise<void> =>
         work.catch((error: unknown) => logger.warn({ err: error }, lost));

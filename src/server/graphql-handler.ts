@@ -51,8 +51,10 @@ function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint)
       let answer: GraphqlResponse;
       try {
         const context = await entryPoint.contextOf(request);
-        const { largeBodyBytes } = requestStateOf(request);
+        const state = requestStateOf(request);
+        const { largeBodyBytes } = state;
         answer = await server.respond({ ...readGraphqlRequest(request), largeBodyBytes }, context);
+        if (answer.operationName !== undefined) state.operation = answer.operationName;
       } catch (error) {
         // `respond` never rejects: the error is one of the context or of the parameters.
         answer = server.refuse(error);

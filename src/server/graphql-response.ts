@@ -9,6 +9,8 @@ export interface GraphqlResponse {
   result: GraphqlResult;
   /** Upper bound of the characters of `result.data` as JSON. */
   maxCharacters: number;
+  /** Name of the operation in metrics and traces. */
+  operationName?: string;
 }
 
 export interface GraphqlResult {

@@ -29,6 +29,13 @@ export interface GraphqlServerOptions {
   onResponse(operation: SelectedOperation, response: GraphqlResponse, context: GraphqlContext): void;
 }
 
+/** What was found of a request, also when it is refused. */
+interface Selection {
+  operation?: SelectedOperation;
+  /** Of a listed operation; of another one its type, because callers could choose any number of names. */
+  name?: string;
+}
+
 const challenge = { 'www-authenticate': 'Bearer realm="api"' };
 
 /**
@@ -62,14 +69,15 @@ export class GraphqlServer {
   async #respond(request: GraphqlRequest, context: GraphqlContext, report?: ReportOperation): Promise<GraphqlResponse> {
     const { charges, onResponse } = this.#options;
     const charging = charges?.start(context);
-    const selection: { operation?: SelectedOperation } = {};
+    const selection: Selection = {};
     let response: GraphqlResponse;
     try {
       response = await this.#run(request, context, charging, selection);
     } catch (error) {
       response = this.refuse(error);
     }
-    const { operation } = selection;
+    const { operation, name } = selection;
+    if (name !== undefined) response.operationName = name;
     limitResponseSize(response);
     setStatusOfPartialData(response);
     if (operation) onResponse(operation, response, context);
@@ -83,7 +91,7 @@ export class GraphqlServer {
     request: GraphqlRequest,
     context: GraphqlContext,
     charging: ReturnType<GraphqlCharges['start']>,
-    selection: { operation?: SelectedOperation },
+    selection: Selection,
   ): Promise<GraphqlResponse> {
     const source = this.documents.sourceOf(request);
     const { operationName } = request;
@@ -93,6 +101,8 @@ export class GraphqlServer {
     const type = prepared && 'operation' in prepared ? prepared.operation.operation : undefined;
     const sent = request.variables ?? {};
     if (prepared && 'operation' in prepared) {
+      const { name, operation } = prepared.operation;
+      selection.name = this.#options.policy.find(source.hash) && name ? name.value : operation;
       selection.operation = {
         method: request.method,
         prepared,

@@ -52,10 +52,11 @@ const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolv
 
 /** `listen` failed. The message tells the operator what to change. */
 export class ListenError extends Error {
-  constructor(cause: NodeJS.ErrnoException, host: string, port: number) {
+  /** `setting`: the one that names the port. */
+  constructor(cause: NodeJS.ErrnoException, host: string, port: number, setting = 'PORT') {
     const sentences: Record<string, string> = {
-      EADDRINUSE: `Port ${port} of ${host} is in use by another program. Stop that one, or set PORT to another port (0 takes a free one).`,
-      EACCES: `This user may not listen on port ${port}. Set PORT to one above 1023.`,
+      EADDRINUSE: `Port ${port} of ${host} is in use by another program. Stop that one, or set ${setting} to another port (0 takes a free one).`,
+      EACCES: `This user may not listen on port ${port}. Set ${setting} to one above 1023.`,
       EADDRNOTAVAIL: `${host} is no address of this machine. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
     };
     super(sentences[cause.code ?? ''] ?? `Port ${port} of ${host} cannot be listened on: ${cause.message}`, { cause });

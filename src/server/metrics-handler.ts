@@ -1,17 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ProblemError } from 'operation-rest';
+import type { Config } from '../config/config.ts';
+import { formatIpForUrl } from '../config/host-name.ts';
+import { ListenError } from './http-server.ts';
 import { isFromThisMachine } from './is-from-this-machine.ts';
 import type { Metrics } from './metrics.ts';
+import { pathOf } from './request-target.ts';
 
 /** Serves the metrics to whom may read them; to others there is nothing at the address. `token`: METRICS_TOKEN. */
 export function exposeMetrics({ registry }: Metrics, token: string | undefined): RequestHandler {
-  const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   return async (request, response, next) => {
-    const mayRead =
-      expected === undefined
-        ? isFromThisMachine(request)
-        : timingSafeEqual(digest(request.headers.authorization ?? ''), expected);
+    const mayRead = token === undefined ? isFromThisMachine(request) : hasToken(request, token);
     if (!mayRead) return next(new ProblemError({ kind: 'not-found', reason: 'route' }));
     response
       .set('Cache-Control', 'no-store')
@@ -19,6 +21,56 @@ export function exposeMetrics({ registry }: Metrics, token: string | undefined):
       .send(await registry.metrics());
   };
 }
+
+export interface MetricsServer {
+  /** Origin, such as http://127.0.0.1:9464. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/** Time of a request of Prometheus, from its first byte to its last. */
+const requestTimeoutMs = 5_000;
+
+/**
+ * A listener for `/metrics` alone, for networks that only Prometheus reaches; undefined without METRICS_PORT. With METRICS_TOKEN it asks
+ * for the token. @throws ListenError
+ */
+export async function startMetricsServer(
+  { registry }: Metrics,
+  { METRICS_PORT: port, METRICS_TOKEN: token, HOST: host }: Pick<Config, 'METRICS_PORT' | 'METRICS_TOKEN' | 'HOST'>,
+): Promise<MetricsServer | undefined> {
+  if (port === undefined) return undefined;
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    (request, response) => {
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (!isRead || pathOf(request.url ?? '') !== '/metrics' || !hasToken(request, token)) {
+        response.writeHead(404).end();
+        return;
+      }
+      registry.metrics().then(
+        text =>
+          response.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', error => reject(new ListenError(error, host, port, 'METRICS_PORT')));
+    server.listen(port, host, resolve);
+  });
+  return {
+    address: `http://${formatIpForUrl(host)}:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const hasToken = ({ headers }: IncomingMessage, token: string | undefined): boolean =>
+  token === undefined || timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 
 /** Of the same length for every text, as `timingSafeEqual` needs. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { CacheLookups } from '../git/object-cache.ts';
 import type { ApiName } from './error-responses.ts';
 
 /** Prometheus metrics of one process. */
@@ -12,7 +13,7 @@ export interface Metrics {
 export interface ObservedRequest {
   api: ApiName;
   method: string;
-  /** The REST operation; undefined for other requests. */
+  /** The REST operation, service of git, listed GraphQL operation, or type of another one; undefined for other requests. */
   operation: string | undefined;
   status: number | 'aborted';
   seconds: number;
@@ -27,6 +28,16 @@ interface LabeledCount {
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const countersOnCollect = [
+  {
+    name: 'limit_refusals_total',
+    help: 'Calls that a limit has refused, by limit: primary, points, content, concurrent, those of actions and logins. REDIS_URL or not, of this process.',
+    labelNames: ['limit'],
+  },
+  {
+    name: 'cache_requests_total',
+    help: 'What was asked of a cache, by whether it was there: git objects in memory, copies of repositories and archives on disk.',
+    labelNames: ['cache', 'result'],
+  },
   {
     name: 'graphql_documents_total',
     help: 'GraphQL requests by their document: new ones are parsed, validated and measured, known ones are looked up.',
@@ -53,6 +64,9 @@ const countersOnCollect = [
 export function createMetrics(counts: () => readonly LabeledCount[] = () => []): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'portico_' });
+  // Gauges with names of counters; `portico_nodejs_active_resources` and the others beside them have the same by type.
+  for (const what of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`portico_nodejs_active_${what}_total`);
   const requests = new Counter({
     name: 'portico_http_requests_total',
     help: 'HTTP requests by API, method and status.',
@@ -69,13 +83,13 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
   // Two counters and no histogram: 14 buckets for each of 330 operations would be 5,000 series of every gateway.
   const operations = new Counter({
     name: 'portico_operation_requests_total',
-    help: 'Requests of REST operations by API, operation and status.',
+    help: 'Requests of operations by API, operation and status. GraphQL: the name of a listed operation, or its type; git: the service.',
     labelNames: ['api', 'operation', 'status'],
     registers: [registry],
   });
   const operationSeconds = new Counter({
     name: 'portico_operation_seconds_total',
-    help: 'Time of the requests of REST operations by API and operation; divided by their number it is the mean.',
+    help: 'Time of the requests of operations by API and operation; divided by their number it is the mean.',
     labelNames: ['api', 'operation'],
     registers: [registry],
   });
@@ -102,3 +116,14 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
     },
   };
 }
+
+/** The refusals of the rate limiter as metrics. */
+export const refusalMetrics = (refusals: ReadonlyMap<string, number>): LabeledCount[] =>
+  [...refusals].map(([limit, count]) => ({ name: 'limit_refusals_total', labels: { limit }, count }));
+
+/** Lookups in caches as metrics. */
+export const cacheMetrics = (caches: Readonly<Record<string, Readonly<CacheLookups>>>): LabeledCount[] =>
+  Object.entries(caches).flatMap(([cache, { hits, misses }]) => [
+    { name: 'cache_requests_total', labels: { cache, result: 'hit' }, count: hits },
+    { name: 'cache_requests_total', labels: { cache, result: 'miss' }, count: misses },
+  ]);

@@ -144,7 +144,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['under', '/',                     'health contract',        facade(health.facade)],
     ['read',  '/livez',                'process is up',          liveness],
     ['read',  '/readyz',               'may take requests',      readiness(options)],
-    ['read',  '/metrics',              'for Prometheus',         exposeMetrics(metrics, config.METRICS_TOKEN)],
+    ['read',  '/metrics',              'for Prometheus',         config.METRICS_PORT === undefined ? exposeMetrics(metrics, config.METRICS_TOKEN) : notFound],
     ['under', '/docs',                 'Swagger UI',             docsRouter()],
     ['read',  '/openapi/health.json',  'contract document',      document(health)],
     ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],

@@ -16,7 +16,7 @@ export interface ServiceStates {
 /** Gauges of what a gateway depends on and holds. Those of jobs are of the database: every gateway reports the same. */
 export function registerServiceMetrics(registry: Registry, { read, sockets, areLimitsShared }: ServiceStates): void {
   const registers = [registry];
-  // Gauges are collected at the same time: one query serves the three.
+  // Gauges are collected at the same time: one query serves all.
   let counting: Promise<WaitingJobs[] | undefined> | undefined;
   const countJobs = (): Promise<WaitingJobs[] | undefined> => {
     counting ??= waitingJobs(read)
@@ -49,6 +49,17 @@ export function registerServiceMetrics(registry: Registry, { read, sockets, areL
       const rows = await countJobs();
       this.reset();
       for (const { queue, oldestSeconds } of rows ?? []) this.set({ queue }, oldestSeconds);
+    },
+  });
+  new Gauge({
+    name: 'portico_job_age_seconds',
+    help: 'Time since the oldest waiting job of a queue was enqueued, whether it is due, postponed or tried again later.',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      const rows = await countJobs();
+      this.reset();
+      for (const { queue, ageSeconds } of rows ?? []) this.set({ queue }, ageSeconds);
     },
   });
   new Gauge({
@@ -86,6 +97,7 @@ interface WaitingJobs {
   due: number;
   later: number;
   oldestSeconds: number;
+  ageSeconds: number;
 }
 
 /** The condition is that of the partial index by which workers find jobs: jobs that have ended are not read. */
@@ -93,5 +105,6 @@ const waitingJobs = (read: Read): Promise<WaitingJobs[]> =>
   read(sql<WaitingJobs>`
     select name as queue, (count(*) filter (where start_after <= now()))::int as due,
       (count(*) filter (where start_after > now()))::int as later,
-      coalesce(extract(epoch from now() - min(start_after) filter (where start_after <= now())), 0)::float8 as "oldestSeconds"
+      coalesce(extract(epoch from now() - min(start_after) filter (where start_after <= now())), 0)::float8 as "oldestSeconds",
+      greatest(extract(epoch from now() - min(created_on)), 0)::float8 as "ageSeconds"
     from ${sql.table(`${jobsSchema}.job`)} where state < 'active' and not blocked group by 1`);

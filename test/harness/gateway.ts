@@ -46,6 +46,8 @@ export interface Answer {
 
 export interface TestGateway {
   url: string;
+  /** Origin of METRICS_PORT. */
+  metricsUrl: string | undefined;
   database: Database;
   clock: { now: Date };
   /** Sends a request without following redirects. `path` starts with a slash. */
@@ -168,6 +170,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   };
   return {
     url: gateway.address,
+    metricsUrl: gateway.metricsAddress,
     database,
     clock,
     defects,
