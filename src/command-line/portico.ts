@@ -33,6 +33,7 @@ import {
   revokeServiceCredentialCommand,
 } from '../hosting/credentials/service-credentials.commands.ts';
 import { addBackup } from './backup-commands.ts';
+import { addExport } from './export-commands.ts';
 import { addKeys } from './key-commands.ts';
 import { addMigrate } from './migrate-command.ts';
 import { addRepositories } from './repository-commands.ts';
@@ -58,6 +59,7 @@ function program(config: Config): Command {
   addServiceCredentials(portico, config);
   addRepositories(portico, config);
   addBackup(portico, config);
+  addExport(portico, config);
   addKeys(portico, config);
   addMigrate(portico, config);
   addMigrations(portico, config);

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/config.ts';
-import { CommandError } from '../hosting/accounts/accounts.commands.ts';
 import {
   collectCommand,
   exportCommand,
@@ -8,6 +7,7 @@ import {
   verifyCommand,
 } from '../hosting/repositories/maintenance.commands.ts';
 import { importRepositoryCommand } from '../hosting/repositories/repositories.commands.ts';
+import { interrupted } from './interrupted.ts';
 import { printLine, progress, withDatabase } from './with-database.ts';
 
 /** The commands `repos`. */
@@ -62,15 +62,6 @@ export function addRepositories(portico: Command, config: Config): void {
     .action((name: string, path: string, { bundle }: { bundle: boolean }) =>
       maintain(context => exportCommand({ name, path, isBundle: bundle }, context)),
     );
-}
-
-/** Aborted by SIGINT and SIGTERM, so that a command stops its processes and deletes its temporary files. */
-function interrupted(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stop.abort(new CommandError(`Stopped by ${signal}.`)));
-  }
-  return stop.signal;
 }
 
 function wholeNumber(text: string): number {

@@ -129,12 +129,13 @@ async function selectRepositories(
   return found;
 }
 
-async function requireGit(): Promise<void> {
+/** @throws CommandError */
+export async function requireGit(): Promise<void> {
   if (!(await isGitInstalled())) throw new CommandError('The program git cannot be started. It must be in the PATH.');
 }
 
 /** Errors that an operator can act on are one sentence; others stay what they are. */
-async function withPlainErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
+export async function withPlainErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
