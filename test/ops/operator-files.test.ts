@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../src/config/settings.ts';
@@ -80,6 +80,7 @@ test('every metric of the alerts and the dashboard is in /metrics', async () => 
 });
 
 interface Manifest {
+  apiVersion: string;
   kind: string;
   data?: Record<string, string>;
   stringData?: Record<string, string>;
@@ -90,6 +91,61 @@ const manifests = (): Manifest[] =>
   readdirSync(join(ops, 'kubernetes')).flatMap(name =>
     parseAllDocuments(readOps(`kubernetes/${name}`)).map(one => one.toJS() as Manifest),
   );
+
+describe('Kubernetes manifests', () => {
+  const typed = manifests().map(one => {
+    const module = `kubernetes-models/${one.apiVersion}/${one.kind}`;
+    return { ...one, module };
+  });
+  /** What the compiler says of manifests as literals of the types that are made from the OpenAPI document of Kubernetes. */
+  const compile = (all: readonly (Manifest & { module: string })[]): string => {
+    const cache = join(root, 'node_modules', '.cache');
+    mkdirSync(cache, { recursive: true });
+    const checked = mkdtempSync(join(cache, 'manifests-'));
+    try {
+      const lines = all.map(
+        ({ module, ...manifest }, at) =>
+          `import type { I${manifest.kind} as T${at} } from '${module}';\nexport const m${at}: T${at} = ${JSON.stringify(manifest)};`,
+      );
+      writeFileSync(join(checked, 'manifests.ts'), lines.join('\n'));
+      const options = [
+        '--ignoreConfig',
+        '--noEmit',
+        '--strict',
+        '--skipLibCheck',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2024',
+      ];
+      const tsc = join(root, 'node_modules', '.bin', 'tsc');
+      return spawnSync(tsc, [...options, join(checked, 'manifests.ts')], { encoding: 'utf8', cwd: checked }).stdout;
+    } finally {
+      rmSync(checked, { recursive: true });
+    }
+  };
+
+  test('have the fields and values of their schema, and no others', async () => {
+    expect(compile(typed)).toBe('');
+    for (const { module, ...manifest } of typed) {
+      const models = (await import(module)) as Record<string, new (data: unknown) => { validate(): void }>;
+      const Model = models[manifest.kind];
+      if (!Model) throw new Error(`There is no model of ${manifest.kind}.`);
+      new Model(manifest).validate();
+    }
+  });
+
+  test('with a misspelled field or a wrong type are found', () => {
+    const [deployment, service] = ['Deployment', 'Service'].map(kind => typed.find(one => one.kind === kind));
+    if (!deployment || !service) throw new Error('A manifest is missing.');
+    const found = compile([
+      { ...deployment, spec: { ...deployment.spec, replica: 2 } as never },
+      { ...service, spec: { ports: 'http' } as never },
+    ]);
+    expect(found).toMatch(/'"replica"' does not exist/);
+    expect(found).toMatch(/'string' is not assignable/);
+  });
+});
 
 test('every setting in the examples exists', () => {
   const compose = parse(readOps('compose.yaml'), { merge: true }) as {

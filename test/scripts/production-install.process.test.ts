@@ -7,10 +7,12 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -130,4 +132,92 @@ const hasRegistry = spawnSync('npm', ['ping', '--fetch-retries=0'], { cwd: root,
     expect(status).toBe(0);
   },
   300_000,
+);
+
+/** The last stage of ops/Containerfile: what it copies from the build, and how it starts. */
+function imageOfContainerfile() {
+  const [, stage = ''] = /\nFROM [^\n]*\n(?![\s\S]*\nFROM )([\s\S]*)$/.exec(
+    readFileSync(join(root, 'ops', 'Containerfile'), 'utf8'),
+  ) ?? [''];
+  const line = (name: string): string => new RegExp(`^${name} (.*)$`, 'm').exec(stage)?.[1] ?? '';
+  const copied = [...stage.matchAll(/^COPY --from=build (\S+)/gm)].map(([, path = '']) => path);
+  const words = (name: string): string[] => JSON.parse(line(name)) as string[];
+  const settings = line('ENV')
+    .split(' ')
+    .map(pair => pair.split('=') as [string, string]);
+  const [uid = '', gid = ''] = line('USER').split(':');
+  return { copied, workdir: line('WORKDIR'), settings, uid, gid, command: [...words('ENTRYPOINT'), ...words('CMD')] };
+}
+
+/** The image names its port, so that the gateway cannot be asked for the one that it has taken. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const hasSandbox = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', '--dev', '/dev', 'true']).status === 0;
+
+// The base image cannot be had here: Debian's /usr of this machine takes its place.
+(hasRegistry && hasSandbox ? test : test.skip)(
+  'what ops/Containerfile copies runs as its user on a read-only root, and is ready',
+  async () => {
+    const { copied, workdir, settings, uid, gid, command } = imageOfContainerfile();
+    expect(copied.length).toBeGreaterThan(4);
+    const data = mkdtempSync(join(tmpdir(), 'portico-image-'));
+    const port = await freePort();
+    const base = `http://127.0.0.1:${port}`;
+    const inImage = (path: string): string[] => ['--ro-bind', path.replace(workdir, project), path];
+    const sandbox = [
+      ...[
+        '--die-with-parent',
+        '--new-session',
+        '--unshare-user',
+        '--unshare-pid',
+        '--unshare-ipc',
+        '--cap-drop',
+        'ALL',
+      ],
+      ...['--uid', uid, '--gid', gid, '--clearenv', '--ro-bind', '/usr', '/usr'],
+      ...['bin', 'lib', 'lib64', 'sbin'].flatMap(name => ['--symlink', `usr/${name}`, `/${name}`]),
+      ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', data, '/var/lib/portico'],
+      ...copied.flatMap(inImage),
+      ...['--chdir', workdir, '--remount-ro', '/'],
+      ...[...settings, ['PORT', String(port)], ['PATH', '/usr/bin:/bin']].flatMap(([name = '', value = '']) => [
+        '--setenv',
+        name,
+        value,
+      ]),
+      ...['--setenv', 'DATABASE_URL', DATABASE_URL, '--setenv', 'SEED', 'none'],
+      ...['--setenv', 'BASE_URL', base],
+    ];
+    try {
+      const probe =
+        'id -u; for path in / /opt/portico /opt/portico/dist /usr; do touch $path/x && echo written; done; true';
+      const { stdout } = spawnSync('bwrap', [...sandbox, '/bin/sh', '-c', probe], { encoding: 'utf8' });
+      expect(stdout).toBe(`${uid}\n`);
+      const child = spawn('bwrap', [...sandbox, ...command], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let output = '';
+      const ended = once(child, 'close');
+      const isUp = new Promise<void>(resolve => {
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', chunk => {
+            output += chunk;
+            if (output.includes('Portico is up')) resolve();
+          });
+      });
+      await Promise.race([isUp, ended]);
+      expect(output).toContain('Portico is up');
+      const ready = await fetch(`${base}/readyz`);
+      expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }]);
+      child.kill('SIGTERM');
+      await ended;
+    } finally {
+      rmSync(data, { recursive: true, force: true });
+    }
+  },
+  120_000,
 );
