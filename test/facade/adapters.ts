@@ -14,7 +14,7 @@ import { nodeHandler } from 'operation-rest/node-http';
 
 /** The adapters that the suite in this folder runs through; `FACADE_ADAPTER` selects one. */
 export const adapters = ['node-http', 'express', 'fastify', 'fetch'] as const;
-type Adapter = (typeof adapters)[number];
+export type Adapter = (typeof adapters)[number];
 
 /** The adapter that every test facade is served by. */
 // biome-ignore lint/style/noProcessEnv: how `adapters.process.test.ts` runs this suite once for each adapter.
@@ -29,37 +29,42 @@ export const testOfConnection: typeof test = adapter === 'fetch' ? (test.skip as
 /** `test` where the facade sees targets with invalid percent-encoding, which Fastify's router refuses before any hook. */
 export const testOfRawTarget: typeof test = adapter === 'fastify' ? (test.skip as typeof test) : testOfConnection;
 
-/** Starts a server on a free port that answers requests outside the facade by 421. */
-export async function listenThrough(facade: Facade): Promise<{ server: Server; url: string }> {
-  const server = await serverOf(facade);
+/** Starts a server on a free port that answers requests outside the facade by 421 and their own body. */
+export async function listenThrough(
+  facade: Facade,
+  through: Adapter = adapter,
+): Promise<{ server: Server; url: string }> {
+  const server = await serverOf(facade, through);
   if (!server.listening) await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function serverOf(facade: Facade): Promise<Server> {
+async function serverOf(facade: Facade, adapter: Adapter): Promise<Server> {
   if (adapter === 'express') {
     const app = express();
     app.disable('x-powered-by');
     app.use(expressMiddleware(facade));
-    app.use((_request, response) => {
-      response.status(421).end('not mine');
+    app.use((request, response) => {
+      request.pipe(response.status(421));
     });
     return createServer(app);
   }
   if (adapter === 'fastify') {
     const app = fastify();
     app.register(fastifyPlugin(facade));
-    app.setNotFoundHandler((_request, reply) => reply.code(421).send('not mine'));
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    app.setNotFoundHandler((request, reply) => reply.code(421).send(request.body));
     await app.listen({ port: 0, host: '127.0.0.1' });
     return app.server;
   }
   if (adapter === 'fetch') {
-    return fetchServer(fetchHandler(facade, async () => new Response('not mine', { status: 421 })));
+    return fetchServer(fetchHandler(facade, async request => new Response(request.body, { status: 421 })));
   }
   return createServer(
-    nodeHandler(facade, (_request, response) => {
+    nodeHandler(facade, (request, response) => {
       response.statusCode = 421;
-      response.end('not mine');
+      request.pipe(response);
     }),
   );
 }

@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 const root = join(import.meta.dirname, '..', '..');
 const workspace = join(root, 'packages', 'operation-rest');
 const run = promisify(execFile);
+// biome-ignore lint/style/noProcessEnv: the environment of child processes.
+const environment = process.env;
 
 /** Without a registry the examples cannot be installed, and are counted as skipped. */
 const hasRegistry = ((): boolean => {
@@ -29,8 +31,7 @@ async function start(name: string, env: Record<string, string> = {}): Promise<st
   // One process, which `tsx` as a command would not be.
   const child = spawn(process.execPath, ['--import', 'tsx', join(name, 'server.ts')], {
     cwd: folder,
-    // biome-ignore lint/style/noProcessEnv: the environment of a child process.
-    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', ...env },
+    env: { ...environment, NODE_OPTIONS: '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
@@ -89,6 +90,16 @@ async function ask(url: string, init?: RequestInit): Promise<[number, unknown]> 
     const ours = (line: string): boolean => /operation-rest\/dist\/|^[^ ]*server\.ts/.test(line);
     expect(stdout.split('\n').filter(ours)).toEqual([]);
   });
+
+  test('has a suite for adapters of others, which runs on node:test', async () => {
+    cpSync(join(import.meta.dirname, 'adapter-of-others.mjs'), join(folder, 'adapter.test.mjs'));
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'adapter.test.mjs'], {
+      cwd: folder,
+      env: { ...environment, NODE_OPTIONS: '' },
+    }).catch((error: { stdout: string }) => error);
+    expect(stdout).toMatch(/^# pass 26$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+  }, 60_000);
 
   test('needs no graphql-jit', () => {
     expect(readdirSync(join(folder, 'node_modules'))).not.toContain('graphql-jit');
