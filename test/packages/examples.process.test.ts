@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -29,14 +29,18 @@ const children: ChildProcess[] = [];
 /** Starts an example and resolves to the address that it prints. */
 async function start(name: string, env: Record<string, string> = {}): Promise<string> {
   // One process, which `tsx` as a command would not be.
-  const child = spawn(process.execPath, ['--import', 'tsx', join(name, 'server.ts')], {
-    cwd: folder,
+  return startProgram(['--import', 'tsx', join(name, 'server.ts')], folder, env);
+}
+
+async function startProgram(args: string[], cwd: string, env: Record<string, string> = {}): Promise<string> {
+  const child = spawn(process.execPath, args, {
+    cwd,
     env: { ...environment, NODE_OPTIONS: '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
   for await (const line of createInterface(child.stdout)) if (line.startsWith('http://')) return line;
-  throw new Error(`${name} ended with ${child.exitCode}.`);
+  throw new Error(`${args.join(' ')} ended with ${child.exitCode}.`);
 }
 
 async function ask(url: string, init?: RequestInit): Promise<[number, unknown]> {
@@ -89,6 +93,25 @@ async function ask(url: string, init?: RequestInit): Promise<[number, unknown]> 
     // Types of other packages are not of this test.
     const ours = (line: string): boolean => /operation-rest\/dist\/|^[^ ]*server\.ts/.test(line);
     expect(stdout.split('\n').filter(ours)).toEqual([]);
+  });
+
+  test('serves what its README shows, as it is shown there', async () => {
+    const readme = readFileSync(join(workspace, 'README.md'), 'utf8');
+    const block = (language: string): string =>
+      new RegExp(`\\n\`\`\`${language}\\n(.*?)\\n\`\`\``, 's').exec(readme)?.[1] ?? '';
+    const shown = join(folder, 'shown');
+    mkdirSync(join(shown, 'operations'), { recursive: true });
+    writeFileSync(join(shown, 'operations', 'list-books.graphql'), block('graphql'));
+    // On a free port, whose address is printed.
+    const server = block('js').replace(
+      '.listen(4000)',
+      ".listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port); })",
+    );
+    writeFileSync(join(shown, 'server.mjs'), server);
+    const url = await startProgram(['server.mjs'], shown);
+    const calls = [...readme.matchAll(/^curl '[^']*4000(\S*)'\n# (.*)$/gm)];
+    expect(calls.length).toBe(2);
+    for (const [, path, answer] of calls) expect(await (await fetch(`${url}${path}`)).text()).toBe(answer);
   });
 
   test('has a suite for adapters of others, which runs on node:test', async () => {
