@@ -48,7 +48,11 @@ const lockOf = async (name: string, sources: string[]): Promise<string> =>
 test('routes prints method, path and file', async () => {
   expect(await run('routes', ...first)).toEqual({
     code: 0,
-    out: 'GET /books/{id} operations/books/get.graphql\nGET /books operations/books/list.graphql\nPOST /wishes operations/books/wish.graphql',
+    out: [
+      `GET /books/{id} ${first.at(-1)}/books/get.graphql`,
+      `GET /books ${first.at(-1)}/books/list.graphql`,
+      `POST /wishes ${first.at(-1)}/books/wish.graphql`,
+    ].join('\n'),
     err: '',
   });
 });
@@ -65,18 +69,16 @@ describe('check', () => {
   });
 
   test('names file and line of all that do not fit, without a stack trace', async () => {
-    const { code, err } = await run(
-      'check',
-      ...source({
-        'a/b.graphql': 'query B @rest(method: GET, path: "/b") { nothing @body }',
-        'a/c.graphql': '\nquery C @rest(method: GET, path: "c") { __typename @body }',
-      }),
-    );
+    const broken = source({
+      'a/b.graphql': 'query B @rest(method: GET, path: "/b") { nothing @body }',
+      'a/c.graphql': '\nquery C @rest(method: GET, path: "c") { __typename @body }',
+    });
+    const { code, err } = await run('check', ...broken);
     expect([code, err.split('\n')]).toEqual([
       1,
       [
-        'operations/a/b.graphql:1: Cannot query field "nothing" on type "Query".',
-        'operations/a/c.graphql:2: The path c must start with a slash.',
+        `${broken.at(-1)}/a/b.graphql:1: Cannot query field "nothing" on type "Query".`,
+        `${broken.at(-1)}/a/c.graphql:2: The path c must start with a slash.`,
       ],
     ]);
   });
@@ -141,14 +143,45 @@ describe('diff', () => {
   });
 });
 
+test.each(['--help', '-h', 'help'])('%s prints the usage', async asked => {
+  expect(await run(asked)).toEqual({ code: 0, out: expect.stringMatching(/^operation-rest check <source>/), err: '' });
+});
+
+const empty = mkdtempSync(join(folder, 'empty-'));
+const product = (text: string): string[] => [
+  'check',
+  '--schema',
+  schema,
+  '--product',
+  write(`${text.length}.mjs`, text),
+];
+
 test.each([
+  [[], 'A command is missing.'],
   [['guess'], 'The command is not understood.'],
   [['check'], '--operations or --product is missing.'],
   [['check', '--operations', folder], '--schema is missing.'],
   [['check', '--nothing'], "Unknown option '--nothing'"],
   [['diff', 'one.json'], 'The command is not understood.'],
-  [['diff', 'no.json', 'no.json'], 'ENOENT'],
-])('%j is refused with what is wrong', async (args, message) => {
+  [['diff', 'no.json', 'no.json'], 'no.json does not exist.'],
+  [['diff', schema, schema], 'schema.graphql is not JSON: '],
+  [['check', '--schema', 'no.graphql', '--operations', empty], 'no.graphql does not exist.'],
+  [['check', '--schema', empty, '--operations', empty], ' is a folder and not a file.'],
+  [['check', '--schema', write('a.graphql', '\ntype Q {'), '--operations', empty], 'a.graphql:2: Syntax Error: '],
+  [
+    ['check', '--schema', write('b.graphql', 'type Q { a: Int }'), '--operations', empty],
+    'b.graphql: Query root type must be provided.',
+  ],
+  [['check', '--schema', schema, '--operations', 'nowhere'], 'nowhere does not exist.'],
+  [['check', '--schema', schema, '--operations', schema], ' is a file and not a folder.'],
+  [['check', '--schema', schema, '--operations', empty], ' has no operation files (*.graphql).'],
+  [['check', '--schema', schema, '--product', 'no.mjs'], 'no.mjs does not exist.'],
+  [product('export const a = 1'), ' exports no `product`.'],
+  [product('export const product = {}'), ' is not the result of `defineProduct`.'],
+  [product('throw new Error("Broken.")'), ' cannot be imported: Broken.'],
+  [['check', ...first.slice(0, 4), '--lock', 'no.json'], 'no.json does not exist.'],
+])('%j is refused with what is wrong, without a stack trace', async (args, message) => {
   const { code, err } = await run(...args);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  expect(err).not.toMatch(/\n\s+at /);
 });

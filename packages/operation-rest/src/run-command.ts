@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildSchema } from 'graphql';
+import { assertValidSchema, buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
 import { compareContracts } from './contract-changes.ts';
 import { extractContract } from './contract-lock.ts';
 import { defineProduct } from './define-product.ts';
@@ -40,15 +40,22 @@ export async function runCommand(
         product: { type: 'string' },
         lock: { type: 'string' },
         contract: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
       },
     });
     const [command, ...files] = positionals;
+    if (values.help || command === 'help') {
+      print(usage);
+      return 0;
+    }
+    if (command === undefined) throw new UsageError('A command is missing.');
     if (command === 'diff' && files.length === 2) return diff(files.map(readJson), print);
     const isKnown = command === 'check' || command === 'print' || command === 'routes';
-    if (!isKnown || files.length > 0) throw new UsageError(`The command is not understood.`);
+    if (!isKnown || files.length > 0) throw new UsageError('The command is not understood.');
     const product = await readProduct(values);
-    const schema = buildSchema(readFileSync(required(values.schema, '--schema'), 'utf8'));
+    const schema = readSchema(required(values.schema, '--schema'));
     const { endpoints } = compileOperations(product, schema);
+    if (endpoints.length === 0) throw new InputError(`${product.folder} has no operation files (*.graphql).`);
     if (command === 'routes') {
       for (const { operation } of endpoints) print(`${operation.method} ${operation.path} ${operation.file}`);
       return 0;
@@ -65,34 +72,74 @@ export async function runCommand(
     return isCurrent ? 0 : 1;
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    if (error instanceof OperationError) complain(message);
+    if (error instanceof OperationError || error instanceof InputError) complain(message);
     else if (error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS')) complain(`${message}\n\n${usage}`);
-    else if (code === 'ENOENT' || error instanceof SyntaxError || (error as Error).name === 'GraphQLError')
-      complain(message);
     else throw error;
     return error instanceof OperationError ? 1 : 2;
   }
 }
 
+/** A command that is not understood; the usage is printed after it. */
 class UsageError extends Error {}
+
+/** A file that cannot be used; the message names it. */
+class InputError extends Error {}
 
 function required(value: string | undefined, option: string): string {
   if (value === undefined) throw new UsageError(`${option} is missing.`);
   return value;
 }
 
-async function readProduct(values: { operations?: string; product?: string }): Promise<Product> {
-  if (values.product !== undefined) {
-    const { product } = (await import(pathToFileURL(resolve(values.product)).href)) as { product?: Product };
-    if (!product) throw new UsageError(`${values.product} exports no \`product\`.`);
-    return product;
+function readText(file: string): string {
+  if (!existsSync(file)) throw new InputError(`${file} does not exist.`);
+  if (statSync(file).isDirectory()) throw new InputError(`${file} is a folder and not a file.`);
+  return readFileSync(file, 'utf8');
+}
+
+function readSchema(file: string): GraphQLSchema {
+  const text = readText(file);
+  try {
+    const schema = buildSchema(text);
+    assertValidSchema(schema);
+    return schema;
+  } catch (error) {
+    const line = error instanceof GraphQLError && error.locations ? `:${error.locations[0]?.line}` : '';
+    throw new InputError(`${file}${line}: ${(error as Error).message}`);
   }
-  const folder = resolve(required(values.operations, '--operations or --product'));
-  return defineProduct({ name: 'operations', title: 'API', version: '1', folder });
+}
+
+async function readProduct(values: { operations?: string; product?: string }): Promise<Product> {
+  if (values.product !== undefined) return importProduct(values.product);
+  const folder = required(values.operations, '--operations or --product');
+  if (!existsSync(folder)) throw new InputError(`${folder} does not exist.`);
+  if (!statSync(folder).isDirectory()) throw new InputError(`${folder} is a file and not a folder.`);
+  // The name begins the path of a file in messages, which an editor opens by a click.
+  const name = normalize(folder).replace(/[/\\]$/, '');
+  return defineProduct({ name, title: 'API', version: '1', folder });
+}
+
+async function importProduct(file: string): Promise<Product> {
+  if (!existsSync(file)) throw new InputError(`${file} does not exist.`);
+  let exported: { product?: Partial<Product> };
+  try {
+    exported = await import(pathToFileURL(resolve(file)).href);
+  } catch (error) {
+    throw new InputError(`${file} cannot be imported: ${(error as Error).message}`);
+  }
+  const { product } = exported;
+  if (!product) throw new InputError(`${file} exports no \`product\`.`);
+  if (typeof product.folder !== 'string' || typeof product.formatProblem !== 'function')
+    throw new InputError(`\`product\` of ${file} is not the result of \`defineProduct\`.`);
+  return product as Product;
 }
 
 function readJson(file: string): JsonSchema {
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const text = readText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${file} is not JSON: ${(error as Error).message}`);
+  }
 }
 
 function diff([before = {}, after = {}]: JsonSchema[], print: (text: string) => void): number {
