@@ -1,4 +1,4 @@
-import { countEnvelope, defineProduct, type Product } from 'operation-rest';
+import { countEnvelope, defineProduct, type Product, simpleMetadata } from 'operation-rest';
 import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 
 /** Access scopes that need no credential. */
@@ -48,12 +48,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
       exposeHeaders: ['Retry-After', 'X-Request-Id'],
       maxAgeSeconds: 86_400,
     },
-    describeOptions: operation => ({
-      name: operation?.summary ?? '',
-      description: operation?.description ?? '',
-      renders: ['application/json'],
-      parses: ['application/json'],
-    }),
+    describeOptions: simpleMetadata,
     responseHeaders(request): Record<string, string> {
       const vary = { Vary: 'Authorization, Origin' };
       // Responses to an authenticated caller are not cached.

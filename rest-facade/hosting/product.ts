@@ -7,7 +7,6 @@ import {
   type JsonSchema,
   type OpenBytes,
   type Product,
-  type RedirectReference,
   type RestContext,
   redirect,
   text,
@@ -66,6 +65,7 @@ export function hostingProduct({
       { kind: 'user', namePath: '/users/{username}', idPath: '/user/{id}' },
     ],
     jsonType: 'application/json; charset=utf-8',
+    redirectType: htmlType,
     contentType: 'any',
     fractionDigits: { DateTime: 0 },
     cors: {
@@ -149,10 +149,7 @@ export function hostingProduct({
         responses: { 301: { description: '`Location` is the URL of the branch by its present name.' } },
       },
       ArchiveLink: {
-        send: (value: RedirectReference, restContext) => {
-          restContext.response.setHeader('Content-Type', 'text/html;charset=utf-8');
-          return redirect()(value as never, restContext);
-        },
+        send: redirect({ type: htmlType }),
         responses: { 302: { description: '`Location` says where the archive is.' } },
       },
     },
@@ -173,6 +170,9 @@ function securityOfScopes(scopes: ReadonlySet<string>): JsonSchema[] {
   if (scopes.has('app')) return [{ app: [] }];
   return [...scopes].every(scope => openScopes.has(scope)) ? [{}, { token: [] }] : [{ token: [] }];
 }
+
+/** Of redirects, which have no body. */
+const htmlType = 'text/html;charset=utf-8';
 
 /** For processes that only print the OpenAPI document. */
 const openNothing: OpenBytes = () => {

@@ -59,7 +59,7 @@ export type ExecuteJsonPage = (
 /**
  * Compiles an operation that publishes nothing but properties of a list's items: one root field, below it the items with `@body` and
  * the object with `@page(style: COUNT)`. The root field is resolved as always, with its access rule; its list then reads the page as
- * JSON, which is passed to the client without being parsed. A page of 20 articles takes half of the CPU time of its execution by graphql-jit.
+ * JSON, which is passed to the client without being parsed. A page of 20 items takes half of the CPU time of its execution by graphql-jit.
  *
  * @returns undefined for other operations
  */

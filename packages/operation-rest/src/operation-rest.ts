@@ -8,6 +8,7 @@ export { countEnvelope } from './conventions/count-envelope.ts';
 export { type GithubErrorsOptions, githubErrors } from './conventions/github-errors.ts';
 export { linkHeader, type PageLink } from './conventions/link-header.ts';
 export { type ProblemJsonOptions, problemJson } from './conventions/problem-json.ts';
+export { simpleMetadata } from './conventions/simple-metadata.ts';
 export { copySchema } from './copy-schema.ts';
 export { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 export { acceptJson, defineProduct, type ProductChoices } from './define-product.ts';

@@ -13,7 +13,7 @@ import {
 export interface PathScopes {
   /** Scopes of all fields from the root to the `@body` field and beside them, innermost first: it is the most specific one. */
   required: ReadonlySet<string>;
-  /** Those of the innermost level that has any, for headers: `contents:read` of a file and not `metadata:read` of its repository. */
+  /** Those of the innermost level that has any, for headers: `contents:read` of a file and not `metadata:read` of its folder. */
   accepted: ReadonlySet<string>;
 }
 

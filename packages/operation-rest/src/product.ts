@@ -71,9 +71,9 @@ export interface VersionPolicy {
  */
 export interface ResourceAlias {
   kind: string;
-  /** Such as `/repos/{owner}/{repo}`. */
+  /** Such as `/shelves/{owner}/{name}`. */
   namePath: string;
-  /** Such as `/repositories/{id}`, with an integer in the last segment. */
+  /** Such as `/shelves/{id}`, with an integer in the last segment. */
   idPath: string;
 }
 
@@ -205,6 +205,8 @@ export interface Product {
   resourceAliases: readonly ResourceAlias[];
   /** The JSON of the redirect to a resource that has moved, and the name of its schema in `errorSchemas`; without it, there is no body. */
   moved?: { body(url: string, context: ProblemContext): unknown; schema: string };
+  /** Content-Type of the redirects of `@rest(slash: REDIRECT)`, which have no body; none by default. */
+  redirectType?: string;
   /** Content-Type of every response that no responder sends. */
   jsonType: string;
   /** Makes the text of a result in another format than JSON. @throws ProblemError that is answered in its place */

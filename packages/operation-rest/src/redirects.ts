@@ -25,7 +25,8 @@ export class Redirects {
     const { origin, target } = restContext;
     const pathname = resource.isById ? target.pathname : formatIdPath(resource.alias, found, restContext);
     const Location = formatUrl(origin, pathname.replace(/\/$/, ''), '');
-    const headers = { 'Content-Type': 'text/html;charset=utf-8', Location };
+    const { redirectType } = this.#product;
+    const headers = { ...(redirectType === undefined ? {} : { 'Content-Type': redirectType }), Location };
     this.#writer.send(restContext, { status: 302, headers, body: undefined });
   }
 

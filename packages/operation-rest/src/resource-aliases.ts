@@ -105,7 +105,7 @@ export class RequestedResource {
   }
 }
 
-/** The operations of a path. Of the most specific route alone: `/articles/bookmarks/` is not `/articles/{id}/`, which would match too. */
+/** The operations of a path. Of the most specific route alone: `/books/latest/` is not `/books/{id}/`, which would match too. */
 export function operationsAt(match: RouteMatch<RouteTarget> | undefined): Operation[] {
   return [...(match?.route.methods.values() ?? [])].map(target => target.endpoint.operation);
 }

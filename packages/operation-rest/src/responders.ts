@@ -16,16 +16,16 @@ export interface RedirectReference {
 
 /**
  * Sends a redirect. The status is the value's own, else the `@status` of the outcome if that is 3xx, else one that keeps the
- * method: 301 or 302 for reads, 308 or 307 for writes. `body` makes the JSON that some contracts send.
+ * method: 301 or 302 for reads, 308 or 307 for writes. `body` makes the JSON that some contracts send; `type` is sent without one too.
  */
 export function redirect(
-  options: { type: string; body(url: string, status: number): unknown } | undefined = undefined,
+  options: { type: string; body?(url: string, status: number): unknown } | undefined = undefined,
 ): Responder {
   return (value: RedirectReference, restContext: RestContext) => {
     const { response, headOnly } = restContext;
     const status = redirectStatus(value, restContext);
     const url = absoluteUrl(value.url, restContext.origin);
-    const text = options && JSON.stringify(options.body(url, status));
+    const text = options?.body && JSON.stringify(options.body(url, status));
     response.statusCode = status;
     response.setHeader('Location', url);
     if (options) response.setHeader('Content-Type', options.type);
