@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { validate } from 'graphql';
 
 const root = join(import.meta.dirname, '..', '..');
 const workspace = join(root, 'packages', 'operation-rest');
@@ -126,6 +127,66 @@ async function ask(url: string, init?: RequestInit): Promise<[number, unknown]> 
 
   test('needs no graphql-jit', () => {
     expect(readdirSync(join(folder, 'node_modules'))).not.toContain('graphql-jit');
+  });
+
+  test.each([
+    [
+      'pothos-yoga',
+      'enum Genre { NOVEL SHORT_STORIES } type Book { id: Int! title: String! genre: Genre! } type Query { books(genre: Genre): [Book!]! book(id: Int!): Book }',
+    ],
+    [
+      'fastify-remote',
+      'enum Genre { NOVEL SHORT_STORIES } type Book { id: Int! title: String! genre: Genre! } type Query { books(genre: Genre): [Book!]! book(id: Int!): Book }',
+    ],
+    [
+      'apollo-type-graphql',
+      'type Note { id: Int! text: String! } type Query { notes: [Note!]! } type Mutation { addNote(text: String!): Note! }',
+    ],
+  ])('prints a document of %s in which Redocly finds nothing', async (name, sdl) => {
+    writeFileSync(join(folder, `${name}.graphql`), sdl);
+    writeFileSync(
+      join(folder, `${name}.mjs`),
+      `import { defineProduct } from 'operation-rest';
+      const license = { name: 'MIT', identifier: 'MIT' };
+      export const product = defineProduct({ name: '${name}', title: 'Example', version: '1', license, folder: '${name}/operations' });`,
+    );
+    const env = { ...environment, NODE_OPTIONS: '', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const command = join(folder, 'node_modules', '.bin', 'operation-rest');
+    const asked = ['print', '--schema', `${name}.graphql`, '--product', `${name}.mjs`];
+    const { stdout: document } = await run(process.execPath, [command, ...asked], { cwd: folder, env });
+    writeFileSync(join(folder, `${name}.json`), document);
+    const redocly = join(root, 'node_modules', '.bin', 'redocly');
+    const lint = [redocly, 'lint', '--extends=recommended', '--format=json', `${name}.json`];
+    const { stdout } = await run(process.execPath, lint, { cwd: folder, env }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+  });
+
+  test('has directives with which graphql-config reads and validates operation files', async () => {
+    const yaml = /```yaml\n(.*?)\n```/s.exec(
+      readFileSync(join(folder, 'node_modules/operation-rest/SPECIFICATION.md'), 'utf8'),
+    )?.[1];
+    const shown = join(folder, 'editor');
+    mkdirSync(join(shown, 'operations'), { recursive: true });
+    cpSync(join(folder, 'node_modules/operation-rest'), join(shown, 'node_modules/operation-rest'), {
+      recursive: true,
+    });
+    writeFileSync(join(shown, '.graphqlrc.yml'), yaml ?? '');
+    writeFileSync(join(shown, 'schema.graphql'), 'type Query { word: String }');
+    writeFileSync(join(shown, 'operations', 'a.graphql'), 'query A @rest(method: GET, path: "/a") { word @body }');
+    writeFileSync(join(shown, 'operations', 'b.graphql'), 'query B @rest(method: FETCH, path: "/b") { word @bod }');
+    const { loadConfig } = await import('graphql-config');
+    const project = (await loadConfig({ rootDir: shown }))?.getDefault();
+    const [schema, documents] = [await project?.getSchema(), await project?.getDocuments()];
+    const problems = (documents ?? []).flatMap(({ document }) =>
+      schema && document ? validate(schema, document) : [],
+    );
+    expect(documents?.length).toBe(2);
+    expect(problems.map(({ message }) => message).toSorted()).toEqual([
+      'Unknown directive "@bod".',
+      expect.stringContaining('Value "FETCH" does not exist in "RestMethod" enum.'),
+    ]);
   });
 
   test('serves a Pothos schema beside Yoga, and that again from another server', async () => {

@@ -39,7 +39,7 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     },
     servers: product.basePaths.map(base => ({ url: base || '/' })),
     security: product.security.required,
-    tags: [...new Set(endpoints.map(one => one.operation.tag))].map(name => tag(name, product)),
+    ...describedTags(product, endpoints),
     paths,
     components: {
       schemas: { ...writer.components, ...product.errorSchemas },
@@ -51,9 +51,11 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
   };
 }
 
-function tag(name: string, { tags }: Product): JsonSchema {
-  const description = tags?.[name];
-  return { name, ...(description === undefined ? {} : { description }) };
+/** The tags that the product describes. An operation may have others (OpenAPI 3.1, 4.8.1). */
+function describedTags({ tags = {} }: Product, endpoints: readonly Endpoint[]): JsonSchema {
+  const used = [...new Set(endpoints.map(({ operation }) => operation.tag))];
+  const described = used.flatMap(name => (tags[name] === undefined ? [] : [{ name, description: tags[name] }]));
+  return described.length > 0 ? { tags: described } : {};
 }
 
 function documentedPath({ operation }: Endpoint): string {
