@@ -80,7 +80,7 @@ export function canBePregnant({ ageMonths, sex, pregnant }: PersonFacts): boolea
 
 /** Adds what the texts state; what was given as a field wins. A pregnancy that is stated tells the sex. */
 export function completeFacts(given: PersonFacts, stated: StatedFacts): PersonFacts {
-  const pregnant = given.pregnant ?? (given.sex === 'male' ? null : (stated.pregnant ?? null));
+  const pregnant = given.pregnant ?? (canBePregnant(given) ? (stated.pregnant ?? null) : null);
   return {
     ...given,
     ageMonths: given.ageMonths ?? stated.ageMonths ?? null,
@@ -103,14 +103,15 @@ export function factIds({ ageMonths, pregnant }: PersonFacts): string[] {
 }
 
 /** Facts that contradict the person: an adult's «baby» is a word, not the person's age. */
-export function contradictedIds({ ageMonths, pregnant }: PersonFacts): string[] {
+export function contradictedIds(person: PersonFacts): string[] {
+  const { ageMonths } = person;
   const ids: string[] = [];
   if (ageMonths !== null) {
     if (ageMonths >= 3) ids.push('young-baby');
     if (ageMonths >= 12) ids.push('baby');
     if (ageMonths >= 16 * 12) ids.push('child');
   }
-  if (pregnant === false) ids.push('pregnant');
+  if (!canBePregnant(person)) ids.push('pregnant');
   return ids;
 }
 

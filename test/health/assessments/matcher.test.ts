@@ -188,3 +188,22 @@ test('every match has a label', () => {
   expect(labelOf('chest-pain')).toBe('chest pain or pressure');
   expect(labelOf('nothing-of-the-kind')).toBe('nothing-of-the-kind');
 });
+
+describe('a word of two meanings', () => {
+  const tells = (text: string, id: string): boolean => matchText(text).present.has(id);
+
+  test.each([
+    ['pregnant', 'covered in itchy bumps', 'bump feels tight and the midwife is coming'],
+    ['testicle-pain', 'a lump the size of a plum, it hurts', 'one ball is swollen and agony'],
+    ['tearing-pain', 'a tearing pain when I poo', 'a tearing pain between my shoulder blades'],
+    ['skin-infection', 'sunburn on my back, skin red and hot', 'skin on my shin is red and hot'],
+    ['hot-joint', 'sunburnt knees, red and hot', 'my knee is red, hot and swollen'],
+    ['nonblanching-rash', 'shaved and now tiny red spots', 'tiny red spots like pinpricks'],
+    ['broken-bone', 'twisted my ankle on a kerb', 'twisted my ankle and cannot put weight on it'],
+    ['drowsy', 'the pain wakes me at night', 'a struggle to wake her'],
+    ['vaginal-bleeding', 'sore and red down below', 'spotting down below'],
+    ['vaginal-bleeding', 'my periods started last year', 'my periods started again after ten years'],
+  ])('%s: «%s», but «%s»', (id, other, sign) => {
+    expect({ other: tells(other, id), sign: tells(sign, id) }).toEqual({ other: false, sign: true });
+  });
+});
