@@ -1,3 +1,5 @@
+import { acuityFeatures } from './acuity-features.ts';
+import { acuityOf } from './acuity-model.ts';
 import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
 import { agree } from './agreement.ts';
 import { likelihoodOf, type RankedCause, rankCauses } from './causes.ts';
@@ -7,9 +9,8 @@ import { type Level, type Urgency, urgencies } from './knowledge-schema.ts';
 import { addImplied, labelOf, matchTexts, tokenizeText } from './matcher.ts';
 import { completeFacts, contradictedIds, describeFacts, factIds, type PersonFacts } from './person-facts.ts';
 import { parseDurationDays } from './quantities.ts';
-import { raisedFlags } from './red-flags.ts';
 import type { SymptomReport } from './symptom-report.ts';
-import { type TriageSigns, triageLevelOf } from './triage-level.ts';
+import { decideTriage, type TriageDecision, type TriageSigns } from './triage-level.ts';
 
 export interface PossibleCause {
   rank: number;
@@ -47,6 +48,8 @@ export interface Evaluation {
   result: AssessmentResult;
   severity: number;
   urgency: Urgency;
+  /** Why the level is lower than the rules alone say. */
+  loweredBy: TriageDecision['loweredBy'];
   /** Symptom ids, for matching people and for statistics. */
   terms: string[];
   /** Input texts that do not only deny symptoms. */
@@ -68,6 +71,7 @@ export function evaluate(report: SymptomReport): Evaluation {
   const days = report.duration === null ? null : parseDurationDays(report.duration, tokenizeText(report.duration));
   const signs: TriageSigns = {
     present,
+    framed: findings.framed,
     person,
     days,
     isWorsening: report.trend === 'getting worse',
@@ -75,9 +79,9 @@ export function evaluate(report: SymptomReport): Evaluation {
     unclear: symptomFindings.unclear,
     texts: report.symptoms.length,
     rating: report.severity,
+    acuity: acuityOf(acuityFeatures({ ...report, person, days })),
   };
-  const level = triageLevelOf(signs);
-  const redFlags = raisedFlags(knowledge().redFlags, signs);
+  const { level, redFlags, loweredBy } = decideTriage(signs);
   const ranked = rankCauses({ present, symptoms: symptomsIn(present), person, unmatched: signs.unmatched }, level);
   const { severity, urgency, causes } = agree(
     level,
@@ -88,6 +92,7 @@ export function evaluate(report: SymptomReport): Evaluation {
   const about: AdviceFacts = {
     report,
     level,
+    loweredBy,
     days,
     crisis: findings.crisis,
     flagged: redFlags.length > 0,
@@ -108,6 +113,7 @@ export function evaluate(report: SymptomReport): Evaluation {
     },
     severity,
     urgency,
+    loweredBy,
     terms: symptomsIn(symptomFindings.present).sort(),
     reported: report.symptoms.filter(isAffirmed),
     tags: ranked.map(({ condition }) => condition.tags),

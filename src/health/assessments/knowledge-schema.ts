@@ -47,6 +47,8 @@ export interface RedFlag {
   who?: Who;
   /** The rule is silent where one of `signs` is told, for `days` or longer, without getting worse. `why` that is safe. */
   unless?: { signs: string[]; days: number; why: string };
+  /** The level holds however long the signs have been there. */
+  lasting?: true;
   source: Source;
 }
 
@@ -207,7 +209,7 @@ export function parseSymptom(one: Entry): Symptom {
 }
 
 export function parseRedFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>): RedFlag {
-  assertKnownKeys(one, ['id', 'label', 'level', 'when', 'who', 'unless', 'source']);
+  assertKnownKeys(one, ['id', 'label', 'level', 'when', 'who', 'unless', 'lasting', 'source']);
   const when = parseGroups(one, 'when', symptoms);
   if (when.length === 0) one.fail('when is not a list of groups');
   const level = requireChoice(one, 'level', ['urgent', 'emergency'] as const);
@@ -225,6 +227,7 @@ export function parseRedFlag(one: Entry, symptoms: ReadonlyMap<string, Symptom>)
     when,
     ...(who === undefined ? {} : { who }),
     ...(unless === undefined ? {} : { unless }),
+    ...(one.value.lasting === true ? { lasting: true as const } : {}),
     source: parseSource(one),
   };
 }

@@ -16,6 +16,8 @@ import { UnrecognizedText } from './unrecognized-text.ts';
 export interface TextFindings {
   /** Symptoms and facts that are present, including implied ones. */
   present: ReadonlySet<string>;
+  /** Those of them that only frames tell, which can misread a sentence: no phrase, complaint at a place or number does. */
+  framed: ReadonlySet<string>;
   /** Symptoms that are only mentioned negated. */
   negated: ReadonlySet<string>;
   /** Red flags that match without further facts, emergencies first. */
@@ -40,6 +42,7 @@ interface SymptomTerm {
 interface SymptomMatch extends Span {
   id: string;
   negated: boolean;
+  isFramed: boolean;
 }
 
 /**
@@ -136,6 +139,8 @@ export class Matcher {
     const before = this.#stepsSoFar();
     const present = new Set<string>();
     const named = new Set<string>();
+    /** Present by something else than a frame. */
+    const firm = new Set<string>();
     let unmatched = 0;
     let unclear = 0;
     const tokenized = texts.map(text => this.words(text));
@@ -146,14 +151,19 @@ export class Matcher {
       const kind = isTold ? 'circumstance' : this.#unrecognized.kindOf(words);
       if (kind !== 'circumstance') unmatched++;
       if (kind === 'alarming') unclear++;
-      for (const { id, negated } of finds) (negated ? named : present).add(id);
+      for (const { id, negated, isFramed } of finds) {
+        (negated ? named : present).add(id);
+        if (!negated && !isFramed) firm.add(id);
+      }
     }
     addImplied(present, this.#known);
+    addImplied(firm, this.#known);
     const stated = statedFacts(tokenized, present);
     const person = completeFacts(unknownPerson, stated);
     for (const id of contradictedIds(person)) present.delete(id);
     return {
       present,
+      framed: new Set([...present].filter(id => !firm.has(id) && this.#known.symptoms.get(id)?.kind === 'symptom')),
       negated: new Set([...named].filter(id => !present.has(id))),
       redFlags: raisedFlags(this.#known.redFlags, { present, person, days: null, isWorsening: false }),
       stated,
@@ -166,7 +176,7 @@ export class Matcher {
 
   /** `hasNormal`: a reading within the normal range tells that nothing is wrong. */
   #findMatches(words: readonly Word[]): { finds: SymptomMatch[]; hasNormal: boolean } {
-    const spans: (Span & { id: string; takenBack?: boolean })[] = [];
+    const spans: (Span & { id: string; takenBack?: boolean; isFramed?: boolean })[] = [];
     const framed: FrameMatch[] = this.#frames.find(words);
     const soft: (Span & { id: string })[] = [];
     const covered: boolean[] = new Array(words.length).fill(false);
@@ -203,7 +213,7 @@ export class Matcher {
     for (const one of soft) cover(one);
     for (const one of framed) {
       if (one.drops) continue;
-      spans.push(one);
+      spans.push({ ...one, isFramed: true });
       for (const at of one.at) covered[at] = true;
     }
     const cues = this.#negation.findCues(words, covered);
@@ -214,10 +224,11 @@ export class Matcher {
       );
     const finds = spans
       .filter(one => !isDropped(one))
-      .map(({ id, start, end, takenBack }) => ({
+      .map(({ id, start, end, takenBack, isFramed }) => ({
         id,
         start,
         end,
+        isFramed: isFramed === true,
         negated:
           takenBack === true ||
           this.#negation.isNegated(
