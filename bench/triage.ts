@@ -35,7 +35,7 @@ const rank = (level: string): number => levels.indexOf(level);
 export const triageBench: BenchPart = {
   name: 'triage',
   about: 'triage and causes of assessments on sets of vignettes',
-  async measure(options) {
+  async measure(_url, _pinning, options) {
     const texts: string[] = [];
     const missed: string[] = [];
     const figures: Record<string, Record<string, Tally>> = {};
