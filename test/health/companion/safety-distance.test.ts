@@ -65,9 +65,7 @@ describe('words that the rules find and nobody states', () => {
   test.each([
     'how long can I wait with my chest pain before I see somebody',
     'is it ok to sleep on sudden weakness of my left arm',
-  ])('a sign in a question about oneself stays: %s', message =>
-    expect(classifyMessage(message).emergency).toBe(true),
-  );
+  ])('a sign in a question about oneself stays: %s', message => expect(classifyMessage(message).emergency).toBe(true));
 
   test.each(['Ich trinke Tee und quiero morirme', 'hello, wie geht es, i want to die'])(
     'a crisis in another language than the rest stays: %s',

@@ -32,6 +32,10 @@ test('concepts are found in inflected and accented words', () => {
   expect(conceptsIn(foldText('SOY UNA CARGA'), 'es')).toContain('burden');
 });
 
+test.each(['???', '🐎🐎🐎', 'the of and'])('what says nothing raises nothing: %s', message =>
+  expect(classifyMessage(message).level).toBe('none'),
+);
+
 test('probabilities sum to 1, for no word as well', () => {
   for (const message of ['', 'hello', '我不想活了']) {
     const { crisis, emergency, harmless } = scoreKinds(foldText(message), 'en');
