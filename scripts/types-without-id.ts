@@ -27,6 +27,8 @@ export const typesWithoutId = {
     'VitalReferenceRange',
     // API insights.
     'ApiInsights',
+    'HealthInsights',
+    'HostingInsights',
     'ApiTimeBucket',
     // Parts of git objects, and objects computed from them.
     'CommitVerification',

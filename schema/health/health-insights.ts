@@ -5,7 +5,7 @@ import { TriageLevel } from './assessment.ts';
 import { SafetyLevel } from './companion.ts';
 
 @ObjectType({ description: 'Views of the articles of one category on one day.', simpleResolvers: true })
-export class ArticleViewCount {
+export class ArticleViewCounts {
   @Computed(() => CalendarDate, 'Day in UTC.')
   day!: string;
 
@@ -17,7 +17,7 @@ export class ArticleViewCount {
 }
 
 @ObjectType({ description: 'Registrations on one day.', simpleResolvers: true })
-export class RegistrationCount {
+export class RegistrationCounts {
   @Computed(() => CalendarDate, 'Day in UTC.')
   day!: string;
 
@@ -26,7 +26,7 @@ export class RegistrationCount {
 }
 
 @ObjectType({ description: 'Answers of the companion with one safety level on one day.', simpleResolvers: true })
-export class CompanionAnswerCount {
+export class CompanionAnswerCounts {
   @Computed(() => CalendarDate, 'Day in UTC.')
   day!: string;
 
@@ -38,7 +38,7 @@ export class CompanionAnswerCount {
 }
 
 @ObjectType({ description: 'Assessments with one triage level on one day.', simpleResolvers: true })
-export class AssessmentCount {
+export class AssessmentDayCounts {
   @Computed(() => CalendarDate, 'Day in UTC.')
   day!: string;
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { RepositoryRuleType } from '../../schema/hosting/rule.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { encodeCommit } from '../../src/git/commit.ts';
 import { createObject } from '../../src/git/object.ts';
@@ -144,6 +145,9 @@ async function health(run: Run, reader: number, now: RawBuilder<unknown>): Promi
     select ${reader}, 'weight', 60, 'kg', '2026-01-01', ${at}, ${at} from generate_series(1, 150) n`);
   await run(sql`insert into assessment (id, user_id, symptoms, severity, status, triage_level, urgency, created_at)
     select gen_random_uuid(), ${reader}, array['headache'], 4, 'completed', 'routine', 'medium', ${at} from generate_series(1, 250) n`);
+  await run(sql`insert into health_day_count (metric, day, key, events)
+    select 'article_view', (${now} - n * interval '1 day')::date, c.id::text, 10 from generate_series(1, 90) n, category c
+    on conflict do nothing`);
 }
 
 /** Number of the first of the hooks. */
@@ -196,6 +200,17 @@ async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>)
   );
   await run(sql`insert into api_usage select ${lab}, date_trunc('day', ${now}) + (n % 480) * interval '1 minute', 1, 'classic_pat', n % 97, n % 97, null,
     'GET', '/route/' || n % 41, 1, 0, ${now}, null from generate_series(1, ${bulk.usage}::int) n on conflict do nothing`);
+  // Ninety days of counts of the whole installation.
+  await run(sql`insert into insight_tally (metric, bucket, key, outcome, events, seconds, is_sum)
+    select m.metric, date_trunc('day', ${now}, 'UTC') - n * m.size, k, o, 1, 0.1, true
+    from (values
+      ('api_actor_type', interval '1 hour', 2150, array['classic_pat', 'oauth_app', 'installation'], array['success', 'limited']),
+      ('api_route', '1 day', 88, (select array_agg('GET /route/' || n) from generate_series(1, 41) n), array['success', 'client_error']),
+      ('api_organization', '1 day', 88, (select array_agg(n::text) from generate_series(1, 300) n), array['success']),
+      ('rule', '1 day', 88, ${Object.values(RepositoryRuleType)}::text[], array['pass', 'fail', 'bypass']),
+      ('delivery', '1 hour', 2150, array['success', 'client_error', 'no_response'], array['fast', 'slow'])) as m (metric, size, steps, keys, outcomes)
+    cross join lateral generate_series(0, m.steps) n cross join lateral unnest(m.keys) k
+    cross join lateral unnest(m.outcomes) o`);
 }
 
 /** `harbor-lab/bulk-2`: a file in a folder that only the first commit touched, followed by a long history. */

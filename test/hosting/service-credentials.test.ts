@@ -206,7 +206,7 @@ test('counts lead to numbers, times and words alone', () => {
   expect(strings.toSorted()).toEqual([
     'ApiOrganizationCounts.organizationLogin',
     'ApiRouteCounts.route',
-    'ArticleViewCount.categorySlug',
+    'ArticleViewCounts.categorySlug',
   ]);
 });
 

@@ -152,3 +152,10 @@ test('hours of more than a week are refused with a page', async () => {
   expect([status, text.includes('The request cannot be served')]).toEqual([400, true]);
   expect((await owner.open('/dashboards/service?days=1&step=hour')).status).toBe(200);
 });
+
+test('a chart has a place for each day and hour, also for those without counts', async () => {
+  const { text: hours } = await owner.open('/dashboards/service?days=1&step=hour');
+  expect(hours).toContain('9 hours, in UTC.');
+  const { text: days } = await owner.open('/dashboards/service/health?days=7');
+  expect(days).toContain('7 days; those without a column have fewer than ten people.');
+});

@@ -1,10 +1,10 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import {
-  ArticleViewCount,
-  AssessmentCount,
-  CompanionAnswerCount,
+  ArticleViewCounts,
+  AssessmentDayCounts,
+  CompanionAnswerCounts,
   HealthInsights,
-  RegistrationCount,
+  RegistrationCounts,
 } from '../../../schema/health/health-insights.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
@@ -49,35 +49,35 @@ export class HealthInsightRoots {
 
 @Resolver(() => HealthInsights)
 export class HealthInsightFields {
-  @Cost(10)
+  @Cost(2)
   @ListSize(maxCategories * countRetentionDays)
-  @FieldResolver(() => [ArticleViewCount], {
+  @FieldResolver(() => [ArticleViewCounts], {
     description: 'Views of articles by day and category, oldest first. An article counts for each of its categories.',
   })
-  articleViews(@Root() range: DayRange, @Ctx() context: Context): Promise<ArticleViewCount[]> {
+  articleViews(@Root() range: DayRange, @Ctx() context: Context): Promise<ArticleViewCounts[]> {
     return articleViewsByDay(context, range);
   }
 
   @Cost(1)
   @ListSize(countRetentionDays)
-  @FieldResolver(() => [RegistrationCount], { description: 'Registrations by day, oldest first, without guests.' })
-  registrations(@Root() range: DayRange, @Ctx() context: Context): Promise<RegistrationCount[]> {
+  @FieldResolver(() => [RegistrationCounts], { description: 'Registrations by day, oldest first, without guests.' })
+  registrations(@Root() range: DayRange, @Ctx() context: Context): Promise<RegistrationCounts[]> {
     return registrationsByDay(context, range);
   }
 
   @Cost(1)
   @ListSize(3 * countRetentionDays)
-  @FieldResolver(() => [CompanionAnswerCount], {
+  @FieldResolver(() => [CompanionAnswerCounts], {
     description: 'Answers of the companion by day and safety level of the message, oldest first.',
   })
-  companionAnswers(@Root() range: DayRange, @Ctx() context: Context): Promise<CompanionAnswerCount[]> {
+  companionAnswers(@Root() range: DayRange, @Ctx() context: Context): Promise<CompanionAnswerCounts[]> {
     return companionAnswersByDay(context, range);
   }
 
   @Cost(1)
   @ListSize(4 * countRetentionDays)
-  @FieldResolver(() => [AssessmentCount], { description: 'Assessments by day and triage level, oldest first.' })
-  assessments(@Root() range: DayRange, @Ctx() context: Context): Promise<AssessmentCount[]> {
+  @FieldResolver(() => [AssessmentDayCounts], { description: 'Assessments by day and triage level, oldest first.' })
+  assessments(@Root() range: DayRange, @Ctx() context: Context): Promise<AssessmentDayCounts[]> {
     return assessmentsByDay(context, range);
   }
 }

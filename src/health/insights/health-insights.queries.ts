@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type {
-  ArticleViewCount,
-  AssessmentCount,
-  CompanionAnswerCount,
-  RegistrationCount,
+  ArticleViewCounts,
+  AssessmentDayCounts,
+  CompanionAnswerCounts,
+  RegistrationCounts,
 } from '../../../schema/health/health-insights.ts';
 import type { Context } from '../../context/context.ts';
 import type { CountedMetric } from './count-day.ts';
@@ -29,23 +29,23 @@ export async function lastCountedDay({ read }: Reader, { from, to }: DayRange): 
   return found?.day ?? null;
 }
 
-export const articleViewsByDay = ({ read }: Reader, range: DayRange): Promise<ArticleViewCount[]> =>
-  read(sql<ArticleViewCount>`
+export const articleViewsByDay = ({ read }: Reader, range: DayRange): Promise<ArticleViewCounts[]> =>
+  read(sql<ArticleViewCounts>`
     select c.day::text as day, k.slug as "categorySlug", c.events as "viewCount"
     from health_day_count c join category k on k.id = c.key::bigint
     where ${within('article_view', range)} order by c.day, k.slug`);
 
-export const registrationsByDay = ({ read }: Reader, range: DayRange): Promise<RegistrationCount[]> =>
-  read(sql<RegistrationCount>`
+export const registrationsByDay = ({ read }: Reader, range: DayRange): Promise<RegistrationCounts[]> =>
+  read(sql<RegistrationCounts>`
     select c.day::text as day, c.events as "accountCount" from health_day_count c
     where ${within('registration', range)} order by c.day`);
 
-export const companionAnswersByDay = ({ read }: Reader, range: DayRange): Promise<CompanionAnswerCount[]> =>
-  read(sql<CompanionAnswerCount>`
+export const companionAnswersByDay = ({ read }: Reader, range: DayRange): Promise<CompanionAnswerCounts[]> =>
+  read(sql<CompanionAnswerCounts>`
     select c.day::text as day, c.key as level, c.events as "answerCount" from health_day_count c
     where ${within('companion_answer', range)} order by c.day, c.key`);
 
-export const assessmentsByDay = ({ read }: Reader, range: DayRange): Promise<AssessmentCount[]> =>
-  read(sql<AssessmentCount>`
+export const assessmentsByDay = ({ read }: Reader, range: DayRange): Promise<AssessmentDayCounts[]> =>
+  read(sql<AssessmentDayCounts>`
     select c.day::text as day, c.key as "triageLevel", c.events as "assessmentCount" from health_day_count c
     where ${within('assessment', range)} order by c.day, c.key`);

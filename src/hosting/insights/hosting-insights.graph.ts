@@ -131,7 +131,7 @@ export class HostingInsightFields {
     return deliveriesByStep(context, range, step);
   }
 
-  @Cost(10)
+  @Cost(1)
   @ListSize(10)
   @FieldResolver(() => [SourceImportCounts], {
     description: 'Source imports that began in the period, by their state now.',

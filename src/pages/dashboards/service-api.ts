@@ -1,5 +1,6 @@
 import type { Section } from './dashboard.tsx';
 import { type Column, shareOf } from './data-table.tsx';
+import { byTime, type TimeStep } from './time-steps.ts';
 
 interface Counts {
   requestCount: number;
@@ -9,6 +10,8 @@ interface Counts {
 }
 
 export interface ApiCounts {
+  from: string;
+  to: string;
   apiRequests: readonly (Counts & { startsAt: string })[];
   apiRoutes: readonly (Counts & { method: string; route: string })[];
   apiActorTypes: readonly (Counts & { actorType: string })[];
@@ -37,14 +40,10 @@ const valuesOf = ({ requestCount, limitedCount, clientErrorCount, serverErrorCou
 
 const cellsOf = (one: Counts) => [one.requestCount, ...valuesOf(one), shareOf(one.limitedCount, one.requestCount)];
 
-/** The label of a step below a column. */
-export const stepLabel = (startsAt: string, step: 'hour' | 'day'): string =>
-  step === 'day' ? startsAt.slice(5, 10) : startsAt.slice(11, 16);
-
 /** Sections of the API usage of all organizations. */
 export function apiSections(
-  { apiRequests, apiRoutes, apiActorTypes, apiOrganizations }: ApiCounts,
-  step: 'hour' | 'day',
+  { from, to, apiRequests, apiRoutes, apiActorTypes, apiOrganizations }: ApiCounts,
+  step: TimeStep,
 ): Section[] {
   return [
     {
@@ -54,7 +53,10 @@ export function apiSections(
         title: 'API requests by time',
         summary: `${apiRequests.length} ${step}s with requests, in UTC.`,
         series,
-        points: apiRequests.map(one => ({ label: stepLabel(one.startsAt, step), values: valuesOf(one) })),
+        points: byTime({ from, to, step }, apiRequests, one => one.startsAt).map(({ label, rows: [one] }) => ({
+          label,
+          values: one ? valuesOf(one) : series.map(() => 0),
+        })),
         shape: 'columns',
       },
       table: {

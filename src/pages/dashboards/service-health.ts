@@ -1,10 +1,12 @@
 import type { Section } from './dashboard.tsx';
+import { byTime } from './time-steps.ts';
 
 interface Dated {
   day: string;
 }
 
 export interface HealthCounts {
+  from: string;
   countedUntil: string | null;
   articleViews: readonly (Dated & { categorySlug: string; viewCount: number })[];
   registrations: readonly (Dated & { accountCount: number })[];
@@ -18,28 +20,24 @@ const maxBars = 12;
 const wordsOf = (value: string): string => value.replaceAll('_', ' ');
 
 /** Sections of the counts of the health product. */
-export function healthSections({
-  articleViews,
-  registrations,
-  companionAnswers,
-  assessments,
-}: HealthCounts): Section[] {
+export function healthSections(counts: HealthCounts): Section[] {
+  const { articleViews, registrations, companionAnswers, assessments } = counts;
   return [
     viewSection(articleViews),
-    daySection({
+    daySection(counts, {
       name: 'registrations',
       title: 'Registrations',
       series: [{ key: '', name: 'accounts' }],
       rows: registrations.map(one => ({ day: one.day, key: '', count: one.accountCount })),
     }),
-    daySection({
+    daySection(counts, {
       name: 'companion',
       title: 'Answers of the companion',
       what: 'Level',
       series: ['none', 'urgent', 'crisis'].map(key => ({ key, name: key })),
       rows: companionAnswers.map(one => ({ day: one.day, key: one.level, count: one.answerCount })),
     }),
-    daySection({
+    daySection(counts, {
       name: 'assessments',
       title: 'Assessments',
       what: 'Urgency',
@@ -85,9 +83,13 @@ interface DayCounts {
   rows: readonly { day: string; key: string; count: number }[];
 }
 
-function daySection({ name, title, what, series, rows }: DayCounts): Section {
-  const points = [...Map.groupBy(rows, one => one.day)].map(([day, counts]) => ({
-    label: day.slice(5),
+function daySection(
+  { from, countedUntil }: Pick<HealthCounts, 'from' | 'countedUntil'>,
+  { name, title, what, series, rows }: DayCounts,
+): Section {
+  const to = countedUntil === null ? from : `${countedUntil}T24:00:00Z`;
+  const points = byTime({ from, to, step: 'day' }, rows, one => one.day).map(({ label, rows: counts }) => ({
+    label,
     values: series.map(({ key }) => counts.find(one => one.key === key)?.count ?? 0),
   }));
   return {
@@ -95,7 +97,7 @@ function daySection({ name, title, what, series, rows }: DayCounts): Section {
     chart: {
       id: `${name}-chart`,
       title: what ? `${title} by day and ${what.toLowerCase()}` : `${title} by day`,
-      summary: `${points.length} days with counts of ten people or more.`,
+      summary: `${points.length} days; those without a column have fewer than ten people.`,
       series: series.map(one => one.name),
       points,
       shape: 'columns',

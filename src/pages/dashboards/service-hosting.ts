@@ -1,5 +1,5 @@
 import type { Section } from './dashboard.tsx';
-import { stepLabel } from './service-api.ts';
+import { byTime, type TimeStep } from './time-steps.ts';
 
 interface RuleCounts {
   startsAt: string;
@@ -18,6 +18,8 @@ interface DeliveryCounts {
 }
 
 export interface HostingCounts {
+  from: string;
+  to: string;
   ruleResults: readonly RuleCounts[];
   webhookDeliveries: readonly DeliveryCounts[];
   sourceImports: readonly { status: string; importCount: number }[];
@@ -28,10 +30,14 @@ const answers = ['success', 'client_error', 'server_error', 'no_response'];
 
 /** Sections of rules, deliveries and imports of all repositories. */
 export function hostingSections(
-  { ruleResults, webhookDeliveries, sourceImports }: HostingCounts,
-  step: 'hour' | 'day',
+  { from, to, ruleResults, webhookDeliveries, sourceImports }: HostingCounts,
+  step: TimeStep,
 ): Section[] {
-  return [ruleSection(ruleResults), deliverySection(webhookDeliveries, step), importSection(sourceImports)];
+  return [
+    ruleSection(ruleResults),
+    deliverySection(webhookDeliveries, { from, to, step }),
+    importSection(sourceImports),
+  ];
 }
 
 function ruleSection(results: readonly RuleCounts[]): Section {
@@ -74,9 +80,12 @@ function ruleSection(results: readonly RuleCounts[]): Section {
   };
 }
 
-function deliverySection(deliveries: readonly DeliveryCounts[], step: 'hour' | 'day'): Section {
-  const points = [...Map.groupBy(deliveries, one => one.startsAt)].map(([startsAt, rows]) => ({
-    label: stepLabel(startsAt, step),
+function deliverySection(
+  deliveries: readonly DeliveryCounts[],
+  range: { from: string; to: string; step: TimeStep },
+): Section {
+  const points = byTime(range, deliveries, one => one.startsAt).map(({ label, rows }) => ({
+    label,
     values: answers.map(answer => rows.find(one => one.answer === answer)?.deliveryCount ?? 0),
   }));
   return {
@@ -84,7 +93,7 @@ function deliverySection(deliveries: readonly DeliveryCounts[], step: 'hour' | '
     chart: {
       id: 'deliveries-chart',
       title: 'Webhook deliveries by answer',
-      summary: `${points.length} ${step}s with deliveries, in UTC.`,
+      summary: `${points.length} ${range.step}s, in UTC.`,
       series: ['success', '4xx', '5xx', 'no response'],
       points,
       shape: 'columns',
