@@ -24,6 +24,7 @@ import { startGateway } from './server/gateway.ts';
 import { ListenError } from './server/http-server.ts';
 import { createJobRunner } from './server/job-runner.ts';
 import { createLogger } from './server/logger.ts';
+import { replicaSettings } from './server/replica-settings.ts';
 import { trimMemory } from './server/trim-memory.ts';
 import { startStep } from './start-steps.ts';
 import { startTracing } from './telemetry/start-tracing.ts';
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
       directUrl: server.directUrl,
       poolSize: config.DATABASE_POOL,
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+      replicas: replicaSettings(config, logger),
     });
     try {
       const keys = deriveKeys(config);

@@ -96,6 +96,16 @@ export const settings = {
     '',
     optional(url('postgres:', 'postgresql:')),
   ),
+  DATABASE_REPLICA_URLS: setting(
+    'Standby servers of DATABASE_URL that may read for requests, comma separated: each a PostgreSQL server, or a pooler in front of one. With several gateways, REDIS_URL is required as well. Absent: everything is read from DATABASE_URL.',
+    '',
+    text => commaSeparated(text).map(url('postgres:', 'postgresql:')),
+  ),
+  MAX_REPLICA_LAG_MS: setting(
+    'Maximum age of what a replica shows, in milliseconds. One that lags further is left out until it has caught up.',
+    '2000',
+    wholeNumber(500, 600_000),
+  ),
   DATABASE_POOL: setting(
     'Database connections that one process uses for requests: one third each for anonymous reads, authenticated reads and writes. The process opens at most 11 more for other work.',
     '24',

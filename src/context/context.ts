@@ -11,8 +11,12 @@ import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { Pipeline } from '../db/pipeline.ts';
 import type { Read } from '../db/read.ts';
+import type { Replica } from '../db/replicas/replica.ts';
+import type { ReplicaSession } from '../db/replicas/replica-session.ts';
+import { replicatedRead } from '../db/replicas/replicated-read.ts';
 import type { Selection } from '../db/selection.ts';
 import type { WriteDeadline } from '../db/write-deadline.ts';
+import { ownerOf } from '../limits/caller-quotas.ts';
 import { LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
@@ -45,15 +49,20 @@ export interface Context {
   operationCost?: OperationCost;
   /** Organizations whose rows a list has omitted because they enforce single sign-on; response headers name them. */
   readonly omittedOrganizations: Set<number>;
-  /** Whether the operation is a mutation; false until it is known. Selects the connection pool together with the actor. */
-  isMutation: boolean;
+  /**
+   * Whether the operation is a mutation; undefined until it is known. Selects the connection pool together with the actor. Only what is
+   * known to be a query may be read from a replica.
+   */
+  isMutation: boolean | undefined;
   /** Verified hosting credentials of this process; a write function that restricts a credential invalidates it. */
   readonly credentials: CredentialStore;
-  /** Reads rows as plain objects, outside of a transaction. */
+  /** Reads rows as plain objects, outside of a transaction. In a query perhaps on a replica: `sql` is for statements that write. */
   readonly read: Read;
+  /** Reads many rows on a replica that has all that this request has read on the primary, or on the primary. */
+  readCaughtUp(): Promise<Read>;
   /** PostgreSQL notifications (LISTEN/NOTIFY) from all gateways. */
   readonly notifications: Notifications;
-  /** Kysely, outside of a transaction. */
+  /** Kysely, outside of a transaction, on the primary. */
   readonly sql: Kysely<unknown>;
   /** The time limit of this request, for jobs that share a transaction; undefined if it has none. */
   readonly deadline?: WriteDeadline | undefined;
@@ -69,6 +78,10 @@ export interface Context {
   readonly hasCheck: boolean;
   /** Runs statements in one transaction and one round trip, for rows that many callers write. See `runPipeline`. */
   readonly pipeline: Pipeline;
+  /** To be called after a group commit: the transaction of another request has stored what this one wrote. */
+  recordGroupCommit(): Promise<void>;
+  /** The replica that `read` reads; undefined for the primary. */
+  replica(): Promise<Replica | undefined>;
   /** Event stream of the response; undefined if the response is sent as a whole. */
   readonly eventStream: EventStream | undefined;
   /** Current time; fixed in tests. */
@@ -131,7 +144,8 @@ class RequestContext implements Context {
   readonly largeValues: LargeValues;
   readonly deadline: WriteDeadline | undefined;
   readonly omittedOrganizations = new Set<number>();
-  isMutation: boolean;
+  isMutation: boolean | undefined;
+  private readonly session: ReplicaSession | undefined;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
   private check: { key: string; run: () => Promise<void> } | undefined;
@@ -152,7 +166,10 @@ class RequestContext implements Context {
     this.apiBaseUrl = apiBaseUrl;
     this.eventStream = eventStream;
     this.usage = usage ?? new RequestUsage();
-    this.isMutation = isMutation ?? false;
+    this.isMutation = isMutation;
+    this.session = dependencies.database.replicas?.session(ownerOf(actor).owner, {
+      isKnown: actor.kind !== 'anonymous',
+    });
     this.deadline = deadline;
     this.largeValues = new LargeValues(maxLargeBytes);
   }
@@ -184,8 +201,26 @@ class RequestContext implements Context {
   get read(): Read {
     if (this.transactionRead) return this.transactionRead;
     const pool = this.pool();
-    if (this.reader?.pool !== pool) this.reader = { pool, read: pool.reader(this.usage) };
+    if (this.reader?.pool !== pool) this.reader = { pool, read: this.readerOf(pool) };
     return this.reader.read;
+  }
+
+  private readerOf(primary: ConnectionPool, replica = () => this.replica()): Read {
+    const { session, usage, actor } = this;
+    if (!session) return primary.reader(usage);
+    const poolName = actor.kind === 'anonymous' ? 'anonymous' : 'signedIn';
+    return replicatedRead({ session, replica, poolName, primary, usage });
+  }
+
+  async replica(): Promise<Replica | undefined> {
+    return this.isMutation === false ? this.session?.replica() : undefined;
+  }
+
+  async readCaughtUp(): Promise<Read> {
+    const { session } = this;
+    const replica = await session?.caughtUpReplica();
+    if (!session || !replica) return this.read;
+    return this.readerOf(this.pool(), async () => (session.keeps(replica) ? replica : undefined));
   }
 
   get notifications(): Notifications {
@@ -193,18 +228,19 @@ class RequestContext implements Context {
   }
 
   get sql(): Kysely<unknown> {
-    return this.pool().kysely(this.usage);
+    return this.pool().kysely(this.usage, this.session?.onCommit);
   }
 
   async transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
     const { check } = this;
     const { write } = this.dependencies.database.pools;
-    if (!check) return write.transaction(work, this.usage, this.deadline);
+    const onCommit = this.session?.onCommit;
+    if (!check) return write.transaction(work, this.usage, this.deadline, onCommit);
     const checkedWork = async (db: Kysely<unknown>): Promise<T> => {
       await this.runCheck(db, check);
       return work(db);
     };
-    const result = await write.transaction(checkedWork, this.usage, this.deadline);
+    const result = await write.transaction(checkedWork, this.usage, this.deadline, onCommit);
     this.check = undefined;
     return result;
   }
@@ -232,7 +268,11 @@ class RequestContext implements Context {
   }
 
   get pipeline(): Pipeline {
-    return this.dependencies.database.pools.write.pipeline(this.usage, this.deadline);
+    return this.dependencies.database.pools.write.pipeline(this.usage, this.deadline, this.session?.onCommit);
+  }
+
+  async recordGroupCommit(): Promise<void> {
+    await this.session?.recordGroupCommit();
   }
 
   /**

@@ -4,6 +4,7 @@ import { type DatabaseUsage, kyselyForPool, measureUsage } from './kysely-client
 import { type Pipeline, runPipeline, sendTogether } from './pipeline.ts';
 import type { PoolLimits, PoolName } from './pool-limits.ts';
 import { createReader, type PreparedStatements, type Read } from './read.ts';
+import { type OnPosition, positionOf, positionQuery } from './replicas/wal-position.ts';
 import { configureSession, pooledBegin } from './session-settings.ts';
 import { isSessionIntact } from './sql-state.ts';
 import { sendStatement } from './trace-statement.ts';
@@ -120,41 +121,37 @@ export class ConnectionPool {
     }
   }
 
-  /** Sends one statement outside of a transaction. */
-  async query(query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> {
-    if (this.#options.isBehindPooler) {
-      const [result] = await sendTogether(this.#transactions, [query], usage);
+  /** Sends one statement outside of a transaction. `onPosition` receives where the WAL of a primary ended after it. */
+  async query(query: pg.QueryConfig, usage?: DatabaseUsage, onPosition?: OnPosition): Promise<pg.QueryResult> {
+    return this.#withPosition(onPosition, async pool => {
+      if (!this.#options.isBehindPooler) return sendAlone(pool, query, usage);
+      const [result] = await sendTogether(pool, [query], usage);
       return result as pg.QueryResult;
-    }
-    const client = await this.acquire();
-    let isBroken = false;
-    try {
-      return await measureUsage(usage, () => sendStatement(client, query));
-    } catch (error) {
-      isBroken = !isSessionIntact(error);
-      throw error;
-    } finally {
-      client.release(isBroken);
-    }
+    });
   }
 
-  /** `usage` accumulates the time of the statements. */
-  reader(usage?: DatabaseUsage): Read {
+  /** `usage` accumulates the time of the statements, and `onPosition` receives where the WAL of a primary ended after each. */
+  reader(usage?: DatabaseUsage, onPosition?: OnPosition): Read {
     const { statements, database } = this.#options;
-    return createReader(this, statements, database, usage);
+    return createReader(this, statements, database, usage, onPosition);
   }
 
-  kysely(usage?: DatabaseUsage): Kysely<unknown> {
-    return kyselyForPool(query => this.query(query, usage));
+  /** As `reader`. */
+  kysely(usage?: DatabaseUsage, onPosition?: OnPosition): Kysely<unknown> {
+    return kyselyForPool(query => this.query(query, usage, onPosition));
   }
 
-  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+  /**
+   * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `onCommit` receives where the WAL ended after
+   * the commit.
+   */
   transaction<T>(
     work: (db: Kysely<unknown>) => Promise<T>,
     usage?: DatabaseUsage,
     deadline?: WriteDeadline,
+    onCommit?: OnPosition,
   ): Promise<T> {
-    return runTransaction(this.#transactions, work, usage, deadline);
+    return this.#withPosition(onCommit, pool => runTransaction(pool, work, usage, deadline));
   }
 
   /**
@@ -188,9 +185,10 @@ export class ConnectionPool {
     }
   }
 
-  /** Runs statements in one transaction and one round trip. `usage` accumulates its time. */
-  pipeline(usage?: DatabaseUsage, deadline?: WriteDeadline): Pipeline {
-    return statements => runPipeline(this.#transactions, this.#options.statements, statements, usage, deadline);
+  /** Runs statements in one transaction and one round trip. `usage` accumulates its time; `onCommit` is as for `transaction`. */
+  pipeline(usage?: DatabaseUsage, deadline?: WriteDeadline, onCommit?: OnPosition): Pipeline {
+    const names = this.#options.statements;
+    return statements => this.#withPosition(onCommit, pool => runPipeline(pool, names, statements, usage, deadline));
   }
 
   /**
@@ -207,9 +205,44 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 
+  /** Awaits `onPosition` once the connection is released. */
+  async #withPosition<T>(onPosition: OnPosition | undefined, run: (pool: TransactionPool) => Promise<T>): Promise<T> {
+    if (!onPosition) return run(this.#transactions);
+    let reached: number | undefined;
+    const onCommit = (position: number): void => {
+      reached = position;
+    };
+    const result = await run({ ...this.#transactions, onCommit });
+    if (reached !== undefined) await onPosition(reached);
+    return result;
+  }
+
   #refuse(code: PoolBusyError['code']): PoolBusyError {
     this.#refused[code === 'POOL_QUEUE_FULL' ? 'queueFull' : 'waitTimeout']++;
     return new PoolBusyError(this.name, code);
+  }
+}
+
+/** Sends one statement without a transaction, and at the same time the question for the position if the pool asks for it. */
+async function sendAlone(pool: TransactionPool, query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> {
+  const { onCommit } = pool;
+  const client = await pool.acquire();
+  let isBroken = false;
+  try {
+    if (!onCommit) return await measureUsage(usage, () => sendStatement(client, query));
+    // Both results are awaited: a connection must not be released with a statement on its way.
+    const [result, position] = await measureUsage(usage, () =>
+      Promise.allSettled([sendStatement(client, query), client.query(positionQuery)]),
+    );
+    if (result.status === 'rejected') throw result.reason;
+    const reached = position.status === 'fulfilled' ? positionOf(position.value) : undefined;
+    if (reached !== undefined) onCommit(reached);
+    return result.value;
+  } catch (error) {
+    isBroken = !isSessionIntact(error);
+    throw error;
+  } finally {
+    client.release(isBroken);
   }
 }
 

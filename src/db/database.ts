@@ -11,6 +11,8 @@ import { migrations } from './migrations/list.ts';
 import { type Notifications, openNotifications } from './notifications.ts';
 import { type PoolName, poolLimits } from './pool-limits.ts';
 import { PreparedStatements, type Read } from './read.ts';
+import { openReplicas, type ReplicaSettings } from './replicas/open-replicas.ts';
+import type { ReplicaSet } from './replicas/replica-set.ts';
 import { configureSession } from './session-settings.ts';
 
 export interface DatabaseOptions {
@@ -22,6 +24,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Statement timeout of requests; PostgreSQL enforces it. */
   statementTimeoutMs: number;
+  /** Standby servers that may read for requests. */
+  replicas?: ReplicaSettings | undefined;
   /** Replaces the client class of `pg`. Tests count statements with it. */
   clientClass?: unknown;
 }
@@ -46,6 +50,8 @@ export interface Database {
   /** Reads outside of requests. Requests use `context.read`. */
   read: Read;
   notifications: Notifications;
+  /** Undefined without replicas. */
+  replicas: ReplicaSet | undefined;
   close(): Promise<void>;
 }
 
@@ -77,20 +83,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     write: open('write'),
     jobs: open('jobs'),
   };
+  const replicas = options.replicas && (await openReplicas(options.replicas, { ...shared, common, directUrl, limits }));
   const notifications = openNotifications(directUrl);
   const close = async (): Promise<void> => {
     await notifications.close();
+    await replicas?.close();
     await Promise.all(Object.values(pools).map(pool => pool.end()));
     await orm.close(true);
   };
-  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notifications, close };
+  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notifications, replicas, close };
 }
 
 /** The same database for work outside of requests: everything runs on the connections of the jobs pool. */
 export function databaseForJobs(database: Database): Database {
   const { jobs } = database.pools;
   const pools = { anonymous: jobs, signedIn: jobs, authentication: jobs, write: jobs, jobs };
-  return { ...database, pools, sql: jobs.sql, read: jobs.read };
+  return { ...database, pools, sql: jobs.sql, read: jobs.read, replicas: undefined };
 }
 
 /**

@@ -2,9 +2,10 @@ import type { RawBuilder } from 'kysely';
 import type pg from 'pg';
 import { compiler, type DatabaseUsage, measureUsage } from './kysely-client.ts';
 import type { PreparedStatements } from './read.ts';
+import { commitResult } from './replicas/wal-position.ts';
 import { isSessionIntact, isStalePlan } from './sql-state.ts';
 import { traceBatch } from './trace-statement.ts';
-import type { TransactionPool } from './transaction.ts';
+import { commitText, type TransactionPool } from './transaction.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
 /** The rows of each statement, in their order. */
@@ -64,7 +65,11 @@ export async function sendTogether(
   usage?: DatabaseUsage,
   deadline?: WriteDeadline,
 ): Promise<pg.QueryResult[]> {
-  const sent = [{ text: pool.begin }, ...queries.map(query => pool.prepare?.(query) ?? query), { text: 'commit' }];
+  const sent = [
+    { text: pool.begin },
+    ...queries.map(query => pool.prepare?.(query) ?? query),
+    { text: commitText(pool) },
+  ];
   const client = await pool.acquire();
   let isBroken = false;
   try {
@@ -76,6 +81,8 @@ export async function sendTogether(
   try {
     // COMMIT of a failed transaction rolls back.
     const answers = await measureUsage(usage, () => traceBatch(queries, () => sendAll(client, sent)));
+    const { position } = commitResult(answers.at(-1) as pg.QueryResult);
+    if (position !== undefined) pool.onCommit?.(position);
     return answers.slice(1, -1);
   } catch (error) {
     isBroken = !isSessionIntact(error);

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
-import type pg from 'pg';
+import type { ConnectionPool } from './connection-pool.ts';
 import { compiler, type DatabaseUsage } from './kysely-client.ts';
+import type { OnPosition } from './replicas/wal-position.ts';
 import { isStalePlan } from './sql-state.ts';
 
 /** Runs a query outside of a transaction and returns its rows. */
@@ -8,6 +9,8 @@ export interface Read {
   <Row>(query: RawBuilder<Row>): Promise<Row[]>;
   /** Identity of the database for `perDatabase`; when absent, the function itself is the identity. */
   readonly database?: object;
+  /** The replica that reads now, for caches of rows that refer to others; absent for the primary. */
+  readonly replica?: object | undefined;
 }
 
 /** A prepared plan takes about 20 KB in the server, for each connection. */
@@ -54,25 +57,26 @@ export class PreparedStatements {
 
 /**
  * Kysely compiles the statement and `pg` sends it. Rejected: Kysely's executor, whose ten promises took a twentieth of a request.
- * `usage` accumulates the time of the statements.
+ * `usage` accumulates the time of the statements, and `onPosition` receives where the WAL ended after each.
  */
 export function createReader(
-  pool: { query(query: pg.QueryConfig, usage?: DatabaseUsage): Promise<pg.QueryResult> },
+  pool: Pick<ConnectionPool, 'query'>,
   statements: PreparedStatements,
   database: object,
   usage?: DatabaseUsage,
+  onPosition?: OnPosition,
 ): Read {
   const read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => {
     const { sql: text, parameters } = query.compile(compiler);
     const values = [...parameters];
     const name = statements.nameOf(text);
-    if (name === undefined) return (await pool.query({ text, values }, usage)).rows;
+    if (name === undefined) return (await pool.query({ text, values }, usage, onPosition)).rows;
     try {
-      return (await pool.query({ name, text, values }, usage)).rows;
+      return (await pool.query({ name, text, values }, usage, onPosition)).rows;
     } catch (error) {
       if (!isStalePlan(error)) throw error;
       statements.forget(text);
-      return (await pool.query({ text, values }, usage)).rows;
+      return (await pool.query({ text, values }, usage, onPosition)).rows;
     }
   };
   return Object.assign(read, { database });

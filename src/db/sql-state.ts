@@ -83,6 +83,11 @@ export function isWriteUnavailable(error: unknown): boolean {
   return hasState(error, /^(25006|53|57014|55P03|40)/);
 }
 
+/** 57014: PostgreSQL has canceled the statement at its timeout. */
+export function isStatementTimeout(error: unknown): boolean {
+  return hasState(error, /^57014$/);
+}
+
 /** 28P01: the server does not accept the password. */
 export function isInvalidPassword(error: unknown): boolean {
   return hasState(error, /^28P01$/);

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely-client.ts';
+import { commitResult, commitWithPosition } from './replicas/wal-position.ts';
 import { isSessionIntact } from './sql-state.ts';
 import { sendStatement } from './trace-statement.ts';
 import type { WriteDeadline } from './write-deadline.ts';
@@ -12,7 +13,12 @@ export interface TransactionPool {
   begin: string;
   /** Changes each statement before it is sent. */
   prepare?(query: pg.QueryConfig): pg.QueryConfig;
+  /** Called after a commit with the position of the WAL; absent where no replica needs it. */
+  onCommit?(position: number): void;
 }
+
+/** Ends a transaction. */
+export const commitText = ({ onCommit }: TransactionPool): string => (onCommit ? commitWithPosition : 'commit');
 
 /**
  * Runs `work` in one transaction: committed when it returns, rolled back when it throws. It uses a client of the pool and not the
@@ -40,16 +46,18 @@ export async function runTransaction<T>(
       }),
     );
     deadline?.beginCommit();
-    const { command } = await send({ text: 'commit' }).catch((error: unknown) => {
+    const sent = await send({ text: commitText(pool) }).catch((error: unknown) => {
       // An error of the statement, such as a deferred constraint; after a lost connection the outcome is unknown.
       if (isSessionIntact(error)) deadline?.undoCommit();
       throw error;
     });
+    const { command, position } = commitResult(sent);
     // COMMIT of a transaction in which a statement failed rolls back without an error.
     if (command === 'ROLLBACK') {
       deadline?.undoCommit();
       throw new Error('The transaction was rolled back: a statement of it had failed.');
     }
+    if (position !== undefined) pool.onCommit?.(position);
     return result;
   } catch (error) {
     // A connection that cannot roll back is closed; PostgreSQL then rolls back by itself.

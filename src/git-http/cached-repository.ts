@@ -98,18 +98,27 @@ export class CachedRepository {
     }
   }
 
-  /** Brings it to the current refs. To be called exclusively. */
-  async update(repository: Repository, defaultBranch: string, work: CopyWork): Promise<void> {
+  /**
+   * Brings it to the current refs. To be called exclusively. `objectsOf` opens the repository for reading objects, with all that was read
+   * of `repository` before.
+   */
+  async update(
+    repository: Repository,
+    defaultBranch: string,
+    work: CopyWork,
+    objectsOf: () => Promise<Repository>,
+  ): Promise<void> {
     // Read here, so that a copy never goes back to what an earlier request has read.
     const { refs, text, removals, key } = await readRefState(repository, defaultBranch);
     if (key === this.#refsKey) return;
+    const objects = await objectsOf();
     const isFirst = this.#refsKey === '';
     if (isFirst) {
       await this.#create();
-      await this.#add(repository, await listStoredObjects(repository), work);
+      await this.#add(objects, await listStoredObjects(objects), work);
     } else {
-      const absent = await this.#findMissing(repository, refs, work);
-      if (absent.length > 0) await this.#add(repository, await listGivenObjects(repository, absent), work);
+      const absent = await this.#findMissing(objects, refs, work);
+      if (absent.length > 0) await this.#add(objects, await listGivenObjects(objects, absent), work);
     }
     await this.#replace('packed-refs', packedRefs(text));
     await this.#replace('HEAD', `ref: refs/heads/${defaultBranch}\n`);

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Context } from '../context/context.ts';
 import { retryAfterSeconds, serviceUnavailable } from '../errors/errors.ts';
 import { GitProcessError } from '../git/limited-git.ts';
-import { openRepository } from '../git/repository.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
 import { ipKey } from '../limits/rate-limit-keys.ts';
 import { KeyedSlots } from '../workers/semaphore.ts';
 import { type GitService, refAdvertisement, versionTwoAdvertisement } from './advertisement.ts';
@@ -124,7 +124,9 @@ async function answer(
   };
   if (service === 'git-upload-pack') {
     request.once('end', () => waitLonger(request, response));
-    await uploadPack(request, response, { repository, defaultBranch, version, cache, takeSlot, addCpuTime });
+    // Access and refs are decided by the primary. Many objects may come from a replica that has what the refs reach.
+    const objectsOf = async (): Promise<Repository> => openRepository(await context.readCaughtUp(), found.databaseId);
+    await uploadPack(request, response, { repository, objectsOf, defaultBranch, version, cache, takeSlot, addCpuTime });
   } else {
     options.allowSlowArrival(request);
     await receivePack(request, response, {

@@ -88,12 +88,15 @@ export class PackCache {
       wants,
       signal,
       addCpuTime,
+      objectsOf = async () => repository,
     }: {
       defaultBranch: string;
       wants: readonly Oid[];
       signal: AbortSignal;
       /** Called with the CPU time of git processes that bring the copy up to date, in microseconds. */
       addCpuTime(microseconds: number): void;
+      /** As for `CachedRepository.update`; `repository` by default. */
+      objectsOf?: () => Promise<Repository>;
     },
   ): Promise<OpenCopy> {
     await this.prepare();
@@ -109,7 +112,7 @@ export class PackCache {
             signal.throwIfAborted();
             // Another request may wait for the same work: it ends only with the process.
             const work = backgroundWork(this.#stop.signal, addCpuTime);
-            await copy.update(repository, defaultBranch, work);
+            await copy.update(repository, defaultBranch, work, objectsOf);
             if (!isReady()) await copy.repack(work);
           } finally {
             release();

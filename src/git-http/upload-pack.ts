@@ -26,6 +26,8 @@ const contentType = 'application/x-git-upload-pack-result';
 
 export interface UploadPackRequest {
   repository: Repository;
+  /** As for `CachedRepository.update`. */
+  objectsOf(): Promise<Repository>;
   defaultBranch: string;
   /** Of the protocol. */
   version: 0 | 1 | 2;
@@ -97,7 +99,7 @@ async function fetchPack(
   response: ServerResponse,
   body: Buffer,
   wants: readonly Oid[],
-  { repository, defaultBranch, version, cache, addCpuTime }: UploadPackRequest,
+  { repository, objectsOf, defaultBranch, version, cache, addCpuTime }: UploadPackRequest,
 ): Promise<void> {
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error('The client has left.'));
@@ -105,7 +107,7 @@ async function fetchPack(
   const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
   try {
     for (let isLast = false; ; isLast = true) {
-      const copy = await cache.open(repository, { defaultBranch, wants, signal, addCpuTime });
+      const copy = await cache.open(repository, { defaultBranch, wants, signal, addCpuTime, objectsOf });
       let ended = Promise.resolve();
       try {
         const running = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {

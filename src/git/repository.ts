@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder } from 'kysely';
-import { perDatabase } from '../db/per-database.ts';
+import { perServer } from '../db/per-database.ts';
 import type { Read } from '../db/read.ts';
 import { type CacheLookups, MemoryObjectCache, type ObjectCache, TransactionObjectCache } from './object-cache.ts';
 
@@ -16,7 +16,7 @@ export interface RepositoryInTransaction extends Repository {
   readonly db: Kysely<unknown>;
 }
 
-const cacheFor = perDatabase(() => new MemoryObjectCache());
+const cacheFor = perServer(() => new MemoryObjectCache());
 
 /** Lookups in the cache of objects, since the start of the process. */
 export const objectLookups = (read: Read): Readonly<CacheLookups> => cacheFor(read).lookups;

@@ -115,7 +115,8 @@ export function windowLimitOf(
   return { limit: 'limit' in own ? own.limit : (perHour ?? hourlyLimits.user), seconds };
 }
 
-function ownerOf(actor: Actor): { owner: string; name: string } {
+/** The key that all credentials of a caller have in common, and the name that messages have for it. */
+export function ownerOf(actor: Actor): { owner: string; name: string } {
   switch (actor.kind) {
     case 'anonymous':
       return { owner: `ip ${ipKey(actor.ip)}`, name: actor.ip };

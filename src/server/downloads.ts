@@ -19,7 +19,7 @@ type ContextOf = (request: Request) => Promise<Context>;
 export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): RequestHandler {
   return download(async (request, response, { segments, token, headOnly }) => {
     const [owner = '', name = '', ref = '', ...rest] = segments;
-    const context = await contextOf(request);
+    const context = await downloadContext(contextOf, request, token);
     const charged = await charge(context, request, response, 'raw');
     const address = { owner, name, ref, path: rest.join('/'), token, consumes: !headOnly };
     const { isPrivate, ...file } = await resolveRawFile(context, address);
@@ -46,7 +46,7 @@ const formats = {
  */
 export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload, cache: ArchiveCache): RequestHandler {
   return download(async (request, response, { segments, token, headOnly }) => {
-    const context = await contextOf(request);
+    const context = await downloadContext(contextOf, request, token);
     const charged = await charge(context, request, response, 'codeload');
     const [owner = '', name = '', format = '', ...ref] = segments;
     if (!Object.hasOwn(formats, format)) throw new ProblemError({ kind: 'not-found', reason: 'route' });
@@ -84,6 +84,13 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload, c
       close?.();
     }
   });
+}
+
+/** A token that was made a moment ago may not be on a replica yet. */
+async function downloadContext(contextOf: ContextOf, request: Request, token: string | undefined): Promise<Context> {
+  const context = await contextOf(request);
+  if (token === undefined) context.isMutation = false;
+  return context;
 }
 
 /** Archive slots are counted per account, and for other callers per IP address (IPv6: per /64). */

@@ -13,9 +13,9 @@ import { SessionTokens } from '../auth/session-tokens.ts';
 import type { Config } from '../config/config.ts';
 import { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock, Context } from '../context/context.ts';
+import { dataVersionReader } from '../db/data-version.ts';
 import { type Database, inTransaction, isServing } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
-import { snapshotReader } from '../db/snapshot-reader.ts';
 import { objectLookups } from '../git/repository.ts';
 import { gitHttp } from '../git-http/git-handler.ts';
 import { PackCache } from '../git-http/pack-cache.ts';
@@ -65,6 +65,7 @@ import { pageCallers } from './page-callers.ts';
 import { pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { readJsonPage } from './read-json-page.ts';
+import { registerReplicaMetrics } from './replica-metrics.ts';
 import { originResolver } from './request-origin.ts';
 import { requestId, requestStateOf, writeDeadlineOf } from './request-state.ts';
 import { pathOf } from './request-target.ts';
@@ -184,6 +185,7 @@ export async function startGateway({
     processId: randomUUID(),
     log: logger,
   });
+  const dataVersion = dataVersionReader(database);
   const hostingContract = hostingProduct(hostingOptions);
   const hosting = facade(hostingContract, {
     operations: contracts.hosting,
@@ -199,7 +201,7 @@ export async function startGateway({
     isPersonal: context => isPersonal(context as Context),
     onResponse: apiUsageCounter(usage, hostingContract.resourceAliases),
     notModifiedCache: {
-      dataVersion: snapshotReader(database.read),
+      dataVersion: context => dataVersion(context as Context),
       callerKey: context => callerKey(context as Context),
     },
   });
@@ -269,6 +271,7 @@ export async function startGateway({
     areLimitsShared: () => rateLimiter.isShared,
   });
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
+  if (database.replicas) registerReplicaMetrics(metrics.registry, database.replicas);
   const packCache = new PackCache({
     root: join(resolve(config.PORTICO_DATA), 'git'),
     maxBytes: config.GIT_CACHE_MB * 1024 * 1024,

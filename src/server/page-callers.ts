@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Operation } from 'operation-rest';
 import type { Actor, ServiceActor, UserActor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
@@ -51,6 +51,9 @@ export function pageCallers({ graph, hosting, health, service, contexts }: PageC
     return context;
   }
 
+  const isMutation = (operation: Operation | undefined): boolean =>
+    operation?.definition.operation === OperationTypeNode.MUTATION;
+
   return {
     async context(request, operation) {
       const path = request.url ?? '/';
@@ -61,11 +64,15 @@ export function pageCallers({ graph, hosting, health, service, contexts }: PageC
         const found: BrowserSession<Actor> | undefined = await sessions[kind].find(request as Request);
         if (found) {
           const { actor, formToken } = found;
-          return Object.assign(found.context, { visitor: { ...product, ...accountOf(actor), formToken, path } });
+          return Object.assign(found.context, {
+            isMutation: isMutation(operation),
+            visitor: { ...product, ...accountOf(actor), formToken, path },
+          });
         }
       }
       const context = kind === 'health' ? await healthContext(request) : await contexts.hosting(request, operation);
-      return Object.assign(context, { visitor: { ...product, path, ...(isSession ? { hasEnded: true } : {}) } });
+      const visitor = { ...product, path, ...(isSession ? { hasEnded: true } : {}) };
+      return Object.assign(context, { isMutation: isMutation(operation), visitor });
     },
     async visitor(request) {
       if (!hosting.isSent(request)) return {};

@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type GatewayOptions, startGateway } from '../../src/server/gateway.ts';
 import { createJobRunner } from '../../src/server/job-runner.ts';
 import { createLogger } from '../../src/server/logger.ts';
+import { replicaSettings } from '../../src/server/replica-settings.ts';
 import { testSecret } from './secret.ts';
 import { countingClient, type Sent } from './statements.ts';
 
@@ -128,6 +129,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     directUrl: poolerPort === undefined ? undefined : url,
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    replicas: replicaSettings(config, logger),
     clientClass: counting.Client,
   });
   const clock = options.beside?.clock ?? { now: new Date(options.now ?? '2026-11-01T12:00:00Z') };

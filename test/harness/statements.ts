@@ -4,6 +4,8 @@ import pg from 'pg';
 export interface Sent {
   text: string;
   values: unknown[];
+  /** Port of the server that it was sent to. */
+  port: number;
 }
 
 /** Usage counts and uses of tokens are written once a second, during whichever request runs at that time. */
@@ -19,7 +21,7 @@ export function countingClient(): { Client: typeof pg.Client; sent: Sent[] } {
       const text = typeof first === 'string' ? first : String(first?.text ?? '');
       const values: unknown = first?.values ?? second;
       if (!/^\s*(begin|commit|rollback|savepoint|release|set|start)\b/i.test(text) && !background.test(text)) {
-        sent.push({ text, values: Array.isArray(values) ? values : [] });
+        sent.push({ text, values: Array.isArray(values) ? values : [], port: this.port });
       }
       return super.query(...(args as [never]));
     }

@@ -3,8 +3,8 @@ import type { HeaderFields, RestContext } from './product.ts';
 
 /** What the cache needs to know of the server. */
 export interface NotModifiedOptions {
-  /** A version of all data: equal versions mean equal data. Read before the operation is executed. */
-  dataVersion(): Promise<string>;
+  /** A version of all data that the request reads: equal versions mean equal data. Read before the operation is executed. */
+  dataVersion(context: unknown): Promise<string>;
   /** Identifies everything about the caller that a response can depend on. */
   callerKey(context: unknown): string;
 }
@@ -47,7 +47,7 @@ export class NotModifiedCache {
     if (!operation?.polled || request.method !== 'GET' || (tags === undefined && since === undefined)) return undefined;
     const address = `${origin}${target.pathname}${target.search}`;
     const key = [this.#options.callerKey(context), address, version, accept, tags, since].join('\n');
-    const dataVersion = await this.#options.dataVersion();
+    const dataVersion = await this.#options.dataVersion(context);
     const cachedAtMs = now.getTime();
     const cached = this.#cache.get(key);
     if (cached?.dataVersion === dataVersion && Math.abs(cachedAtMs - cached.cachedAtMs) < maxAgeMs)

@@ -44,14 +44,22 @@ const queueFor = perDatabase(
  * counts, and gets the count after it. Setting and toggling also mark a recommendation of the article as seen.
  * @throws notFound for an article that is not visible
  */
-export function changeMark(
-  context: Pick<Context, 'actor' | 'deadline' | 'now' | 'pipeline' | 'read'>,
+export async function changeMark(
+  context: Pick<Context, 'actor' | 'deadline' | 'now' | 'pipeline' | 'read' | 'recordGroupCommit'>,
   mark: Mark,
   change: MarkChange,
   articleId: number,
 ): Promise<ChangedMark> {
   const { userId } = requirePerson(context.actor);
-  return queueFor(context.read).run(`${mark} ${articleId}`, { context, mark, articleId, userId, change });
+  const changed = await queueFor(context.read).run(`${mark} ${articleId}`, {
+    context,
+    mark,
+    articleId,
+    userId,
+    change,
+  });
+  await context.recordGroupCommit();
+  return changed;
 }
 
 /** Changes of one person depend on each other and are stored one after the other, those of several people together. */

@@ -27,7 +27,7 @@ export interface NewMessage {
 
 type Dependencies = Pick<
   Context,
-  'actor' | 'deadline' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'transaction'
+  'actor' | 'deadline' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'recordGroupCommit' | 'transaction'
 >;
 
 interface QueuedMessage {
@@ -81,7 +81,9 @@ export async function sendChatMessage(context: Dependencies, input: NewMessage):
     : { kind: 'chat', id: chatId ?? (await chatWith(context, userId, receiverId ?? 0)) };
   const draft = { id: uuidV7(context.now()), authorId: userId, content, clientId: input.idempotencyKey ?? null };
   const key = `${context.origin} ${conversationTopic(conversation)}`;
-  return queueFor(context.read).run(key, { context, conversation, draft });
+  const message = await queueFor(context.read).run(key, { context, conversation, draft });
+  await context.recordGroupCommit();
+  return message;
 }
 
 /** The private chat with a connected person, created if there is none. @throws notFound; forbidden `not_connected` */

@@ -83,9 +83,9 @@ export type RejectedUpdate = { ref: string } & (
   | { reason: 'error'; error: GitError | GraphQLError }
 );
 
-/** `publicOrigin`, `deadline` and `hasCheck` are absent for pushes by the command line and by imports. */
+/** `publicOrigin`, `deadline`, `hasCheck` and `recordGroupCommit` are absent for pushes by the command line and by imports. */
 export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> &
-  Partial<Pick<Context, 'publicOrigin' | 'deadline' | 'hasCheck'>>;
+  Partial<Pick<Context, 'publicOrigin' | 'deadline' | 'hasCheck' | 'recordGroupCommit'>>;
 
 /** A push in the queue. */
 export interface QueuedPush {

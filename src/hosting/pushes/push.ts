@@ -35,7 +35,9 @@ export async function push(
   const [only, ...others] = updates;
   if (largeBlobsOf(request).length > 0 || request.store) return largePushSlots.run(() => pushAlone(job));
   if (!only || others.length > 0 || request.isUntrusted || context.hasCheck) return pushAlone(job);
-  return queueFor(context.read).run(`${request.repositoryId}:${only.ref}`, job);
+  const result = await queueFor(context.read).run(`${request.repositoryId}:${only.ref}`, job);
+  await context.recordGroupCommit?.();
+  return result;
 }
 
 /** Pushes of one transaction. A push that waits behind them, in this process or another, waits for all of them. */
