@@ -42,6 +42,9 @@ function conflictingSettings(config: Partial<Config>): string[] {
   const { AI_BASE_URL, AI_MODEL, AI_API_KEY, AI_MODERATION_MODEL, AI_TIMEOUT_MS = 0, REQUEST_TIMEOUT_MS = 0 } = config;
   if (config.METRICS_PORT !== undefined && config.METRICS_PORT !== 0 && config.METRICS_PORT === config.PORT)
     return ['METRICS_PORT must differ from PORT.'];
+  if (config.DATABASE_REPLICA_URLS?.length && config.DATABASE_URL === undefined) {
+    return ['DATABASE_URL must be given where DATABASE_REPLICA_URLS is: the embedded database has no replicas.'];
+  }
   if (AI_BASE_URL !== undefined && AI_MODEL === undefined) return ['AI_MODEL must be given where AI_BASE_URL is.'];
   if (AI_BASE_URL === undefined && (AI_MODEL ?? AI_API_KEY ?? AI_MODERATION_MODEL) !== undefined) {
     return ['AI_BASE_URL must be given where AI_MODEL, AI_API_KEY or AI_MODERATION_MODEL is.'];

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { ConnectionPool } from './connection-pool.ts';
+import type pg from 'pg';
 import { compiler, type DatabaseUsage } from './kysely-client.ts';
 import type { OnPosition } from './replicas/wal-position.ts';
 import { isStalePlan } from './sql-state.ts';
@@ -60,7 +60,7 @@ export class PreparedStatements {
  * `usage` accumulates the time of the statements, and `onPosition` receives where the WAL ended after each.
  */
 export function createReader(
-  pool: Pick<ConnectionPool, 'query'>,
+  pool: { query(query: pg.QueryConfig, usage?: DatabaseUsage, onPosition?: OnPosition): Promise<pg.QueryResult> },
   statements: PreparedStatements,
   database: object,
   usage?: DatabaseUsage,

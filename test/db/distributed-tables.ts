@@ -60,7 +60,7 @@ interface Plan {
  *
  * @throws a database error for a statement that cannot be planned over partitions
  */
-export async function serversOf(client: pg.Client, { text, values }: Sent): Promise<Map<string, number>> {
+export async function serversOf(client: pg.Client, { text, values }: Omit<Sent, 'port'>): Promise<Map<string, number>> {
   const parts = new Map<string, Set<string>>();
   await client.query('begin');
   try {

@@ -49,23 +49,33 @@ export class PostgresServer {
   /** A running primary without tables. */
   static async primary(settings: Record<string, string> = {}): Promise<PostgresServer> {
     const server = new PostgresServer(await findFreePort(), settings);
-    server.#run('initdb', ['-D', server.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8']);
+    server.#run('initdb', [
+      '-D',
+      server.#data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--no-sync',
+      '--locale=C.UTF-8',
+    ]);
     await server.start();
     return server;
   }
 
   /** A running standby, copied by `pg_basebackup`. `name`: its `application_name` at the primary. */
-  static async standbyOf(primary: PostgresServer, name: string, settings: Record<string, string> = {}): Promise<PostgresServer> {
+  static async standbyOf(
+    primary: PostgresServer,
+    name: string,
+    settings: Record<string, string> = {},
+  ): Promise<PostgresServer> {
     const server = new PostgresServer(await findFreePort(), settings);
     const source = `host=127.0.0.1 port=${primary.port} user=postgres application_name=${name}`;
     server.#run('pg_basebackup', ['-D', server.#data, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']);
     await server.start();
     return server;
-  }
-
-  /** The process of the postmaster. */
-  get pid(): number {
-    return this.#child?.pid ?? 0;
   }
 
   url(database = 'postgres'): string {
@@ -109,11 +119,16 @@ export class PostgresServer {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    child.kill('SIGCONT');
+    this.#signalAll('SIGCONT');
     child.kill(signal);
     const timer = setTimeout(() => child.kill('SIGKILL'), waitTimeoutMs);
     await ended;
     clearTimeout(timer);
+  }
+
+  /** Stops all of its processes without ending them, as a machine that hangs does. `stop` and `start` make a new server of it. */
+  hang(): void {
+    this.#signalAll('SIGSTOP');
   }
 
   /** Makes a standby a primary. */
@@ -141,7 +156,18 @@ export class PostgresServer {
   }
 
   #run(program: string, args: readonly string[]): void {
-    execFileSync(join(programFolder ?? '', program), args, { ...this.#asAccount, stdio: 'pipe', timeout: waitTimeoutMs });
+    execFileSync(join(programFolder ?? '', program), args, {
+      ...this.#asAccount,
+      stdio: 'pipe',
+      timeout: waitTimeoutMs,
+    });
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    const postmaster = this.#child?.pid;
+    if (postmaster === undefined) return;
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
+    for (const pid of [postmaster, ...children.filter(Boolean).map(Number)]) process.kill(pid, signal);
   }
 
   async #accepts(): Promise<boolean> {

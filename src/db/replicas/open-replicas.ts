@@ -46,7 +46,7 @@ export async function openReplicas(
       ? new MemoryPositions(ttlMs)
       : new (await import('./redis-positions.ts')).RedisPositions(redisUrl, { ttlMs, distrustMs: maxLagMs });
   const primary = new ServerProbe({ ...common, connectionString: directUrl });
-  const { systemIdentifier } = await primary.ask();
+  const { databaseIdentifier } = await primary.ask();
   const replicas = urls.map(url => {
     const connection = { ...common, connectionString: url };
     const openPools = async (): Promise<ReplicaPools> => {
@@ -71,5 +71,5 @@ export async function openReplicas(
       onChange: (replica, before) => onChange?.(replica.name, replica.state, before),
     });
   });
-  return new ReplicaSet({ replicas, primary, systemIdentifier, positions, maxLagMs });
+  return new ReplicaSet({ replicas, primary, databaseIdentifier, positions, maxLagMs });
 }

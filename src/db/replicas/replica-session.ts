@@ -1,9 +1,17 @@
 import type { CallerPositions } from './caller-positions.ts';
 import type { Replica } from './replica.ts';
-import type { ReplicaSet } from './replica-set.ts';
+
+/** What a session needs of the replicas of its database: see `ReplicaSet`. */
+export interface ReplicaChoice {
+  readonly isInUse: boolean;
+  readonly counts: { primary: number; replica: number; repeated: number };
+  lastCommit: number;
+  choose(caller: string, position: number): Replica | undefined;
+  waitFor(caller: string, position: number, waitTimeoutMs: number): Promise<Replica | undefined>;
+}
 
 export interface ReplicaSessionOptions {
-  set: ReplicaSet;
+  set: ReplicaChoice;
   caller: string;
   /** Whether the caller has an identity. */
   isKnown: boolean;
@@ -26,7 +34,7 @@ export class ReplicaSession {
     this.#options = options;
   }
 
-  get counts(): ReplicaSet['counts'] {
+  get counts(): ReplicaChoice['counts'] {
     return this.#options.set.counts;
   }
 

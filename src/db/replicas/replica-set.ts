@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallerPositions } from './caller-positions.ts';
 import type { PrimaryPosition, Replica } from './replica.ts';
-import { ReplicaSession } from './replica-session.ts';
+import { type ReplicaChoice, ReplicaSession } from './replica-session.ts';
 import type { ServerProbe } from './server-probe.ts';
 import { endOfRecord } from './wal-position.ts';
 
@@ -10,7 +10,7 @@ export interface ReplicaSetOptions {
   replicas: readonly Replica[];
   primary: ServerProbe;
   /** Of the primary. */
-  systemIdentifier: string;
+  databaseIdentifier: string;
   positions: CallerPositions;
   maxLagMs: number;
 }
@@ -22,7 +22,7 @@ const roundMs = 200;
 const maxHistory = 2_000;
 
 /** The replicas of one database, and which of them reads for a caller. */
-export class ReplicaSet {
+export class ReplicaSet implements ReplicaChoice {
   readonly replicas: readonly Replica[];
   /** Statements of reads that requests have sent, and those of them that a replica has failed and the primary answered. */
   readonly counts = { primary: 0, replica: 0, repeated: 0 };
@@ -51,8 +51,8 @@ export class ReplicaSet {
 
   /** What one request of a caller reads and writes. A `known` caller is read for by the primary until its position is known. */
   session(caller: string, { isKnown }: { isKnown: boolean }): ReplicaSession {
-    const { systemIdentifier, positions } = this.#options;
-    return new ReplicaSession({ set: this, caller: `${systemIdentifier} ${caller}`, isKnown, positions });
+    const { databaseIdentifier, positions } = this.#options;
+    return new ReplicaSession({ set: this, caller: `${databaseIdentifier} ${caller}`, isKnown, positions });
   }
 
   /**
@@ -87,13 +87,13 @@ export class ReplicaSet {
 
   async #ask(): Promise<void> {
     const { signal } = this.#closed;
-    const { primary, systemIdentifier } = this.#options;
+    const { primary, databaseIdentifier } = this.#options;
     while (!signal.aborted) {
       const atMs = performance.now();
       const facts = await primary.ask().catch(() => undefined);
       if (facts && !facts.isStandby) this.#recordPrimary({ position: endOfRecord(facts.position), atMs });
       // Not awaited: one that does not answer delays none of the others.
-      for (const replica of this.replicas) void replica.refresh(systemIdentifier, this.#history);
+      for (const replica of this.replicas) void replica.refresh(databaseIdentifier, this.#history);
       await delay(roundMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }

@@ -7,7 +7,7 @@ import type { ServerFacts, ServerProbe } from './server-probe.ts';
  * - `lagging`: it is not known to have replayed what the primary had `maxLagMs` ago.
  * - `unreachable`: does not answer.
  * - `promoted`: no standby any more.
- * - `foreign`: a standby of another server, or one whose history has parted from that of the primary.
+ * - `foreign`: another database, or a standby whose history has parted from that of the primary.
  */
 export const replicaStates = ['ready', 'lagging', 'unreachable', 'promoted', 'foreign'] as const;
 export type ReplicaState = (typeof replicaStates)[number];
@@ -78,13 +78,13 @@ export class Replica {
    * Asks the server for its state, unless a question is on its way. `history`: positions of the primary in ascending order, all of
    * them measured before this call.
    */
-  async refresh(systemIdentifier: string, history: readonly PrimaryPosition[]): Promise<void> {
+  async refresh(databaseIdentifier: string, history: readonly PrimaryPosition[]): Promise<void> {
     if (this.#isAsked) return;
     this.#isAsked = true;
     try {
       const facts = await this.#options.probe.ask();
       this.#pools ??= await this.#options.openPools();
-      this.#learn(facts, systemIdentifier, history);
+      this.#learn(facts, databaseIdentifier, history);
     } catch {
       this.#become('unreachable');
     } finally {
@@ -113,13 +113,13 @@ export class Replica {
     await Promise.all([this.#options.probe.end(), ...this.openPools.map(pool => pool.end())]);
   }
 
-  #learn(facts: ServerFacts, systemIdentifier: string, history: readonly PrimaryPosition[]): void {
+  #learn(facts: ServerFacts, databaseIdentifier: string, history: readonly PrimaryPosition[]): void {
     this.#setPosition(facts.position);
     const end = history.at(-1)?.position ?? 0;
     const replayed = history.findLast(({ position }) => position <= facts.position);
     if (replayed) this.freshAsOfMs = Math.max(this.freshAsOfMs, replayed.atMs);
     if (!facts.isStandby) this.#become('promoted');
-    else if (facts.systemIdentifier !== systemIdentifier) this.#become('foreign');
+    else if (facts.databaseIdentifier !== databaseIdentifier) this.#become('foreign');
     else if (this.#state === 'foreign' && facts.position > end) return;
     else this.#become(this.lagMs > this.#options.maxLagMs ? 'lagging' : 'ready');
   }

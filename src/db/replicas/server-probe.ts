@@ -6,11 +6,12 @@ export interface ServerFacts {
   isStandby: boolean;
   /** Of a primary: the end of its WAL; of a standby: the end of what it has replayed. In bytes. */
   position: number;
-  /** Equal for a primary and its standbys, and different for every other server. */
-  systemIdentifier: string;
+  /** Equal for a database of a primary and of its standbys, and different for every other one. */
+  databaseIdentifier: string;
 }
 
-const factsQuery = `select pg_is_in_recovery() as "isStandby", system_identifier::text as "systemIdentifier",
+const factsQuery = `select pg_is_in_recovery() as "isStandby",
+  (select system_identifier || '/' || d.oid from pg_database d where datname = current_database()) as "databaseIdentifier",
   case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')
     else (select position from (select ${insertPosition}) inserted) end as position
   from pg_control_system()`;
