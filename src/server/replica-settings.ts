@@ -13,9 +13,9 @@ export function replicaSettings(
     urls,
     maxLagMs,
     redisUrl,
-    onChange(replica, state, before) {
-      if (state === 'ready') log.info({ replica, before }, 'a replica reads for requests');
-      else log.warn({ replica, state, before }, 'a replica is left out');
+    onChange(replica, state, error) {
+      if (state === 'ready') log.info({ replica }, 'a replica reads for requests');
+      else log.warn({ replica, state, err: error }, 'a replica is left out');
     },
   };
 }

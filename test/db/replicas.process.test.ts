@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
+import { openDatabase } from '../../src/db/database.ts';
 import type { ReplicaState } from '../../src/db/replicas/replica.ts';
 import { replicatedRead } from '../../src/db/replicas/replicated-read.ts';
 import { Clone, remoteUrl } from '../git-http/git-client.ts';
@@ -425,6 +426,53 @@ const paused = async ({ standby }: NonNullable<typeof world>, work: () => Promis
   async function knownGuestReads(on: TestGateway): Promise<void> {
     expect(await readsOfReplica(on, () => get(on, '/organizations'))).toBe(true);
   }
+
+  test('a caller stays with one of several, and moves to another one while it is away', async () => {
+    const second = await PostgresServer.standbyOf(primary, 'second');
+    const both = await openDatabase({
+      url: primary.url(),
+      poolSize: 5,
+      statementTimeoutMs: 10_000,
+      replicas: { urls: [standby.url(), second.url()], maxLagMs: 60_000 },
+    });
+    try {
+      const { replicas } = both;
+      if (!replicas) throw new Error('There are no replicas.');
+      const callers = Array.from({ length: 40 }, (_, at) => `caller ${at}`);
+      const names = (): (string | undefined)[] => callers.map(caller => replicas.choose(caller, 0)?.name);
+      await until(() => !names().includes(undefined));
+      const before = names();
+      expect(new Set(before).size).toBe(2);
+      expect(names()).toEqual(before);
+      await standby.stop();
+      await until(() => !names().includes(`127.0.0.1:${standby.port}`));
+      // Those of the other one have not moved meanwhile.
+      expect(names().filter((_, at) => before[at] === `127.0.0.1:${second.port}`)).not.toContain(undefined);
+      await until(() => !names().includes(undefined));
+      expect(new Set(names())).toEqual(new Set([`127.0.0.1:${second.port}`]));
+      await standby.start();
+      await until(() => names().every((name, at) => name === before[at]));
+    } finally {
+      await both.close();
+      await second.remove();
+    }
+  });
+
+  test('of another database are left out', async () => {
+    await primary.query('create database another');
+    await until(async () => (await standby.query("select from pg_database where datname = 'another'")).length > 0);
+    const both = await openDatabase({
+      url: primary.url(),
+      poolSize: 5,
+      statementTimeoutMs: 10_000,
+      replicas: { urls: [standby.url('another')], maxLagMs: 60_000 },
+    });
+    try {
+      await until(() => both.replicas?.replicas[0]?.state === 'foreign');
+    } finally {
+      await both.close();
+    }
+  });
 
   test('that are promoted are left out', async () => {
     await until(() => isUsed(gateway));

@@ -11,7 +11,11 @@ import { testGateway } from '../harness/gateway.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const ops = join(root, 'ops');
-const gateway = await testGateway({ data: 'empty' });
+const gateway = await testGateway({
+  data: 'empty',
+  // Nothing listens there: the metrics of replicas exist, and nothing else depends on it.
+  settings: { DATABASE_REPLICA_URLS: 'postgres://127.0.0.1:1/none' },
+});
 const folder = mkdtempSync(join(tmpdir(), 'portico-ops-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

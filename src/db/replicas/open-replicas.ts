@@ -14,8 +14,8 @@ export interface ReplicaSettings {
   maxLagMs: number;
   /** Redis that several gateways share; undefined for one gateway. */
   redisUrl?: string | undefined;
-  /** Called when a replica comes into use or leaves it. */
-  onChange?(replica: string, state: ReplicaState, before: ReplicaState): void;
+  /** Called when the state of a replica is known and when it changes. `replica`: host and port; `error`: why it is unreachable. */
+  onChange?(replica: string, state: ReplicaState, error?: unknown): void;
 }
 
 interface PrimaryDatabase {
@@ -48,6 +48,7 @@ export async function openReplicas(
   const primary = new ServerProbe({ ...common, connectionString: directUrl });
   const { databaseIdentifier } = await primary.ask();
   const replicas = urls.map(url => {
+    const name = new URL(url).host;
     const connection = { ...common, connectionString: url };
     const openPools = async (): Promise<ReplicaPools> => {
       const shared = { database, statements, isBehindPooler: await isPooler({ connectionString: url }) };
@@ -64,11 +65,11 @@ export async function openReplicas(
       return { anonymous: open('anonymous'), signedIn: open('signedIn') };
     };
     return new Replica({
-      name: new URL(url).host,
+      name,
       probe: new ServerProbe(connection),
       openPools,
       maxLagMs,
-      onChange: (replica, before) => onChange?.(replica.name, replica.state, before),
+      onChange: (state, error) => onChange?.(name, state, error),
     });
   });
   return new ReplicaSet({ replicas, primary, databaseIdentifier, positions, maxLagMs });

@@ -21,7 +21,8 @@ export interface ReplicaOptions {
   /** Opens the pools once the server answers, because only then a pooler is recognised. */
   openPools(): Promise<ReplicaPools>;
   maxLagMs: number;
-  onChange(replica: Replica, before: ReplicaState): void;
+  /** Called with the first state and with each change. `error`: why the server is unreachable. */
+  onChange(state: ReplicaState, error?: unknown): void;
 }
 
 /** Where the WAL of the primary ended at a time, on the clock of `performance`. */
@@ -38,7 +39,8 @@ export class Replica {
   readonly name: string;
   readonly #options: ReplicaOptions;
   #pools: ReplicaPools | undefined;
-  #state: ReplicaState = 'unreachable';
+  /** Undefined until the server has answered, or failed to. */
+  #state: ReplicaState | undefined;
   #isAsked = false;
   /** When the state changed last. */
   changedAtMs = performance.now();
@@ -55,7 +57,7 @@ export class Replica {
 
   get state(): ReplicaState {
     if (this.#state === 'ready' && this.lagMs > this.#options.maxLagMs) this.#become('lagging');
-    return this.#state;
+    return this.#state ?? 'unreachable';
   }
 
   /** For how long commits of the primary may be missing, in milliseconds. The time between two questions is part of it. */
@@ -85,8 +87,8 @@ export class Replica {
       const facts = await this.#options.probe.ask();
       this.#pools ??= await this.#options.openPools();
       this.#learn(facts, databaseIdentifier, history);
-    } catch {
-      this.#become('unreachable');
+    } catch (error) {
+      this.#become('unreachable', error);
     } finally {
       this.#isAsked = false;
     }
@@ -129,11 +131,10 @@ export class Replica {
     this.#positionAtMs = performance.now();
   }
 
-  #become(state: ReplicaState): void {
-    const before = this.#state;
-    if (state === before) return;
+  #become(state: ReplicaState, error?: unknown): void {
+    if (state === this.#state) return;
     this.#state = state;
     this.changedAtMs = performance.now();
-    this.#options.onChange(this, before);
+    this.#options.onChange(state, error);
   }
 }
