@@ -75,6 +75,8 @@ export class GatewayServer {
   /** Responses that have not ended. */
   readonly #running = new Set<ServerResponse>();
   #draining = false;
+  /** No request is accepted any more. */
+  #isClosed = false;
 
   constructor({ handle, messages, requestTimeout, bodies, expire, interrupt, upgrade }: GatewayServerOptions) {
     this.#interrupt = interrupt;
@@ -145,6 +147,8 @@ export class GatewayServer {
     for (const response of this.#running) if (!response.headersSent) response.setHeader('Connection', 'close');
     if (delayMs > 0) await delay(delayMs);
     await this.#emptyAcceptQueue();
+    // Not before: until it has noticed, a load balancer sends requests on connections that were idle.
+    this.#isClosed = true;
     await new Promise<void>(resolve => {
       const timer = setTimeout(() => this.server.closeAllConnections(), timeoutMs);
       // http.Server.close destroys connections whose response is written but not yet sent.
@@ -185,7 +189,7 @@ export class GatewayServer {
     if (this.#draining) response.setHeader('Connection', 'close');
     response.once('close', () => {
       this.#running.delete(response);
-      if (this.#draining) this.#closeIdleConnections();
+      if (this.#isClosed) this.#closeIdleConnections();
     });
   }
 

@@ -7,6 +7,7 @@ import { type TestGateway, testGateway } from '../harness/gateway.ts';
 const defaultTimeout = await testGateway();
 const queued = await testGateway();
 const arriving = await testGateway({ data: 'empty' });
+const delayed = await testGateway({ settings: { DRAIN_DELAY_MS: '3000' } });
 const shortTimeout = await testGateway({ data: 'empty', settings: { DRAIN_TIMEOUT_MS: '400' } });
 
 const listing = 'GET /api/v1/articles/ HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -84,6 +85,22 @@ describe('stopping', () => {
     expect(answer?.status).toBe(503);
     expect(JSON.parse(answer?.body ?? '')).toEqual({ status: 'not ready' });
     expect(answer?.headers.connection).toBe('close');
+    await stopped;
+  });
+
+  test('serves requests on connections that were idle when it began, for DRAIN_DELAY_MS', async () => {
+    const idle = await BareConnection.open(delayed.url);
+    idle.send('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await idle.until(/"ok"\}$/);
+    const stopped = delayed.stop();
+    // The end of another response does not close the idle connection.
+    expect((await delayed.request('/livez')).headers.get('connection')).toBe('close');
+    idle.send(listing);
+    const [, answer] = answersIn(await idle.closed());
+    expect({ status: answer?.status, connection: answer?.headers.connection }).toEqual({
+      status: 200,
+      connection: 'close',
+    });
     await stopped;
   });
 
