@@ -25,9 +25,14 @@ interface Counter {
   lockoutCount: number;
 }
 
+/** Ends of one window in two stores differ at most by so much: the clocks of Redis and of this process. */
+const maxClockDifferenceMs = 1_000;
+
 /** Counters and slots of one process, in bounded memory; lost when the process ends. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private readonly clock: () => Date;
+  /** When the shared store may last have lost its counters; milliseconds since 1970. */
+  private lostAt = Number.NEGATIVE_INFINITY;
   private readonly counters: ExpiringMaps<Counter>;
   private readonly slots: MemorySlots;
 
@@ -72,12 +77,58 @@ export class MemoryRateLimitStore implements RateLimitStore {
     if (this.slots.isHeld(own)) this.slots.hold(own, this.clock().getTime());
   }
 
-  private decide(charges: readonly CounterCharge[], slot: Slot | undefined, now: number): ChargeResult {
+  /**
+   * Counts what a shared store has admitted, so that this store can decide when the shared one is away, and so that this process
+   * admits no more than each limit when the shared one has lost its counters: see `noteLoss`. `states` are those of the shared store;
+   * without them the counters begin when this process first charges them. Refuses what the counters from before the loss forbid, and
+   * counts it not.
+   */
+  follow({ owner, charges, slot }: AdmissionRequest, states: readonly CounterState[] = []): AdmissionResult {
+    const now = this.clock().getTime();
+    const key = (name: string): string => (owner === '' ? name : ownerKey(owner, name));
+    const owned = charges.map(charge => ({ ...charge, key: key(charge.key) }));
+    const ownSlot = slot && { ...slot, key: key(slot.key) };
+    const decision = this.decide(owned, ownSlot, now, charge => this.predatesLoss(charge, now));
+    if (!decision.ok) return { ...decision, states: owned.map(charge => this.stateOf(charge, now)) };
+    for (const [at, charge] of owned.entries()) this.align(charge, states[at], now);
+    return { ...decision, states };
+  }
+
+  /** The shared store may have lost its counters: those that began before bound what `follow` accepts until they end. */
+  noteLoss(): void {
+    this.lostAt = this.clock().getTime();
+  }
+
+  private predatesLoss(charge: CounterCharge, now: number): boolean {
+    const count = this.find(charge, now);
+    const lengthMs = charge.seconds * 1000;
+    // Each charge prolongs a counter with lockouts.
+    return count !== undefined && (charge.lockoutSeconds ? now : count.endsAt) - lengthMs <= this.lostAt;
+  }
+
+  /** Makes a counter begin and end with that of the shared store, unless it is one that the shared store has lost. */
+  private align(charge: CounterCharge, state: CounterState | undefined, now: number): void {
+    if (state === undefined || state.used === 0 || charge.lockoutSeconds) return;
+    const count = this.find(charge, now);
+    const isSame = count !== undefined && Math.abs(count.endsAt - state.endsAt) <= maxClockDifferenceMs;
+    if (count && isSame) count.used = Math.max(count.used, state.used);
+    if (this.predatesLoss(charge, now)) return;
+    if (count && isSame) count.endsAt = state.endsAt;
+    else this.counters.of(charge.seconds).set(charge.key, { ...state, lockedUntil: 0, lockoutCount: 0 }, now);
+  }
+
+  /** `isBound`: whether the limit of a counter applies; else the counter is charged all the same. */
+  private decide(
+    charges: readonly CounterCharge[],
+    slot: Slot | undefined,
+    now: number,
+    isBound: (charge: CounterCharge) => boolean = () => true,
+  ): ChargeResult {
     assertValidCharges(charges);
     let longestWaitMs = 0;
     let failedIndex = -1;
     for (const [at, one] of charges.entries()) {
-      const wait = one.peek ? 0 : waitMsFor(one, this.find(one, now), now);
+      const wait = one.peek || !isBound(one) ? 0 : waitMsFor(one, this.find(one, now), now);
       if (wait > longestWaitMs) {
         longestWaitMs = wait;
         failedIndex = at;

@@ -24,7 +24,7 @@ export async function openRateLimiter({ config, clock, log, read }: OpenRateLimi
   const local = new MemoryRateLimitStore(clock);
   if (url === undefined) return new RateLimiter({ store: local, quotas, factor });
   const { RedisRateLimitStore } = await import('./redis-store.ts');
-  const shared = new RedisRateLimitStore(url);
+  const shared = new RedisRateLimitStore(url, { onDisconnect: () => local.noteLoss() });
   // The first request would otherwise find no connection. Without one in time the gateway starts, and the first failure is logged.
   await shared.ready().catch(() => {});
   const store = new FailoverStore(shared, local, log);

@@ -31,8 +31,14 @@ export class RedisRateLimitStore implements RateLimitStore {
   readonly #clock: (() => Date) | undefined;
   readonly #keyspace: string;
 
-  /** `clock` and `keyspace` are for tests; by default the clock of the Redis server is used. */
-  constructor(url: string, { clock, keyspace = '' }: { clock?: () => Date; keyspace?: string } = {}) {
+  /**
+   * `onDisconnect` is called when the connection ends, as it does when the server restarts and loses its counters. `clock` and
+   * `keyspace` are for tests; by default the clock of the Redis server is used.
+   */
+  constructor(
+    url: string,
+    { clock, keyspace = '', onDisconnect }: { clock?: () => Date; keyspace?: string; onDisconnect?: () => void } = {},
+  ) {
     this.#clock = clock;
     this.#keyspace = keyspace;
     this.#redis = new Redis(url, {
@@ -50,6 +56,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     }) as Redis & Commands;
     // Every failed command rejects with the reason. Without a listener ioredis prints errors to the console.
     this.#redis.on('error', () => {});
+    if (onDisconnect) this.#redis.on('close', onDisconnect);
   }
 
   async charge(charges: readonly CounterCharge[]): Promise<ChargeResult> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { FailoverStore } from '../../src/limits/failover-store.ts';
 import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
@@ -170,7 +171,9 @@ describe('A Redis that is unavailable', () => {
     for (const socket of sockets) socket.destroy();
     silent.close();
     shared = new MemoryRateLimitStore(new FakeClock().now);
-    expect(await failover.charge([charge])).toEqual({ ok: true });
+    // What this process has admitted counts on.
+    expect(await failover.charge([charge])).toMatchObject({ ok: false });
+    expect(await failover.charge([{ ...charge, key: 'two' }])).toEqual({ ok: true });
     expect(lines.at(-1)).toBe('limits are shared again');
   });
 
@@ -190,6 +193,109 @@ describe('A Redis that is unavailable', () => {
     for (let round = 0; round < 3; round++) await failover.charge([{ ...charge, key: randomUUID() }]);
     expect(failures).toBeLessThan(0);
     expect(lines.slice(before)).toEqual([]);
+  });
+});
+
+describe('Gateways whose shared store is away, or comes back without its counters', () => {
+  const gatewayCount = 3;
+  const limit = 6;
+  const seconds = 60;
+  const log = { warn: () => {}, info: () => {} };
+
+  /** Gateways with one shared store, which `break` makes fail and `lose` empties as a restart does. */
+  function installation() {
+    const clock = new FakeClock();
+    let shared: RateLimitStore = new MemoryRateLimitStore(clock.now);
+    let isAway = false;
+    const reach = (): RateLimitStore => {
+      if (isAway) throw new Error('Connection is closed.');
+      return shared;
+    };
+    const remote: RateLimitStore = {
+      charge: async charges => reach().charge(charges),
+      clear: async key => reach().clear(key),
+      admit: async request => reach().admit(request),
+      release: async release => reach().release(release),
+      renew: async (owner, slot) => reach().renew(owner, slot),
+    };
+    const locals = Array.from({ length: gatewayCount }, () => new MemoryRateLimitStore(clock.now));
+    const gateways = locals.map(local => new FailoverStore(remote, local, log));
+    let requests = 0;
+    /** Whether one request of the caller is admitted; it has ended when this resolves. */
+    const ask = async (at: number, kind: 'admit' | 'charge'): Promise<boolean> => {
+      const gateway = gateways[at] as FailoverStore;
+      if (kind === 'charge') return (await gateway.charge([{ key: 'action', limit, seconds }])).ok;
+      const slot = { key: 'slots', id: String(++requests), limit: 5, seconds: 60 };
+      const { ok } = await gateway.admit({ owner: 'user', charges: [{ key: 'core', limit, seconds }], slot });
+      if (ok) await gateway.release({ owner: 'user', slot, changes: [] });
+      return ok;
+    };
+    return {
+      clock,
+      ask,
+      away() {
+        isAway = true;
+      },
+      back() {
+        isAway = false;
+      },
+      lose() {
+        shared = new MemoryRateLimitStore(clock.now);
+        for (const local of locals) local.noteLoss();
+      },
+    };
+  }
+
+  const kinds = ['admit', 'charge'] as const;
+
+  test.each(kinds)('%s: admit at most the limit together while it is there, in each window', async kind => {
+    const { ask, clock } = installation();
+    for (let window = 0; window < 3; window++) {
+      let admitted = 0;
+      for (let at = 0; at < 40; at++) if (await ask(at % gatewayCount, kind)) admitted++;
+      expect({ window, admitted }).toEqual({ window, admitted: limit });
+      clock.pass(seconds);
+    }
+  });
+
+  test.each(kinds)(
+    '%s: admit at most the limit for each gateway, whatever happens to it within a window',
+    async kind => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom<string | number>('away', 'back', 'lose', 0, 1, 2), {
+            minLength: 20,
+            maxLength: 120,
+          }),
+          async events => {
+            const { ask, away, back, lose, clock } = installation();
+            const admitted = Array.from({ length: gatewayCount }, () => 0);
+            for (const event of events) {
+              if (event === 'away') away();
+              else if (event === 'back') back();
+              else if (event === 'lose') lose();
+              else if (await ask(event as number, kind))
+                admitted[event as number] = (admitted[event as number] ?? 0) + 1;
+              clock.pass(0.05);
+            }
+            expect(Math.max(...admitted)).toBeLessThanOrEqual(limit);
+          },
+        ),
+      );
+    },
+  );
+
+  test('a caller that has used nothing since the loss is not refused in the next window', async () => {
+    const { ask, clock, away, back, lose } = installation();
+    for (let at = 0; at < limit; at++) expect(await ask(0, 'admit')).toBe(true);
+    away();
+    expect(await ask(0, 'admit')).toBe(false);
+    lose();
+    back();
+    expect(await ask(0, 'admit')).toBe(false);
+    clock.pass(seconds);
+    for (let at = 0; at < limit; at++) expect(await ask(0, 'admit')).toBe(true);
+    expect(await ask(0, 'admit')).toBe(false);
   });
 });
 
