@@ -17,6 +17,7 @@ import { mapDatabaseError } from './db/map-database-error.ts';
 import { MigrationLockError, migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
 import { type Seed, seedOnce } from './db/seed-once.ts';
+import { clockWarning, UnsuitableServerError } from './db/server-report.ts';
 import { refreshLexemeFrequencies } from './health/articles/lexeme-frequencies.ts';
 import type { DemoCredentials } from './pages/demo-access.ts';
 import { compileGateway } from './server/compile-gateway.ts';
@@ -48,6 +49,8 @@ async function main(): Promise<void> {
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
       replicas: replicaSettings(config, logger),
     });
+    const skew = clockWarning(database.server);
+    if (skew !== undefined) logger.warn(skew);
     try {
       const keys = deriveKeys(config);
       const clock = (): Date => new Date();
@@ -207,9 +210,15 @@ main().then(
 function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (
-    [ConfigError, EmbeddedInUseError, ListenError, MigrationLockError, OperationError, PoolerWithoutServerError].some(
-      kind => error instanceof kind,
-    )
+    [
+      ConfigError,
+      EmbeddedInUseError,
+      ListenError,
+      MigrationLockError,
+      OperationError,
+      PoolerWithoutServerError,
+      UnsuitableServerError,
+    ].some(kind => error instanceof kind)
   )
     return error.message;
   if (mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {

@@ -5,7 +5,6 @@ import pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
 import { ConnectionPool, PoolBusyError } from './connection-pool.ts';
-import { isPooler } from './is-pooler.ts';
 import { namesOfKind } from './migration-only-objects.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notifications, openNotifications } from './notifications.ts';
@@ -13,12 +12,13 @@ import { type PoolName, poolLimits } from './pool-limits.ts';
 import { PreparedStatements, type Read } from './read.ts';
 import { openReplicas, type ReplicaSettings } from './replicas/open-replicas.ts';
 import type { ReplicaSet } from './replicas/replica-set.ts';
+import { assertSuitable, readServerReport, type ServerReport } from './server-report.ts';
 import { configureSession } from './session-settings.ts';
 
 export interface DatabaseOptions {
   /** postgres://name:secret@host:port/database, of the server or of a pooler in front of it. */
   url: string;
-  /** Address of the server itself, for work that needs a session. Default: `url`. */
+  /** Address for work that needs a session: of the server, or of a pooler with a server connection for each client. Default: `url`. */
   directUrl?: string | undefined;
   /** Number of connections for requests; `poolLimits` divides them. */
   poolSize: number;
@@ -34,7 +34,7 @@ export interface DatabaseOptions {
 export class PoolerWithoutServerError extends Error {
   constructor() {
     super(
-      'DATABASE_URL leads to a connection pooler. Set DATABASE_DIRECT_URL to the address of the PostgreSQL server behind it: migrations, jobs and notifications need sessions.',
+      'DATABASE_URL leads to a connection pooler. Set DATABASE_DIRECT_URL to the address of the PostgreSQL server behind it, or to a database of the pooler in session mode: migrations, jobs and notifications need sessions.',
     );
   }
 }
@@ -52,18 +52,25 @@ export interface Database {
   notifications: Notifications;
   /** Undefined without replicas. */
   replicas: ReplicaSet | undefined;
+  /** Of the server at the time of opening. */
+  server: ServerReport;
   close(): Promise<void>;
 }
 
 // int8 as a JavaScript number: counts and ids are published as JSON numbers, and no sequence reaches 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Opens the pools. They connect on demand. Does not migrate: see `migrate`. */
+/**
+ * Opens the pools. They connect on demand. Does not migrate: see `migrate`.
+ * @throws UnsuitableServerError, PoolerWithoutServerError, or the error of connecting
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, directUrl = url, clientClass } = options;
-  const isBehindPooler = await isPooler({ connectionString: url });
+  const server = await readServerReport({ connectionString: url });
+  assertSuitable(server);
+  const isBehindPooler = server.isPooler;
   if (isBehindPooler && options.directUrl === undefined) throw new PoolerWithoutServerError();
-  const orm = await openOrm(options);
+  const orm = await openOrm(options, server.database);
   // The pools use the ORM's type parsers, so dates have the same form in rows of both.
   const { types } = await ormPool(orm);
   const common: pg.PoolConfig = {
@@ -91,7 +98,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await Promise.all(Object.values(pools).map(pool => pool.end()));
     await orm.close(true);
   };
-  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notifications, replicas, close };
+  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notifications, replicas, server, close };
 }
 
 /** The same database for work outside of requests: everything runs on the connections of the jobs pool. */
@@ -120,9 +127,14 @@ export function inTransaction<T>({ pools }: Database, work: (db: Kysely<unknown>
   return pools.write.transaction(work);
 }
 
-async function openOrm({ url, directUrl = url, statementTimeoutMs, clientClass }: DatabaseOptions): Promise<MikroORM> {
+/** `name`: of the database in the server, where the ORM looks for it. */
+async function openOrm(
+  { url, directUrl = url, statementTimeoutMs, clientClass }: DatabaseOptions,
+  name: string,
+): Promise<MikroORM> {
   const orm = await MikroORM.init({
     clientUrl: directUrl,
+    dbName: name,
     entities: [...healthEntities, ...hostingEntities],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, transactional: true, allOrNothing: true, snapshot: false },
@@ -141,6 +153,8 @@ async function openOrm({ url, directUrl = url, statementTimeoutMs, clientClass }
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      // A pooler may offer the database under another name.
+      database: decodeURIComponent(new URL(directUrl).pathname.slice(1)) || name,
       onConnect: (one: pg.ClientBase) => configureSession(one, statementTimeoutMs),
       application_name: 'portico orm',
       ...(clientClass === undefined ? {} : { Client: clientClass }),

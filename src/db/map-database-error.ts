@@ -19,8 +19,10 @@ export function mapDatabaseError(error: unknown): GraphQLError | undefined {
   if (state === 'REQUEST_EXPIRED') return serviceUnavailable({ reason: 'request_timeout' });
   // The queue in front of a connection pool: see `PoolBusyError`.
   if (state.startsWith('POOL_')) return serviceUnavailable({ reason: 'database_busy' });
-  // 08 connection lost, 53 out of resources, 57P0x shutdown, and the codes of Node.js for an unreachable server.
-  if (/^(08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(state)) return serviceUnavailable({ reason: 'database_away' });
+  // 08 connection lost, 53 out of resources, 57P0x shutdown, 25006 a server that became a standby, and the codes of Node.js for
+  // an unreachable server.
+  if (/^(08|53|57P|25006|ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/.test(state))
+    return serviceUnavailable({ reason: 'database_away' });
   // Any other state that ends or refuses the session: connections not allowed, no such database, a changed password.
   if ((error as { severity?: unknown }).severity === 'FATAL') return serviceUnavailable({ reason: 'database_away' });
   return undefined;

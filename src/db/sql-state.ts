@@ -6,6 +6,7 @@ interface DatabaseErrorFields {
   constraint?: unknown;
   message?: unknown;
   routine?: unknown;
+  syscall?: unknown;
   cause?: unknown;
 }
 
@@ -13,10 +14,11 @@ interface DatabaseErrorFields {
 const maxDepth = 5;
 
 /**
- * Codes of connection errors: 08 connection exception, 53300 too many connections, 57P0x shutdown or startup, and those of
- * Node.js.
+ * Codes of connection errors: 08 connection exception, 53300 too many connections, 57P0x shutdown or startup, 25006 a server that
+ * is no longer the primary, and those of Node.js.
  */
-const connectionCodes = /^(08|53300|57P0|ECONN|EPIPE|ETIMEDOUT|ENOENT)/;
+const connectionCodes =
+  /^(08|53300|57P0|25006|ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
 
 /** Messages of connection errors for which `pg` has no code. */
 const connectionMessages =
@@ -48,6 +50,8 @@ const isConnectionMessage = ({ message }: DatabaseErrorFields): boolean =>
  */
 export function sqlState(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
+    // Of a file: only a socket that does not exist is a server that is away.
+    if (cause.code === 'ENOENT' && cause.syscall !== 'connect') return undefined;
     if (typeof cause.code === 'string') return cause.code;
     if (isConnectionMessage(cause)) return '08006';
   }
@@ -112,8 +116,14 @@ export function isStalePlan(error: unknown): boolean {
 
 /**
  * Whether the connection can be reused: an error of severity ERROR ends the statement and not the session. `pool.query` of `pg`
- * would close the connection, so that each request that provokes an error would make PostgreSQL fork a process.
+ * would close the connection, so that each request that provokes an error would make PostgreSQL fork a process. A connection to a
+ * server that is no longer the primary is not reused, or it would fail every write until it is idle for long enough.
  */
 export function isSessionIntact(error: unknown): boolean {
-  return (error as { severity?: unknown } | undefined)?.severity === 'ERROR';
+  return (error as { severity?: unknown } | undefined)?.severity === 'ERROR' && !isReadOnlyServer(error);
+}
+
+/** 25006 read_only_sql_transaction: no transaction of this program is read-only, so the server is a standby or was made one. */
+export function isReadOnlyServer(error: unknown): boolean {
+  return hasState(error, /^25006$/);
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely-client.ts';
 import { commitResult, commitWithPosition } from './replicas/wal-position.ts';
-import { isSessionIntact } from './sql-state.ts';
+import { isReadOnlyServer, isSessionIntact } from './sql-state.ts';
 import { sendStatement } from './trace-statement.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
@@ -64,6 +64,7 @@ export async function runTransaction<T>(
     await send({ text: 'rollback' }).catch((reason: Error) => {
       broken = reason;
     });
+    if (isReadOnlyServer(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.release(broken);

@@ -43,8 +43,12 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
     max: connections,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    options:
-      '-c timezone=UTC -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000 -c synchronous_commit=off',
+    // Not as startup parameters, which PgBouncer rejects.
+    onConnect: async client => {
+      await client.query(
+        "set timezone = 'UTC'; set statement_timeout = 60000; set idle_in_transaction_session_timeout = 60000; set synchronous_commit = off",
+      );
+    },
     // statement_timeout is enforced by the server; this is for a server that no longer responds.
     query_timeout: 65_000,
   });
