@@ -65,6 +65,9 @@ async function buildAtomically(): Promise<void> {
     await compile(beside);
     rmSync(target, { recursive: true, force: true });
     renameSync(beside, target);
+  } catch (error) {
+    // Another process has built the same sources meanwhile.
+    if ((error as { code?: unknown }).code !== 'ENOTEMPTY') throw error;
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }
