@@ -6,6 +6,9 @@ import type { Config } from 'jest';
  */
 export const systemTests = '*.{crash,process,scale,fuzz}.test.ts';
 
+/** Names of tests of several gateways with the servers around them, which `npm run test:topology` runs. */
+export const topologyTests = '*.topology.test.ts';
+
 /** A file that the command names runs, whichever of the two commands it is. */
 const namesFile = process.argv.slice(2).some(argument => argument.endsWith('.test.ts'));
 
@@ -30,7 +33,7 @@ const config: Config = {
   },
   // Jest's own packages belong to its realm; openpgp takes no array of another realm.
   transformIgnorePatterns: ['/node_modules/(@jest/|jest-|@sinclair/|expect/|pretty-format/|openpgp/)'],
-  testMatch: ['<rootDir>/test/**/*.test.ts', ...(namesFile ? [] : [`!**/${systemTests}`])],
+  testMatch: ['<rootDir>/test/**/*.test.ts', ...(namesFile ? [] : [`!**/${systemTests}`, `!**/${topologyTests}`])],
   // Only a test that hangs takes as long.
   testTimeout: 60_000,
   maxWorkers: '100%',

@@ -20,6 +20,7 @@ import { detail } from '../bench/detail.ts';
 import { assertEqualResponses } from '../bench/equal-responses.ts';
 import { facadeBench } from '../bench/facade.ts';
 import { feeds } from '../bench/feeds.ts';
+import { fleetBench } from '../bench/fleet.ts';
 import { gitHttp } from '../bench/git-http.ts';
 import { gitImport } from '../bench/git-import.ts';
 import { gitRead } from '../bench/git-read.ts';
@@ -93,8 +94,8 @@ const parts: BenchPart[] = [
   pages,
 ];
 
-/** Need no PostgreSQL: the package on a plain schema, and judgements of rules by sets of texts, which measure no time. */
-const withoutDatabase: BenchPart[] = [facadeBench, triageBench, messages, modelAnswers];
+/** Need no PostgreSQL of the run: servers of their own, the package on a plain schema, and judgements of rules by sets of texts, which measure no time. */
+const withoutDatabase: BenchPart[] = [facadeBench, triageBench, messages, modelAnswers, fleetBench];
 
 /**
  * Their work is done by this process and PostgreSQL, for which one CPU would be half of the machine: they run last and

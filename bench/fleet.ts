@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { type DemoWorld, readDemoWorld } from '../test/topology/mixed-load.ts';
+import { Topology } from '../test/topology/topology.ts';
+import type { BenchOptions, BenchPart, BenchResult } from './benchmark.ts';
+import { benchSecret } from './load-build.ts';
+import { currentLoad } from './machine.ts';
+import { postgresCpu } from './postgres-cpu.ts';
+
+/** Two gateways take at most this of the CPU per request that one takes. */
+const bar = 1.1;
+const connections = 16;
+const requestsPerRound = 600;
+const kinds = ['articles', 'file', 'symptom'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Microseconds per request. */
+interface Cost {
+  gateways: number;
+  postgres: number;
+}
+
+/** CPU time of processes, user and system, in microseconds: ticks of 10 ms. */
+function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return sum + (Number(stat[11]) + Number(stat[12])) * 10_000;
+  }, 0);
+}
+
+async function requestsOf(demo: DemoWorld, url: string): Promise<Record<Kind, autocannon.Request>> {
+  const login = await fetch(`${url}/api/v1/auth/login/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(demo.health.users.amira),
+  });
+  const { access } = (await login.json()) as { access: string };
+  const agent = { 'user-agent': 'portico bench' };
+  return {
+    articles: { method: 'GET', path: '/api/v1/articles/?page_size=20', headers: agent },
+    file: {
+      method: 'GET',
+      path: '/repos/harbor-lab/compass/contents/README.md',
+      headers: { ...agent, authorization: `Bearer ${demo.hosting.users.wren.classic_token}` },
+    },
+    symptom: {
+      method: 'POST',
+      path: '/api/v1/health/symptoms/',
+      headers: { ...agent, authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ symptom_name: 'Headache', severity: 4 }),
+    },
+  };
+}
+
+/** Sends the requests to these gateways at the same time, the same number to each. @throws for an answer that is not 2xx */
+async function send(urls: readonly string[], request: autocannon.Request, amount: number): Promise<void> {
+  const results = await Promise.all(
+    urls.map(url =>
+      autocannon({ url, requests: [request], connections: connections / urls.length, amount: amount / urls.length }),
+    ),
+  );
+  const bad = results.find(({ non2xx, errors, timeouts }) => non2xx + errors + timeouts > 0);
+  if (bad) throw new Error(`${request.path} failed: ${JSON.stringify(bad.statusCodeStats)}`);
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** CPU per request of one gateway and of two, on one database and one Redis, in turns. */
+async function measure(_url: string, _pinning: unknown, { rounds = 5 }: BenchOptions = {}): Promise<BenchResult> {
+  const settings = { SEED: 'demo', RATE_LIMIT_FACTOR: '100000', LOG_LEVEL: 'warn' };
+  const topology = await Topology.start({ secretKey: benchSecret, settings });
+  try {
+    const databaseCpu = await postgresCpu(topology.primary.url('portico'));
+    if (!databaseCpu) throw new Error('The CPU time of PostgreSQL cannot be read.');
+    const requests = await requestsOf(readDemoWorld(join(topology.folder, 'gateway-1')), topology.url);
+    const urls = topology.gateways.map(({ url }) => url);
+    const pids = topology.gateways.map(({ program }) => program.pid ?? 0);
+    const loads: number[] = [];
+    const lines: string[] = [];
+    const missed: string[] = [];
+    for (const kind of kinds) {
+      await send(urls, requests[kind], requestsPerRound);
+      const costs: Record<1 | 2, Cost[]> = { 1: [], 2: [] };
+      for (let round = 0; round < rounds; round++)
+        for (const count of [1, 2] as const) {
+          loads.push(currentLoad());
+          const before = { gateways: cpuOf(pids.slice(0, count)), postgres: databaseCpu() };
+          await send(urls.slice(0, count), requests[kind], requestsPerRound);
+          costs[count].push({
+            gateways: (cpuOf(pids.slice(0, count)) - before.gateways) / requestsPerRound,
+            postgres: (databaseCpu() - before.postgres) / requestsPerRound,
+          });
+        }
+      const ratio = (part: keyof Cost): number =>
+        median(costs[2].map((cost, round) => cost[part] / (costs[1][round]?.[part] ?? Number.NaN)));
+      const cost = (count: 1 | 2, part: keyof Cost): string => median(costs[count].map(one => one[part])).toFixed(0);
+      lines.push(
+        `| ${kind} | ${cost(1, 'gateways')} | ${cost(2, 'gateways')} | ${ratio('gateways').toFixed(2)} | ${cost(1, 'postgres')} | ${cost(2, 'postgres')} | ${ratio('postgres').toFixed(2)} |`,
+      );
+      for (const part of ['gateways', 'postgres'] as const)
+        if (ratio(part) > bar) missed.push(`${kind}: ${part} ${ratio(part).toFixed(2)} > ${bar}`);
+    }
+    const head = [
+      '| request | one gateway, µs | two gateways, µs | ratio | PostgreSQL with one, µs | with two, µs | ratio |',
+      '|---|---|---|---|---|---|---|',
+    ];
+    const text = [...head, ...lines, `load average ${Math.min(...loads)} to ${Math.max(...loads)}`].join('\n');
+    return { text, missed, figures: lines };
+  } finally {
+    await topology.close();
+  }
+}
+
+export const fleetBench: BenchPart = {
+  name: 'fleet',
+  about: 'CPU per request of one gateway and of two behind PgBouncer, with Redis and two standbys',
+  measure,
+};
