@@ -138,7 +138,7 @@ test('the document has aliases, and headers as parameters', () => {
       schema: { type: 'string' },
     },
     {
-      name: 'x-number',
+      name: 'X-Number',
       in: 'header',
       required: false,
       description: 'Also taken as `number`.',
@@ -146,7 +146,7 @@ test('the document has aliases, and headers as parameters', () => {
     },
   ]);
   const post = paths['/put/']?.post;
-  expect(post?.parameters).toMatchObject([{ name: 'x-text', in: 'header' }]);
+  expect(post?.parameters).toMatchObject([{ name: 'X-Text', in: 'header' }]);
   expect(post?.requestBody.required).toBe(false);
   expect(post?.requestBody.content['application/json']?.schema).toMatchObject({
     properties: { text: { type: 'string', description: 'Words. Also taken as `words`.' } },
