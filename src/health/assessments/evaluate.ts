@@ -59,8 +59,8 @@ export interface Evaluation {
 }
 
 /**
- * Evaluates a symptom report by rules and data only: equal input gives equal results. Red flags decide first; other
- * symptoms can raise the level and none can lower it. All parts of the result agree (`agreement.ts`).
+ * Evaluates a symptom report by rules, data and fixed weights: equal input gives equal results. Red flags decide first; other
+ * symptoms can raise the level, and `triage-level.ts` says what can lower it. All parts of the result agree (`agreement.ts`).
  */
 export function evaluate(report: SymptomReport): Evaluation {
   const symptomFindings = matchTexts(report.symptoms);
