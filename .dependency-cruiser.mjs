@@ -74,7 +74,7 @@ export default {
     deny(
       'only-the-server-mounts-the-facade',
       'A feature does not know that REST exists. The start names the problems of operation files.',
-      { path: '^src/(?!server/|pages/|serve\\.ts$)' },
+      { path: '^src/(?!server/|pages/|start-errors\\.ts$)' },
       { path: '^(rest-facade|packages)/' },
     ),
     deny(
@@ -87,19 +87,19 @@ export default {
       'services-below-context',
       'Services know settings, errors and each other, no feature, no server.',
       { path: '^src/(db|auth|limits|workers|jobs|mail|git|outbound|backup|telemetry)/' },
-      { path: '^src/(health|hosting|server|command-line|main|serve)', pathNot: '^src/auth/rules' },
+      { path: '^src/(health|hosting|server|command-line|main|serve|start-errors)', pathNot: '^src/auth/rules' },
     ),
     deny(
       'context-below-features',
       'The context offers services to features.',
       { path: '^src/context/' },
-      { path: '^src/(health|hosting|server|command-line|main|serve)' },
+      { path: '^src/(health|hosting|server|command-line|main|serve|start-errors)' },
     ),
     deny(
       'features-below-server',
       'The server mounts features.',
       { path: '^src/(health|hosting)/' },
-      { path: '^src/(server|command-line|main|serve)' },
+      { path: '^src/(server|command-line|main|serve|start-errors)' },
     ),
     deny(
       'products-apart',

@@ -2,31 +2,28 @@ import 'reflect-metadata';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
-import { OperationError } from 'operation-rest';
 import { demoData } from '../seeds/demo.ts';
 import { demoCredentials } from '../seeds/health/people.ts';
 import { demoOwner, demoServiceCredential, loadDemoHosting } from '../seeds/hosting/demo-credentials.ts';
 import { type DerivedKeys, deriveKeys } from './auth/derived-keys.ts';
-import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import { type Config, loadConfig } from './config/config.ts';
 import { isLoopbackAddress } from './config/host-name.ts';
 import { PublicOrigin } from './config/public-origin.ts';
-import { type Database, inTransaction, openDatabase, PoolerWithoutServerError } from './db/database.ts';
-import { EmbeddedInUseError } from './db/embedded.ts';
+import { type Database, inTransaction, openDatabase } from './db/database.ts';
 import { hasCluster } from './db/embedded-cluster.ts';
-import { mapDatabaseError } from './db/map-database-error.ts';
-import { MigrationLockError, migrate, withStartLock } from './db/migrate.ts';
+import { migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
 import { type Seed, seedOnce } from './db/seed-once.ts';
-import { clockWarning, UnsuitableServerError } from './db/server-report.ts';
+import { clockWarning } from './db/server-report.ts';
 import { refreshLexemeFrequencies } from './health/articles/lexeme-frequencies.ts';
 import type { DemoCredentials } from './pages/demo-access.ts';
 import { compileGateway } from './server/compile-gateway.ts';
 import { startGateway } from './server/gateway.ts';
-import { ListenError } from './server/http-server.ts';
 import { createJobRunner } from './server/job-runner.ts';
 import { createLogger } from './server/logger.ts';
 import { replicaSettings } from './server/replica-settings.ts';
 import { trimMemory } from './server/trim-memory.ts';
+import { describeStartError } from './start-errors.ts';
 import { startStep } from './start-steps.ts';
 import { startTracing } from './telemetry/start-tracing.ts';
 
@@ -205,26 +202,3 @@ main().then(
     process.exit(1);
   },
 );
-
-/** An error that the operator can correct is one sentence; a defect shows its stack. */
-function describeStartError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (
-    [
-      ConfigError,
-      EmbeddedInUseError,
-      ListenError,
-      MigrationLockError,
-      OperationError,
-      PoolerWithoutServerError,
-      UnsuitableServerError,
-    ].some(kind => error instanceof kind)
-  )
-    return error.message;
-  if (mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE') {
-    // A connection error of a host name with several addresses is an AggregateError without a message.
-    const reason = error.message || String((error as { code?: unknown }).code);
-    return `The database cannot be used: ${reason}. Check DATABASE_URL, and that the server runs.`;
-  }
-  return error.stack ?? error.message;
-}

@@ -10,7 +10,7 @@ export interface ConcurrentIndex {
 }
 
 /**
- * A migration that only builds indexes on tables with many rows. It runs outside of a transaction, as PostgreSQL demands, and may be
+ * A migration that only builds indexes on tables with many rows. It runs outside of a transaction, as PostgreSQL requires, and may be
  * repeated: `create index concurrently` that is interrupted leaves an index that is written and never used.
  */
 export abstract class ConcurrentIndexes extends Migration {

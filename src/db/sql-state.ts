@@ -127,3 +127,6 @@ export function isSessionIntact(error: unknown): boolean {
 export function isReadOnlyServer(error: unknown): boolean {
   return hasState(error, /^25006$/);
 }
+
+/** 42501: the role lacks a right. */
+export const isPermissionDenied = (error: unknown): boolean => hasState(error, /^42501$/);

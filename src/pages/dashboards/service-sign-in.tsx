@@ -14,7 +14,7 @@ export function ServiceSignInPage({
     <Layout title="Sign in with a service credential">
       <h1>Sign in with a service credential</h1>
       <p>
-        The dashboard shows counts of this server across all accounts, and the data of nobody. The operator creates a
+        The dashboard shows counts of this server across all accounts, and no personal data. The operator creates a
         credential with <code>npm run portico -- service-credentials create</code>. This browser is signed in for eight
         hours, or until the credential is revoked.
       </p>
