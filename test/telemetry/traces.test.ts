@@ -161,13 +161,14 @@ test('a push over git has its delivery below it, and the receiver of the operato
   const url = `${gateway.url}/wren/traced.git`;
   await clone.run('-c', `http.extraHeader=${header}`, '-c', `http.extraHeader=${trace}`, 'push', '-q', url, 'main');
   const delivery = await until('the delivery is sent', () => receiver.of('push')[0]);
-  const spans = await until('its span has ended', async () => {
+  const { spans, push, job } = await until('the span of its job has ended', async () => {
     const all = await ended();
-    return all.some(one => one.name === 'process webhook-delivery') ? all : undefined;
+    const pushed = all.find(one => one.name === 'POST /{owner}/{repo}/git-receive-pack');
+    // Not that of the ping, which the creation of the hook has caused.
+    const delivered = all.find(one => one.name === 'process webhook-delivery' && one.parentSpanId === pushed?.spanId);
+    return pushed && delivered && { spans: all, push: pushed, job: delivered };
   });
-  const push = find(spans, 'POST /{owner}/{repo}/git-receive-pack');
-  const job = spans.find(one => one.name.startsWith('process webhook') && one.parentSpanId === push.spanId);
-  const request = spans.find(one => one.name === 'POST' && one.parentSpanId === job?.spanId);
+  const request = spans.find(one => one.name === 'POST' && one.parentSpanId === job.spanId);
   expect(push).toMatchObject({
     traceId,
     attributes: { 'portico.api': 'git', 'portico.operation': 'git-receive-pack' },
