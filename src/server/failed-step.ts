@@ -9,12 +9,16 @@ import { requestId } from './request-state.ts';
 import { pathOf } from './request-target.ts';
 import type { TranslateError } from './translate-error.ts';
 
-/** Answers what a step of the pipeline has thrown. The default handler of Express would respond with a page that contains the stack. */
+/**
+ * Answers what a step of the pipeline has thrown. The default handler of Express would respond with a page that contains the stack.
+ * @param isForContract whether the request is for a path of a contract, and for no page that shares the path
+ */
 export function failedStep(
   logger: Logger,
   translateError: TranslateError,
   respondToError: ErrorResponder,
   origin: (request: Request) => string,
+  isForContract: (request: Request) => boolean,
 ): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const problem =
@@ -31,7 +35,7 @@ export function failedStep(
     // Headers that a step has set for a response that is not sent.
     for (const name of ['Content-Type', 'Cache-Control', 'ETag', 'Last-Modified']) response.removeHeader(name);
     response.status(status).set(headers);
-    if (isForPerson(request)) {
+    if (isForPerson(request) && !isForContract(request)) {
       response
         .set({ 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'no-store', Vary: 'Accept' })
         .type('html')

@@ -118,9 +118,11 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       origins: config.CORS_ORIGINS,
     });
   const graph = graphql(options.graphs.all);
-  const fail = failedStep(logger, translateError, respondToError, options.origin);
-  const oauth = oauthHandler(options);
   const { isForPage, isForNothing } = pageMatchers(pages.facade, hosting.facade);
+  const isForContract = (request: express.Request): boolean =>
+    hosting.facade.serves(pathOf(request.originalUrl)) && !isForPage(request);
+  const fail = failedStep(logger, translateError, respondToError, options.origin, isForContract);
+  const oauth = oauthHandler(options);
   const absentPage: RequestHandler = (request, response, next) => {
     if (isForNothing(request)) sendAbsentPage(response);
     else next();

@@ -51,9 +51,10 @@ const hasErrorJson: Record<Words, (json: Record<string, unknown>, status: number
   graphql: ({ errors }) => Array.isArray(errors) && errors.every(error => typeof error.extensions.code === 'string'),
 };
 
-/** Whether an error may be a page: a browser reads a path that no contract serves. */
+/** Whether an error may be a page: a browser reads a path that no contract serves, or sends a form there. */
 const mayBePage = ({ method, headers }: Pick<Sent, 'method' | 'headers'>): boolean =>
-  /^(GET|HEAD)$/.test(method) && headers.some(([name, value]) => /^accept$/i.test(name) && value.includes('text/html'));
+  /^(GET|HEAD|POST)$/.test(method) &&
+  headers.some(([name, value]) => /^accept$/i.test(name) && value.includes('text/html'));
 
 /** Holds for every response: no server error, the error JSON of its entry point (or a page), no internals. */
 function expectSafeResponse(

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Browser } from '../harness/browser.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
+import { requestToHost } from '../harness/request-to-host.ts';
 
 const gateway = await testGateway({ data: 'demo', settings: { RATE_LIMIT_FACTOR: '100000', SOURCE_IMPORTS: 'on' } });
 const { users } = await demoOf(gateway);
@@ -71,4 +72,18 @@ test('a script gets the errors of the API', async () => {
     400,
     'The request cannot be served as it is.',
   ]);
+});
+
+test('paths of a contract have its errors, whatever a client asks for', async () => {
+  const ask = async (path: string, method: string): Promise<unknown> => {
+    const { status, headers } = await requestToHost(gateway, 'b.example', path, {
+      method,
+      headers: { accept: 'text/html' },
+    });
+    return [status, headers['content-type']];
+  };
+  for (const method of ['GET', 'POST']) {
+    expect(await ask('/rate_limit', method)).toEqual([421, 'application/json; charset=utf-8']);
+    expect(await ask('/rate_limit/x', method)).toEqual([421, 'text/html; charset=utf-8']);
+  }
 });
