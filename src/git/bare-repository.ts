@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { GitError } from './git-error.ts';
 import { type LimitedGitOptions, startLimitedGit } from './limited-git.ts';
 import { packSettings, processLimits } from './pack-limits.ts';
 import type { Ref } from './refs.ts';
@@ -33,15 +32,33 @@ export async function addPack(
     ...work,
   });
   child.stdout.resume();
+  const source: { error?: unknown } = {};
   try {
-    await pipeline(Readable.from(pack, { objectMode: false }), child.stdin, { signal: work.signal });
+    await pipeline(Readable.from(watched(pack, source), { objectMode: false }), child.stdin, { signal: work.signal });
   } catch (error) {
     child.stdin.destroy();
-    // The reason why git has stopped reading comes first, except when it has only lost its input.
+    // Git fails as well when it has lost its input. Otherwise the reason why it has stopped reading comes first.
     await ended.catch(reason => {
-      if (!(error instanceof GitError)) throw reason;
+      if (!('error' in source)) throw reason;
     });
     throw error;
   }
   await ended;
+}
+
+/** Yields what `pack` yields, and keeps its error: not one that the reader of the stream throws into it. */
+async function* watched(pack: AsyncIterable<Buffer>, source: { error?: unknown }): AsyncGenerator<Buffer> {
+  const pieces = pack[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const piece = await pieces.next().catch((error: unknown) => {
+        source.error = error;
+        throw error;
+      });
+      if (piece.done) return;
+      yield piece.value;
+    }
+  } finally {
+    await pieces.return?.();
+  }
 }
