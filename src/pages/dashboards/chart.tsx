@@ -40,7 +40,7 @@ export function Chart({ data }: { data: ChartData }): JSX.Element {
   const Shape = shapes[shape];
   return (
     <figure class="chart">
-      <ScrollRegion label={title}>
+      <ScrollRegion label={title} startsAtEnd={shape !== 'bars'}>
         <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={`${id}-title ${id}-summary`}>
           <title id={`${id}-title`}>{title}</title>
           <desc id={`${id}-summary`}>{summary}</desc>
