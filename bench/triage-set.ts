@@ -19,6 +19,18 @@ export interface TriageItem {
   diagnosis: string[];
 }
 
+/** Whom a vignette is about, as the rules and the model of the whole report take it. */
+export function personOf(person: TriageItem['person']) {
+  return {
+    ageMonths: person.age_years == null ? null : Math.round(person.age_years * 12),
+    sex: person.sex ?? null,
+    pregnant: person.pregnant ?? null,
+    pregnancyWeeks: person.pregnancy_weeks ?? null,
+    conditions: person.conditions ?? [],
+    medicines: person.medicines ?? [],
+  };
+}
+
 /** Names of a condition, compared without spelling variants, plurals and word order inside a phrase. */
 export function namesOf(text: string): string[] {
   const inside = [...text.matchAll(/\(([^)]*)\)/g)].map(found => found[1] ?? '');

@@ -1,7 +1,7 @@
 import type { BenchPart } from './benchmark.ts';
 import { loadAssessments } from './load-assessments.ts';
 import { setsOf } from './sets-of.ts';
-import { isNamed, namesOf, type TriageItem } from './triage-set.ts';
+import { isNamed, namesOf, personOf, type TriageItem } from './triage-set.ts';
 
 /** Counts of a group of vignettes. */
 interface Tally {
@@ -60,7 +60,6 @@ async function judge(items: readonly TriageItem[]): Promise<Judged[]> {
     knowledge().conditions.map(({ name, aliases }) => [name, [name, ...aliases].flatMap(namesOf)] as const),
   );
   return items.map(item => {
-    const { person } = item;
     const { result } = evaluate({
       subject: 'myself',
       symptoms: item.symptoms,
@@ -70,14 +69,7 @@ async function judge(items: readonly TriageItem[]): Promise<Judged[]> {
       allergies: '',
       severity: item.severity,
       notes: '',
-      person: {
-        ageMonths: person.age_years == null ? null : Math.round(person.age_years * 12),
-        sex: person.sex ?? null,
-        pregnant: person.pregnant ?? null,
-        pregnancyWeeks: person.pregnancy_weeks ?? null,
-        conditions: person.conditions ?? [],
-        medicines: person.medicines ?? [],
-      },
+      person: personOf(item.person),
     });
     const level = result.triageLevel;
     const isAcceptable = item.acceptable.includes(level);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TriageItem } from '../bench/triage-set.ts';
+import { personOf, type TriageItem } from '../bench/triage-set.ts';
 import { acuityFeatures, risingPrefix } from '../src/health/assessments/acuity-features.ts';
 import {
   type AcuityWeights,
@@ -79,14 +79,7 @@ function reportOf({ symptoms, person, duration, trend, severity }: TriageItem): 
     trend,
     severity,
     days: duration === null ? null : parseDurationDays(duration, tokenize(duration, new Map())),
-    person: {
-      ageMonths: person.age_years == null ? null : Math.round(person.age_years * 12),
-      sex: person.sex ?? null,
-      pregnant: person.pregnant ?? null,
-      pregnancyWeeks: person.pregnancy_weeks ?? null,
-      conditions: person.conditions ?? [],
-      medicines: person.medicines ?? [],
-    },
+    person: personOf(person),
   };
 }
 

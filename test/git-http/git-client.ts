@@ -3,21 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-
-const environment = {
-  // biome-ignore lint/style/noProcessEnv: where git is found.
-  PATH: process.env.PATH,
-  LC_ALL: 'C',
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_ASKPASS: '/bin/true',
-  GIT_AUTHOR_NAME: 'A U Thor',
-  GIT_AUTHOR_EMAIL: 'author@example.org',
-  GIT_COMMITTER_NAME: 'C O Mitter',
-  GIT_COMMITTER_EMAIL: 'committer@example.org',
-};
+import { gitEnvironment } from '../harness/git-environment.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -48,7 +34,7 @@ export function runGit(
   }: { input?: string | Buffer; env?: Record<string, string>; program?: string } = {},
 ): Promise<GitOutput> {
   const settings = ['-c', 'gc.auto=0', '-c', 'safe.directory=*', '-c', 'init.defaultBranch=main'];
-  const child = spawn(program, [...settings, ...args], { cwd, env: { ...environment, ...env }, stdio: 'pipe' });
+  const child = spawn(program, [...settings, ...args], { cwd, env: { ...gitEnvironment, ...env }, stdio: 'pipe' });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', chunk => {
     output.stdout += chunk;
@@ -87,7 +73,7 @@ export class Clone {
   /** Its output as bytes. */
   async bytes(args: string[], input: string): Promise<Buffer> {
     const settings = ['-c', 'safe.directory=*', ...args];
-    const child = spawn('git', settings, { cwd: this.path, env: environment, stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn('git', settings, { cwd: this.path, env: gitEnvironment, stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdin.end(input);
     const chunks: Buffer[] = [];
     for await (const chunk of child.stdout) chunks.push(chunk);
