@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { jobsSchema } from '../jobs/jobs-database.ts';
-import { BackupFileError, type BackupHeader, BackupReader, type BackupRecord } from './backup-file.ts';
+import { assertIntact, BackupFileError, type BackupHeader, BackupReader, type BackupRecord } from './backup-file.ts';
 import { quoted } from './catalog.ts';
 
 /** The backup cannot be restored here. The message says why and what to do. */
@@ -28,6 +28,7 @@ interface RestoreOptions {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<{ header: BackupHeader; rows: number }> {
   const { client, path } = options;
+  await assertIntact(path);
   const reader = new BackupReader(path);
   const header = await reader.record();
   if (header?.kind !== 'header') throw new BackupFileError('The file is not a backup.');
@@ -89,8 +90,14 @@ async function loadRows(client: pg.Client, reader: BackupReader): Promise<number
     return rows;
   } catch (error) {
     await client.query('rollback');
-    throw error;
+    throw asMisfit(error);
   }
+}
+
+/** Of SQLSTATE: 22 is a value that its type refuses, 23 a constraint, 42 a table or column that does not exist. */
+function asMisfit(error: unknown): unknown {
+  const isMisfit = error instanceof pg.DatabaseError && /^(22|23|42)/.test(error.code ?? '');
+  return isMisfit ? new BackupFileError(`The file does not fit its tables: ${error.message}.`) : error;
 }
 
 async function disableTriggers(client: pg.Client): Promise<void> {
