@@ -47,6 +47,32 @@ const rows: Record<string, unknown> = {
 // Rejected before it is awaited.
 (rows.promised as Promise<unknown>[])[2]?.catch(() => {});
 
+/** Values that scalars convert, and what they become. */
+const convertible = {
+  id: 7,
+  count: '12',
+  ratio: true,
+  on: 1,
+  text: 'x',
+  mood: 2,
+  moods: [[1, 2], null, []],
+  ids: [8, '9'],
+};
+const converted = {
+  ...{ id: '7', count: 12, ratio: 1, on: true, text: 'x', mood: 'bad' },
+  ...{ moods: [['good', 'bad'], null, []], ids: ['8', '9'] },
+};
+
+/** Values that scalars refuse. */
+const wrong: Record<string, object> = {
+  id: { id: {} },
+  int: { count: 2 ** 31 },
+  fraction: { count: 1.5 },
+  nan: { ratio: Number.NaN },
+  enum: { mood: 3 },
+  inside: { more: { moods: [[1], [3]] } },
+};
+
 const graph = buildTestSchema(
   `
   scalar DateTime
@@ -80,7 +106,10 @@ const graph = buildTestSchema(
     a: Us
     b: UsE
     failing: [Owner]
+    leaves: Leaves
+    wrong(what: String!): [Leaves!]
   }
+  type Leaves { id: ID, count: Int, ratio: Float, on: Boolean, text: String, mood: Mood, moods: [[Mood!]], ids: [ID!], more: Leaves }
   type Seen { by: String!, id: Int }
   type User { last: Seen!, lastComment: Seen! }
   type Us { Er: String }
@@ -131,6 +160,8 @@ const graph = buildTestSchema(
       },
       rows: (_: unknown, { how }: { how: string }) => rows[how],
       slowRows: (_: unknown, { how }: { how: string }) => later(rows[how]),
+      leaves: () => later({ ...convertible, more: convertible }),
+      wrong: (_: unknown, { what }: { what: string }) => [convertible, wrong[what]],
       failing: () => [
         { id: 1, flags: [] },
         Promise.reject(new TypeError('item')),
@@ -199,6 +230,12 @@ const operations = {
   'a/seen.graphql': `fragment SeenShape on Seen { by }`,
   'a/names-a.graphql': `query NamesA @rest(method: GET, path: "/names/a/") { a @body { Er } b { r } }`,
   'a/names-b.graphql': `query NamesB @rest(method: GET, path: "/names/b/") { a { Er } b @body { r } }`,
+  'a/leaves.graphql': `
+    fragment Some on Leaves { id mood moods more { mood moods } }
+    query Leaves @rest(method: GET, path: "/leaves/") {
+      leaves @body { ...Some id count ratio on text mood moods ids more { id count ratio on text mood ids } } }`,
+  'a/wrong.graphql': `query Wrong($what: String!) @rest(method: GET, path: "/wrong/{what}/") {
+    wrong(what: $what) @body { id count ratio mood more { moods } } }`,
   'a/two.graphql': `mutation Two($value: Int!) @rest(method: POST, path: "/two/") { first(value: $value) { id flags } second(value: $value) @body { id name flags } }`,
 };
 
@@ -316,10 +353,23 @@ describe('defects', () => {
     expect(facade.takeDefects()).toHaveLength(1);
   });
 
+  test.each(Object.keys(wrong))('a value that its scalar or enum refuses fails the request: %s', async what => {
+    expect(executorOf('Wrong')).toBe('compiled');
+    expect((await get(`/wrong/${what}/`)).status).toBe(500);
+    expect(facade.takeDefects()).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/cannot represent/) }),
+    ]);
+  });
+
   test('a coded error is not a defect', async () => {
     const { status, json } = await get('/fail/code/');
     expect([status, json]).toEqual([409, { detail: 'Taken.', code: 'taken' }]);
   });
+});
+
+test('values are converted by their scalars and enums, once for several selections of one field', async () => {
+  expect(executorOf('Leaves')).toBe('compiled');
+  expect((await get('/leaves/')).json).toEqual({ ...converted, more: converted });
 });
 
 describe('mutations', () => {

@@ -158,9 +158,10 @@ class FetchResponse extends Writable implements HttpResponse {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    const reason = error ?? new Error('The response was not completed.');
-    if (!this.#headersSent) this.#reject(reason);
-    else if (!this.writableFinished) this.#controller?.error(reason);
+    // Every response is destroyed in the end, and an error captures its stack.
+    const reason = (): Error => error ?? new Error('The response was not completed.');
+    if (!this.#headersSent) this.#reject(reason());
+    else if (!this.writableFinished) this.#controller?.error(reason());
     this.#headersSent = true;
     done(error);
   }

@@ -15,7 +15,7 @@ import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts'
 import { withFacadeDirectives } from './directives.ts';
 import { executableDocument } from './executable-document.ts';
 import { readFieldRules, type UrlBases } from './field-rules.ts';
-import { loadJit } from './graphql-jit.ts';
+import { compileQuery } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
 import { fragmentsOf, readFragments } from './operation-files.ts';
 import { OperationProblems } from './operation-problems.ts';
@@ -64,11 +64,10 @@ export function createFragmentSerializer(
   const fragments = fragmentsOf(definition, all);
   const applyRules = readRules(product.name, withFacadeDirectives(schema), definition, fragments);
   const document = executableDocument({ definition, fragments }, undefined);
-  const jit = isCompilable(document, [], schema) ? loadJit() : undefined;
-  const compiled = jit?.compileQuery(schema, document);
+  const query = isCompilable(document, [], schema) ? compileQuery(schema, document) : undefined;
   return async (source, context, bases) => {
-    const result = await (jit && compiled && jit.isCompiledQuery(compiled)
-      ? compiled.query(source, context, {})
+    const result = await (query
+      ? query(source, context, {})
       : execute({ schema, document, rootValue: source, contextValue: context }));
     const [error] = result.errors ?? [];
     if (error) throw error.originalError ?? error;

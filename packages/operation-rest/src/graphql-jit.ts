@@ -1,16 +1,49 @@
 import { createRequire } from 'node:module';
+import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import type * as Jit from 'graphql-jit';
 import type * as Runtime from 'graphql-jit/dist/runtime.js';
+import { compileLeafSerializer } from './serialize-leaves.ts';
 
 // The ES modules of graphql-jit import its CommonJS modules, so that only the patch of the latter has an effect.
 const require = createRequire(import.meta.url);
 
 type LoadedJit = Pick<typeof Jit, 'compileQuery' | 'isCompiledQuery'>;
 
+/** Executes one operation with variables that are coerced already. The data belongs to the caller. */
+export type CompiledQuery = (
+  root: unknown,
+  context: unknown,
+  variables: Readonly<Record<string, unknown>>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
 let loaded: LoadedJit | null | undefined;
 
+/** Compiles an operation; undefined if graphql-jit is not installed or cannot compile it. See `isCompilable`. */
+export function compileQuery(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName?: string,
+): CompiledQuery | undefined {
+  const jit = loadJit();
+  const compiled = jit?.compileQuery(schema, document, operationName, { disableLeafSerialization: true });
+  if (!jit || !compiled || !jit.isCompiledQuery(compiled)) return undefined;
+  const { query } = compiled;
+  const serialize = compileLeafSerializer(document, schema);
+  if (!serialize) return query;
+  const complete = (result: ExecutionResult): ExecutionResult => {
+    if (!result.data) return result;
+    const errors: GraphQLError[] = [];
+    serialize(result.data, errors);
+    return errors.length === 0 ? result : { data: result.data, errors: [...(result.errors ?? []), ...errors] };
+  };
+  return (root, context, variables) => {
+    const result = query(root, context, variables);
+    return result instanceof Promise ? result.then(complete) : complete(result);
+  };
+}
+
 /** The optional package graphql-jit, loaded and patched by the first call; undefined if it is not installed. */
-export function loadJit(): LoadedJit | undefined {
+function loadJit(): LoadedJit | undefined {
   if (loaded === undefined) loaded = requireJit();
   return loaded ?? undefined;
 }

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { executableDocument } from './executable-document.ts';
 import type { GraphSpelling } from './graph-spelling.ts';
-import { loadJit } from './graphql-jit.ts';
+import { compileQuery } from './graphql-jit.ts';
 import { isCompilable } from './jit-compatibility.ts';
 import type { Operation } from './operation.ts';
 import type { ResponsePlan } from './response-plan.ts';
@@ -70,11 +70,10 @@ export function prepareOperation(
     run = (variables, context) => execute({ ...args, variableValues: variables, contextValue: context });
     const variables = [...operation.parameters, ...operation.negotiated];
     const mayCompile = preferred === 'compiled' && isCompilable(document, variables, wire);
-    const jit = mayCompile ? loadJit() : undefined;
-    const compiled = jit?.compileQuery(wire, document, operation.name);
-    if (!jit || !compiled || !jit.isCompiledQuery(compiled)) return run;
+    const query = mayCompile ? compileQuery(wire, document, operation.name) : undefined;
+    if (!query) return run;
     executor = 'compiled';
-    run = (variables, context) => compiled.query(undefined, context, variables);
+    run = (variables, context) => query(undefined, context, variables);
     return run;
   };
   return {
