@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
@@ -6,6 +7,7 @@ import { Topology } from '../test/topology/topology.ts';
 import type { BenchOptions, BenchPart, BenchResult } from './benchmark.ts';
 import { benchSecret } from './load-build.ts';
 import { currentLoad } from './machine.ts';
+import type { Pinning } from './pinning.ts';
 import { postgresCpu } from './postgres-cpu.ts';
 
 /** Two gateways take at most this of the CPU per request that one takes. */
@@ -70,8 +72,13 @@ async function send(urls: readonly string[], request: autocannon.Request, amount
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** CPU per request of one gateway and of two, on one database and one Redis, in turns. */
-async function measure(_url: string, _pinning: unknown, { rounds = 5 }: BenchOptions = {}): Promise<BenchResult> {
-  const settings = { SEED: 'demo', RATE_LIMIT_FACTOR: '100000', LOG_LEVEL: 'warn' };
+async function measure(
+  _url: string,
+  pinning: Pinning | undefined,
+  { rounds = 5 }: BenchOptions = {},
+): Promise<BenchResult> {
+  // Without the replica, so that the CPU time of the primary is that of all statements.
+  const settings = { SEED: 'demo', RATE_LIMIT_FACTOR: '100000', LOG_LEVEL: 'warn', DATABASE_REPLICA_URLS: '' };
   const topology = await Topology.start({ secretKey: benchSecret, settings });
   try {
     const databaseCpu = await postgresCpu(topology.primary.url('portico'));
@@ -79,6 +86,8 @@ async function measure(_url: string, _pinning: unknown, { rounds = 5 }: BenchOpt
     const requests = await requestsOf(readDemoWorld(join(topology.folder, 'gateway-1')), topology.url);
     const urls = topology.gateways.map(({ url }) => url);
     const pids = topology.gateways.map(({ program }) => program.pid ?? 0);
+    // The servers of the topology are children of this process and so run on its CPUs.
+    if (pinning) for (const pid of pids) execFileSync('taskset', ['-a', '-cp', pinning.server, String(pid)]);
     const loads: number[] = [];
     const lines: string[] = [];
     const missed: string[] = [];

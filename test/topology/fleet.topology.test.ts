@@ -89,6 +89,18 @@ const contractOf = (product: string) => {
     }
   });
 
+  test('the replica has answered reads of both products', async () => {
+    const replica = topology.postgres.at(-1);
+    const scans = `select relname as name from pg_stat_user_tables
+      where relname in ('article', 'repository') and seq_scan + coalesce(idx_scan, 0) > 0 order by 1`;
+    // A connection reports its counts a second later.
+    for (const end = Date.now() + 20_000; ; ) {
+      const read = await replica?.query(scans, 'portico');
+      if (read?.length === 2) break;
+      if (Date.now() > end) throw new Error(`The replica has read ${JSON.stringify(read)}.`);
+    }
+  });
+
   test('a caller is admitted at most the limit for each gateway while Redis restarts without its counters', async () => {
     const email = `nobody-${Date.now()}@example.org`;
     /** Number of these attempts at which the gateway looked at the password. */

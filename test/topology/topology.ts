@@ -48,7 +48,7 @@ interface GatewayProcess {
 
 /**
  * The servers of `ops/compose.yaml` and two standbys of PostgreSQL, as processes on 127.0.0.1: gateways behind HAProxy, on PostgreSQL
- * behind PgBouncer, with Redis and Prometheus. Each can be killed and started again.
+ * behind PgBouncer, with a standby that they read from, Redis and Prometheus. Each can be killed and started again.
  */
 export class Topology {
   readonly folder = mkdtempSync(join(tmpdir(), 'portico-topology-'));
@@ -104,6 +104,11 @@ export class Topology {
   /** Address of the database on the primary, for the role of the gateways. */
   get databaseUrl(): string {
     return this.primary.url('portico', 'portico', this.#password);
+  }
+
+  /** Address of the server that gateways read from: a standby, until it is promoted. */
+  get replicaUrl(): string {
+    return this.postgres.at(-1)?.url('portico', 'portico', this.#password) ?? '';
   }
 
   get standbys(): PostgresNode[] {
@@ -348,6 +353,7 @@ export class Topology {
         DATABASE_URL: environment.DATABASE_URL?.replace('pgbouncer:6432', `127.0.0.1:${this.#port('pgbouncer')}`) ?? '',
         DATABASE_DIRECT_URL:
           environment.DATABASE_DIRECT_URL?.replace('pgbouncer:6432', `127.0.0.1:${this.#port('pgbouncer')}`) ?? '',
+        DATABASE_REPLICA_URLS: this.replicaUrl,
         REDIS_URL: this.redisUrl,
         PORT: String(port),
         PORTICO_DATA: data,
