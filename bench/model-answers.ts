@@ -76,6 +76,7 @@ async function show(
     })),
     history: [],
     profileHints: [],
+    language: undefined,
   };
   try {
     return (await engine.reply(input, { write: () => {}, signal: undefined })).text;

@@ -14,7 +14,8 @@ import { retrievalEngine } from './retrieval/retrieval-engine.ts';
 import type { SafetyClassification } from './safety/classify-by-rules.ts';
 import { classifyMessage } from './safety/classify-message.ts';
 import { crisisResources, emergencyResources, type Resource } from './safety/crisis-resources.ts';
-import { buildCrisisText, buildUrgentText, disclaimer, fallbackNoteOf } from './safety/fixed-texts.ts';
+import { buildCrisisText, buildUrgentText, fallbackNoteOf } from './safety/fixed-texts.ts';
+import { textsIn } from './safety/texts.ts';
 import { storeExchange } from './store-exchange.ts';
 
 /** Maximum characters of a message. */
@@ -61,7 +62,7 @@ export async function askCompanion(context: Dependencies, message: string): Prom
     createdAt: answeredAt,
     sources: sources.map(({ articleId, headline, url }) => ({ articleId, headline, url })),
     safety,
-    disclaimer,
+    disclaimer: textsIn(classification.language).disclaimer,
     engine,
   };
 }
@@ -112,7 +113,8 @@ async function composeAnswer(
     findPassages(context, question),
     client ? loadModelContext(context, userId) : { history: [], profileHints: [] },
   ]);
-  const input: EngineInput = { message: question, passages, ...background };
+  const { language } = classification;
+  const input: EngineInput = { message: question, language, passages, ...background };
   const prefix = classification.level === 'urgent' ? `${buildUrgentText(classification, resources)}\n\n` : '';
   if (prefix !== '') answer.write(prefix);
   let reply: Reply | undefined;
@@ -142,8 +144,8 @@ async function composeAnswer(
     }
   }
   reply ??= await retrievalEngine.reply(input, answer);
-  if (failure !== undefined) answer.write(`\n\n${fallbackNoteOf(failure)}`);
-  answer.write(`\n\n${disclaimer}`);
+  if (failure !== undefined) answer.write(`\n\n${fallbackNoteOf(failure, language)}`);
+  answer.write(`\n\n${textsIn(language).disclaimer}`);
   return { engine: reply.engine, sources: reply.sources, safety };
 }
 

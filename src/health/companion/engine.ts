@@ -18,6 +18,8 @@ export interface Turn {
 /** Input of an engine. */
 export interface EngineInput {
   message: string;
+  /** Code of the language of the message; undefined for English and where nothing tells. */
+  language: string | undefined;
   /** Best match first; empty when no article matches. */
   passages: Passage[];
   /** Earlier messages, the oldest first. */

@@ -89,6 +89,32 @@ describe('a question that articles answer', () => {
     expect(json.reply).toMatch(disclaimer);
   });
 
+  test.each([
+    [
+      'es',
+      '¿Cuántos kilómetros debería correr para preparar una media maratón?',
+      /No tengo ningún artículo.*profesional sanitario/s,
+    ],
+    ['fr', 'Combien de kilomètres faut-il courir pour préparer un semi-marathon ?', /aucun article.*pas un soignant/s],
+    ['de', 'Wie viele Kilometer soll ich für einen Halbmarathon laufen?', /keinen Artikel.*Computerprogramm/s],
+    [
+      'pt',
+      'Quantos quilômetros devo correr para me preparar para a maratona?',
+      /nenhum artigo.*profissional de saúde/s,
+    ],
+    ['it', 'Quanti chilometri devo correre per preparare la mezza maratona?', /nessun articolo.*operatore sanitario/s],
+    ['ar', 'كم كيلومترًا يجب أن أركض استعدادًا للماراثون؟', /ليس لدي مقال.*برنامج حاسوبي/s],
+    ['hi', 'मैराथन की तैयारी के लिए मुझे कितने किलोमीटर दौड़ना चाहिए?', /कोई लेख नहीं.*कंप्यूटर प्रोग्राम/s],
+    ['zh', '准备半程马拉松应该跑多少公里？', /没有关于这个问题的文章.*电脑程序/s],
+    ['ru', 'Сколько километров нужно бегать для подготовки к полумарафону?', /нет статьи.*компьютерная программа/s],
+    ['tr', 'Yarı maratona hazırlanmak için kaç kilometre koşmalıyım?', /bir yazım yok.*bilgisayar programıyım/s],
+  ])('%s: and says so in the language of the message', async (_language, question, said) => {
+    const { json } = await ask(question, people[0]?.access);
+    expect([json.sources, json.safety.level]).toEqual([[], 'none']);
+    expect(json.reply).toMatch(said);
+    expect(json.reply.endsWith(json.disclaimer)).toBe(true);
+  });
+
   test('finds nothing in articles that are not visible', async () => {
     const { access } = somebody();
     await sql`insert into article (headline, body_markdown, body, source, read_time_minutes, published_at, updated_at, withdrawn_at)

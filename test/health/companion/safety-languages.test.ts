@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { classifyMessage } from '../../../src/health/companion/safety/classify-message.ts';
 import { crisisResources } from '../../../src/health/companion/safety/crisis-resources.ts';
-import { buildCrisisText, buildUrgentText } from '../../../src/health/companion/safety/fixed-texts.ts';
+import {
+  buildCrisisText,
+  buildUrgentText,
+  withoutDisclaimer,
+} from '../../../src/health/companion/safety/fixed-texts.ts';
 import { languages } from '../../../src/health/companion/safety/language-tables.ts';
+import { allTexts } from '../../../src/health/companion/safety/texts.ts';
 
 /** By language: crises, emergencies, harmless. Written beside the tables, unlike the sets of `bench/sets`. */
 const messages: Record<string, [string[], string[], string[]]> = {
@@ -116,4 +121,30 @@ test('an overdose that is taken, and violence with an injury, get the emergency 
 test('the urgent notice is in the language of the message', () => {
   const found = classifyMessage('mi madre está inconsciente');
   expect(buildUrgentText(found, [])).toMatch(/^\*\*Llame ahora a emergencias/);
+  expect(buildUrgentText({ ...found, emergency: false, flags: ['A sign'] }, [])).toMatch(/^\*\*Conviene(?!.*sign)/s);
+});
+
+test('every language has the texts of English, none of them in English', () => {
+  const { en, ...others } = allTexts();
+  const flat = (value: object, path = ''): [string, string][] =>
+    Object.entries(value).flatMap(([key, one]) =>
+      typeof one === 'string' ? [[`${path}${key}`, one] as [string, string]] : flat(one, `${path}${key}.`),
+    );
+  const english = new Map(flat(en ?? {}));
+  expect(Object.keys(others).toSorted()).toEqual(
+    Object.keys(messages)
+      .filter(code => code !== 'en')
+      .toSorted(),
+  );
+  for (const [code, texts] of Object.entries(others)) {
+    const own = new Map(flat(texts));
+    expect({ code, keys: [...own.keys()].toSorted() }).toEqual({ code, keys: [...english.keys()].toSorted() });
+    for (const [key, text] of own)
+      expect({ code, key, isOwn: text !== english.get(key) }).toMatchObject({ isOwn: true });
+  }
+});
+
+test('the disclaimer is removed from answers in every language', () => {
+  for (const { disclaimer } of Object.values(allTexts()))
+    expect(withoutDisclaimer(`An answer.\n\n${disclaimer}`)).toBe('An answer.');
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Person } from '../../../../schema/health/person.ts';
 import type { Context } from '../../../context/context.ts';
 import type { EngineInput, Turn } from '../engine.ts';
-import { disclaimer } from '../safety/fixed-texts.ts';
+import { withoutDisclaimer } from '../safety/fixed-texts.ts';
 
 /** Messages that are loaded; `buildPrompt` decides how many of them are sent. */
 const historyTurns = 40;
@@ -100,11 +100,6 @@ export async function loadModelContext(
         ]
       : [],
   };
-}
-
-/** The disclaimer is appended to every answer, so it is removed from the history. */
-function withoutDisclaimer(content: string): string {
-  return content.endsWith(disclaimer) ? content.slice(0, -disclaimer.length).trimEnd() : content;
 }
 
 const genders: Record<string, string> = { M: 'male', F: 'female', O: 'other' };

@@ -1,28 +1,26 @@
 import type { AnswerSink, CompanionEngine, EngineInput, Passage, Reply } from '../engine.ts';
+import { textsIn } from '../safety/texts.ts';
 
 const maxBullets = 3;
 
 /** Maximum characters of a bullet. */
 const maxBulletLength = 320;
 
-const noArticleReply =
-  'I have no article on this, so I cannot tell you anything reliable about it. Try other words, or ask a doctor, nurse or pharmacist.';
-
 /** Engine that quotes articles verbatim, without a model or network. */
 export const retrievalEngine: CompanionEngine = {
-  async reply({ passages }: EngineInput, { write }: AnswerSink): Promise<Reply> {
-    const pieces = passages.length === 0 ? [noArticleReply] : quotePassages(passages);
+  async reply({ passages, language }: EngineInput, { write }: AnswerSink): Promise<Reply> {
+    const texts = textsIn(language);
+    const pieces = passages.length === 0 ? [texts.noArticle] : [`${texts.quotes}\n\n`, ...quotePassages(passages)];
     for (const piece of pieces) write(piece);
     const cited = passages.slice(0, maxBullets);
     return { text: pieces.join(''), sources: cited, engine: 'retrieval' };
   },
 };
 
-/** Introduction, bullets and list of sources; their concatenation is the answer. */
+/** Bullets and list of sources; their concatenation is the answer. */
 function quotePassages(passages: readonly Passage[]): string[] {
   const quotes = selectQuotes(passages.slice(0, maxBullets));
   return [
-    'This is what our articles say:\n\n',
     ...quotes.map(({ text, number }) => `- ${text} [${number}]\n`),
     `\n${formatSources(passages.slice(0, maxBullets))}`,
   ];

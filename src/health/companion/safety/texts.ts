@@ -12,6 +12,14 @@ interface Texts extends Record<About, string> {
   program: string;
   urgent: string;
   alone: string;
+  /** For a sign that asks for a doctor within a day. */
+  soon: string;
+  noArticle: string;
+  /** Introduces quotations of articles. */
+  quotes: string;
+  disclaimer: string;
+  /** Why quotations replace the answer of a model. */
+  fallback: Record<'rejected' | 'late' | 'failed', string>;
   services: string;
   local: string;
   directory: string;
@@ -19,10 +27,16 @@ interface Texts extends Record<About, string> {
 
 let cached: Record<string, Texts> | undefined;
 
-/** Texts in a language, or in English when there are none. */
-export function textsIn(language: string | undefined): Texts {
+/** The texts by code of language. */
+export function allTexts(): Readonly<Record<string, Texts>> {
   cached ??= JSON.parse(readFileSync(join(import.meta.dirname, 'texts.json'), 'utf8')) as Record<string, Texts>;
-  const texts = (Object.hasOwn(cached, language ?? 'en') && cached[language ?? 'en']) || cached.en;
+  return cached;
+}
+
+/** Texts in a language, or in English when there are none. */
+export function textsIn(language = 'en'): Texts {
+  const all = allTexts();
+  const texts = (Object.hasOwn(all, language) && all[language]) || all.en;
   if (!texts) throw new Error('There are no English texts.');
   return texts;
 }
