@@ -14,6 +14,12 @@ import { postgresCpu } from './postgres-cpu.ts';
 const bar = 1.1;
 const connections = 16;
 const requestsPerRound = 1_200;
+/**
+ * `full`: as fast as the gateways answer, so that one of them is saturated and reads many requests at a time. `half`: at half the rate of
+ * that, which is how docs/scale.md plans a gateway.
+ */
+const loads = ['full', 'half'] as const;
+type Load = (typeof loads)[number];
 /** Of both gateways together, before the rounds of a request: with 600 the compiler of V8 was still at work, mostly in the second one. */
 const warmUpRequests = 8_000;
 const kinds = ['articles', 'file', 'symptom'] as const;
@@ -58,16 +64,30 @@ async function requestsOf(demo: DemoWorld, url: string): Promise<Record<Kind, au
   };
 }
 
+interface Sending {
+  request: autocannon.Request;
+  amount: number;
+  /** Requests per second of all together; as many as the gateways answer when absent. */
+  rate?: number;
+}
+
 /** Sends the requests to these gateways at the same time, the same number to each. @throws for an answer that is not 2xx */
-async function send(urls: readonly string[], request: autocannon.Request, amount: number): Promise<void> {
-  const results = await Promise.all(
-    urls.map(url =>
-      autocannon({ url, requests: [request], connections: connections / urls.length, amount: amount / urls.length }),
-    ),
-  );
+async function send(urls: readonly string[], { request, amount, rate }: Sending): Promise<void> {
+  const each = { requests: [request], connections: connections / urls.length, amount: amount / urls.length };
+  const paced = rate === undefined ? each : { ...each, overallRate: Math.round(rate / urls.length) };
+  const results = await Promise.all(urls.map(url => autocannon({ url, ...paced })));
   const bad = results.find(({ non2xx, errors, timeouts }) => non2xx + errors + timeouts > 0);
   if (bad) throw new Error(`${request.path} failed: ${JSON.stringify(bad.statusCodeStats)}`);
 }
+
+/** Requests per second that one gateway answers. */
+async function capacityOf(url: string, request: autocannon.Request): Promise<number> {
+  const begin = performance.now();
+  await send([url], { request, amount: requestsPerRound });
+  return (1_000 * requestsPerRound) / (performance.now() - begin);
+}
+
+const rateOf = (load: Load, capacity: number): string => (load === 'full' ? 'full' : `${(capacity / 2).toFixed(0)}/s`);
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
@@ -88,36 +108,40 @@ async function measure(
     const pids = topology.gateways.map(({ program }) => program.pid ?? 0);
     // The servers of the topology are children of this process and so run on its CPUs.
     if (pinning) for (const pid of pids) execFileSync('taskset', ['-a', '-cp', pinning.server, String(pid)]);
-    const loads: number[] = [];
+    const averages: number[] = [];
     const lines: string[] = [];
     const missed: string[] = [];
     for (const kind of kinds) {
-      await send(urls, requests[kind], warmUpRequests);
-      const costs: Record<1 | 2, Cost[]> = { 1: [], 2: [] };
-      for (let round = 0; round < rounds; round++)
-        for (const count of [1, 2] as const) {
-          loads.push(currentLoad());
-          const before = { gateways: cpuOf(pids.slice(0, count)), postgres: databaseCpu() };
-          await send(urls.slice(0, count), requests[kind], requestsPerRound);
-          costs[count].push({
-            gateways: (cpuOf(pids.slice(0, count)) - before.gateways) / requestsPerRound,
-            postgres: (databaseCpu() - before.postgres) / requestsPerRound,
-          });
-        }
-      const ratio = (part: keyof Cost): number =>
-        median(costs[2].map((cost, round) => cost[part] / (costs[1][round]?.[part] ?? Number.NaN)));
-      const cost = (count: 1 | 2, part: keyof Cost): string => median(costs[count].map(one => one[part])).toFixed(0);
-      lines.push(
-        `| ${kind} | ${cost(1, 'gateways')} | ${cost(2, 'gateways')} | ${ratio('gateways').toFixed(2)} | ${cost(1, 'postgres')} | ${cost(2, 'postgres')} | ${ratio('postgres').toFixed(2)} |`,
-      );
-      for (const part of ['gateways', 'postgres'] as const)
-        if (ratio(part) > bar) missed.push(`${kind}: ${part} ${ratio(part).toFixed(2)} > ${bar}`);
+      const request = requests[kind];
+      await send(urls, { request, amount: warmUpRequests });
+      const capacity = await capacityOf(urls[0] ?? '', request);
+      for (const load of loads) {
+        const costs: Record<1 | 2, Cost[]> = { 1: [], 2: [] };
+        for (let round = 0; round < rounds; round++)
+          for (const count of [1, 2] as const) {
+            averages.push(currentLoad());
+            const before = { gateways: cpuOf(pids.slice(0, count)), postgres: databaseCpu() };
+            const paced = load === 'half' ? { rate: capacity / 2 } : {};
+            await send(urls.slice(0, count), { request, amount: requestsPerRound, ...paced });
+            costs[count].push({
+              gateways: (cpuOf(pids.slice(0, count)) - before.gateways) / requestsPerRound,
+              postgres: (databaseCpu() - before.postgres) / requestsPerRound,
+            });
+          }
+        const ratio = (part: keyof Cost): number =>
+          median(costs[2].map((cost, round) => cost[part] / (costs[1][round]?.[part] ?? Number.NaN)));
+        const cost = (count: 1 | 2, part: keyof Cost): string => median(costs[count].map(one => one[part])).toFixed(0);
+        const cells = (part: keyof Cost): string[] => [cost(1, part), cost(2, part), ratio(part).toFixed(2)];
+        lines.push(`| ${[kind, rateOf(load, capacity), ...cells('gateways'), ...cells('postgres')].join(' | ')} |`);
+        for (const part of ['gateways', 'postgres'] as const)
+          if (ratio(part) > bar) missed.push(`${kind}, ${load}: ${part} ${ratio(part).toFixed(2)} > ${bar}`);
+      }
     }
     const head = [
-      '| request | one gateway, µs | two gateways, µs | ratio | PostgreSQL with one, µs | with two, µs | ratio |',
-      '|---|---|---|---|---|---|---|',
+      '| request | rate | one gateway, µs | two gateways, µs | ratio | PostgreSQL with one, µs | with two, µs | ratio |',
+      '|---|---|---|---|---|---|---|---|',
     ];
-    const text = [...head, ...lines, `load average ${Math.min(...loads)} to ${Math.max(...loads)}`].join('\n');
+    const text = [...head, ...lines, `load average ${Math.min(...averages)} to ${Math.max(...averages)}`].join('\n');
     return { text, missed, figures: lines };
   } finally {
     await topology.close();
