@@ -30,11 +30,11 @@ export function classifyMessage(message: string): SafetyClassification {
 /** Messages are shorter; a bound keeps the time of classification in this module. */
 const maxClassifiedLength = 8_000;
 /** Probability of being harmless below which the model raises the level: a lower one misses more, crises in other languages first. */
-const maxHarmless = { english: 0.63, short: 0.54, others: 0.66 } as const;
-/** Words below which an English message is short. Of those between both limits 13 were harmless and 5 were not; of longer ones 55 and 77. */
+const maxHarmless = { english: 0.7, short: 0.54, others: 0.6 } as const;
+/** Words below which an English message is short. Of longer ones between both limits 29 were crises or emergencies and 19 harmless. */
 const minWords = 5;
 /** Least part of the rest that makes a crisis, and an emergency: a deliberate overdose is both. */
-const minShare = { crisis: 0.4, crisisBesideEmergency: 0.7, emergency: 0.3 } as const;
+const minShare = { crisis: 0.4, crisisBesideEmergency: 0.7, emergency: 0.2 } as const;
 /** Least probability of an emergency where a rule knows the sign and asks for a doctor within a day. */
 const minOverRule = 0.9;
 /** Probability of being harmless from which a finding of the rules that is not stated is taken back, and the least words for it. */
