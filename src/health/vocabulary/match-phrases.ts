@@ -1,4 +1,4 @@
-import { isKept, keyOf, type Phrase, type PhraseKind, phrasesWith } from './vocabulary.ts';
+import { isKept, keyOf, type Phrase, type PhraseKind, phrasesWith, sentenceEnd } from './vocabulary.ts';
 
 /** A place of a text at which the vocabulary has phrases of one length. */
 export interface PhraseMatch {
@@ -19,7 +19,7 @@ interface Place {
 /** The phrases of a text at each of its words: the longest first, at most one for each length and place. */
 export function phrasesIn(words: readonly string[]): PhraseMatch[] {
   const all = words.map((word, at): Place => ({ key: keyOf(word), at }));
-  const kept = all.filter(({ at }) => isKept(words[at] ?? ''));
+  const kept = all.filter(({ at, key }) => key === sentenceEnd || isKept(words[at] ?? ''));
   const numbersInKept = new Map(kept.map(({ at }, no) => [at, no]));
   const byPlaces = new Map<string, PhraseMatch>();
   for (const { key, at } of all) {
@@ -59,10 +59,12 @@ const maxWords = 8;
 function nearTo(kept: readonly Place[], start: number): NearPlace[] {
   const reach = maxWords - 1 + maxBetween;
   const near: NearPlace[] = [];
+  const open = new Set([-1, 1]);
   for (let distance = 0; distance <= reach; distance++) {
-    for (const offset of distance === 0 ? [0] : [-distance, distance]) {
-      const place = kept[start + offset];
-      if (place) near.push({ ...place, offset });
+    for (const side of distance === 0 ? [1] : [...open]) {
+      const place = kept[start + side * distance];
+      if (!place || place.key === sentenceEnd) open.delete(side);
+      else near.push({ ...place, offset: side * distance });
     }
   }
   return near;

@@ -65,6 +65,19 @@ export function wordsOf(text: string): string[] {
     .filter(word => word !== '');
 }
 
+/** Stands between the words of two sentences. It is a stop word and part of no phrase. */
+export const sentenceEnd = '.';
+
+const sentenceEnds = /(?<=[\p{L}\d)"'’])(?:[.!?…]+(?=\s)|\s*[\n;]+)/u;
+
+/** The words of a text in their order, with `sentenceEnd` between sentences. */
+export const wordsOfSentences = (text: string): string[] =>
+  text
+    .split(sentenceEnds)
+    .map(wordsOf)
+    .filter(words => words.length > 0)
+    .flatMap((words, at) => (at === 0 ? words : [sentenceEnd, ...words]));
+
 const contractions = new Set(
   'im ive id ill its thats whats hes shes youre were theyre isnt arent wasnt werent havent hasnt doesnt didnt dont cant wont couldnt wouldnt shouldnt theres lets'.split(
     ' ',
@@ -80,8 +93,21 @@ const americanStems = new Map(pairs.map(([british, american]) => [englishStem(br
 /** Words whose stem is that of another word: «teeth», «aid», «or», «fast». */
 const unstemmed = new Set(['teething', 'aids', 'ors', 'fasting']);
 
+/** Stems of words that were read before: to make them took half of the time of reading a text. Emptied when it is full. */
+const stems = new Map<string, string>();
+const maxStems = 20_000;
+/** Longer ones are no words, and would fill the memory. */
+const maxStemmed = 40;
+
 /** The stem of a word of a text. */
-export const stemOf = (word: string): string => (unstemmed.has(word) ? word : englishStem(word));
+export const stemOf = (word: string): string => {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const stem = unstemmed.has(word) ? word : englishStem(word);
+  if (stems.size >= maxStems) stems.clear();
+  if (word.length <= maxStemmed) stems.set(word, stem);
+  return stem;
+};
 
 /** The stem by which the vocabulary knows a word: that of the British spelling. */
 export const keyOf = (word: string): string => {

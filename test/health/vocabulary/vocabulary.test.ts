@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { conceptsOf } from '../../../src/health/vocabulary/concepts.ts';
 import { englishWords } from '../../../src/health/vocabulary/english-words.ts';
 import { likeStems } from '../../../src/health/vocabulary/misspellings.ts';
-import { namesOf } from '../../../src/health/vocabulary/vocabulary.ts';
+import { namesOf, wordsOfSentences } from '../../../src/health/vocabulary/vocabulary.ts';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../src/health/vocabulary/${name}`, import.meta.url), 'utf8'));
@@ -16,6 +16,18 @@ test('the words of a description stand in any order, near each other, and in any
   expect(subjectsIn('the itch began on a Monday in March in the garden and then I closed my eyes')).not.toContain(
     'hay-fever',
   );
+});
+
+test('the words of a description stand in one sentence', () => {
+  const inSentences = (text: string): string[] =>
+    conceptsOf(wordsOfSentences(text)).flatMap(({ subjects }) => subjects);
+  expect(inSentences('my eyes are so terribly itchy. Why?')).toContain('hay-fever');
+  for (const text of ['my head itches. I closed my eyes', 'my head itches\nmy eyes are fine', 'an itch; tired eyes'])
+    expect({ text, subjects: inSentences(text) }).toEqual({
+      text,
+      subjects: expect.not.arrayContaining(['hay-fever']),
+    });
+  expect(wordsOfSentences('38.5 at 3 a.m.! Now what?')).toEqual(['38', '5', 'at', '3', 'a', 'm', '.', 'now', 'what']);
 });
 
 test('names are adjacent words, and those of stop words need them', () => {
