@@ -202,7 +202,7 @@ describe('a person in danger', () => {
   });
 
   test('with a red flag gets the notice first, whatever the model says', async () => {
-    model.answer(says('Heartburn is common [1].'));
+    model.answer(says('Heartburn is common [2].'));
     const answer = await ask('I have crushing chest pain, is it heartburn?');
     expect(answer).toMatchObject({ engine: 'model', safety: { level: 'urgent' } });
     expect(answer.reply).toMatch(/^\*\*Call emergency services now\.\*\*[\s\S]*Heartburn is common/);

@@ -1,5 +1,6 @@
 import type { Concept } from '../../vocabulary/concepts.ts';
 import { isBroad, type Way } from '../../vocabulary/vocabulary.ts';
+import type { SubjectGuess } from './subject-model.ts';
 
 /** A concept of a question. */
 export interface AskedConcept {
@@ -7,6 +8,8 @@ export interface AskedConcept {
   words: string;
   kind: Concept['kind'];
   subjects: readonly string[];
+  /** Whether the model of subjects can know it. */
+  isTaught: boolean;
   /** Whether any article has it. */
   isKnown: boolean;
   /** The ways to say it that articles have. */
@@ -20,8 +23,13 @@ export interface Detail {
   weight: number;
 }
 
+/** A subject that a question sounds like, numbered after its concepts. */
+type GuessedSubject = Pick<AskedConcept, 'no' | 'ways' | 'weight'>;
+
 export interface Asked {
   concepts: readonly AskedConcept[];
+  guesses: readonly GuessedSubject[];
+  guess: SubjectGuess;
   /** The weightiest first. */
   details: readonly Detail[];
   isOfAnimal: boolean;
@@ -30,7 +38,9 @@ export interface Asked {
 /** What an article has of a question. */
 export interface Candidate {
   id: number;
-  /** For each concept how well the heading has it: from 1 in the headline to 0. */
+  /** The probability that the question is about its subject. */
+  likeness: number;
+  /** For each concept and guess how well the heading has it: from 1 in the headline to 0. */
   headings: readonly number[];
   paragraphs: readonly {
     text: string;
@@ -66,11 +76,72 @@ const minCoverage = { named: 0.32, described: 0.28, words: 0.6 } as const;
 const minDetails = 0.6;
 
 /**
+ * What counts beside the likeness of an article, which is at most 1: that it has enough of the question, that it does so by a named
+ * subject, and how much it has. Chosen on questions that the model was not trained on; values near these are as good.
+ */
+const counts = { answer: 0.2, named: 0.1, coverage: 0.05 } as const;
+
+/**
+ * What the sum must reach: this, a share of the probability that the question is about nothing that the model knows, and more for an
+ * article that has not enough of a question which names a thing that no article tells of.
+ */
+const bar = { least: 0.15, none: 0.65, foreign: 0.3 } as const;
+
+/** How much an article has that is cited whatever the model says: «how to treat a burn» names its subject and nothing else. */
+const enough = 1.3;
+
+/**
  * The articles that answer a question, best first; none if it is about something that none of them tells of. Precision first: an
  * article beside the question is worse than saying that there is none.
  */
-export function chooseArticles({ concepts, details, isOfAnimal }: Asked, candidates: readonly Candidate[]): number[] {
-  if (isOfAnimal) return [];
+export function chooseArticles(asked: Asked, candidates: readonly Candidate[]): number[] {
+  if (asked.isOfAnimal || asked.concepts.length === 0) return [];
+  const { coverageOf, namesForeign } = coverageBy(asked, candidates);
+  const scored = candidates.map(candidate => scoreOf(candidate, coverageOf(candidate)));
+  scored.sort((one, other) => other.score - one.score || other.id - one.id);
+  const [first] = scored;
+  if (first === undefined) return [];
+  const needed = bar.least + bar.none * asked.guess.none + (namesForeign && !first.isAnswer ? bar.foreign : 0);
+  if (first.score < needed) return [];
+  const most = Math.max(...scored.map(({ coverage }) => coverage));
+  return scored
+    .filter(
+      ({ score, isAnswer, coverage }) =>
+        score >= minShareOfBest * first.score || (isAnswer && coverage >= minShareOfBest * most),
+    )
+    .slice(0, maxArticles)
+    .map(({ id }) => id);
+}
+
+interface Scored extends Coverage {
+  id: number;
+  score: number;
+}
+
+function scoreOf({ id, likeness, headings }: Candidate, covered: Coverage): Scored {
+  const { isAnswer, coverage, about } = covered;
+  const isByName = about.some(({ kind, subjects }) => kind === 'name' && !subjects.every(isBroad));
+  // What the model was not taught is found by its words alone: another library has other subjects.
+  const isBeyond = about.some(({ no, isTaught }) => !isTaught && (headings[no] ?? 0) >= 1);
+  if (isAnswer && (isBeyond || (isByName && coverage >= enough))) return { ...covered, id, score: 2 + coverage };
+  const answer = isAnswer ? counts.answer + (isByName ? counts.named : 0) : 0;
+  return { ...covered, id, score: likeness + answer + counts.coverage * Math.min(1, coverage) };
+}
+
+interface Coverage {
+  /** Whether it has enough of the question by its words. */
+  isAnswer: boolean;
+  /** How much of it. */
+  coverage: number;
+  /** The concepts that it is about. */
+  about: AskedConcept[];
+}
+
+/** How much articles have of a question. */
+function coverageBy(
+  { concepts, details }: Asked,
+  candidates: readonly Candidate[],
+): { coverageOf: (one: Candidate) => Coverage; namesForeign: boolean } {
   const weightOf = ({ isKnown, weight, kind }: AskedConcept): number =>
     isKnown || kind !== 'word' ? weight : circumstance * weight;
   const total = sumOf(concepts, weightOf);
@@ -79,7 +150,7 @@ export function chooseArticles({ concepts, details, isOfAnimal }: Asked, candida
   const foreign = concepts.filter(one => (one.kind === 'kind' || one.kind === 'elsewhere') && !isTold(one));
   const isElsewhere = foreign.some(({ kind }) => kind === 'elsewhere');
   const isBesideUnknown = concepts.some(({ kind, isKnown }) => kind === 'everyday' && !isKnown);
-  const scored = candidates.flatMap(({ id, headings, paragraphs }) => {
+  const coverageOf = ({ headings, paragraphs }: Candidate): Coverage => {
     const parts = paragraphs.map(part => ({
       share: sumOf(part.details, no => details[no]?.weight ?? 0) / (allDetails || 1),
       words: part.details.length,
@@ -92,8 +163,6 @@ export function chooseArticles({ concepts, details, isOfAnimal }: Asked, candida
     }));
     const heading = sumOf(concepts, one => weightOf(one) * (headings[one.no] ?? 0)) / total;
     const about = concepts.filter(({ no }) => (headings[no] ?? 0) >= aboutIt);
-    // A description is no answer to a question about a thing that no article mentions: melatonin beside an antidepressant.
-    if (isBesideUnknown && !about.some(isNamed)) return [];
     const needed = neededShare(about);
     const isAnswer =
       (foreign.length === 0 && heading >= needed) ||
@@ -102,14 +171,14 @@ export function chooseArticles({ concepts, details, isOfAnimal }: Asked, candida
           tellsOfForeign && ((words > 2 && share >= minDetails) || (coverage >= needed && !isElsewhere)),
       );
     const best = Math.max(0, ...parts.map(({ share }) => share));
-    return isAnswer ? [{ id, score: heading + paragraphShare * best }] : [];
-  });
-  scored.sort((one, other) => other.score - one.score || other.id - one.id);
-  const [first] = scored;
-  return scored
-    .filter(({ score }) => score >= minShareOfBest * (first?.score ?? 0))
-    .slice(0, maxArticles)
-    .map(({ id }) => id);
+    return {
+      // A description is no answer to a question about a thing that no article mentions: melatonin beside an antidepressant.
+      isAnswer: isAnswer && (!isBesideUnknown || about.some(isNamed)),
+      coverage: heading + paragraphShare * best,
+      about,
+    };
+  };
+  return { coverageOf, namesForeign: foreign.length > 0 || isBesideUnknown };
 }
 
 const sumOf = <One>(all: readonly One[], value: (one: One) => number): number =>

@@ -6,6 +6,7 @@ import { wordsQuery } from '../../articles/way-queries.ts';
 import type { Way } from '../../vocabulary/vocabulary.ts';
 import type { Passage } from '../engine.ts';
 import { type Asked, type Candidate, chooseArticles } from './choose-articles.ts';
+import { likenessOf } from './likeness.ts';
 import { readQuestion } from './read-question.ts';
 
 /** Newest articles of each concept that are compared, from the index of headings; and of each pair of words, from that of texts. */
@@ -37,6 +38,10 @@ const severalWays = 0.15;
 const textShare = 0.5;
 
 type Found = Pick<Article, 'id' | 'headline' | 'source' | 'sourceUrl' | 'summary'> & Candidate;
+
+/** What articles are looked up by: the concepts of a question and the subjects that it sounds like. */
+const soughtOf = ({ concepts, guesses }: Asked): Asked['guesses'] =>
+  [...concepts, ...guesses].filter(({ ways }) => ways.length > 0);
 
 /**
  * Finds the parts of articles that answer a question, best first; empty when there are none. A statement for the words of the question,
@@ -70,8 +75,9 @@ interface Headed {
 const keyOf = (stem: string, mark: string): string => `'#:${mark}${stem}'`;
 
 /** The articles that have the most of a question in their headings and texts, and what their headings have of each concept. */
-function findHeadings(context: Pick<Context, 'read' | 'now'>, { concepts, details }: Asked): Promise<Headed[]> {
-  const said = concepts.filter(({ ways }) => ways.length > 0);
+function findHeadings(context: Pick<Context, 'read' | 'now'>, asked: Asked): Promise<Headed[]> {
+  const { concepts, guesses, details } = asked;
+  const said = soughtOf(asked);
   const anyOf = (query: (way: Way) => string): string[] => said.map(({ ways }) => ways.map(query).join(' | '));
   const headingKeys = anyOf(({ stems }) => `(${stems.map(stem => keyOf(stem, '^')).join(' & ')})`);
   const rarest = details.slice(0, maxPaired);
@@ -120,7 +126,7 @@ function findHeadings(context: Pick<Context, 'read' | 'now'>, { concepts, detail
     )
     select best.id::int as id, (
         select array_agg(coalesce((select headed.value from headed where headed.id = best.id and headed.no = number), 0) order by number)
-        from generate_series(0, ${concepts.length - 1}) number) as headings
+        from generate_series(0, ${concepts.length + guesses.length - 1}) number) as headings
     from best cross join lateral (
       -- OFFSET keeps this a look-up for each candidate: as a join the planner reads all articles.
       select (select sum(detail.weight) from detail where a.search_vector @@ detail.word) as told
@@ -130,13 +136,10 @@ function findHeadings(context: Pick<Context, 'read' | 'now'>, { concepts, detail
 }
 
 /** The candidates with what each of their paragraphs has. */
-async function readCandidates(
-  read: Context['read'],
-  { concepts, details }: Asked,
-  headed: readonly Headed[],
-): Promise<Found[]> {
-  const said = concepts.filter(({ ways }) => ways.length > 0);
-  const found = await read(sql<Omit<Found, 'headings'>>`
+async function readCandidates(read: Context['read'], asked: Asked, headed: readonly Headed[]): Promise<Found[]> {
+  const { guess, details } = asked;
+  const said = soughtOf(asked);
+  const found = await read(sql<Omit<Found, 'headings' | 'likeness'>>`
     with asked as materialized (
       select no, query, false as is_detail from unnest(${said.map(({ no }) => no)}::int[],
         ${said.map(({ ways }) => ways.map(way => wordsQuery(way)).join(' | '))}::tsquery[]) as concept (no, query)
@@ -158,16 +161,15 @@ async function readCandidates(
       ) part where part.concepts <> '{}' or part.details <> '{}'), '[]') as paragraphs
     from unnest(${headed.map(({ id }) => id)}::bigint[]) as best (id) join article a using (id)`);
   const headings = new Map(headed.map(one => [one.id, one.headings]));
-  return found.map(row => ({ ...row, headings: headings.get(row.id) ?? [] }));
+  return found.map(row => ({ ...row, headings: headings.get(row.id) ?? [], likeness: likenessOf(guess, row) }));
 }
 
-function buildPassage(article: Found, { concepts, details }: Asked, origin: string): Passage {
+function buildPassage(article: Found, { concepts, guesses, details }: Asked, origin: string): Passage {
+  const sought = [...concepts, ...guesses];
   const { id, headline, source, sourceUrl, summary, paragraphs, headings } = article;
   const weightOf = (part: Found['paragraphs'][number]): number =>
-    part.concepts.reduce(
-      (sum, no) => sum + ((headings[no] ?? 0) > 0 ? toldShare : 1) * (concepts[no]?.weight ?? 0),
-      0,
-    ) + part.details.reduce((sum, no) => sum + (details[no]?.weight ?? 0), 0);
+    part.concepts.reduce((sum, no) => sum + ((headings[no] ?? 0) > 0 ? toldShare : 1) * (sought[no]?.weight ?? 0), 0) +
+    part.details.reduce((sum, no) => sum + (details[no]?.weight ?? 0), 0);
   const best = paragraphs.toSorted((one, other) => weightOf(other) - weightOf(one)).slice(0, maxParagraphs);
   const texts = best.map(({ text }) => markdownToText(text)).filter(text => text !== '');
   // The summary, when no paragraph matches.

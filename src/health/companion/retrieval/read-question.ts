@@ -3,8 +3,9 @@ import { isIndexed } from '../../articles/way-queries.ts';
 import { type Concept, conceptsOf, isQuestionWord } from '../../vocabulary/concepts.ts';
 import { type CorpusWords, readWords } from '../../vocabulary/corpus-words.ts';
 import { englishStem } from '../../vocabulary/english-stem.ts';
-import { isBroad, type Way, wordsOf } from '../../vocabulary/vocabulary.ts';
+import { isBroad, namesOf, type Way, wordsOfSentences } from '../../vocabulary/vocabulary.ts';
 import type { Asked, AskedConcept, Detail } from './choose-articles.ts';
+import { guessSubject, isTaught, type SubjectGuess, subjectClasses } from './subject-model.ts';
 
 /** Concepts of a question, the rarest first: each costs a look-up in every block of the index. */
 const maxConcepts = 16;
@@ -15,6 +16,13 @@ const kindWeights = { name: 1.7, sign: 1.3, kind: 1.6, elsewhere: 1.6, everyday:
 /** The least rarity of what the vocabulary names: many articles mention alcohol, and a question about it is about nothing else. */
 const minNamedIdf = 1.6;
 
+/** Subjects whose articles are looked up because a question sounds like them: the most probable, from this probability. */
+const maxGuesses = 3;
+const minGuess = 0.05;
+
+/** What a subject that a question sounds like weighs when articles are looked up, times its probability. */
+const guessWeight = 4;
+
 /** An animal of the person who asks, which does something: «my cat won’t eat», but not «I walk my dog». */
 const ailingAnimal =
   /\b(?:(?:my|our|his|her|the|a)\s+)?(?:old\s+|little\s+)?(?:dog|cat|puppy|kitten|rabbit|hamster|horse|pony|parrot|budgie|tortoise|guinea pig|goldfish|hen|cow)(?:['’]?s)?\s+(?:has|had|have|is|was|keeps?|won['’]?t|will|can['’]?t|does|did|got|ate|eats|started|seems|drinks|drank|limps?|coughs?|vomits?|scratch\w*|licks?|sneezes?|shakes?|sleeps?|nose|ear|paw|teeth|coat|skin|eyes?)\b/i;
@@ -23,49 +31,81 @@ const ailingAnimal =
 const subjectsOf = (words: readonly string[]): Concept[] =>
   conceptsOf(words).filter(({ kind, words: said }) => kind !== 'word' || !isQuestionWord(said));
 
-/** The concepts of a question with their rarity among the articles. */
-export async function readQuestion(read: Read, question: string): Promise<Asked> {
-  const words = wordsOf(question);
-  const first = subjectsOf(words);
-  const stemsOf = (concepts: typeof first): string[] =>
-    concepts.flatMap(({ own, way, others }) => [...own, ...way.stems, ...others.flatMap(({ stems }) => stems)]);
-  let corpus = await readWords(
-    read,
-    stemsOf(first),
-    first.flatMap(({ kind, words: said }) => (kind === 'word' ? [said] : [])),
-    words,
-  );
-  let concepts = first;
+/** What the words of a question say. */
+interface Reading {
+  concepts: Concept[];
+  guess: SubjectGuess;
+  guesses: { no: number; probability: number; ways: Way[] }[];
+}
+
+function read(words: readonly string[]): Reading {
+  const concepts = subjectsOf(words);
+  const guess = guessSubject(words, concepts);
+  const guesses = guess.classes
+    .map((probability, no) => ({ no, probability }))
+    .filter(({ probability }) => probability >= minGuess)
+    .sort((one, other) => other.probability - one.probability)
+    .slice(0, maxGuesses)
+    .map(one => ({ ...one, ways: (subjectClasses()[one.no]?.finds ?? []).flatMap(namesOf).filter(isIndexed) }));
+  return { concepts, guess, guesses };
+}
+
+const stemsOf = ({ concepts, guesses }: Reading): string[] => [
+  ...concepts.flatMap(({ own, way, others }) => [...own, ...way.stems, ...others.flatMap(({ stems }) => stems)]),
+  ...guesses.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)),
+];
+
+/** The concepts of a question with their rarity among the articles, and the subjects that it sounds like. */
+export async function readQuestion(database: Read, question: string): Promise<Asked> {
+  const words = wordsOfSentences(question);
+  let reading = read(words);
+  const plain = reading.concepts.flatMap(({ kind, words: said }) => (kind === 'word' ? [said] : []));
+  let corpus = await readWords(database, stemsOf(reading), plain, words);
   if (corpus.corrections.size > 0) {
-    concepts = subjectsOf(words.map(word => corpus.corrections.get(englishStem(word)) ?? word));
-    corpus = await readWords(read, stemsOf(concepts), []);
+    reading = read(words.map(word => corpus.corrections.get(englishStem(word)) ?? word));
+    corpus = await readWords(database, stemsOf(reading), []);
   }
-  const isMentioned = (way: Way): boolean => corpus.weightOf([way]) !== undefined;
-  const weighed = concepts.map(({ way, others, kind, subjects, words: said }): Omit<AskedConcept, 'no'> => {
-    // A description says what it is about by the names of its subject; its own words may mean anything.
-    const ways = (kind === 'sign' && others.length > 0 ? others : [way, ...others]).filter(isIndexed);
-    const rarity = corpus.weightOf(ways);
-    const known = ways.filter(isMentioned);
-    const isCommon = kind === 'word' || (kind === 'name' && subjects.every(isBroad));
-    const least = isCommon ? 0 : minNamedIdf;
-    return {
-      words: said,
-      kind,
-      subjects,
-      isKnown: rarity !== undefined,
-      ways: known,
-      weight: kindWeights[isCommon ? 'word' : kind] * Math.max(rarity ?? corpus.rarest, least),
-    };
-  });
-  const rarest = weighed
+  const { concepts, guess, guesses } = reading;
+  const rarest = weigh(concepts, corpus)
     .toSorted((one, other) => Number(other.isKnown) - Number(one.isKnown) || other.weight - one.weight)
     .slice(0, maxConcepts);
+  const known = guesses.flatMap(({ no, probability, ways }) => {
+    const said = ways.filter(way => corpus.weightOf([way]) !== undefined);
+    return said.length > 0 ? [{ no, probability, ways: said }] : [];
+  });
+  // A subject that no article has is none.
+  const untold = guesses.filter(({ no }) => !known.some(one => one.no === no));
   return {
     concepts: rarest.map((concept, no) => ({ ...concept, no })),
+    guesses: known.map(({ probability, ways }, at) => ({
+      no: rarest.length + at,
+      ways,
+      weight: guessWeight * probability,
+    })),
+    guess: { ...guess, none: untold.reduce((sum, { probability }) => sum + probability, guess.none) },
     details: detailsOf(concepts, corpus),
     isOfAnimal: ailingAnimal.test(question),
   };
 }
+
+const weigh = (concepts: readonly Concept[], corpus: CorpusWords): Omit<AskedConcept, 'no'>[] =>
+  concepts.map(concept => {
+    const { way, others, kind, subjects, words } = concept;
+    // A description says what it is about by the names of its subject; its own words may mean anything.
+    const ways = (kind === 'sign' && others.length > 0 ? others : [way, ...others]).filter(isIndexed);
+    const rarity = corpus.weightOf(ways);
+    const isCommon = kind === 'word' || (kind === 'name' && subjects.every(isBroad));
+    const least = isCommon ? 0 : minNamedIdf;
+    return {
+      words,
+      kind,
+      subjects,
+      isTaught: isTaught(concept),
+      isKnown: rarity !== undefined,
+      ways: ways.filter(one => corpus.weightOf([one]) !== undefined),
+      weight: kindWeights[isCommon ? 'word' : kind] * Math.max(rarity ?? corpus.rarest, least),
+    };
+  });
 
 /** The words of a question one by one, those of descriptions too: what a paragraph that answers it tells of. */
 function detailsOf(concepts: readonly Concept[], corpus: CorpusWords): Detail[] {
