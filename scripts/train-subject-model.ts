@@ -82,7 +82,9 @@ const written = (sign: string): string =>
 /** @param isQuestion without it the vocabulary says nothing of the text: it would know all of its own phrases */
 function exampleOf(text: string, outcome: number, weight: number, isQuestion: boolean): Example {
   const words = wordsOfSentences(text);
-  for (const word of words) if (!isStopWord(word) && word !== sentenceEnd) taught.add(keyOf(word));
+  // A word that was seen only beside what no class is about is not known: an article on gout answers a question about gout.
+  if (outcome !== none)
+    for (const word of words) if (!isStopWord(word) && word !== sentenceEnd) taught.add(keyOf(word));
   return { features: subjectFeatures(words, isQuestion ? conceptsOf(words) : []), outcome, weight };
 }
 

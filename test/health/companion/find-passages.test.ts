@@ -24,12 +24,27 @@ test.each([
   'my little finger has been bent since birth, can they straighten it',
 ])('what no article tells of: %s', async question => expect(await first(question)).toBeUndefined());
 
-test('what the model was not taught is found by the words of the headline', async () => {
+/** Other libraries have other subjects; questions about the second to the last taught the model what no demo article is about. */
+const foreign: readonly [headline: string, questions: readonly string[]][] = [
+  ['Living with porphyria', ['what is porphyria']],
+  [
+    'Gout: why a joint swells overnight',
+    ['gout', 'what helps against gout', 'is it gout when my big toe is swollen and red?'],
+  ],
+  ['Appendicitis in adults', ['symptoms of appendicitis', 'could this be appendicitis']],
+  ['Endometriosis explained', ['endometriosis', 'how is endometriosis treated']],
+  ['Kidney stones and how they pass', ['kidney stones', 'what can I drink against kidney stones']],
+  ['Shingles after fifty', ['my husband has shingles, can I catch it?']],
+];
+
+test.each(foreign)('an article on what no class is about is found by its name: %s', async (headline, questions) => {
+  const { sql: db } = gateway.database;
+  const name = headline.split(/[ :]/).find(word => word.length > 6) ?? headline;
   await sql`
     insert into article (headline, summary, source, body_markdown, body, tags, read_time_minutes, published_at, updated_at)
-    values ('Living with porphyria', 'What porphyria is and how attacks are treated.', 'other',
-      'Porphyria is a rare disorder of the blood pigment. Attacks of porphyria bring belly pain.', '', '{porphyria}', 2,
-      '2026-01-01', '2026-01-01')`.execute(gateway.database.sql);
+    values (${headline}, ${`${headline}: what it is and how it is treated.`}, 'other', ${`${headline}. A doctor can tell what it is.`}, '',
+      ${[name.toLowerCase()]}::text[], 2, '2026-01-01', '2026-01-01')`.execute(db);
   await inTransaction(gateway.database, refreshLexemeFrequencies);
-  expect(await first('what is porphyria')).toBe('Living with porphyria');
+  for (const question of questions)
+    expect({ question, first: await first(question) }).toEqual({ question, first: headline });
 });

@@ -22,7 +22,7 @@ export interface SubjectHeader {
   /** A weight is its byte times the scale of its row: of buckets, and of the direction of the words. */
   scales: { buckets: number; meaning: number }[];
   biases: number[];
-  /** Stems of all words that the model was trained on, separated by spaces. */
+  /** Stems of all words that the classes were trained on, separated by spaces. */
   taught: string;
 }
 
@@ -63,9 +63,14 @@ function model(): Model {
 
 export const subjectClasses = (): readonly SubjectClass[] => model().classes;
 
-/** Whether the model can know what a concept means: a subject of its classes, or a word that it was trained on. */
+/**
+ * Whether the model can know what a concept means: a subject of its classes, or a word of their texts. It knows no other thing that the
+ * vocabulary names, such as gout, although questions about it taught what none of the classes is about.
+ */
 export const isTaught = ({ kind, subjects, words }: Pick<Concept, 'kind' | 'subjects' | 'words'>): boolean =>
-  kind === 'word' ? model().taught.has(keyOf(words)) : subjects.every(one => model().subjects.has(one));
+  kind === 'word'
+    ? model().taught.has(keyOf(words))
+    : subjects.length > 0 && subjects.every(one => model().subjects.has(one));
 
 /** The probabilities of what a text is about. */
 export function guessSubject(words: readonly string[], concepts: readonly Concept[]): SubjectGuess {
