@@ -114,7 +114,7 @@ npm run bench -- compare <ref> [<name>…]   compares the working tree with a co
   --warm-up <n>     requests before the first round (peers)
   --only <a,b>      those contestants (peers) or requests (growth)
   --sizes <a,b>     numbers of rows (growth)
-  --half <name>     one half of the sets: tuning, held-out, fresh-b or fresh-c (messages, companion-retrieval, search-quality)
+  --half <name>     one half of the sets: tuning, held-out, fresh-b, fresh-c or fresh-d (messages, companion-retrieval, search-quality)
   --svg <file>      writes the plot (growth)`;
 
 /** What `--json` writes. */

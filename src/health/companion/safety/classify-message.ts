@@ -30,7 +30,7 @@ export function classifyMessage(message: string): SafetyClassification {
 /** Messages are shorter; a bound keeps the time of classification in this module. */
 const maxClassifiedLength = 8_000;
 /** Probability of being harmless below which the model raises the level: a lower one misses more, crises in other languages first. */
-const maxHarmless = { english: 0.7, short: 0.54, others: 0.6 } as const;
+const maxHarmless = { english: 0.7, short: 0.54, others: 0.65 } as const;
 /** Words below which an English message is short. Of longer ones between both limits 29 were crises or emergencies and 19 harmless. */
 const minWords = 5;
 /** Least part of the rest that makes a crisis, and an emergency: a deliberate overdose is both. */
