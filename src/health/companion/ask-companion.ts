@@ -108,12 +108,12 @@ async function composeAnswer(
     answer.write(buildCrisisText(classification, resources));
     return { engine: 'retrieval', sources: [], safety };
   }
+  const { language } = classification;
   const client = modelClientOf(context.config);
   const [passages, background] = await Promise.all([
-    findPassages(context, question),
+    findPassages(context, question, language),
     client ? loadModelContext(context, userId) : { history: [], profileHints: [] },
   ]);
-  const { language } = classification;
   const input: EngineInput = { message: question, language, passages, ...background };
   const prefix = classification.level === 'urgent' ? `${buildUrgentText(classification, resources)}\n\n` : '';
   if (prefix !== '') answer.write(prefix);

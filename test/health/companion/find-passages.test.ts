@@ -24,6 +24,27 @@ test.each([
   'my little finger has been bent since birth, can they straighten it',
 ])('what no article tells of: %s', async question => expect(await first(question)).toBeUndefined());
 
+test.each([
+  ['fr', 'mon père a une douleur dans la poitrine'],
+  ['fr', 'ma tante a mal au dos depuis hier'],
+  ['de', 'ich habe seit gestern Bauchweh und keinen Hunger'],
+  ['es', 'mi tía tiene la piel muy seca en invierno'],
+  ['it', 'il pane la sera mi fa male alla pancia'],
+])('words of another language are no misspellings of English ones: %s, %s', async (language, question) => {
+  expect(await findPassages(context, question, language)).toEqual([]);
+});
+
+test('an article in another language is found by its words', async () => {
+  await sql`
+    insert into article (headline, summary, source, body_markdown, body, tags, read_time_minutes, published_at, updated_at)
+    values ('Bauchweh nach dem Essen', 'Was gegen Bauchweh nach dem Essen hilft.', 'other',
+      'Gegen Bauchweh nach dem Essen hilft oft ein kurzer Spaziergang an der Luft.', '', '{bauchweh}', 2,
+      '2026-01-01', '2026-01-01')`.execute(gateway.database.sql);
+  await inTransaction(gateway.database, refreshLexemeFrequencies);
+  const [found] = await findPassages(context, 'Was hilft gegen Bauchweh nach dem Essen?', 'de');
+  expect(found?.headline).toBe('Bauchweh nach dem Essen');
+});
+
 /** Other libraries have other subjects; questions about the second to the last taught the model what no demo article is about. */
 const foreign: readonly [headline: string, questions: readonly string[]][] = [
   ['Living with porphyria', ['what is porphyria']],

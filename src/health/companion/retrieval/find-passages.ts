@@ -50,12 +50,15 @@ const soughtOf = ({ concepts, guesses }: Asked): Asked['guesses'] =>
  * What a question is about is decided by its concepts (see `vocabulary`), weighted by inverse document frequency: PostgreSQL's ranking
  * ignores document frequency, and its plain search requires all words, of which a question in everyday language has many that no
  * article has.
+ *
+ * @param language code of the language of the question; absent for English and where it is not known
  */
 export async function findPassages(
   context: Pick<Context, 'read' | 'now' | 'origin'>,
   question: string,
+  language?: string,
 ): Promise<Passage[]> {
-  const asked = await readQuestion(context.read, question);
+  const asked = await readQuestion(context.read, question, language === undefined);
   if (asked.concepts.length === 0) return [];
   const headed = await findHeadings(context, asked);
   if (headed.length === 0) return [];

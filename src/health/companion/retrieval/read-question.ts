@@ -38,8 +38,12 @@ interface Reading {
   guesses: { no: number; probability: number; ways: Way[] }[];
 }
 
-function read(words: readonly string[]): Reading {
+/** What the model says of a question in another language, of which it knows nothing. */
+const unknownSubject: SubjectGuess = { classes: [], none: 1 };
+
+function read(words: readonly string[], isEnglish: boolean): Reading {
   const concepts = subjectsOf(words);
+  if (!isEnglish) return { concepts, guess: unknownSubject, guesses: [] };
   const guess = guessSubject(words, concepts);
   const guesses = guess.classes
     .map((probability, no) => ({ no, probability }))
@@ -55,18 +59,24 @@ const stemsOf = ({ concepts, guesses }: Reading): string[] => [
   ...guesses.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)),
 ];
 
-/** The concepts of a question with their rarity among the articles, and the subjects that it sounds like. */
-export async function readQuestion(database: Read, question: string): Promise<Asked> {
+/**
+ * The concepts of a question with their rarity among the articles, and the subjects that it sounds like.
+ * @param isEnglish misspellings are corrected, and the model is asked: «père» is no misspelling of «pore», and «pain» is bread
+ */
+export async function readQuestion(database: Read, question: string, isEnglish: boolean): Promise<Asked> {
   const words = wordsOfSentences(question);
-  let reading = read(words);
-  const plain = reading.concepts.flatMap(({ kind, words: said }) => (kind === 'word' ? [said] : []));
-  let corpus = await readWords(database, stemsOf(reading), plain, words);
+  let reading = read(words, isEnglish);
+  const plain = reading.concepts.flatMap(({ kind, words: said }) => (isEnglish && kind === 'word' ? [said] : []));
+  let corpus = await readWords(database, stemsOf(reading), plain, isEnglish ? words : []);
   if (corpus.corrections.size > 0) {
-    reading = read(words.map(word => corpus.corrections.get(englishStem(word)) ?? word));
+    reading = read(
+      words.map(word => corpus.corrections.get(englishStem(word)) ?? word),
+      isEnglish,
+    );
     corpus = await readWords(database, stemsOf(reading), []);
   }
   const { concepts, guess, guesses } = reading;
-  const rarest = weigh(concepts, corpus)
+  const rarest = weigh(concepts, corpus, isEnglish)
     .toSorted((one, other) => Number(other.isKnown) - Number(one.isKnown) || other.weight - one.weight)
     .slice(0, maxConcepts);
   const known = guesses.flatMap(({ no, probability, ways }) => {
@@ -88,7 +98,7 @@ export async function readQuestion(database: Read, question: string): Promise<As
   };
 }
 
-const weigh = (concepts: readonly Concept[], corpus: CorpusWords): Omit<AskedConcept, 'no'>[] =>
+const weigh = (concepts: readonly Concept[], corpus: CorpusWords, isEnglish: boolean): Omit<AskedConcept, 'no'>[] =>
   concepts.map(concept => {
     const { way, others, kind, subjects, words } = concept;
     // A description says what it is about by the names of its subject; its own words may mean anything.
@@ -100,7 +110,7 @@ const weigh = (concepts: readonly Concept[], corpus: CorpusWords): Omit<AskedCon
       words,
       kind,
       subjects,
-      isTaught: isTaught(concept),
+      isTaught: (isEnglish || kind !== 'word') && isTaught(concept),
       isKnown: rarity !== undefined,
       ways: ways.filter(one => corpus.weightOf([one]) !== undefined),
       weight: kindWeights[isCommon ? 'word' : kind] * Math.max(rarity ?? corpus.rarest, least),
