@@ -1,9 +1,9 @@
 import {
   type DocumentNode,
+  GraphQLError,
   type GraphQLLeafType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  GraphQLError,
   getNamedType,
   isEnumType,
   isLeafType,
