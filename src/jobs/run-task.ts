@@ -45,8 +45,8 @@ interface RunningJob<Data> {
 }
 
 /**
- * Poll interval of a task that has just found jobs and has free slots. Each poll that finds none multiplies it by four, up to the
- * interval of an idle task. Hundreds of short jobs a second thus take forty polls.
+ * Poll interval of a task that has just found jobs and has free slots. Each poll that finds none multiplies it by four, until the task is
+ * idle and waits for `wake`. Hundreds of short jobs a second thus take forty polls.
  */
 const minPollMs = 25;
 
@@ -72,6 +72,7 @@ export class TaskRunner<Data> {
   #polledAt = Number.NEGATIVE_INFINITY;
   #pollMs: number;
   #hasBacklog = false;
+  #isIdle = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
   #resolveDrain = (): void => {};
@@ -90,6 +91,11 @@ export class TaskRunner<Data> {
     });
     this.#heartbeat = setInterval(() => void this.#sendHeartbeat(), heartbeatSeconds * 500);
     this.#poll();
+  }
+
+  /** Says that a job is due. An idle task learns it in no other way. */
+  wake(): void {
+    if (this.#isIdle) this.#poll();
   }
 
   /** Stops fetching. Resolves when the running jobs have ended and are reported. */
@@ -123,6 +129,7 @@ export class TaskRunner<Data> {
   #poll(): void {
     if (this.#polling || this.#isStopping) return;
     clearTimeout(this.#timer);
+    this.#isIdle = false;
     this.#polling = this.#fetch().finally(() => {
       this.#polling = undefined;
       this.#schedulePoll();
@@ -142,7 +149,7 @@ export class TaskRunner<Data> {
     for (const one of found) this.#startJob(one);
   }
 
-  /** Polls after the interval, or at once when there is a backlog and a quarter of the slots is free. */
+  /** Polls after the interval, at once when there is a backlog and a quarter of the slots is free, and not at all when the task is idle. */
   #schedulePoll(): void {
     if (this.#polling || this.#isStopping) return;
     const free = this.#task.concurrency - this.#running.size;
@@ -152,6 +159,8 @@ export class TaskRunner<Data> {
       return;
     }
     clearTimeout(this.#timer);
+    this.#isIdle = this.#pollMs >= this.#maxPollMs;
+    if (this.#isIdle) return;
     this.#timer = setTimeout(() => this.#poll(), Math.max(0, this.#polledAt + this.#pollMs - performance.now()));
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { isConnectionLost } from '../db/sql-state.ts';
+import { DueQueues } from './due-queues.ts';
 import { summarizeFailure } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
@@ -12,7 +13,7 @@ export interface JobsOptions {
   url: string;
   tasks: readonly Task<never>[];
   logger: JobLog;
-  /** Poll interval of an idle task; 1 when absent. */
+  /** Interval in which the queues of idle tasks are looked at; 1 when absent. */
   pollSeconds?: number;
   /** How long `stop` waits for running jobs; 10 when absent. */
   drainSeconds?: number;
@@ -47,16 +48,19 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     flowIntervalSeconds: 3600,
   });
   let isStopping = false;
-  boss.on('error', error => {
+  const reportError = (error: unknown): void => {
     // The jobs database itself logs once that it is unreachable.
-    if (!isStopping && !isConnectionLost(error))
-      logger.warn({ reason: error.message }, 'the job queue reports an error');
-  });
+    if (isStopping || isConnectionLost(error)) return;
+    logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the job queue reports an error');
+  };
+  boss.on('error', reportError);
   boss.on('warning', ({ message }) => logger.warn({ reason: message }, 'the job queue gives a warning'));
   let runners: TaskRunner<never>[] = [];
+  let dueQueues: DueQueues | undefined;
   const close = async (): Promise<void> => {
     isStopping = true;
     database.stopRetrying();
+    dueQueues?.stop();
     // Jobs that cannot be returned because the database is unreachable run again when their heartbeat is overdue.
     await Promise.all(runners.map(runner => runner.abort()));
     await boss.stop({ graceful: false }).catch(() => {});
@@ -73,6 +77,14 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     await boss.start();
     await Promise.all(tasks.map(task => prepareTask(task, logger)));
     runners = tasks.map(task => new TaskRunner(boss, database, task, logger, pollSeconds));
+    const byName = new Map(tasks.map(({ job }, at) => [job.name, runners[at]]));
+    dueQueues = new DueQueues({
+      database,
+      names: [...byName.keys()],
+      intervalMs: pollSeconds * 1000,
+      onDue: name => byName.get(name)?.wake(),
+      onError: reportError,
+    });
     const stop = async (): Promise<void> => {
       const done = new AbortController();
       const drained = Promise.all(runners.map(runner => runner.drain())).finally(() => done.abort());

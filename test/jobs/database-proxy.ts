@@ -8,12 +8,18 @@ export interface DatabaseProxy {
   /** Breaks every connection and refuses new ones. */
   disconnect(): Promise<void>;
   reconnect(): Promise<void>;
+  /** What clients have sent since the last call. */
+  takeSent(): string;
 }
 
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
+  let sent = '';
   const server = createServer(inner => {
+    inner.on('data', (chunk: Buffer) => {
+      sent += chunk.toString('latin1');
+    });
     const outer = connect(Number(target.port), target.hostname);
     for (const [one, other] of [
       [inner, outer],
@@ -47,6 +53,11 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     },
     async reconnect() {
       await listen(port);
+    },
+    takeSent() {
+      const taken = sent;
+      sent = '';
+      return taken;
     },
   };
 }

@@ -30,6 +30,8 @@ const kinds = {
   shared: job('shared'),
   hanging: job('hanging'),
   restart: job('restart'),
+  idle: job('idle'),
+  idleToo: job('idle-too'),
 };
 const everyMinute = defineJob<Record<string, never>>({
   name: 'every-minute',
@@ -232,6 +234,34 @@ test('a worker that finds a job polls again soon', async () => {
   await put(kinds.helping, 'second', 'third');
   endFirst();
   await until('all are done', async () => (await stateOf(kinds.helping)) === 'completed,completed,completed');
+});
+
+test('idle tasks send one statement together, and run what becomes due', async () => {
+  const proxy = await databaseProxy(bench.url);
+  const done: string[] = [];
+  const task = (kind: (typeof kinds)['idle']): Task<Note> => ({
+    job: kind,
+    concurrency: 2,
+    async work({ text }) {
+      done.push(text);
+    },
+  });
+  const runner = await bench.start({ url: proxy.url, tasks: [kinds.idle, kinds.idleToo].map(task) });
+  const fetches = /FOR UPDATE OF j SKIP LOCKED/g;
+  let sent = '';
+  const hasSent = (part: RegExp, times: number): boolean => {
+    sent += proxy.takeSent();
+    return [...sent.matchAll(part)].length >= times;
+  };
+  await until('both have looked once', () => hasSent(fetches, 2));
+  sent = '';
+  await until('the queues are looked at', () => hasSent(/as queue \(name\)/g, 5));
+  expect(sent).not.toMatch(fetches);
+  await put(kinds.idle, 'one');
+  await put(kinds.idleToo, 'two');
+  await until('both are done', () => done.length === 2);
+  await runner.stop();
+  await proxy.disconnect();
 });
 
 test('a job that hangs delays neither the reports of jobs fetched with it nor other jobs', async () => {
