@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { softmax } from '../src/health/companion/linear-model/softmax.ts';
 import { conceptsIn } from '../src/health/companion/safety/concepts.ts';
 import { detectScript } from '../src/health/companion/safety/detect-language.ts';
 import { foldText } from '../src/health/companion/safety/fold-text.ts';
@@ -9,10 +10,10 @@ import {
   type Classifier,
   modelFingerprint,
   outcomes,
-  softmax,
   type WeightsHeader,
   weightsFiles,
 } from '../src/health/companion/safety/message-model.ts';
+import { seededRandom, shuffled } from './seeded-random.ts';
 
 /**
  * Trains the model of messages and writes its weights: `node scripts/train-message-model.ts [<file>…]`, by default on the training
@@ -149,6 +150,8 @@ function languageExamples(items: readonly Item[]): Example[] {
     .filter(({ outcome }) => outcome >= 0);
 }
 
+const random = seededRandom(7);
+
 /** Multinomial logistic regression by stochastic gradient descent with a rate per weight (AdaGrad). */
 function train(classifier: Classifier, examples: readonly Example[]): Weights {
   const count = outcomes[classifier].length;
@@ -158,7 +161,7 @@ function train(classifier: Classifier, examples: readonly Example[]): Weights {
   const biases = new Float32Array(count);
   const biasSquares = new Float32Array(count).fill(1e-6);
   for (let pass = 0; pass < passes; pass++)
-    for (const example of shuffled(examples)) {
+    for (const example of shuffled(examples, random)) {
       const { buckets, values } = pass % 2 === 1 ? example.misspelled() : example.features();
       const sums = rows.map((row, at) =>
         buckets.reduce((sum, bucket, nth) => sum + (row[bucket] ?? 0) * (values[nth] ?? 0), biases[at] ?? 0),
@@ -177,22 +180,6 @@ function train(classifier: Classifier, examples: readonly Example[]): Weights {
       }
     }
   return { rows, biases };
-}
-
-let seed = 7;
-/** Between 0 and 1 (mulberry32). */
-function random(): number {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let value = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-  return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-}
-
-function shuffled<T>(list: readonly T[]): T[] {
-  return list
-    .map(value => ({ value, order: random() }))
-    .sort((one, other) => one.order - other.order)
-    .map(({ value }) => value);
 }
 
 /** Leaves out words and apostrophes, and drops, doubles or swaps letters. */

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { softmax } from '../src/health/companion/linear-model/softmax.ts';
 import {
   type SubjectFeatures,
   subjectBuckets,
@@ -13,6 +14,7 @@ import {
 import { dimensions } from '../src/health/companion/retrieval/word-vectors.ts';
 import { conceptsOf } from '../src/health/vocabulary/concepts.ts';
 import { isStopWord, keyOf, sentenceEnd, wordsOfSentences } from '../src/health/vocabulary/vocabulary.ts';
+import { seededRandom, shuffled } from './seeded-random.ts';
 
 /**
  * Trains the model of subjects and writes its weights: `node scripts/train-subject-model.ts [<set of questions>…]`, by default on the
@@ -60,15 +62,7 @@ const vocabulary = readJson<Vocabulary>(join(root, 'src', 'health', 'vocabulary'
 const none = set.classes.length;
 const width = subjectBuckets + dimensions;
 const taught = new Set<string>();
-
-let seed = 7;
-/** Between 0 and 1 (mulberry32). */
-function random(): number {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let value = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-  return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = seededRandom(7);
 
 const listOf = (lines: readonly string[]): string[] => lines.flatMap(line => line.split(',').map(one => one.trim()));
 
@@ -140,7 +134,7 @@ function train(examples: readonly Example[]): { rows: Float32Array[]; biases: Fl
     values: [...values, ...meaning],
   }));
   for (let pass = 0; pass < passes; pass++)
-    for (const { places, values, outcome, weight } of shuffled(sparse)) {
+    for (const { places, values, outcome, weight } of shuffled(sparse, random)) {
       const sums = rows.map((row, no) => {
         let sum = biases[no] ?? 0;
         for (let at = 0; at < places.length; at++) sum += (row[places[at] ?? 0] ?? 0) * (values[at] ?? 0);
@@ -160,20 +154,6 @@ function train(examples: readonly Example[]): { rows: Float32Array[]; biases: Fl
       }
     }
   return { rows, biases };
-}
-
-function softmax(sums: readonly number[]): number[] {
-  const most = Math.max(...sums);
-  const powers = sums.map(sum => Math.exp(sum - most));
-  const total = powers.reduce((one, other) => one + other, 0);
-  return powers.map(power => power / total);
-}
-
-function shuffled<T>(list: readonly T[]): T[] {
-  return list
-    .map(value => ({ value, order: random() }))
-    .sort((one, other) => one.order - other.order)
-    .map(({ value }) => value);
 }
 
 /** Weights as signed bytes, and the scale of a byte. */

@@ -1,5 +1,6 @@
 import type { Concept } from '../../vocabulary/concepts.ts';
 import { isStopWord, keyOf, sentenceEnd } from '../../vocabulary/vocabulary.ts';
+import { featureHash } from '../linear-model/feature-hash.ts';
 import { meaningOf } from './word-vectors.ts';
 
 /** What a text has for the model of subjects. */
@@ -24,7 +25,7 @@ const values = { word: 1, pair: 0.5, concept: 0.5, meaning: 1.5 } as const;
 export function subjectFeatures(words: readonly string[], concepts: readonly Concept[]): SubjectFeatures {
   const found = new Map<number, number>();
   const add = (name: string, value: number): void => {
-    const bucket = hash(name) % subjectBuckets;
+    const bucket = featureHash(name) % subjectBuckets;
     found.set(bucket, (found.get(bucket) ?? 0) + value);
   };
   const written = words.filter(word => word !== sentenceEnd);
@@ -44,12 +45,4 @@ export function subjectFeatures(words: readonly string[], concepts: readonly Con
     values: [...found.values()],
     meaning: meaningOf(content).map(value => values.meaning * value),
   };
-}
-
-/** FNV-1a with a final mix; the same on every machine. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
-  return (value ^ (value >>> 12)) >>> 0;
 }

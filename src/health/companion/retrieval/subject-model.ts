@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Concept } from '../../vocabulary/concepts.ts';
 import { keyOf } from '../../vocabulary/vocabulary.ts';
+import { softmax } from '../linear-model/softmax.ts';
 import { featureVersion, type SubjectFeatures, subjectBuckets, subjectFeatures } from './subject-features.ts';
 import { dimensions, vectorFiles } from './word-vectors.ts';
 
@@ -76,10 +77,7 @@ export const isTaught = ({ kind, subjects, words }: Pick<Concept, 'kind' | 'subj
 export function guessSubject(words: readonly string[], concepts: readonly Concept[]): SubjectGuess {
   const features = subjectFeatures(words, concepts);
   const sums = model().rows.map(row => score(row, features));
-  const most = Math.max(...sums);
-  const powers = sums.map(sum => Math.exp(sum - most));
-  const total = powers.reduce((one, other) => one + other, 0);
-  const all = powers.map(power => power / total);
+  const all = softmax(sums);
   return { classes: all.slice(0, -1), none: all.at(-1) ?? 0 };
 }
 

@@ -1,3 +1,4 @@
+import { featureHash } from '../linear-model/feature-hash.ts';
 import type { Token } from './fold-text.ts';
 
 /** Features by their bucket, each once, with its value. */
@@ -32,7 +33,7 @@ const values = { word: 1, stem: 0.7, pair: 1, skip: 0.6, triple: 0.7, part: 0.25
 export function messageFeatures(tokens: readonly Token[], concepts: readonly string[]): Features {
   const found = new Map<number, number>();
   const add = (name: string, value: number): void => {
-    const bucket = hash(name) % messageBuckets;
+    const bucket = featureHash(name) % messageBuckets;
     found.set(bucket, Math.max(found.get(bucket) ?? 0, value));
   };
   let last: string | undefined;
@@ -63,8 +64,8 @@ export function messageFeatures(tokens: readonly Token[], concepts: readonly str
 export function languageFeatures(tokens: readonly Token[]): Features {
   const found = new Map<number, number>();
   for (const { text } of tokens) {
-    found.set(hash(`word ${text}`) % languageBuckets, 1);
-    for (const part of partsOf(text, parts.language)) found.set(hash(`part ${part}`) % languageBuckets, 1);
+    found.set(featureHash(`word ${text}`) % languageBuckets, 1);
+    for (const part of partsOf(text, parts.language)) found.set(featureHash(`part ${part}`) % languageBuckets, 1);
   }
   return normalize(found);
 }
@@ -80,12 +81,4 @@ function normalize(found: ReadonlyMap<number, number>): Features {
   for (const value of found.values()) sum += value * value;
   const length = Math.sqrt(sum) || 1;
   return { buckets: [...found.keys()], values: [...found.values()].map(value => value / length) };
-}
-
-/** FNV-1a with a final mix; the same on every machine. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
-  return (value ^ (value >>> 12)) >>> 0;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { softmax } from '../linear-model/softmax.ts';
 import { conceptsIn, conceptTexts } from './concepts.ts';
 import type { Token } from './fold-text.ts';
 import {
@@ -89,13 +90,6 @@ function score<Name extends Classifier>(
   return Object.fromEntries(softmax(sums).map((probability, at) => [outcomes[classifier][at], probability])) as Scores<
     (typeof outcomes)[Name][number]
   >;
-}
-
-export function softmax(sums: readonly number[]): number[] {
-  const most = Math.max(...sums);
-  const powers = sums.map(sum => Math.exp(sum - most));
-  const total = powers.reduce((one, other) => one + other, 0);
-  return powers.map(power => power / total);
 }
 
 /** Read at the first message: 2.1 MB. */
