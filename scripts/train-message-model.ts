@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededRandom } from '../seeds/seeded-random.ts';
 import { softmax } from '../src/health/companion/linear-model/softmax.ts';
 import { conceptsIn } from '../src/health/companion/safety/concepts.ts';
 import { detectScript } from '../src/health/companion/safety/detect-language.ts';
@@ -13,7 +14,8 @@ import {
   type WeightsHeader,
   weightsFiles,
 } from '../src/health/companion/safety/message-model.ts';
-import { seededRandom, shuffled } from './seeded-random.ts';
+import { quantize } from './quantize.ts';
+import { shuffled } from './shuffled.ts';
 
 /**
  * Trains the model of messages and writes its weights: `node scripts/train-message-model.ts [<file>…]`, by default on the training
@@ -45,14 +47,14 @@ interface Weights {
 /** Found by cross-validation; twice the passes change nothing. */
 const passes = 14;
 /**
- * The rate, and the sum of squares that each weight begins with. With 1e-6 the first step of a weight is the rate, however little its
+ * The learning rate, and the initial value of the accumulator of squares. With 1e-6 the first step of a weight is the rate, however little its
  * feature says, so that words seen once weigh much: of the hinted crises in English 25 fewer of 350 are found at equal limits, and at
  * equal crises more harmless texts alarm. Languages are told by frequent parts of words, where that does no harm.
  */
-const pace: Record<Classifier, { rate: number; firstSquare: number }> = {
-  kind: { rate: 0.5, firstSquare: 0.03 },
-  subject: { rate: 0.1, firstSquare: 1e-6 },
-  language: { rate: 0.1, firstSquare: 1e-6 },
+const adaGrad: Record<Classifier, { rate: number; initialAccumulator: number }> = {
+  kind: { rate: 0.5, initialAccumulator: 0.03 },
+  subject: { rate: 0.1, initialAccumulator: 1e-6 },
+  language: { rate: 0.1, initialAccumulator: 1e-6 },
 };
 /** Of words that a misspelled copy leaves out, and of those it misspells. */
 const dropped = 0.08;
@@ -87,9 +89,9 @@ function main(files: string[]): void {
     const { rows, biases } = trained[classifier];
     header.biases[classifier] = [...biases].map(bias => Number(bias.toFixed(6)));
     for (const row of rows) {
-      const scale = row.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 127;
-      header.scales[classifier].push(scale);
-      bytes.push(new Uint8Array(Int8Array.from(row, weight => Math.round(weight / scale)).buffer));
+      const quantized = quantize(row);
+      header.scales[classifier].push(quantized.scale);
+      bytes.push(new Uint8Array(quantized.bytes.buffer));
     }
   }
   writeFileSync(weightsFiles.header, `${JSON.stringify(header, null, 2)}\n`);
@@ -155,9 +157,9 @@ const random = seededRandom(7);
 /** Multinomial logistic regression by stochastic gradient descent with a rate per weight (AdaGrad). */
 function train(classifier: Classifier, examples: readonly Example[]): Weights {
   const count = outcomes[classifier].length;
-  const { rate, firstSquare } = pace[classifier];
+  const { rate, initialAccumulator } = adaGrad[classifier];
   const rows = Array.from({ length: count }, () => new Float32Array(bucketsOf(classifier)));
-  const squares = rows.map(row => new Float32Array(row.length).fill(firstSquare));
+  const squares = rows.map(row => new Float32Array(row.length).fill(initialAccumulator));
   const biases = new Float32Array(count);
   const biasSquares = new Float32Array(count).fill(1e-6);
   for (let pass = 0; pass < passes; pass++)

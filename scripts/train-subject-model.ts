@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededRandom } from '../seeds/seeded-random.ts';
 import { softmax } from '../src/health/companion/linear-model/softmax.ts';
 import {
   type SubjectFeatures,
@@ -14,7 +15,8 @@ import {
 import { dimensions } from '../src/health/companion/retrieval/word-vectors.ts';
 import { conceptsOf } from '../src/health/vocabulary/concepts.ts';
 import { isStopWord, keyOf, sentenceEnd, wordsOfSentences } from '../src/health/vocabulary/vocabulary.ts';
-import { seededRandom, shuffled } from './seeded-random.ts';
+import { quantize } from './quantize.ts';
+import { shuffled } from './shuffled.ts';
 
 /**
  * Trains the model of subjects and writes its weights: `node scripts/train-subject-model.ts [<set of questions>…]`, by default on the
@@ -154,12 +156,6 @@ function train(examples: readonly Example[]): { rows: Float32Array[]; biases: Fl
       }
     }
   return { rows, biases };
-}
-
-/** Weights as signed bytes, and the scale of a byte. */
-function quantize(weights: Float32Array): { bytes: Int8Array; scale: number } {
-  const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 127;
-  return { bytes: Int8Array.from(weights, weight => Math.round(weight / scale)), scale };
 }
 
 function main(files: string[]): void {

@@ -4,6 +4,7 @@ import { Person } from '../../schema/health/person.ts';
 import { SymptomLog } from '../../schema/health/symptom-log.ts';
 import { VitalReading } from '../../schema/health/vital-reading.ts';
 import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { localTime } from './local-time.ts';
 import { demoCredentials, demoZones } from './people.ts';
 
@@ -298,15 +299,4 @@ function seedMonth(em: EntityManager, userId: number, zone: string, { seed, goal
       ...goal,
     } as never);
   }
-}
-
-/** Mulberry32, a 32-bit pseudo-random generator with a fixed seed. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
