@@ -95,7 +95,6 @@ const enough = 1.3;
  * article beside the question is worse than saying that there is none.
  */
 export function chooseArticles(asked: Asked, candidates: readonly Candidate[]): number[] {
-  if (asked.isOfAnimal || asked.concepts.length === 0) return [];
   const { coverageOf, namesForeign } = coverageBy(asked, candidates);
   const scored = candidates.map(candidate => scoreOf(candidate, coverageOf(candidate)));
   scored.sort((one, other) => other.score - one.score || other.id - one.id);

@@ -59,7 +59,7 @@ export async function findPassages(
   language?: string,
 ): Promise<Passage[]> {
   const asked = await readQuestion(context.read, question, language === undefined);
-  if (asked.concepts.length === 0) return [];
+  if (asked.concepts.length === 0 || asked.isOfAnimal) return [];
   const headed = await findHeadings(context, asked);
   if (headed.length === 0) return [];
   const found = await readCandidates(context.read, asked, headed);
