@@ -1,46 +1,59 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import autocannon from 'autocannon';
+import type autocannon from 'autocannon';
 import { type DemoWorld, readDemoWorld } from '../test/topology/mixed-load.ts';
 import { Topology } from '../test/topology/topology.ts';
 import type { BenchOptions, BenchPart, BenchResult } from './benchmark.ts';
 import { benchSecret } from './load-build.ts';
 import { currentLoad } from './machine.ts';
+import { send } from './paced-load.ts';
 import type { Pinning } from './pinning.ts';
 import { postgresCpu } from './postgres-cpu.ts';
+import { type Server, startServer } from './server.ts';
 
-/** Two gateways take at most this of the CPU per request that one takes. */
+/** Two gateways take at most this of the CPU per request that one takes, each at the same rate. */
 const bar = 1.1;
-const connections = 16;
-const requestsPerRound = 1_200;
+/** Of each server that a round measures. */
+const requestsPerServer = 800;
 /**
- * `full`: as fast as the gateways answer, so that one of them is saturated and reads many requests at a time. `half`: at half the rate of
- * that, which is how docs/scale.md plans a gateway.
+ * `full`: as fast as the servers answer, so that one of them is saturated and reads many requests at a time. `half`: half of that rate
+ * for one server or shared by two. `each`: a quarter of what one answers for each server, so that two receive twice as much. This alone
+ * tells what one server costs another: a process takes more for a request the less busy it is, as the hand-written server shows.
  */
-const loads = ['full', 'half'] as const;
+const loads = ['full', 'half', 'each'] as const;
 type Load = (typeof loads)[number];
-/** Of both gateways together, before the rounds of a request: with 600 the compiler of V8 was still at work, mostly in the second one. */
-const warmUpRequests = 8_000;
+/** Of each server, before the rounds of a request: with 300 the compiler of V8 was still at work, mostly in the second one. */
+const warmUpRequests = 6_000;
 const kinds = ['articles', 'file', 'symptom'] as const;
 type Kind = (typeof kinds)[number];
 
+/** A process that answers requests. */
+interface FleetServer {
+  url: string;
+  /** CPU time since its start in microseconds. */
+  cpu(): Promise<number>;
+}
+
+/** Two servers of a kind and the request that they answer. */
+interface Pair {
+  label: string;
+  servers: readonly [FleetServer, FleetServer];
+  request: autocannon.Request;
+  hasBar: boolean;
+}
+
 /** Microseconds per request. */
 interface Cost {
-  gateways: number;
+  servers: number;
   postgres: number;
 }
 
-/** CPU time of processes, user and system, in microseconds: ticks of 10 ms. */
-function cpuOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const stat = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return sum + (Number(stat[11]) + Number(stat[12])) * 10_000;
-  }, 0);
+/** CPU time of a process, user and system, in microseconds: ticks of 10 ms. */
+function cpuOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const stat = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(stat[11]) + Number(stat[12])) * 10_000;
 }
 
 async function requestsOf(demo: DemoWorld, url: string): Promise<Record<Kind, autocannon.Request>> {
@@ -67,71 +80,84 @@ async function requestsOf(demo: DemoWorld, url: string): Promise<Record<Kind, au
   };
 }
 
-interface Sending {
-  request: autocannon.Request;
-  amount: number;
-  /** Requests per second of all together; as many as the gateways answer when absent. */
-  rate?: number;
-}
-
-/** Sends the requests to these gateways, the same number to each. @throws for an answer that is not 2xx */
-async function send(urls: readonly string[], { request, amount, rate }: Sending): Promise<void> {
-  const bad = await (rate === undefined ? sendFast(urls, request, amount) : sendPaced(urls, request, amount, rate));
-  if (bad > 0) throw new Error(`${bad} of ${amount} requests for ${request.path} failed.`);
-}
-
-/** Returns the number of answers that are not 2xx, as do all below. */
-async function sendFast(urls: readonly string[], request: autocannon.Request, amount: number): Promise<number> {
-  const each = { requests: [request], connections: connections / urls.length, amount: amount / urls.length };
-  const results = await Promise.all(urls.map(url => autocannon({ url, ...each })));
-  return results.reduce((sum, { non2xx, errors, timeouts }) => sum + non2xx + errors + timeouts, 0);
-}
-
-/** One request after the other at even distances, which autocannon does not: it sends those of a second at once. */
-async function sendPaced(
-  urls: readonly string[],
-  request: autocannon.Request,
-  amount: number,
-  rate: number,
-): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+/** Requests per second that one server answers. */
+async function capacityOf({ servers: [{ url }], request }: Pair): Promise<number> {
   const begin = performance.now();
-  const statuses: Promise<number>[] = [];
-  for (let at = 0; at < amount; at++) {
-    const early = begin + (1_000 * at) / rate - performance.now();
-    if (early > 0) await delay(early);
-    statuses.push(statusOf(urls[at % urls.length] ?? '', request, agent));
-  }
-  const bad = (await Promise.all(statuses)).filter(status => status < 200 || status > 299).length;
-  agent.destroy();
-  return bad;
+  await send([url], { request, amount: requestsPerServer });
+  return (1_000 * requestsPerServer) / (performance.now() - begin);
 }
 
-async function statusOf(
-  url: string,
-  { path = '', method = 'GET', headers = {}, body }: autocannon.Request,
-  agent: Agent,
-) {
-  const sent = httpRequest(`${url}${path}`, { agent, method, headers });
-  sent.end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  response.resume();
-  await once(response, 'end');
-  return response.statusCode ?? 0;
+/** Requests per second of all servers together. */
+const rateOf = (load: Load, capacity: number, servers: number): number | undefined =>
+  ({ full: undefined, half: capacity / 2, each: (servers * capacity) / 4 })[load];
+
+function rateText(load: Load, capacity: number): string {
+  const rate = rateOf(load, capacity, 1);
+  return rate === undefined ? 'full' : `${rate.toFixed(0)}/s${load === 'each' ? ' each' : ''}`;
 }
 
-/** Requests per second that one gateway answers. */
-async function capacityOf(url: string, request: autocannon.Request): Promise<number> {
-  const begin = performance.now();
-  await send([url], { request, amount: requestsPerRound });
-  return (1_000 * requestsPerRound) / (performance.now() - begin);
-}
-
-const rateOf = (load: Load, capacity: number): string => (load === 'full' ? 'full' : `${(capacity / 2).toFixed(0)}/s`);
-
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** CPU per request of one gateway and of two, on one database and one Redis, in turns. */
+interface Measured {
+  load: Load;
+  capacity: number;
+  /** Of each round: the mean of each server alone, and of both together. */
+  one: Cost[];
+  two: Cost[];
+}
+
+/** CPU per request of each server alone and of both, in turns. */
+async function measurePair(pair: Pair, databaseCpu: () => number, rounds: number): Promise<Measured[]> {
+  const { servers, request } = pair;
+  for (const { url } of servers) await send([url], { request, amount: warmUpRequests });
+  const capacity = await capacityOf(pair);
+  const costOf = async (load: Load, measured: readonly FleetServer[]): Promise<Cost> => {
+    const amount = requestsPerServer * measured.length;
+    const readCpu = async (): Promise<number> => sum(await Promise.all(measured.map(one => one.cpu())));
+    const before = { servers: await readCpu(), postgres: databaseCpu() };
+    const rate = rateOf(load, capacity, measured.length);
+    await send(
+      measured.map(({ url }) => url),
+      { request, amount, ...(rate === undefined ? {} : { rate }) },
+    );
+    return {
+      servers: ((await readCpu()) - before.servers) / amount,
+      postgres: (databaseCpu() - before.postgres) / amount,
+    };
+  };
+  const all: Measured[] = [];
+  for (const load of loads) {
+    const measured: Measured = { load, capacity, one: [], two: [] };
+    for (let round = 0; round < rounds; round++) {
+      // Equal programs differ by a fifth, by what their compilers did, so each is measured alone.
+      const alone: Cost[] = [];
+      for (const server of servers) alone.push(await costOf(load, [server]));
+      measured.one.push({
+        servers: sum(alone.map(cost => cost.servers)) / alone.length,
+        postgres: sum(alone.map(cost => cost.postgres)) / alone.length,
+      });
+      measured.two.push(await costOf(load, servers));
+    }
+    all.push(measured);
+  }
+  return all;
+}
+
+const ratioOf = ({ one, two }: Measured, part: keyof Cost): number =>
+  median(two.map((cost, round) => cost[part] / (one[round]?.[part] ?? Number.NaN)));
+
+function lineOf({ label }: Pair, measured: Measured): string {
+  const cost = (costs: readonly Cost[], part: keyof Cost): string => median(costs.map(one => one[part])).toFixed(0);
+  const cells = (['servers', 'postgres'] as const).flatMap(part => [
+    cost(measured.one, part),
+    cost(measured.two, part),
+    ratioOf(measured, part).toFixed(2),
+  ]);
+  return `| ${[label, rateText(measured.load, measured.capacity), ...cells].join(' | ')} |`;
+}
+
+/** CPU per request of one gateway and of two, on one database and one Redis; of a hand-written server beside them. */
 async function measure(
   _url: string,
   pinning: Pinning | undefined,
@@ -140,50 +166,44 @@ async function measure(
   // Without the replica, so that the CPU time of the primary is that of all statements.
   const settings = { SEED: 'demo', RATE_LIMIT_FACTOR: '100000', LOG_LEVEL: 'warn', DATABASE_REPLICA_URLS: '' };
   const topology = await Topology.start({ secretKey: benchSecret, settings });
+  const handWritten: Server[] = [];
   try {
-    const databaseCpu = await postgresCpu(topology.primary.url('portico'));
+    const primary = topology.primary.url('portico');
+    const databaseCpu = await postgresCpu(primary);
     if (!databaseCpu) throw new Error('The CPU time of PostgreSQL cannot be read.');
     const requests = await requestsOf(readDemoWorld(join(topology.folder, 'gateway-1')), topology.url);
-    const urls = topology.gateways.map(({ url }) => url);
-    const pids = topology.gateways.map(({ program }) => program.pid ?? 0);
-    // The servers of the topology are children of this process and so run on its CPUs.
-    if (pinning) for (const pid of pids) execFileSync('taskset', ['-a', '-cp', pinning.server, String(pid)]);
-    const averages: number[] = [];
+    const gateways = topology.gateways.map(({ url, program: { pid = 0 } }): FleetServer => {
+      // The servers of the topology are children of this process and so run on its CPUs.
+      if (pinning) execFileSync('taskset', ['-a', '-cp', pinning.server, String(pid)]);
+      return { url, cpu: async () => cpuOf(pid) };
+    });
+    for (let started = 0; started < 2; started++) handWritten.push(await startServer('hand-written', primary, pinning));
+    const express = handWritten.map(({ address: url, cpu }): FleetServer => ({ url, cpu }));
+    const pairs = [
+      ...kinds.map(kind => ({ label: kind, servers: gateways, request: requests[kind], hasBar: true })),
+      { label: 'articles, hand-written', servers: express, request: requests.articles, hasBar: false },
+    ].map(pair => ({ ...pair, servers: pair.servers as [FleetServer, FleetServer] }));
     const lines: string[] = [];
     const missed: string[] = [];
-    for (const kind of kinds) {
-      const request = requests[kind];
-      await send(urls, { request, amount: warmUpRequests });
-      const capacity = await capacityOf(urls[0] ?? '', request);
-      for (const load of loads) {
-        const costs: Record<1 | 2, Cost[]> = { 1: [], 2: [] };
-        for (let round = 0; round < rounds; round++)
-          for (const count of [1, 2] as const) {
-            averages.push(currentLoad());
-            const before = { gateways: cpuOf(pids.slice(0, count)), postgres: databaseCpu() };
-            const paced = load === 'half' ? { rate: capacity / 2 } : {};
-            await send(urls.slice(0, count), { request, amount: requestsPerRound, ...paced });
-            costs[count].push({
-              gateways: (cpuOf(pids.slice(0, count)) - before.gateways) / requestsPerRound,
-              postgres: (databaseCpu() - before.postgres) / requestsPerRound,
-            });
-          }
-        const ratio = (part: keyof Cost): number =>
-          median(costs[2].map((cost, round) => cost[part] / (costs[1][round]?.[part] ?? Number.NaN)));
-        const cost = (count: 1 | 2, part: keyof Cost): string => median(costs[count].map(one => one[part])).toFixed(0);
-        const cells = (part: keyof Cost): string[] => [cost(1, part), cost(2, part), ratio(part).toFixed(2)];
-        lines.push(`| ${[kind, rateOf(load, capacity), ...cells('gateways'), ...cells('postgres')].join(' | ')} |`);
-        for (const part of ['gateways', 'postgres'] as const)
-          if (ratio(part) > bar) missed.push(`${kind}, ${load}: ${part} ${ratio(part).toFixed(2)} > ${bar}`);
+    const averages = [currentLoad()];
+    for (const pair of pairs) {
+      for (const measured of await measurePair(pair, databaseCpu, rounds)) {
+        lines.push(lineOf(pair, measured));
+        if (!pair.hasBar || measured.load !== 'each') continue;
+        for (const part of ['servers', 'postgres'] as const)
+          if (ratioOf(measured, part) > bar)
+            missed.push(`${pair.label}: ${part} ${ratioOf(measured, part).toFixed(2)} > ${bar}`);
       }
+      averages.push(currentLoad());
     }
     const head = [
-      '| request | rate | one gateway, µs | two gateways, µs | ratio | PostgreSQL with one, µs | with two, µs | ratio |',
+      '| request | rate | one, µs | two, µs | ratio | PostgreSQL with one, µs | with two, µs | ratio |',
       '|---|---|---|---|---|---|---|---|',
     ];
     const text = [...head, ...lines, `load average ${Math.min(...averages)} to ${Math.max(...averages)}`].join('\n');
     return { text, missed, figures: lines };
   } finally {
+    for (const server of handWritten) await server.stop();
     await topology.close();
   }
 }
