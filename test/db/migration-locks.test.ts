@@ -59,9 +59,11 @@ function hazardsOf(statements: readonly string[]): string[] {
         .trim()
         .toLowerCase(),
     );
-  const created = new Set(
-    single.flatMap(one => /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? []),
-  );
+  const created = new Set([
+    ...single.flatMap(one => /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? []),
+    // In a block as well, which puts the name of the schema into its query.
+    ...statements.flatMap(one => /\bcreate materialized view (\w+)/.exec(one)?.[1] ?? []),
+  ]);
   return single.flatMap(one => {
     const index = /^create (?:unique )?index (?!concurrently)(?:if not exists )?(?:\w+ )?on (?:only )?(\w+)/.exec(one);
     if (index) return created.has(index[1] ?? '') ? [] : [`${index[1]}: creates an index without \`concurrently\``];
@@ -84,6 +86,9 @@ test('the hazards are found, and only on tables that existed before', () => {
   expect(found('create unique index if not exists x on users (name)')).toBe(1);
   expect(found('create index concurrently x on users (name)')).toBe(0);
   expect(found('create table users (name text)', 'create index x on users (name)')).toBe(0);
+  expect(
+    found('do $$ begin create materialized view names as select 1; end $$', 'create index x on names (name)'),
+  ).toBe(0);
   expect(found('alter table users alter column name type text')).toBe(1);
   expect(found('alter table users alter name set not null')).toBe(1);
   expect(found('alter table users add constraint x check (name > 1)')).toBe(1);

@@ -51,6 +51,7 @@ import { UsedActivationLinks } from './055-used-activation-links.ts';
 import { RepositoryLanguages } from './056-repository-languages.ts';
 import { BrowserSignIn } from './057-browser-sign-in.ts';
 import { ServiceInsights } from './058-service-insights.ts';
+import { AccentlessWords } from './059-accentless-words.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -106,4 +107,5 @@ export const migrations: MigrationObject[] = [
   { name: '056-repository-languages', class: RepositoryLanguages },
   { name: '057-browser-sign-in', class: BrowserSignIn },
   { name: '058-service-insights', class: ServiceInsights },
+  { name: '059-accentless-words', class: AccentlessWords },
 ];

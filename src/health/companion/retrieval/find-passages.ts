@@ -22,6 +22,9 @@ const maxScored = 40;
 /** Articles whose paragraphs are compared, the best by headings and words. A paragraph takes some 60 µs. */
 const maxCompared = 12;
 
+/** What NFKD separates from letters, as the database function `search_words` removes it: stems of questions have no accents. */
+const accents = '[\u0300-\u036f]+';
+
 /** Paragraphs of each article. */
 const maxParagraphs = 3;
 
@@ -157,7 +160,8 @@ async function readCandidates(read: Context['read'], asked: Asked, headed: reado
           array(select no from asked where not is_detail and split.words @@ query order by no) as concepts,
           array(select no from asked where is_detail and split.words @@ query order by no) as details
         from (
-          select text, place, to_tsvector('english', text) as words
+          select text, place,
+            to_tsvector('english', regexp_replace(normalize(text, nfkd), ${accents}, '', 'g')) as words
           from regexp_split_to_table(left(a.body_markdown, 100000), '\\n[ \\t]*\\n') with ordinality piece (text, place)
           where length(text) > 60 offset 0
         ) split
