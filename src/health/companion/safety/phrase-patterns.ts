@@ -78,7 +78,7 @@ export class Lexicon {
 }
 
 /** An Arabic word with and without what is written together with it: «and», «the», «with», future and habit of a verb. */
-function arabicForms(word: string): string[] {
+export function arabicForms(word: string): string[] {
   const forms = [word];
   const bare = word.replace(/^[وف](?=.{3})/, '');
   if (bare !== word) forms.push(bare);
@@ -180,6 +180,9 @@ export class PatternCompiler {
   }
 
   compile(notation: string): Element[] {
+    const words = notation.trim();
+    if (words.startsWith('..') || words.endsWith('..'))
+      throw new Error(`«${words}» has a gap at its end, which means nothing.`);
     const elements: Element[] = [];
     let gap = 0;
     for (const part of notation.split(' ').filter(Boolean)) {
