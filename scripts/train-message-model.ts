@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../seeds/seeded-random.ts';
 import { softmax } from '../src/health/companion/linear-model/softmax.ts';
-import { conceptsIn } from '../src/health/companion/safety/concepts.ts';
 import { detectScript } from '../src/health/companion/safety/detect-language.ts';
 import { foldText } from '../src/health/companion/safety/fold-text.ts';
-import { type Features, languageFeatures, messageFeatures } from '../src/health/companion/safety/message-features.ts';
+import { type Features, languageFeatures } from '../src/health/companion/safety/message-features.ts';
 import {
   bucketsOf,
   type Classifier,
+  featuresOf,
   modelFingerprint,
   outcomes,
   type WeightsHeader,
@@ -126,16 +126,12 @@ const subjectOf = ({ about = '' }: Item): number =>
   outcomes.subject.findIndex(one => one === (subjectNames[about] ?? about));
 
 function examplesOf(items: readonly Item[], outcomeOf: (item: Item) => number): Example[] {
-  const featuresOf = (text: string, language: string): Features => {
-    const tokens = foldText(text);
-    return messageFeatures(tokens, conceptsIn(tokens, language));
-  };
   return items.map(item => {
-    const plain = featuresOf(item.text, item.lang);
+    const plain = featuresOf(foldText(item.text), item.lang);
     return {
       outcome: outcomeOf(item),
       features: () => plain,
-      misspelled: () => featuresOf(misspell(item.text), item.lang),
+      misspelled: () => featuresOf(foldText(misspell(item.text)), item.lang),
     };
   });
 }

@@ -30,7 +30,7 @@ export function classifyMessage(message: string): SafetyClassification {
 /** Messages are shorter; a bound keeps the time of classification in this module. */
 const maxClassifiedLength = 8_000;
 /** Probability of being harmless below which the model raises the level: a lower one misses more, crises in other languages first. */
-const maxHarmless = { english: 0.7, short: 0.54, others: 0.65 } as const;
+const maxHarmless = { english: 0.64, short: 0.54, others: 0.54 } as const;
 /** Words below which an English message is short. Of longer ones between both limits 29 were crises or emergencies and 19 harmless. */
 const minWords = 5;
 /** Least part of the rest that makes a crisis, and an emergency: a deliberate overdose is both. */
@@ -42,6 +42,11 @@ const likelyHarmless = { crisis: 0.8, urgent: 0.92 } as const;
 const minContext = 12;
 /** Probabilities of being harmless from which any finding is taken back: of the message, by kind, and of each part with a finding. */
 const certainlyHarmless = { crisis: 0.93, urgent: 0.9, part: 0.8 } as const;
+/**
+ * The same for signs of an emergency where the message leaves next to no doubt: what the rules find in no part alone, such as a sign of
+ * each of two sentences, counts no more then. Of 4,064 unread messages 20 false alarms fewer, and no emergency of 738 less.
+ */
+const evidentlyHarmless = { message: 0.95, part: 0.5 } as const;
 /** The same in a message that tells of something distant. */
 const harmlessFromAfar = { message: 0.9, part: 0.6 } as const;
 /** The same for what only the table of another language finds: of 35 such findings in the sets 27 were chance likenesses. */
@@ -75,7 +80,8 @@ const limitOf = (words: number, language: string): number => {
  * - in a longer message, where nothing is stated: likely harmless;
  * - a crisis in the first person in English is never taken back otherwise;
  * - other findings: the whole message, and alone each part that the rules find something in, are certainly harmless; less is needed of
- *   the parts where the message tells of something distant, such as a film or an illness of ten years ago.
+ *   the parts where the message tells of something distant, such as a film or an illness of ten years ago, and of signs of an emergency
+ *   where the message is evidently harmless.
  */
 function isTakenBack(
   { classification, isStated, isFirstPerson, foreign }: Finding,
@@ -90,6 +96,9 @@ function isTakenBack(
   const needed = foreign.length > 0 ? harmlessForeign : harmlessFromAfar.message;
   if (harmless < needed) return false;
   const parts = partsWithFindings(message);
+  if (parts === undefined) return false;
+  const isEvident = level === 'urgent' && foreign.length === 0 && harmless >= evidentlyHarmless.message;
+  if (isEvident && leastHarmless(parts, language) >= evidentlyHarmless.part) return true;
   if (parts.length === 0) return false;
   if (foreign.length > 0) {
     // «Ich trinke Tee und quiero morirme»: the words count in the language whose table has them as well.
@@ -104,14 +113,15 @@ function isTakenBack(
 
 /**
  * The parts of a message that a rule finds something in, which are judged alone: harmless words beside a statement say nothing about it.
- * Empty if the rules find something in no part, but only in the whole.
+ * Empty if the rules find something in no part, but only in the whole; undefined for too many parts.
  */
-function partsWithFindings(message: string): Token[][] {
+function partsWithFindings(message: string): Token[][] | undefined {
   const parts = message.split(partBoundary);
-  if (parts.length > maxParts) return [];
+  if (parts.length > maxParts) return undefined;
   return parts.filter(part => classifyByRules(part).classification.level !== 'none').map(foldText);
 }
 
+/** Infinity for no text. */
 const leastHarmless = (texts: readonly (readonly Token[])[], language: string): number =>
   Math.min(...texts.map(tokens => scoreKinds(tokens, language).harmless));
 

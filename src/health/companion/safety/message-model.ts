@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { softmax } from '../linear-model/softmax.ts';
 import { conceptsIn, conceptTexts } from './concepts.ts';
 import type { Token } from './fold-text.ts';
+import { glossaryTexts, meaningsIn } from './glossary.ts';
 import {
   type Features,
   featureVersion,
@@ -26,7 +27,7 @@ export type Subject = (typeof outcomes.subject)[number];
 
 /** Header of the file of weights. */
 export interface WeightsHeader {
-  /** Of the concepts and the version of the features that the weights belong to. */
+  /** Of the concepts, the glossaries and the version of the features that the weights belong to. */
   fingerprint: string;
   /** Number of texts that the weights were trained on. */
   texts: number;
@@ -53,23 +54,27 @@ let loaded: Record<Classifier, readonly Row[]> | undefined;
 
 /** Probabilities that a message of a language tells of a crisis, of a medical emergency, or of neither. */
 export function scoreKinds(tokens: readonly Token[], language: string): Scores<(typeof outcomes.kind)[number]> {
-  return score('kind', messageFeatures(tokens, conceptsIn(tokens, language)));
+  return score('kind', featuresOf(tokens, language));
 }
 
 /** Probabilities of the subjects of a crisis. */
 export function scoreSubjects(tokens: readonly Token[], language: string): Scores<Subject> {
-  return score('subject', messageFeatures(tokens, conceptsIn(tokens, language)));
+  return score('subject', featuresOf(tokens, language));
 }
+
+/** Features of a message of a language. */
+export const featuresOf = (tokens: readonly Token[], language: string): Features =>
+  messageFeatures(tokens, conceptsIn(tokens, language), meaningsIn(tokens, language));
 
 /** Probabilities of the languages in Latin letters. */
 export function scoreLanguages(tokens: readonly Token[]): Scores<(typeof outcomes.language)[number]> {
   return score('language', languageFeatures(tokens));
 }
 
-/** Digest of what the meaning of the weights depends on. */
+/** Digest of what the weights belong to. */
 export function modelFingerprint(): string {
   const digest = createHash('sha256').update(String(featureVersion));
-  for (const text of conceptTexts()) digest.update(text);
+  for (const text of [...conceptTexts(), ...glossaryTexts()]) digest.update(text);
   return digest.digest('hex');
 }
 
