@@ -7,6 +7,8 @@ export interface Source {
   /** Year of the guideline's version, and the day it was read for the rule; absent where nobody noted them. */
   year?: number;
   read?: string;
+  /** What the page leaves open, or where its level is another one; absent where it says what the rule says, or was not read. */
+  differs?: string;
 }
 
 export const levels = ['self_care', 'routine', 'urgent', 'emergency'] as const;
@@ -155,12 +157,19 @@ function requireTexts({ value, fail }: Entry, key: string): string[] {
 
 function parseSource(one: Entry): Source {
   const found = one.value.source as Partial<Source> | undefined;
-  const good = typeof found?.title === 'string' && typeof found.url === 'string' && /^https:\/\/\S+$/.test(found.url);
+  const good = typeof found?.title === 'string' && typeof found.url === 'string' && /^https?:\/\/\S+$/.test(found.url);
   if (!good) return one.fail('it has no source with title and url');
-  const { title, url, year, read } = found as Source;
+  const { title, url, year, read, differs } = found as Source;
   if (year !== undefined && !(Number.isInteger(year) && year > 1990)) one.fail('the year of its source is not a year');
   if (read !== undefined && !/^\d{4}-\d\d-\d\d$/.test(read)) one.fail('its source was read on no day');
-  return { title, url, ...(year === undefined ? {} : { year }), ...(read === undefined ? {} : { read }) };
+  if (differs !== undefined && (read === undefined || differs === '')) one.fail('its source differs, but was not read');
+  return {
+    title,
+    url,
+    ...(year === undefined ? {} : { year }),
+    ...(read === undefined ? {} : { read }),
+    ...(differs === undefined ? {} : { differs }),
+  };
 }
 
 function parseWho(one: Entry, value: unknown, more: readonly string[] = []): Who | undefined {

@@ -20,8 +20,14 @@ describe('the shipped knowledge base', () => {
 
   test('names public guidance for every condition and red flag', () => {
     for (const { id, source } of [...known.conditions, ...known.redFlags]) {
-      expect({ id, good: sourceHosts.test(source.url) && source.title.length > 5 }).toEqual({ id, good: true });
+      const isGuidance = source.read !== undefined || sourceHosts.test(source.url);
+      expect({ id, good: isGuidance && /^[^:]+: \S/.test(source.title) }).toEqual({ id, good: true });
     }
+  });
+
+  test('most red flags name the day on which their source was read', () => {
+    const unread = known.redFlags.filter(({ source }) => source.read === undefined).map(({ id }) => id);
+    expect(unread.length).toBeLessThanOrEqual(20);
   });
 
   test('has no ambiguous phrase', () => {
