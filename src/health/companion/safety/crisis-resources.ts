@@ -9,9 +9,9 @@ export interface Resource {
 }
 
 interface Entry extends Resource {
-  /** The site of the helpline; null where none is named. */
+  /** Page that names the number: of the helpline, an authority or a charity; null where none is known. */
   source: string | null;
-  /** Month in which the number was read on that site (a stored copy); null where it was not. */
+  /** Month in which the number was read on that page (a stored copy); null where it was not. */
   opened: string | null;
 }
 
