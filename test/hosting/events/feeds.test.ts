@@ -296,8 +296,8 @@ describe('conditional requests', () => {
       expect(again.headers.get('x-poll-interval')).toBe('60');
       expect(again.headers.get('content-type')).toBeNull();
     });
-    // Database state, account and ETag; afterwards only the state.
-    expect(statements).toHaveLength(3);
+    // Database state, account and ETag; afterwards only the state. The usage of earlier requests is recorded by itself.
+    expect(statements.filter(one => !one.includes('api_usage'))).toHaveLength(3);
     const polled: number[] = [];
     // Any write in the database server is a new state, and other tests write.
     while (!polled.includes(1) && polled.length < 500) {
