@@ -1,22 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Token } from './fold-text.ts';
+import { languageListTexts, readLanguageLists } from './language-lists.ts';
 import { languages } from './language-tables.ts';
 import { Lexicon, PatternCompiler, PhrasePatterns } from './phrase-patterns.ts';
-
-/**
- * Words and phrases of a language by concept, separated by semicolons. The concepts have the same names in every language: what the
- * model learns about «burden» in English holds for «carga» as well.
- */
-type ConceptFile = Readonly<Record<string, string>>;
 
 interface ConceptTable {
   lexicon: Lexicon;
   patterns: PhrasePatterns;
 }
 
+/**
+ * Words and phrases of each language by concept. The concepts have the same names in every language: what the model learns about
+ * «burden» in English holds for «carga» as well.
+ */
 const folder = join(import.meta.dirname, 'concepts');
-const suffix = '.json';
 const tables = new Map<string, ConceptTable>();
 
 /** Names of the concepts in a text of a language, sorted; none for a language without a table. */
@@ -44,19 +41,15 @@ function contextIn(tokens: readonly Token[], language: string): string[] {
 const contextTags: ReadonlySet<string> = new Set(['harmless', 'cue asked', 'cue past', 'cue recent']);
 
 /** The texts of all tables, for the fingerprint of the model. */
-export function conceptTexts(): string[] {
-  return readdirSync(folder)
-    .sort()
-    .map(name => readFileSync(join(folder, name), 'utf8'));
-}
+export const conceptTexts = (): string[] => languageListTexts(folder);
 
 /** Compiled at the first message of the language. */
 function compile(language: string): ConceptTable | undefined {
-  if (!readdirSync(folder).includes(`${language}${suffix}`)) return undefined;
-  const file = JSON.parse(readFileSync(join(folder, `${language}${suffix}`), 'utf8')) as ConceptFile;
+  const lists = readLanguageLists(folder, language);
+  if (lists === undefined) return undefined;
   const lexicon = new Lexicon();
   // One pattern per concept with its words as alternatives: a pattern per word takes three times the memory.
-  const groups = Object.entries(file).map(([tag, list]) => ({
+  const groups = Object.entries(lists).map(([tag, list]) => ({
     tag,
     notations: [
       list

@@ -1,13 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldLetters, splitHan, type Token } from './fold-text.ts';
-import { arabicForms } from './phrase-patterns.ts';
-
-/**
- * Words of a language by the English word that they mean, separated by semicolons: `stem*` for all words with that beginning, `_` between
- * the words of a phrase. What the model learns of an English word holds for the words of other languages as well.
- */
-type GlossaryFile = Readonly<Record<string, string>>;
+import { languageListTexts, readLanguageLists } from './language-lists.ts';
+import { formsOf } from './phrase-patterns.ts';
 
 /**
  * The words of one language. Meanings are one text with a space between two: as arrays, and with objects for phrases, eleven languages took 39 MB.
@@ -26,8 +20,11 @@ interface Reading {
   length: number;
 }
 
+/**
+ * Words of each language by the English word that they mean: `stem*` for all words with that beginning, `_` between the words of a phrase.
+ * What the model learns of an English word holds for the words of other languages as well.
+ */
 const folder = join(import.meta.dirname, 'glossary');
-const suffix = '.json';
 const glossaries = new Map<string, Glossary>();
 
 /** English words that the words of a text mean, each once; none for a language without a glossary. */
@@ -44,15 +41,11 @@ export function meaningsIn(tokens: readonly Token[], language: string): string[]
 }
 
 /** The texts of all glossaries, for the fingerprint of the model. */
-export function glossaryTexts(): string[] {
-  return readdirSync(folder)
-    .sort()
-    .map(name => readFileSync(join(folder, name), 'utf8'));
-}
+export const glossaryTexts = (): string[] => languageListTexts(folder);
 
 function readAt(glossary: Glossary, tokens: readonly Token[], at: number): Reading {
   const { text = '' } = tokens[at] ?? {};
-  const forms = /^\p{Script=Arabic}/u.test(text) ? arabicForms(text) : [text];
+  const forms = formsOf(text);
   for (const form of forms)
     for (const phrase of glossary.phrases.get(form) ?? []) {
       const [said = '', meanings = ''] = phrase.split('=');
@@ -79,18 +72,19 @@ const fits = (text: string, word: string): boolean =>
 /** Read at the first message of the language. */
 function glossaryOf(language: string): Glossary | undefined {
   const known = glossaries.get(language);
-  if (known !== undefined || !readdirSync(folder).includes(`${language}${suffix}`)) return known;
-  const glossary = read(language);
+  if (known !== undefined) return known;
+  const lists = readLanguageLists(folder, language);
+  if (lists === undefined) return undefined;
+  const glossary = compile(lists);
   glossaries.set(language, glossary);
   return glossary;
 }
 
-function read(language: string): Glossary {
-  const file = JSON.parse(readFileSync(join(folder, `${language}${suffix}`), 'utf8')) as GlossaryFile;
+function compile(lists: Readonly<Record<string, string>>): Glossary {
   const glossary: Glossary = { words: new Map(), stems: new Map(), longestStem: 0, phrases: new Map() };
-  const lists = foldLetters(Object.values(file).join('\n')).split('\n');
-  for (const [at, meaning] of Object.keys(file).entries())
-    for (const notation of lists[at]?.split(';') ?? []) add(glossary, notation.trim(), meaning);
+  const folded = foldLetters(Object.values(lists).join('\n')).split('\n');
+  for (const [at, meaning] of Object.keys(lists).entries())
+    for (const notation of folded[at]?.split(';') ?? []) add(glossary, notation.trim(), meaning);
   for (const phrases of glossary.phrases.values()) phrases.sort((one, other) => wordsIn(other) - wordsIn(one));
   return glossary;
 }

@@ -63,8 +63,9 @@ export class Lexicon {
 
   /** The numbers of the notations that a word fits. */
   read({ text }: Token): number[] {
-    if (!/^\p{Script=Arabic}/u.test(text)) return this.#readForm(text);
-    return [...new Set(arabicForms(text).flatMap(form => this.#readForm(form)))];
+    const forms = formsOf(text);
+    if (forms.length === 1) return this.#readForm(text);
+    return [...new Set(forms.flatMap(form => this.#readForm(form)))];
   }
 
   #readForm(text: string): number[] {
@@ -77,8 +78,9 @@ export class Lexicon {
   }
 }
 
-/** An Arabic word with and without what is written together with it: «and», «the», «with», future and habit of a verb. */
-export function arabicForms(word: string): string[] {
+/** A word; if it is Arabic, with and without what is written together with it: «and», «the», «with», future and habit of a verb. */
+export function formsOf(word: string): string[] {
+  if (!/^\p{Script=Arabic}/u.test(word)) return [word];
   const forms = [word];
   const bare = word.replace(/^[وف](?=.{3})/, '');
   if (bare !== word) forms.push(bare);
@@ -180,12 +182,12 @@ export class PatternCompiler {
   }
 
   compile(notation: string): Element[] {
-    const words = notation.trim();
-    if (words.startsWith('..') || words.endsWith('..'))
-      throw new Error(`«${words}» has a gap at its end, which means nothing.`);
+    const parts = notation.split(' ').filter(Boolean);
+    if (parts[0] === '..' || parts.at(-1) === '..')
+      throw new Error(`«${notation.trim()}» begins or ends with a gap, which means nothing.`);
     const elements: Element[] = [];
     let gap = 0;
-    for (const part of notation.split(' ').filter(Boolean)) {
+    for (const part of parts) {
       if (part === '..') {
         gap = this.#maxGap;
         continue;
