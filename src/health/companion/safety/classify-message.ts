@@ -97,15 +97,16 @@ function isTakenBack(
   if (harmless < needed) return false;
   const parts = partsWithFindings(message);
   if (parts === undefined) return false;
-  const isEvident = level === 'urgent' && foreign.length === 0 && harmless >= evidentlyHarmless.message;
-  if (isEvident && leastHarmless(parts, language) >= evidentlyHarmless.part) return true;
-  if (parts.length === 0) return false;
   if (foreign.length > 0) {
+    if (parts.length === 0) return false;
     // «Ich trinke Tee und quiero morirme»: the words count in the language whose table has them as well.
     const texts = [tokens, ...parts];
     return [language, ...foreign].every(code => leastHarmless(texts, code) >= harmlessForeign);
   }
   const ofParts = leastHarmless(parts, language);
+  const isEvident = level === 'urgent' && harmless >= evidentlyHarmless.message;
+  if (isEvident && ofParts >= evidentlyHarmless.part) return true;
+  if (parts.length === 0) return false;
   if (harmless >= certainlyHarmless[level] && ofParts >= certainlyHarmless.part) return true;
   if (ofParts < harmlessFromAfar.part) return false;
   return conceptsIn(tokens, language).some(name => distantConcepts.has(name));
