@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type autocannon from 'autocannon';
 import { type DemoWorld, readDemoWorld } from '../test/topology/mixed-load.ts';
 import { Topology } from '../test/topology/topology.ts';
 import type { BenchOptions, BenchPart, BenchResult } from './benchmark.ts';
+import { median } from './figures.ts';
 import { benchSecret } from './load-build.ts';
 import { currentLoad } from './machine.ts';
 import { send } from './paced-load.ts';
 import type { Pinning } from './pinning.ts';
 import { postgresCpu } from './postgres-cpu.ts';
+import { processCpu } from './process-stat.ts';
 import { type Server, startServer } from './server.ts';
 
 /** Two gateways take at most this of the CPU per request that one takes, each at the same rate. */
@@ -47,13 +48,6 @@ interface Pair {
 interface Cost {
   servers: number;
   postgres: number;
-}
-
-/** CPU time of a process, user and system, in microseconds: ticks of 10 ms. */
-function cpuOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const stat = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(stat[11]) + Number(stat[12])) * 10_000;
 }
 
 async function requestsOf(demo: DemoWorld, url: string): Promise<Record<Kind, autocannon.Request>> {
@@ -97,7 +91,6 @@ function rateText(load: Load, capacity: number): string {
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 interface Measured {
   load: Load;
@@ -175,7 +168,7 @@ async function measure(
     const gateways = topology.gateways.map(({ url, program: { pid = 0 } }): FleetServer => {
       // The servers of the topology are children of this process and so run on its CPUs.
       if (pinning) execFileSync('taskset', ['-a', '-cp', pinning.server, String(pid)]);
-      return { url, cpu: async () => cpuOf(pid) };
+      return { url, cpu: async () => processCpu(pid) };
     });
     for (let started = 0; started < 2; started++) handWritten.push(await startServer('hand-written', primary, pinning));
     const express = handWritten.map(({ address: url, cpu }): FleetServer => ({ url, cpu }));

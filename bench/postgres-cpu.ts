@@ -1,14 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-
-/** Clock ticks of /proc per second: 100 in every Linux kernel that shows them to processes. */
-const ticksPerSecond = 100;
-
-/** The fields of /proc/<pid>/stat after the name of the program, which may contain blanks. */
-function statOf(pid: number): string[] {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return text.slice(text.lastIndexOf(')') + 2).split(' ');
-}
+import { statOf, ticksPerSecond } from './process-stat.ts';
 
 /**
  * Reads the CPU time of a PostgreSQL server since its start: of its processes, and of those that have ended, so that parallel

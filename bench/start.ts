@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from '../scripts/build.ts';
 import { findFreePort } from '../src/db/embedded-postmaster.ts';
+import { processCpu } from './process-stat.ts';
 
 /**
  * Measures `npm start` from the launch of Node.js until the port answers: `node bench/start.ts [runs]`. Linux only: CPU time and
@@ -56,11 +57,7 @@ async function answers(): Promise<boolean> {
   return response?.ok === true;
 }
 
-function cpuMsOf({ pid }: ChildProcess): number {
-  // Fields 14 and 15 of proc_pid_stat(5), in hundredths of a second; the name before them can contain spaces.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
+const cpuMsOf = ({ pid = 0 }: ChildProcess): number => processCpu(pid) / 1000;
 
 function report(name: string, values: readonly number[], unit: string): void {
   const sorted = values.toSorted((one, other) => one - other);
