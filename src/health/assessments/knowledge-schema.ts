@@ -7,7 +7,7 @@ export interface Source {
   /** Year of the guideline's version, and the day it was read for the rule; absent where nobody noted them. */
   year?: number;
   read?: string;
-  /** What the page leaves open, or where its level is another one; absent where it says what the rule says, or was not read. */
+  /** What the page does not cover, or where its level of care differs; absent where the page agrees with the entry or was not read. */
   differs?: string;
 }
 

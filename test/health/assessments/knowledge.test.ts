@@ -25,6 +25,10 @@ describe('the shipped knowledge base', () => {
     }
   });
 
+  test('the sources of conditions, which are shown with an assessment, are HTTPS', () => {
+    expect(known.conditions.filter(({ source }) => !source.url.startsWith('https://')).map(({ id }) => id)).toEqual([]);
+  });
+
   test('most red flags name the day on which their source was read', () => {
     const unread = known.redFlags.filter(({ source }) => source.read === undefined).map(({ id }) => id);
     expect(unread.length).toBeLessThanOrEqual(20);
