@@ -50,7 +50,9 @@ test('files of a private repository: one download of one file within five minute
   expect((await fetched(plain)).status).toBe(404);
   expect((await fetched(plain, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
   const fresh = await addressOf(secret, 'bytes.bin');
-  expect((await fetched(`${fresh.slice(0, -2)}AA`)).status).toBe(404);
+  // Another letter in the token: a fixed ending is the right one in one of some thousand runs.
+  const changed = fresh.replace(/.(?=.{9}$)/, letter => (letter === 'A' ? 'B' : 'A'));
+  expect((await fetched(changed)).status).toBe(404);
   expect((await fetched(fresh.replace('/raw/', '/codeload/'))).status).toBe(404);
   gateway.clock.now = new Date(gateway.clock.now.getTime() + 5 * 60_000);
   expect((await fetched(fresh)).status).toBe(404);
