@@ -40,6 +40,10 @@ export const errorCodes = {
 
   // Limits of one operation.
   ANSWER_TOO_LARGE: { status: 422, about: 'The response would be too large. Select fewer large values.' },
+  WORK_LIMIT_EXCEEDED: {
+    status: 422,
+    about: 'The request needs more work than one request may use. The message names the limit and its setting.',
+  },
   QUERY_TOO_COMPLEX: { status: 400, about: 'The document is too complex to be validated.' },
   QUERY_TOO_EXPENSIVE: { status: 400, about: 'The response can hold too many objects.' },
   QUERY_TOO_DEEP: { status: 400, about: 'Fields are nested too deeply.' },

@@ -93,6 +93,13 @@ export const responseTooLarge = (maxBytes: number): GraphQLError =>
     `The large values of this answer have more than ${maxBytes / 1024 / 1024} MB together. Ask for fewer of them in one request, or for a large one by its REST path.`,
   );
 
+/** The work over the data of users exceeds the budget of the request. Less of it may succeed: a shorter range, a smaller tree. */
+export const workLimitExceeded = errorFactory(
+  'WORK_LIMIT_EXCEEDED',
+  422,
+  'The request needs more work than one request may use.',
+);
+
 /** The resource cannot be sent in the requested media type; another one may succeed. */
 export const notAcceptable = errorFactory('NOT_ACCEPTABLE', 406, 'The media type is not available.');
 

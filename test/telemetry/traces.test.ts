@@ -266,7 +266,10 @@ test('nothing of a user is sent', async () => {
 
 test('health checks and metrics have no span', async () => {
   for (const path of ['/livez', '/readyz', '/metrics']) await gateway.request(path);
-  expect(await ended()).toEqual([]);
+  // Jobs of pushes before go on.
+  expect((await ended()).filter(({ kind, parentSpanId }) => kind === 2 || (kind === 3 && parentSpanId === ''))).toEqual(
+    [],
+  );
 });
 
 test('a receiver that refuses fails no request, and is reported once', async () => {

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { serviceUnavailable } from '../errors/errors.ts';
+import type { Computation, Isolation, WorkInput, WorkSource } from './computation.ts';
+import { fromSentError } from './work-errors.ts';
+import { WorkProcessEnded, WorkProcessUnstarted } from './work-process.ts';
+import { type WorkProcesses, WorkProcessesBusy, type WorkQueueLimits, type WorkResult } from './work-processes.ts';
+
+/**
+ * Work that a computation may do in this process, in slices of 8 ms, before it begins again in another one. Most computations are over by
+ * then: a comparison of 200 commits and 120 files takes 36 ms. What takes longer pays this once: its next run goes to a process at once.
+ */
+const defaultTrialMs = 50;
+/** A process is given this much longer than the budget, so that the budget ends the work with its own error. */
+const graceMs = 1_000;
+/** Computations that are known to be heavy: they go to a process at once. 200 bytes each. */
+const maxKnown = 2_000;
+
+/** For whom computations run. */
+export interface WorkCaller {
+  /** Callers share the processes fairly. */
+  key: string;
+  limits: WorkQueueLimits;
+  /** Longest time of one computation. */
+  deadlineMs: number;
+  /** Called with the CPU time of other processes, in microseconds. */
+  charge(cpuMicroseconds: number): void;
+}
+
+/** Queue of the computations of requests. A caller waits behind itself: twenty of half a second take ten. */
+export const requestQueue: WorkQueueLimits = { maxQueued: 500, maxQueuedPerKey: 50, maxQueueMs: 20_000 };
+/** Queue of those of jobs, whose number is bounded by the concurrency of their tasks. */
+const jobQueue: WorkQueueLimits = {
+  maxQueued: Number.POSITIVE_INFINITY,
+  maxQueuedPerKey: Number.POSITIVE_INFINITY,
+  maxQueueMs: Number.POSITIVE_INFINITY,
+};
+
+/** All jobs are one caller, who is charged nothing. The budgets of their computations have at most ten seconds. */
+export const jobCaller: WorkCaller = { key: 'jobs', limits: jobQueue, deadlineMs: 60_000, charge() {} };
+
+/** The processes of one gateway, and what it knows of the computations that ran in them. */
+export class IsolatedWork {
+  readonly processes: WorkProcesses;
+  readonly #trialMs: number;
+  readonly #heavy = new LRUCache<string, true>({ max: maxKnown });
+  /** Computations that run in a process now: callers that ask for the same wait for it. */
+  readonly #shared = new Map<string, Promise<WorkResult>>();
+
+  /** `trialMs`: see above; 0 sends every computation to a process. */
+  constructor(processes: WorkProcesses, { trialMs = defaultTrialMs }: { trialMs?: number } = {}) {
+    this.processes = processes;
+    this.#trialMs = trialMs;
+  }
+
+  /** Where the computations of one caller run. */
+  for(caller: WorkCaller): Isolation {
+    return { run: (computation, input, source) => this.#run(caller, computation, input, source) };
+  }
+
+  async #run<Input extends WorkInput, Output>(
+    caller: WorkCaller,
+    computation: Computation<Input, Output>,
+    input: Input,
+    source: WorkSource,
+  ): Promise<Output> {
+    if (!this.processes.areAvailable) return computation.run(source, input);
+    const key = keyOf(computation.name, input);
+    if (this.#trialMs > 0 && !this.#heavy.has(key)) {
+      const trial = await runTrial(computation, input, source, this.#trialMs);
+      if (trial) return trial.value;
+      this.#heavy.set(key, true);
+    }
+    try {
+      return await this.#runElsewhere(caller, key, { name: computation.name, input }, source);
+    } catch (error) {
+      if (error instanceof WorkProcessUnstarted) return computation.run(source, input);
+      throw error;
+    }
+  }
+
+  async #runElsewhere<Output>(
+    caller: WorkCaller,
+    key: string,
+    order: { name: string; input: WorkInput },
+    { workBudget }: WorkSource,
+  ): Promise<Output> {
+    const { max, left: all, settings } = workBudget.state;
+    const left = { ...all, milliseconds: Math.min(all.milliseconds, caller.deadlineMs) };
+    for (let shared = this.#shared.get(key); shared; shared = this.#shared.get(key)) {
+      // The failure of another caller is not that of this one, whose budget and luck differ.
+      const done = await shared.catch(() => undefined);
+      if (done && 'value' in done.result) return done.result.value as Output;
+    }
+    const running = this.processes.run({
+      key: caller.key,
+      task: caller.limits,
+      order: { kind: 'run', ...order, budget: { max, left, settings } },
+      deadlineMs: left.milliseconds + graceMs,
+    });
+    this.#shared.set(key, running);
+    try {
+      const { left: rest, cpuMicroseconds, result } = await running;
+      caller.charge(cpuMicroseconds);
+      workBudget.spendLike(left, rest);
+      workBudget.endWait();
+      if ('error' in result) throw fromSentError(result.error);
+      if (cpuMicroseconds < (this.#trialMs * 1000) / 4) this.#heavy.delete(key);
+      return result.value as Output;
+    } catch (error) {
+      if (error instanceof WorkProcessesBusy)
+        throw serviceUnavailable({ reason: 'work_busy' }, 'Too much heavy work waits. Try again later.');
+      if (error instanceof WorkProcessEnded) {
+        caller.charge(error.ranMs * 1000);
+        throw serviceUnavailable({ reason: 'work_ended' }, 'The work for this answer was ended. Try again later.');
+      }
+      throw error;
+    } finally {
+      if (this.#shared.get(key) === running) this.#shared.delete(key);
+    }
+  }
+}
+
+/** Inputs may be long lists. */
+const keyOf = (name: string, input: WorkInput): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, input]))
+    .digest('base64');
+
+/** The result of a computation that needs less than `trialMs`; undefined for another one. @throws as the computation */
+async function runTrial<Input extends WorkInput, Output>(
+  computation: Computation<Input, Output>,
+  input: Input,
+  { read, workBudget }: WorkSource,
+  trialMs: number,
+): Promise<{ value: Output } | undefined> {
+  const hasTime = workBudget.state.left.milliseconds > trialMs;
+  return workBudget.spendPart({ milliseconds: trialMs }, async part => {
+    // What has a sign for a spent budget returns a part of the answer, without an error.
+    const isHeavy = (): boolean => hasTime && part.state.left.milliseconds < 0;
+    try {
+      const value = await computation.run({ read, workBudget: part }, input);
+      return isHeavy() ? undefined : { value };
+    } catch (error) {
+      if (isHeavy()) return undefined;
+      throw error;
+    }
+  });
+}
