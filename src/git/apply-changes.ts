@@ -3,7 +3,7 @@ import { GitError } from './git-error.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
 import { readTree } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { emptyTree, encodeTree, entryKind, modes, type TreeEntry } from './tree.ts';
+import { emptyTree, encodeTreeInTurns, entryKind, modes, type TreeEntry } from './tree.ts';
 
 /**
  * One change to a tree: a file, symbolic link, submodule or whole directory that is set at a path, or a path that is deleted.
@@ -77,10 +77,14 @@ async function rebuildTree(
 ): Promise<Oid | undefined> {
   // Each level starts in a new microtask: 2,000 nested new directories would otherwise overflow the stack.
   await undefined;
+  const { workBudget } = state.repository;
   const entries = new Map<string, TreeEntry>();
   if (base !== undefined && base !== emptyTree.oid) {
-    for (const entry of (await readTree(state.repository, base)).entries)
+    for (const entry of (await readTree(state.repository, base)).entries) {
       entries.set(entry.name.toString('latin1'), entry);
+      workBudget.spendSteps();
+      if (workBudget.isTurnDue) await workBudget.turn();
+    }
   }
   // Deletions come first: a deleted file may be replaced by a directory of the same name.
   for (const [name, { path: fullPath, entry }] of changes.files) {
@@ -106,7 +110,7 @@ async function rebuildTree(
     entries.set(latin1Name(name), { mode: entry.mode, name: Buffer.from(name), oid: entry.oid });
   }
   if (entries.size === 0) return undefined;
-  const object = createObject('tree', encodeTree([...entries.values()]));
+  const object = createObject('tree', await encodeTreeInTurns([...entries.values()], workBudget));
   if (object.oid !== base) state.objects.push(object);
   return object.oid;
 }

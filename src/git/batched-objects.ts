@@ -6,7 +6,7 @@ import { type ObjectType, typeFromNumber, typeNumbers } from './object.ts';
 import { LoadedObject } from './object-cache.ts';
 import { keysSql, type ObjectKey } from './object-key.ts';
 import { assertInOneRow, decodeWhole, type ObjectRow } from './read-objects.ts';
-import { openRepository } from './repository.ts';
+import { objectCacheOf, type RepositorySource } from './repository.ts';
 
 export interface ObjectHead {
   type: ObjectType;
@@ -17,7 +17,7 @@ export interface ObjectHead {
 /** Types and sizes of objects of many repositories, in the order of the keys, in at most one statement; undefined for none. */
 export async function readHeads(read: Read, keys: readonly ObjectKey[]): Promise<(ObjectHead | undefined)[]> {
   const heads = keys.map(({ repositoryId, oid }): ObjectHead | undefined => {
-    const known = openRepository(read, repositoryId).cache.getObject(repositoryId, oid);
+    const known = objectCacheOf(read).getObject(repositoryId, oid);
     return known && { type: known.type, size: known.content.length };
   });
   const places = [...keys.keys()].filter(at => heads[at] === undefined);
@@ -49,13 +49,14 @@ export interface ContentLimits {
  * their size together.
  */
 export async function readContents(
-  read: Read,
+  source: RepositorySource,
   keys: readonly ObjectKey[],
   { left, maxBlobBytes }: ContentLimits,
 ): Promise<{ value: (ObjectWithContent | null | undefined)[]; bytes: number }> {
+  const { read, workBudget } = source;
   let bytes = 0;
   const value = keys.map(({ repositoryId, oid }): ObjectWithContent | null | undefined => {
-    const content = openRepository(read, repositoryId).cache.getObject(repositoryId, oid);
+    const content = objectCacheOf(read).getObject(repositoryId, oid);
     if (!content) return undefined;
     const { type } = content;
     const size = content.content.length;
@@ -81,24 +82,30 @@ export async function readContents(
     else if (!fits) value[at] = null;
     else {
       bytes += row.size;
-      if (row.z) value[at] = { ...head, content: decodeWhole(openRepository(read, repositoryId), row, row.z) };
-      else deltas.push({ at, key: { repositoryId, oid: assertInOneRow(row) } });
+      workBudget.spendObjects(1, row.size);
+      if (workBudget.isTurnDue) await workBudget.turn();
+      if (row.z) {
+        const target = { id: repositoryId, cache: objectCacheOf(read), workBudget };
+        value[at] = { ...head, content: await decodeWhole(target, row, row.z) };
+      } else deltas.push({ at, key: { repositoryId, oid: assertInOneRow(row) } });
     }
   }
   const found = await readDeltas(
-    read,
+    source,
     deltas.map(({ key }) => key),
   );
   for (const [index, { at, key }] of deltas.entries()) {
     const object = found[index];
     if (!object) continue;
     const content = new LoadedObject(object);
-    openRepository(read, key.repositoryId).cache.putObject(key.repositoryId, content);
+    objectCacheOf(read).putObject(key.repositoryId, content);
     value[at] = { type: object.type, size: object.content.length, content };
   }
   return { value, bytes };
 }
 
+/** Commits with more bytes of links, 100 parents, are left to the walks. */
+const maxPreloadedLinkBytes = 20 * 101;
 /** Commits and ancestors that `preloadAncestors` reads for each key. */
 const preloadedAncestors = 100;
 
@@ -107,9 +114,7 @@ const preloadedAncestors = 100;
  * each of them begin without a statement of their own.
  */
 export async function preloadAncestors(read: Read, keys: readonly ObjectKey[]): Promise<void> {
-  const missing = keys.filter(
-    ({ repositoryId, oid }) => !openRepository(read, repositoryId).cache.getNode(repositoryId, oid),
-  );
+  const missing = keys.filter(({ repositoryId, oid }) => !objectCacheOf(read).getNode(repositoryId, oid));
   if (missing.length === 0) return;
   const rows = await read<NodeRow & { repositoryId: number }>(sql`
     select distinct n.repository_id as "repositoryId", found.* from ${keysSql(missing)}
@@ -125,9 +130,9 @@ export async function preloadAncestors(read: Read, keys: readonly ObjectKey[]): 
           where o.repository_id = n.repository_id and o.oid = substr(walk.links, i * 20 + 1, 20) limit 1
         ) as parent
       ) select * from walk limit ${preloadedAncestors}
-    ) as found`);
+    ) as found where octet_length(found.links) <= ${maxPreloadedLinkBytes}`);
   for (const { repositoryId, ...row } of rows) {
-    openRepository(read, repositoryId).cache.putNode(repositoryId, toNode(row));
+    objectCacheOf(read).putNode(repositoryId, toNode(row));
   }
 }
 

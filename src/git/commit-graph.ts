@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { CommitNode } from './commit-node.ts';
 import type { IndexedCommit } from './commit-segment.ts';
@@ -19,9 +18,12 @@ export interface NodeRow {
  * soon reads many rows at once.
  */
 const readAhead = { first: 32, max: 5000 };
-
-/** Commits after which a walk lets other requests run: some milliseconds. */
-const commitsPerTurn = 2_000;
+/** Bytes of the links of one statement, unless the first row has more: 20 for each parent, of which there may be thousands. */
+const maxLinkBytes = 2 * 1024 * 1024;
+/** Parents of which `cachedParents` looks for the first. */
+const maxCachedParents = 64;
+/** More parents are read together. */
+const maxSingleParents = 8;
 
 export interface CommitGraphOptions {
   /**
@@ -42,7 +44,8 @@ export class CommitGraph {
   /** Whether the next cache miss reads segments. */
   #readsSegments: boolean;
   #readAhead = readAhead.first;
-  #steps = 0;
+  /** Commits that `preload` has read: more than the cache keeps. */
+  readonly #preloaded = new Map<Oid, CommitNode>();
 
   constructor(repository: Repository, { isLong = false }: CommitGraphOptions = {}) {
     this.repository = repository;
@@ -52,25 +55,58 @@ export class CommitGraph {
 
   /** Returns a commit that is in memory; never reads the database. */
   getCached(oid: Oid): CommitNode | undefined {
-    return this.#segments.find(oid) ?? this.repository.cache.getNode(this.repository.id, oid);
+    const { cache, id } = this.repository;
+    return this.#segments.find(oid) ?? cache.getNode(id, oid) ?? this.#preloaded.get(oid);
   }
 
-  /** Reads many commits into the cache, in batches. Ids that do not exist are ignored. */
+  /** Reads many commits, in batches. Ids that do not exist are ignored. @throws WorkBudgetError */
   async preload(oids: readonly Oid[]): Promise<void> {
-    const { id, read, cache } = this.repository;
-    const wanted = oids.filter(oid => !this.getCached(oid)).map(oidBytes);
-    for (let at = 0; at < wanted.length; at += readAhead.max) {
-      const rows = await read<NodeRow>(sql`select oid, links, committed_at from git_object
-        where repository_id = ${id} and oid = any(${wanted.slice(at, at + readAhead.max)}) and type = 1`);
-      for (const row of rows) cache.putNode(id, toNode(row));
+    const { id, read, cache, workBudget } = this.repository;
+    const wanted: Buffer[] = [];
+    for (const oid of oids) {
+      if (!this.getCached(oid)) wanted.push(oidBytes(oid));
+      workBudget.spendSteps();
+      if (workBudget.isTurnDue) await workBudget.turn();
+    }
+    for (let at = 0; at < wanted.length; ) {
+      const asked = wanted.slice(at, at + readAhead.max);
+      const rows = await read<NodeRow & { place: number; fits: boolean }>(sql`
+        select place, oid, committed_at, fits, case when fits then links end as links from (
+          select n.place::int, o.oid, o.links, o.committed_at,
+            sum(octet_length(o.links)) over (order by n.place) <= ${maxLinkBytes}
+              or row_number() over (order by n.place) = 1 as fits
+          from unnest(${asked}::bytea[]) with ordinality as n (oid, place)
+          join git_object o on o.repository_id = ${id} and o.oid = n.oid and o.type = 1) sized`);
+      let next = asked.length;
+      for (const row of rows) {
+        if (!row.fits) {
+          next = Math.min(next, row.place - 1);
+          continue;
+        }
+        const node = toNode(row);
+        cache.putNode(id, node);
+        this.#preloaded.set(node.oid, node);
+        await this.#spend(node);
+      }
+      at += next;
     }
   }
 
-  /** @throws GitError `missing` when there is no such object, `wrong-type` when it is not a commit. */
+  /** One step for a commit and each of its parents. */
+  async #spend({ parents }: CommitNode): Promise<void> {
+    const { workBudget } = this.repository;
+    workBudget.spendSteps(1 + parents.length);
+    if (workBudget.isTurnDue) await workBudget.turn();
+  }
+
+  /** @throws GitError `missing` when there is no such object, `wrong-type` when it is not a commit; WorkBudgetError */
   async get(oid: Oid): Promise<CommitNode> {
-    if (++this.#steps % commitsPerTurn === 0) await setImmediate();
-    const known = this.getCached(oid);
-    if (known) return known;
+    const node = this.getCached(oid) ?? (await this.#read(oid));
+    await this.#spend(node);
+    return node;
+  }
+
+  async #read(oid: Oid): Promise<CommitNode> {
     const { id, cache } = this.repository;
     // Objects of the current transaction are in its cache before they have a row.
     const object = cache.getObject(id, oid);
@@ -87,19 +123,20 @@ export class CommitGraph {
 
   /** The parents of a commit, in their order. @throws as `get` */
   async parents(node: CommitNode): Promise<CommitNode[]> {
-    if (++this.#steps % commitsPerTurn === 0) await setImmediate();
     const parents: CommitNode[] = [];
+    if (node.parents.length > maxSingleParents && !isIndexed(node)) await this.preload(node.parents);
     for (const [at, oid] of node.parents.entries()) {
       const position = isIndexed(node) ? (node.parentPositions[at] ?? -1) : -1;
       const parent = position < 0 ? undefined : (this.#segments.at(position) ?? (await this.#segments.load(position)));
-      parents.push(parent ?? (await this.get(oid)));
+      parents.push(parent ?? this.getCached(oid) ?? (await this.#read(oid)));
     }
+    await this.#spend(node);
     return parents;
   }
 
-  /** Those that are in memory. */
+  /** Those of the first parents that are in memory: an octopus merge has thousands. */
   cachedParents(node: CommitNode): CommitNode[] {
-    return node.parents.flatMap((oid, at) => {
+    return node.parents.slice(0, maxCachedParents).flatMap((oid, at) => {
       const position = isIndexed(node) ? (node.parentPositions[at] ?? -1) : -1;
       return (position < 0 ? this.getCached(oid) : this.#segments.at(position)) ?? [];
     });
@@ -132,7 +169,7 @@ export class CommitGraph {
     // LIMIT 1 keeps the inner lookup on the primary key; without it the planner may choose a sequential scan for each
     // iteration. The array is estimated at ten rows and not at a thousand, with which PostgreSQL compiled the statement
     // (jit) for seconds.
-    const rows = await read<NodeRow>(sql`
+    const rows = await read<Omit<NodeRow, 'links'> & { links: Buffer | null }>(sql`
       with recursive walk (oid, links, committed_at) as (
         select oid, links, committed_at from git_object
         where repository_id = ${id} and oid = ${oidBytes(oid)} and type = 1
@@ -143,11 +180,12 @@ export class CommitGraph {
           select o.oid, o.links, o.committed_at from git_object o
           where o.repository_id = ${id} and o.oid = substr(walk.links, n * 20 + 1, 20) limit 1
         ) as parent
-      ) select * from walk limit ${this.#readAhead}`);
+      ) select oid, committed_at, case when bytes - octet_length(links) < ${maxLinkBytes} then links end as links from (
+        select *, sum(octet_length(links)) over (rows unbounded preceding) as bytes from walk limit ${this.#readAhead}) w`);
     this.#readAhead = Math.min(this.#readAhead * 4, readAhead.max);
-    for (const row of rows) cache.putNode(id, toNode(row));
     const [first] = rows;
-    if (first) return toNode(first);
+    for (const row of rows) if (row.links) cache.putNode(id, toNode({ ...row, links: row.links }));
+    if (first?.links) return toNode({ ...first, links: first.links });
     const other = await statObject(this.repository, oid);
     throw other ? wrongTypeError({ oid, type: other.type }, 'commit') : missingObject(oid);
   }

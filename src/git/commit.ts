@@ -78,30 +78,36 @@ export function encodeTag(tag: { target: Oid; type: string; name: string; tagger
   return encodeHeaders({ headers, text: encodeCString(tag.message, 'message') });
 }
 
+/** The headers that are read. Others are not kept in memory: a commit of 16 MB has up to 5 million of them. */
+const commitHeaders: ReadonlySet<string> = new Set(['author', 'committer', 'encoding', 'gpgsig']);
+
 /**
  * Parses a commit. `subject` identifies it in errors.
  * @throws GitError `corrupt`
  */
 export function parseCommit(content: Buffer, subject: string): Commit {
-  const { headers, text } = parseHeaders(content, subject);
-  const value = (name: string): Buffer | undefined => headers.find(header => header.name === name)?.value;
-  const links = parseLinks(content, subject);
+  const { tree, parents, end } = parseLinks(content, subject);
+  const found = new Map<string, Buffer>();
+  const textAt = scanHeaders(content, subject, end, (name, from, to) => {
+    if (commitHeaders.has(name) && !found.has(name)) found.set(name, unfold(content.subarray(from, to)));
+  });
   const empty = Buffer.alloc(0);
   return {
-    ...links,
-    author: parsePerson(value('author') ?? empty),
-    committer: parsePerson(value('committer') ?? empty),
-    encoding: value('encoding')?.toString('latin1'),
-    signature: value('gpgsig'),
-    message: text ?? empty,
+    tree,
+    parents,
+    author: parsePerson(found.get('author') ?? empty),
+    committer: parsePerson(found.get('committer') ?? empty),
+    encoding: found.get('encoding')?.toString('latin1'),
+    signature: found.get('gpgsig'),
+    message: textAt === undefined ? empty : content.subarray(textAt),
   };
 }
 
 /**
- * Parses only the tree and parent lines of a commit.
+ * Parses only the tree and parent lines of a commit, which end before the byte `end`.
  * @throws GitError `corrupt`
  */
-export function parseLinks(content: Buffer, subject: string): { tree: Oid; parents: Oid[] } {
+export function parseLinks(content: Buffer, subject: string): { tree: Oid; parents: Oid[]; end: number } {
   const tree = content.toString('latin1', 5, 45);
   if (content.toString('latin1', 0, 5) !== 'tree ' || !isOid(tree) || content[45] !== 0x0a) {
     throw new GitError('corrupt', subject, `The commit ${subject} does not begin with its tree.`);
@@ -115,11 +121,14 @@ export function parseLinks(content: Buffer, subject: string): { tree: Oid; paren
     }
     parents.push(parent);
   }
-  return { tree, parents };
+  return { tree, parents, end: at };
 }
 
 export function parseTag(content: Buffer, subject: string): Tag {
-  const { headers, text } = parseHeaders(content, subject);
+  const headers: Header[] = [];
+  const textAt = scanHeaders(content, subject, 0, (name, from, to) => {
+    if (headers.length < maxTagHeaders) headers.push({ name, value: unfold(content.subarray(from, to)) });
+  });
   const [object, type, name, tagger] = headers;
   const target = object?.value.toString('latin1') ?? '';
   if (object?.name !== 'object' || !isOid(target) || type?.name !== 'type' || name?.name !== 'tag') {
@@ -130,9 +139,12 @@ export function parseTag(content: Buffer, subject: string): Tag {
     type: type.value.toString('latin1'),
     name: name.value,
     tagger: tagger?.name === 'tagger' ? parsePerson(tagger.value) : undefined,
-    message: text ?? Buffer.alloc(0),
+    message: textAt === undefined ? Buffer.alloc(0) : content.subarray(textAt),
   };
 }
+
+/** Object, type, name and tagger. */
+const maxTagHeaders = 4;
 
 /**
  * Splits a commit or tag into headers and message.
@@ -140,25 +152,52 @@ export function parseTag(content: Buffer, subject: string): Tag {
  */
 export function parseHeaders(content: Buffer, subject: string): HeadersAndText {
   const headers: Header[] = [];
-  let at = 0;
-  while (at < content.length) {
-    if (content[at] === 0x0a) return { headers, text: content.subarray(at + 1) };
-    const end = content.indexOf(0x0a, at);
-    if (end < 0) throw new GitError('corrupt', subject, `The object ${subject} ends within a header.`);
-    const line = content.subarray(at, end);
-    const last = headers.at(-1);
-    if (line[0] === 0x20 && last) {
-      last.value = Buffer.concat([last.value, newline, line.subarray(1)]);
-    } else {
-      const space = line.indexOf(0x20);
-      if (space < 0) throw new GitError('corrupt', subject, `The object ${subject} has a header without a value.`);
-      headers.push({ name: line.toString('latin1', 0, space), value: line.subarray(space + 1) });
-    }
-    at = end + 1;
-  }
-  return { headers, text: undefined };
+  const textAt = scanHeaders(content, subject, 0, (name, from, to) => {
+    headers.push({ name, value: unfold(content.subarray(from, to)) });
+  });
+  return { headers, text: textAt === undefined ? undefined : content.subarray(textAt) };
 }
 
+/**
+ * Calls `visit` with each header from the byte `start` on and the range of its value, continuation lines as they are stored. Returns
+ * where the text begins; undefined without a blank line.
+ * @throws GitError `corrupt`
+ */
+function scanHeaders(
+  content: Buffer,
+  subject: string,
+  start: number,
+  visit: (name: string, from: number, to: number) => void,
+): number | undefined {
+  for (let at = start; at < content.length; ) {
+    if (content[at] === lineFeed) return at + 1;
+    let end = content.indexOf(lineFeed, at);
+    const space = content.indexOf(blank, at);
+    if (end >= 0 && (space < 0 || space > end))
+      throw new GitError('corrupt', subject, `The object ${subject} has a header without a value.`);
+    while (end >= 0 && content[end + 1] === blank) end = content.indexOf(lineFeed, end + 1);
+    if (end < 0) throw new GitError('corrupt', subject, `The object ${subject} ends within a header.`);
+    visit(content.toString('latin1', at, space), space + 1, end);
+    at = end + 1;
+  }
+  return undefined;
+}
+
+/** Joins the continuation lines of a header, each of which begins with a space. The same buffer when there is none. */
+export function unfold(value: Buffer): Buffer {
+  let end = value.indexOf(lineFeed);
+  if (end < 0) return value;
+  const joined = Buffer.allocUnsafe(value.length);
+  let size = 0;
+  for (let from = 0; ; end = value.indexOf(lineFeed, from)) {
+    if (end < 0) return joined.subarray(0, size + value.copy(joined, size, from));
+    size += value.copy(joined, size, from, end + 1);
+    from = end + 2;
+  }
+}
+
+const lineFeed = 0x0a;
+const blank = 0x20;
 const newline = Buffer.from('\n');
 
 /** Encodes headers and message: the inverse of `parseHeaders`. */

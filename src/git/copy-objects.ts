@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Oid } from './object.ts';
 import type { InsertedObjects, ObjectTarget } from './object-rows.ts';
-import { findObjects } from './read-objects.ts';
+import { readBatches } from './read-objects.ts';
 import { oidBytes, type Repository } from './repository.ts';
 import { writeObjects } from './write-objects.ts';
 
@@ -32,11 +31,12 @@ export async function copyObjects(
     const { deltas, ...inserted } = await copyRows(target, from.id, part);
     add(inserted);
     for (let start = 0; start < deltas.length; start += idsPerStatement.read) {
-      const found = await findObjects(from, deltas.slice(start, start + idsPerStatement.read));
-      add(await writeObjects(target, found.values()));
-      // Other requests run between two groups, whose objects are compressed here.
-      await setImmediate();
+      // The objects are compressed here.
+      for await (const { found } of readBatches(from, deltas.slice(start, start + idsPerStatement.read)))
+        add(await writeObjects(target, found.values()));
     }
+    from.workBudget.spendSteps(part.length);
+    if (from.workBudget.isTurnDue) await from.workBudget.turn();
   }
   return copied;
 }

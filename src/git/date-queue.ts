@@ -12,11 +12,6 @@ export class CommitDateQueue {
     return this.#heap.length;
   }
 
-  /** Iterates in no particular order. */
-  *nodes(): Generator<CommitNode> {
-    for (const { node } of this.#heap) yield node;
-  }
-
   push(node: CommitNode): void {
     let at = this.#heap.push({ node, sequence: this.#sequence++ }) - 1;
     while (at > 0) {

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { Read } from '../db/read.ts';
+import type { WorkBudget } from '../workers/work-budget.ts';
 import { ChunksGoneError, chunkBytes, readChunk } from './chunk-rows.ts';
 import { composeDeltas, type Delta, parseDelta, partsBetween } from './delta.ts';
 import { corruptObject } from './git-error.ts';
-import { type GitObject, hashObject, type ObjectType, type Oid, typeFromNumber } from './object.ts';
+import { type GitObject, type ObjectType, type Oid, typeFromNumber } from './object.ts';
 import { keysSql, type ObjectKey } from './object-key.ts';
-import { inflate } from './stored-content.ts';
+import type { RepositorySource } from './repository.ts';
+import { hashInTurns, inflateInTurns } from './stored-content.ts';
 
 /** Keys of one statement. */
 const keysPerRead = 200;
@@ -35,7 +37,10 @@ export interface DeltifiedObject {
  * stored otherwise is a chain without deltas. Undefined for an object that does not exist.
  * @throws GitError `corrupt`
  */
-async function readChains(read: Read, keys: readonly ObjectKey[]): Promise<(DeltifiedObject | undefined)[]> {
+async function readChains(
+  { read, workBudget }: RepositorySource,
+  keys: readonly ObjectKey[],
+): Promise<(DeltifiedObject | undefined)[]> {
   const found: (DeltifiedObject | undefined)[] = [];
   for (let at = 0; at < keys.length; at += keysPerRead) {
     const part = keys.slice(at, at + keysPerRead);
@@ -53,8 +58,8 @@ async function readChains(read: Read, keys: readonly ObjectKey[]): Promise<(Delt
         o.delta_size as "deltaSize", o.chunks
       from chain c cross join lateral (
         select * from git_object where repository_id = c.repository_id and oid = c.oid limit 1) o`);
-    const chains = new Chains(read, rows);
-    found.push(...part.map(key => chains.find(key)));
+    const chains = new Chains(read, rows, workBudget);
+    for (const key of part) found.push(await chains.find(key));
   }
   return found;
 }
@@ -62,24 +67,27 @@ async function readChains(read: Read, keys: readonly ObjectKey[]): Promise<(Delt
 /** The rows of chains, each of which is inflated once. */
 class Chains {
   readonly #read: Read;
+  readonly #budget: WorkBudget;
   readonly #rows: ReadonlyMap<string, ChainRow>;
   readonly #deltas = new Map<ChainRow, { end: ChainRow; delta: Delta }>();
   readonly #ends = new Map<ChainRow, DeltaBase>();
 
-  constructor(read: Read, rows: readonly ChainRow[]) {
+  constructor(read: Read, rows: readonly ChainRow[], budget: WorkBudget) {
     this.#read = read;
+    this.#budget = budget;
     this.#rows = new Map(rows.map(row => [keyOf(row.repositoryId, row.oid), row]));
   }
 
-  find({ repositoryId, oid }: ObjectKey): DeltifiedObject | undefined {
+  async find({ repositoryId, oid }: ObjectKey): Promise<DeltifiedObject | undefined> {
     const row = this.#rows.get(`${repositoryId}:${oid}`);
     if (!row) return undefined;
-    const { end, delta } = this.#compose(row, oid);
-    return { oid, type: typeFromNumber(row.type), size: row.size, content: new DeltaReader(this.#baseOf(end), delta) };
+    const { end, delta } = await this.#compose(row, oid);
+    const content = new DeltaReader(this.#baseOf(end), delta, this.#budget);
+    return { oid, type: typeFromNumber(row.type), size: row.size, content };
   }
 
   /** The delta from the end of the chain. */
-  #compose(first: ChainRow, oid: Oid): { end: ChainRow; delta: Delta } {
+  async #compose(first: ChainRow, oid: Oid): Promise<{ end: ChainRow; delta: Delta }> {
     const chain: ChainRow[] = [];
     let row = first;
     while (row.delta && !this.#deltas.has(row)) {
@@ -90,9 +98,10 @@ class Chains {
     }
     let known = this.#deltas.get(row) ?? { end: row, delta: identity(row.size) };
     for (const one of chain.toReversed()) {
-      const bytes = inflate(one.delta as Buffer, one.deltaSize as number);
-      const parsed = bytes && parseDelta(bytes);
-      const delta = parsed?.size === one.size ? composeDeltas(known.delta, parsed) : undefined;
+      this.#budget.spendObjects(1, one.deltaSize as number);
+      const bytes = await inflateInTurns(one.delta as Buffer, one.deltaSize as number);
+      const parsed = bytes && (await parseDelta(bytes, this.#budget));
+      const delta = parsed?.size === one.size ? await composeDeltas(known.delta, parsed, this.#budget) : undefined;
       if (!delta) throw corruptObject(oid);
       known = { end: known.end, delta };
       this.#deltas.set(one, known);
@@ -123,7 +132,7 @@ const identity = (size: number): Delta => ({
 class DeltaBase {
   readonly #read: Read;
   readonly #stored: { oid: Oid; size: number; z: Buffer | null; chunks: string | null };
-  #whole: Buffer | undefined;
+  #whole: Promise<Buffer> | undefined;
 
   constructor(read: Read, stored: { oid: Oid; size: number; z: Buffer | null; chunks: string | null }) {
     this.#read = read;
@@ -131,11 +140,13 @@ class DeltaBase {
   }
 
   /** Undefined for a blob in chunks. */
-  get whole(): Buffer | undefined {
+  async whole(): Promise<Buffer | undefined> {
     const { oid, size, z } = this.#stored;
     if (!z) return undefined;
-    this.#whole ??= inflate(z, size);
-    if (!this.#whole) throw corruptObject(oid);
+    this.#whole ??= inflateInTurns(z, size).then(content => {
+      if (!content) throw corruptObject(oid);
+      return content;
+    });
     return this.#whole;
   }
 
@@ -159,16 +170,18 @@ export interface PieceReader {
 export class DeltaReader implements PieceReader {
   readonly #base: DeltaBase;
   readonly #delta: Delta;
+  readonly #budget: WorkBudget;
 
-  constructor(base: DeltaBase, delta: Delta) {
+  constructor(base: DeltaBase, delta: Delta, budget: WorkBudget) {
     this.#base = base;
     this.#delta = delta;
+    this.#budget = budget;
   }
 
   async read(start: number, end: number): Promise<Buffer> {
     const last = Math.min(end, start - (start % chunkBytes) + chunkBytes);
     const piece = Buffer.allocUnsafeSlow(last - start);
-    const { whole } = this.#base;
+    const whole = await this.#base.whole();
     const copies = new Map<number, { from: number; length: number; to: number }[]>();
     let to = 0;
     for (const { length, from, literal } of partsBetween(this.#delta, start, last)) {
@@ -176,6 +189,8 @@ export class DeltaReader implements PieceReader {
       if (source) source.copy(piece, to, from, from + length);
       else for (const copy of splitByChunk({ from, length, to })) addTo(copies, copy.position, copy);
       to += length;
+      this.#budget.spendSteps();
+      if (this.#budget.isTurnDue) await this.#budget.turn();
     }
     for (const [position, parts] of copies) {
       const chunk = await this.#base.chunk(position);
@@ -202,33 +217,40 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** Opens one object that is stored as a delta; undefined when it does not exist. @throws GitError `corrupt` */
-export async function openDelta(read: Read, key: ObjectKey): Promise<DeltifiedObject | undefined> {
-  return (await readChains(read, [key]))[0];
+export async function openDelta(source: RepositorySource, key: ObjectKey): Promise<DeltifiedObject | undefined> {
+  return (await readChains(source, [key]))[0];
 }
 
 /**
  * The contents of objects that are stored as deltas, verified by their ids, in the order of the keys. Undefined for an object that
  * does not exist.
- * @throws GitError `corrupt`
+ * @throws GitError `corrupt`; WorkBudgetError
  */
-export async function readDeltas(read: Read, keys: readonly ObjectKey[]): Promise<(GitObject | undefined)[]> {
+export async function readDeltas(
+  source: RepositorySource,
+  keys: readonly ObjectKey[],
+): Promise<(GitObject | undefined)[]> {
   const objects: (GitObject | undefined)[] = [];
-  for (const [at, found] of (await readChains(read, keys)).entries()) {
-    objects.push(found && (await buildObject(read, keys[at] as ObjectKey, found)));
+  for (const [at, found] of (await readChains(source, keys)).entries()) {
+    objects.push(found && (await buildObject(source, keys[at] as ObjectKey, found)));
   }
   return objects;
 }
 
-async function buildObject(read: Read, key: ObjectKey, first: DeltifiedObject): Promise<GitObject | undefined> {
+async function buildObject(
+  source: RepositorySource,
+  key: ObjectKey,
+  first: DeltifiedObject,
+): Promise<GitObject | undefined> {
   let gone: string | undefined;
-  for (let found: DeltifiedObject | undefined = first; found; found = await openDelta(read, key)) {
+  for (let found: DeltifiedObject | undefined = first; found; found = await openDelta(source, key)) {
     const { oid, type, size, content } = found;
     try {
       const pieces: Buffer[] = [];
       for (let at = 0; at < size; at += pieces.at(-1)?.length ?? 0) pieces.push(await content.read(at, size));
       const [only] = pieces;
       const whole = pieces.length === 1 && only ? only : Buffer.concat(pieces);
-      if (hashObject(type, whole) !== oid) throw corruptObject(oid);
+      if ((await hashInTurns(type, whole, source.workBudget)) !== oid) throw corruptObject(oid);
       return { oid, type, content: whole };
     } catch (error) {
       // Its base was stored as a delta meanwhile. The same chunks a second time are lost.

@@ -1,3 +1,5 @@
+import type { WorkBudget } from '../workers/work-budget.ts';
+
 /**
  * A part of an object: bytes of its base or, with `literal`, bytes of the delta itself. `from` is the offset in either.
  */
@@ -19,8 +21,11 @@ export interface Delta {
 /** Bytes that a copy instruction without a size copies. */
 const defaultCopyBytes = 0x10000;
 
-/** Parses a delta in the format of git packs (gitformat-pack, "Deltified representation"); undefined when it is malformed. */
-export function parseDelta(bytes: Buffer): Delta | undefined {
+/**
+ * Parses a delta in the format of git packs (gitformat-pack, "Deltified representation"); undefined when it is malformed.
+ * @throws WorkBudgetError
+ */
+export async function parseDelta(bytes: Buffer, budget: WorkBudget): Promise<Delta | undefined> {
   let at = 0;
   const next = (): number => bytes[at++] ?? Number.NaN;
   const readSize = (): number => {
@@ -35,6 +40,8 @@ export function parseDelta(bytes: Buffer): Delta | undefined {
   const [baseSize, size] = [readSize(), readSize()];
   const builder = new DeltaBuilder(baseSize);
   while (at < bytes.length) {
+    budget.spendSteps();
+    if (budget.isTurnDue) await budget.turn();
     const op = next();
     if (op === 0) return undefined;
     if (op < 0x80) {
@@ -58,13 +65,23 @@ export function parseDelta(bytes: Buffer): Delta | undefined {
 /**
  * The delta from the base of `inner` to the object of `outer`, whose base is the object of `inner`. So the objects between the ends
  * of a chain are never built: twenty deltas of a file of 5 MB cost one copy of it and not twenty. Undefined when the two do not fit.
+ *
+ * A part of the object of `inner` that `outer` copies a thousand times becomes a thousand parts: each costs a step.
+ * @throws WorkBudgetError
  */
-export function composeDeltas(inner: Delta, outer: Delta): Delta | undefined {
+export async function composeDeltas(inner: Delta, outer: Delta, budget: WorkBudget): Promise<Delta | undefined> {
   if (outer.baseSize !== inner.size) return undefined;
   const builder = new DeltaBuilder(inner.baseSize);
   for (const part of outer.parts) {
     if (part.literal) builder.add(part);
-    else for (const one of partsBetween(inner, part.from, part.from + part.length)) builder.add(one);
+    else {
+      for (const one of partsBetween(inner, part.from, part.from + part.length)) {
+        builder.add(one);
+        budget.spendSteps();
+        if (budget.isTurnDue) await budget.turn();
+      }
+    }
+    budget.spendSteps();
   }
   return builder.build();
 }

@@ -16,14 +16,14 @@ const columns = 72;
 /** The lines of `git diff --stat --summary`. */
 export function formatDiffstat(files: readonly FileStat[]): string {
   const sizes = files.map(({ change }) => ('added' in change ? change.added + change.deleted : 0));
-  const maxChange = Math.max(0, ...sizes);
+  const maxChange = sizes.reduce((most, size) => Math.max(most, size), 0);
   const binaryTexts = files.map(({ change }) =>
     'before' in change ? `${change.before} -> ${change.after} bytes` : '',
   );
-  const maxBinary = Math.max(0, ...binaryTexts.map(text => text.length));
+  const maxBinary = binaryTexts.reduce((most, text) => Math.max(most, text.length), 0);
   const numberWidth = Math.max(`${maxChange}`.length, maxBinary > 0 ? 3 : 0);
   const { nameWidth, graphWidth } = widthsOf(
-    Math.max(0, ...files.map(({ name }) => name.length)),
+    files.reduce((most, { name }) => Math.max(most, name.length), 0),
     Math.max(maxChange, maxBinary),
     numberWidth,
   );

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { GitError } from './git-error.ts';
 import { isObjectType, type ObjectType, type Oid } from './object.ts';
 import { type RunningGit, runGit } from './system-git.ts';
@@ -59,7 +59,7 @@ export async function* readDiskObjects(
 ): AsyncGenerator<DiskObject> {
   const { process: child, ended, kill } = start(['cat-file', '--batch', '--buffer']);
   const input = new ByteReader(child.stdout);
-  child.stdin.end(oids.map(oid => `${oid}\n`).join(''));
+  writeLines(child.stdin, oids);
   try {
     for (const asked of oids) {
       const line = await input.readLine();
@@ -69,19 +69,33 @@ export async function* readDiskObjects(
         throw new GitError('corrupt', asked, `The object ${asked} cannot be read: git says «${line}».`);
       }
       const length = Number(size);
-      let isConsumed = false;
+      // Most objects are in memory as a whole: 300,000 small ones take half the time when they are not read in pieces.
+      const whole = input.takeBuffered(length);
+      let isConsumed = whole !== undefined;
       const pieces = async function* (): AsyncGenerator<Buffer> {
         isConsumed = true;
-        yield* input.readBytes(length);
+        if (whole) yield whole;
+        else yield* input.readBytes(length);
       };
-      yield { oid, type, size: length, pieces, readAll: async () => concatPieces(pieces()) };
+      yield { oid, type, size: length, pieces, readAll: async () => whole ?? concatPieces(pieces()) };
       if (!isConsumed) for await (const _ of pieces());
-      await concatPieces(input.readBytes(1));
+      if (!input.takeBuffered(1)) await concatPieces(input.readBytes(1));
     }
     await ended;
   } finally {
     kill();
   }
+}
+
+/** Ids that are made to one string. */
+const oidsPerWrite = 5_000;
+
+/** Writes ids to git, a line each, as fast as it reads them, and ends its input. */
+export function writeLines(input: Writable, oids: readonly Oid[]): void {
+  const chunks = function* (): Generator<string> {
+    for (let at = 0; at < oids.length; at += oidsPerWrite) yield `${oids.slice(at, at + oidsPerWrite).join('\n')}\n`;
+  };
+  Readable.from(chunks()).pipe(input);
 }
 
 async function concatPieces(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -113,6 +127,14 @@ class ByteReader {
       if (done) return undefined;
       this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
     }
+  }
+
+  /** The next bytes when they have arrived. */
+  takeBuffered(length: number): Buffer | undefined {
+    if (this.#rest.length < length) return undefined;
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return taken;
   }
 
   async *readBytes(length: number): AsyncGenerator<Buffer> {

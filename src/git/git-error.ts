@@ -8,7 +8,7 @@
  * - `bad-path`, `bad-ref-name`, `bad-person`: git forbids the value
  * - `bad-text`: the text would not be stored as it is
  * - `path-conflict`: a file where a directory is needed, or the reverse
- * - `ref-conflict`: `a` and `a/b` cannot both be refs
+ * - `ref-conflict`: `a` and `a/b` cannot both be refs; `too-many-refs`: the repository would have more refs than its limit
  * - `not-a-repository`: git does not recognise the directory as a repository
  */
 export type GitErrorCode =
@@ -24,6 +24,7 @@ export type GitErrorCode =
   | 'bad-text'
   | 'path-conflict'
   | 'ref-conflict'
+  | 'too-many-refs'
   | 'not-a-repository';
 
 export class GitError extends Error {

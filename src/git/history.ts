@@ -1,8 +1,15 @@
-import { CommitGraph } from './commit-graph.ts';
+import { CommitGraph, isIndexed } from './commit-graph.ts';
 import type { CommitNode } from './commit-node.ts';
+import { maxIndexedParents } from './commit-segment.ts';
 import { CommitDateQueue } from './date-queue.ts';
 import type { Oid } from './object.ts';
 import type { Repository } from './repository.ts';
+
+/**
+ * Steps that a visited commit costs beside those of its parents: with what a walk remembers of it, it takes some 300 bytes, so that the
+ * 20 million steps of a request are a million and a half of commits.
+ */
+const stepsPerCommit = 10;
 
 /** Every commit that is reachable from `tips`, once, in the order of `git rev-list`: newest first by committer date. */
 export async function* walkHistory(repository: Repository, tips: readonly Oid[]): AsyncGenerator<CommitNode> {
@@ -17,6 +24,7 @@ export async function* walkHistory(repository: Repository, tips: readonly Oid[])
   for (const tip of tips) put(await graph.get(tip));
   for (let node = queue.pop(); node; node = queue.pop()) {
     yield node;
+    repository.workBudget.spendSteps(stepsPerCommit);
     for (const parent of await graph.parents(node)) put(parent);
   }
 }
@@ -39,70 +47,123 @@ export async function historyPage(
   return page;
 }
 
-/** Flags of a commit during `paintDownToCommon`. */
+/** Flags of a commit during a walk. */
 const fromOne = 1;
 const fromOthers = 2;
 const stale = 4;
 const both = fromOne | fromOthers;
 
 /**
- * Flags the commits that are reachable from `one` and from `others`, newest first, until only common ancestors are
- * left: the algorithm of git's paint_down_to_common().
+ * Flags the commits that are reachable from one and from other commits, newest first, until only common ancestors are left: the
+ * algorithm of git's paint_down_to_common(). Each commit is in the queue at most once, and is visited at most once for each flag.
  */
-async function paintDownToCommon(
-  repository: Repository,
-  one: Oid,
-  others: readonly Oid[],
-): Promise<{ flags: Map<Oid, number>; common: CommitNode[] }> {
-  const graph = new CommitGraph(repository);
-  const flags = new Map<Oid, number>();
-  const queue = new CommitDateQueue();
-  const common: CommitNode[] = [];
-  const mark = async (oid: Oid, flag: number): Promise<void> => {
-    const before = flags.get(oid) ?? 0;
-    if ((before & flag) === flag) return;
-    flags.set(oid, before | flag);
-    queue.push(await graph.get(oid));
-  };
-  const hasNonStale = (): boolean => {
-    for (const node of queue.nodes()) if (((flags.get(node.oid) ?? 0) & stale) === 0) return true;
-    return false;
-  };
-  await mark(one, fromOne);
-  for (const other of others) await mark(other, fromOthers);
-  while (hasNonStale()) {
-    const node = queue.pop();
-    if (!node) break;
-    let colour = flags.get(node.oid) ?? 0;
-    if ((colour & both) === both && (colour & stale) === 0) {
-      if (!common.some(({ oid }) => oid === node.oid)) common.push(node);
-      colour |= stale;
-    }
-    for (const parent of node.parents) await mark(parent, colour);
+class Painting {
+  readonly graph: CommitGraph;
+  readonly flags = new Map<Oid, number>();
+  readonly #queue = new CommitDateQueue();
+  readonly #queued = new Set<Oid>();
+  /** Queued commits that are not stale. */
+  #fresh = 0;
+  /** Commits that both sides reached first, in this walk. */
+  readonly #common = new Map<Oid, CommitNode>();
+
+  constructor(repository: Repository) {
+    this.graph = new CommitGraph(repository);
   }
-  return { flags, common: common.filter(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0) };
+
+  /** Common commits that are reachable from no other one of them, as far as the walk has come. */
+  get common(): CommitNode[] {
+    return [...this.#common.values()].filter(({ oid }) => !this.#has(oid, stale));
+  }
+
+  #has(oid: Oid, flag: number): boolean {
+    return ((this.flags.get(oid) ?? 0) & flag) !== 0;
+  }
+
+  mark(node: CommitNode, flag: number): void {
+    const before = this.flags.get(node.oid) ?? 0;
+    if ((before & flag) === flag) return;
+    this.flags.set(node.oid, before | flag);
+    const isStale = ((before | flag) & stale) !== 0;
+    if (this.#queued.has(node.oid)) {
+      if (isStale && (before & stale) === 0) this.#fresh--;
+      return;
+    }
+    this.#queue.push(node);
+    this.#queued.add(node.oid);
+    if (!isStale) this.#fresh++;
+  }
+
+  async run(): Promise<void> {
+    while (this.#fresh > 0) await this.#visitNext(() => true);
+  }
+
+  /**
+   * Goes on until no common commit can be reached from a stale one that is still queued: by the order of dates alone, a wrong date hides
+   * it. The positions of indexed commits end the search, since ancestors have lower ones; otherwise it visits the whole history.
+   */
+  async settleCommon(): Promise<void> {
+    const { common } = this;
+    const newest = common[0];
+    if (!newest || common.length < 2) return;
+    // Reads the segments around them, once: the commits of the queue are then found in these.
+    await this.graph.findIndexed(newest.oid);
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const { oid, parents } of common) {
+      const node = this.graph.getCached(oid);
+      // A commit with many parents is in no segment, and may have children that are.
+      if (node && isIndexed(node)) lowest = Math.min(lowest, node.position);
+      else if (parents.length > maxIndexedParents) lowest = -1;
+    }
+    const mayReach = (queued: CommitNode): boolean => {
+      const node = this.graph.getCached(queued.oid) ?? queued;
+      return !isIndexed(node) || node.position > lowest;
+    };
+    while (this.#queue.size > 0) await this.#visitNext(mayReach);
+  }
+
+  async #visitNext(isVisited: (node: CommitNode) => boolean): Promise<void> {
+    const node = this.#queue.pop();
+    if (!node) return;
+    this.#queued.delete(node.oid);
+    this.graph.repository.workBudget.spendSteps(stepsPerCommit);
+    let colour = this.flags.get(node.oid) ?? 0;
+    if ((colour & stale) === 0) {
+      this.#fresh--;
+      if ((colour & both) === both) {
+        this.#common.set(node.oid, node);
+        colour |= stale;
+      }
+    }
+    if (!isVisited(node)) return;
+    for (const parent of await this.graph.parents(node)) this.mark(parent, colour);
+  }
 }
 
-/** Whether `ancestor` is reachable from `descendant`. A commit is its own ancestor. */
+async function paint(repository: Repository, one: Oid, others: readonly Oid[]): Promise<Painting> {
+  const painting = new Painting(repository);
+  painting.mark(await painting.graph.get(one), fromOne);
+  for (const other of others) painting.mark(await painting.graph.get(other), fromOthers);
+  await painting.run();
+  return painting;
+}
+
+/** Whether `ancestor` is reachable from `descendant`. A commit is its own ancestor. @throws WorkBudgetError */
 export async function isAncestor(repository: Repository, ancestor: Oid, descendant: Oid): Promise<boolean> {
   if (ancestor === descendant) return true;
-  const { flags } = await paintDownToCommon(repository, ancestor, [descendant]);
+  const { flags } = await paint(repository, ancestor, [descendant]);
   return ((flags.get(ancestor) ?? 0) & fromOthers) !== 0;
 }
 
-/** The best common ancestors, newest first: several after criss-cross merges, none for unrelated histories. */
+/**
+ * The best common ancestors, newest first: several after criss-cross merges, none for unrelated histories.
+ * @throws WorkBudgetError
+ */
 export async function mergeBases(repository: Repository, one: Oid, other: Oid): Promise<Oid[]> {
   if (one === other) return [one];
-  const { common } = await paintDownToCommon(repository, one, [other]);
-  const best: CommitNode[] = [];
-  for (const candidate of common) {
-    let isBest = true;
-    for (const rival of common) {
-      if (rival !== candidate && (await isAncestor(repository, candidate.oid, rival.oid))) isBest = false;
-    }
-    if (isBest) best.push(candidate);
-  }
-  return best.sort((a, b) => b.committedAt - a.committedAt).map(({ oid }) => oid);
+  const painting = await paint(repository, one, [other]);
+  await painting.settleCommon();
+  return painting.common.sort((a, b) => b.committedAt - a.committedAt).map(({ oid }) => oid);
 }
 
 /** Clock skew that `newCommits` tolerates, in seconds: one day. */
@@ -115,45 +176,63 @@ const clockSkewSeconds = 86_400;
 const maxSkewCommits = 2_000;
 
 /**
- * The commits that are reachable from `tip` and from none of `known`, in the order of `git rev-list`: the new commits
- * of a push. The walk ends one day before the oldest new commit, so that old branches in `known` cost nothing.
+ * The commits that are reachable from any of `tips` and from none of `known`, in the order of `git rev-list`: the new commits
+ * of a push, all of whose refs are one walk. The walk ends one day before the oldest new commit, so that old branches in `known` cost
+ * nothing.
+ * @throws WorkBudgetError
  */
-export async function newCommits(repository: Repository, tip: Oid, known: readonly Oid[]): Promise<CommitNode[]> {
+export async function newCommits(
+  repository: Repository,
+  tips: readonly Oid[],
+  known: readonly Oid[],
+): Promise<CommitNode[]> {
+  const { workBudget } = repository;
   const graph = new CommitGraph(repository);
   const queue = new CommitDateQueue();
   const queued = new Set<Oid>();
   const flags = new Map<Oid, number>();
   const found: CommitNode[] = [];
+  const newTips = new Set(tips);
   /** New commits that are queued. */
   let pendingNew = 0;
-  const mark = async (oid: Oid, flag: number): Promise<void> => {
-    const before = flags.get(oid) ?? 0;
-    // A commit that is known to be old stays old: that the tip reaches it as well adds no information.
+  const mark = (node: CommitNode, flag: number): void => {
+    const before = flags.get(node.oid) ?? 0;
+    // A commit that is known to be old stays old: that a tip reaches it as well adds no information.
     if ((before & (flag | fromOthers)) !== 0) return;
-    flags.set(oid, before | flag);
-    if (queued.has(oid)) {
+    flags.set(node.oid, before | flag);
+    if (flag === fromOthers) newTips.delete(node.oid);
+    if (queued.has(node.oid)) {
       pendingNew--;
       return;
     }
-    queue.push(await graph.get(oid));
-    queued.add(oid);
+    queue.push(node);
+    queued.add(node.oid);
     if (flag === fromOne) pendingNew++;
   };
-  for (const one of known) await mark(one, fromOthers);
-  await mark(tip, fromOne);
+  if (known.length + tips.length > 2) await graph.preload([...known, ...tips]);
+  const begin = async (oids: readonly Oid[], flag: number): Promise<void> => {
+    for (const oid of oids) {
+      mark(await graph.get(oid), flag);
+      workBudget.spendSteps(stepsPerCommit);
+      if (workBudget.isTurnDue) await workBudget.turn();
+    }
+  };
+  await begin(known, fromOthers);
+  await begin(tips, fromOne);
   let oldest = Number.POSITIVE_INFINITY;
-  for (let extraSteps = 0; extraSteps < maxSkewCommits && flags.get(tip) === fromOne; ) {
+  for (let extraSteps = 0; extraSteps < maxSkewCommits && newTips.size > 0; ) {
     const node = queue.pop();
     if (!node || (pendingNew === 0 && node.committedAt < oldest - clockSkewSeconds)) break;
     if (pendingNew === 0) extraSteps++;
     queued.delete(node.oid);
+    workBudget.spendSteps(stepsPerCommit);
     const colour = (flags.get(node.oid) ?? 0) === fromOne ? fromOne : fromOthers;
     if (colour === fromOne) {
       pendingNew--;
       found.push(node);
       oldest = Math.min(oldest, node.committedAt);
     }
-    for (const parent of node.parents) await mark(parent, colour);
+    for (const parent of await graph.parents(node)) mark(parent, colour);
   }
-  return flags.get(tip) === fromOne ? found.filter(({ oid }) => flags.get(oid) === fromOne) : [];
+  return newTips.size > 0 ? found.filter(({ oid }) => flags.get(oid) === fromOne) : [];
 }

@@ -4,7 +4,7 @@ import type { CommitNode } from './commit-node.ts';
 import { CommitDateQueue } from './date-queue.ts';
 import type { Oid } from './object.ts';
 import { PathMatcher } from './path-filter.ts';
-import { findObjects } from './read-objects.ts';
+import { readBatches } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { entryKind } from './tree.ts';
 import { findEntries } from './tree-path.ts';
@@ -20,6 +20,7 @@ export interface LastChangesOptions {
  * For each entry (bytes as latin1 characters) of the directory at `parts` the newest commit that changed it, as `findLastCommit` finds
  * it: all entries in one walk. An entry goes with the first parent that has the same entry, and is found at the commit all of whose
  * parents differ. Entries whose commit is beyond the limits are absent.
+ * @throws WorkBudgetError
  */
 export async function lastChanges(
   repository: Repository,
@@ -35,8 +36,10 @@ export async function lastChanges(
   const wanted = new Map<Oid, Set<string>>();
   const pass = (to: CommitNode, names: Set<string>): void => {
     const waiting = wanted.get(to.oid);
-    if (waiting) for (const name of names) waiting.add(name);
-    else if (names.size > 0) {
+    if (waiting) {
+      for (const name of names) waiting.add(name);
+      repository.workBudget.spendSteps(names.size);
+    } else if (names.size > 0) {
       wanted.set(to.oid, names);
       queue.push(to);
     }
@@ -59,8 +62,12 @@ export async function lastChanges(
       if (!changed) return found;
       const differing = new Set([...changed].filter(name => names.has(name)));
       for (const name of differing) names.delete(name);
+      repository.workBudget.spendSteps(changed.size + names.size);
+      if (repository.workBudget.isTurnDue) await repository.workBudget.turn();
       pass(parent, names);
       names = differing;
+      // Beside further parents, nothing is left to be found.
+      if (names.size === 0) break;
     }
     for (const name of names) found.set(name, node);
   }
@@ -105,7 +112,8 @@ class Folders {
     const [old, current] = [before && this.#trees.get(before.oid), this.#trees.get(after.oid)];
     if (old === current) return new Set();
     if (this.#bytesLeft < 0) return undefined;
-    const differences = compareEntries(this.#contentOf(old), this.#contentOf(current));
+    const { workBudget } = this.#graph.repository;
+    const differences = await compareEntries(this.#contentOf(old), this.#contentOf(current), workBudget);
     return differences && new Set(differences.map(({ name }) => name));
   }
 
@@ -131,11 +139,16 @@ class Folders {
     const wanted = nodes
       .map(({ oid }) => this.#trees.get(oid))
       .filter(tree => tree !== undefined && !this.#contents.has(tree)) as Oid[];
-    for (const [oid, { content }] of await findObjects(repository, wanted)) {
-      this.#contents.set(oid, content);
-      this.#bytesLeft -= content.length;
+    let largest = 1;
+    for await (const { found } of readBatches(repository, wanted)) {
+      for (const [oid, { content }] of found) {
+        this.#contents.set(oid, content);
+        this.#bytesLeft -= content.length;
+        largest = Math.max(largest, content.length);
+      }
+      // The commits that are left are not compared then.
+      if (this.#bytesLeft < 0) break;
     }
-    const largest = Math.max(1, ...wanted.map(tree => this.#contents.get(tree)?.length ?? 0));
     this.#readAhead = Math.min(this.#readAhead * 2, readAhead.max, Math.max(2, Math.floor(this.#bytesLeft / largest)));
     this.#isAheadOfIndex = false;
   }

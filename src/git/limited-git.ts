@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { groupCpuTime } from './process-cpu.ts';
 import { gitEnvironment, type RunningGit, safeConfigArgs } from './system-git.ts';
 
 /** Resource limits of a git process that handles untrusted data. */
@@ -22,12 +22,17 @@ export interface LimitedGitOptions {
   env?: Record<string, string>;
   /** Kills the process group. */
   signal: AbortSignal;
+  /** Milliseconds of CPU time after which the process group is killed; asked every second. `ended` rejects with the code `cpu`. */
+  maxCpuMs?: () => number;
   /**
    * Called for each line of stderr as it arrives. A carriage return, which git uses to overwrite a progress line, ends
    * a line too.
    */
   onLine?: (line: string) => void;
-  /** Called at the end with the CPU time of git and its child processes, user and system, in microseconds. */
+  /**
+   * Called every second, and at the end, with the CPU time of git and its child processes since the last call: user and system, in
+   * microseconds. Not called while they use none.
+   */
   onCpuTime?: (microseconds: number) => void;
 }
 
@@ -52,7 +57,7 @@ const maxStderrChars = 4_000;
  * GitProcessError, or with the reason of the signal.
  */
 export function startLimitedGit(args: readonly string[], options: LimitedGitOptions): RunningGit {
-  const { folder, limits, config = [], env = {}, signal, onLine, onCpuTime } = options;
+  const { folder, limits, config = [], env = {}, signal, maxCpuMs, onLine, onCpuTime } = options;
   signal.throwIfAborted();
   const blocks = String(Math.ceil(limits.maxFileBytes / 512));
   const kibibytes = String(Math.ceil(limits.maxMemoryBytes / 1024));
@@ -75,7 +80,7 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
   const kill = (): void => {
     const { pid } = child;
     if (pid === undefined) return;
-    cpuWhenKilled = onCpuTime ? groupCpuTime(pid) : Promise.resolve(0);
+    cpuWhenKilled ??= onCpuTime ? groupCpuTime(pid) : Promise.resolve(0);
     void cpuWhenKilled.finally(() => {
       // The shell ends last: then its id may belong to another group.
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -87,6 +92,25 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
     });
   };
   signal.addEventListener('abort', kill, { once: true });
+  let hasUsedUp = false;
+  const { pid } = child;
+  let reported = 0;
+  const report = (total: number): void => {
+    if (total <= reported) return;
+    onCpuTime?.(total - reported);
+    reported = total;
+  };
+  const watch =
+    (maxCpuMs || onCpuTime) && pid !== undefined
+      ? setInterval(async () => {
+          if (hasUsedUp) return;
+          const used = await groupCpuTime(pid);
+          report(used);
+          if (maxCpuMs === undefined || used <= maxCpuMs() * 1_000) return;
+          hasUsedUp = true;
+          kill();
+        }, cpuWatchMs).unref()
+      : undefined;
   let stderr = '';
   let line = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -101,10 +125,12 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
     child.once('error', error => reject(new GitProcessError('start', error.message)));
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill);
+      clearInterval(watch);
       void (cpuWhenKilled ?? Promise.resolve(parseTimes(times))).then(time => {
-        onCpuTime?.(time);
+        report(time);
         if (signal.aborted) reject(signal.reason);
         else if (code === 0) resolve();
+        else if (hasUsedUp) reject(new GitProcessError('cpu', stderr));
         else reject(new GitProcessError(killedBy ?? code ?? 'unknown', stderr));
       });
     });
@@ -113,33 +139,18 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
   return { process: child, ended, kill };
 }
 
-/** `times` writes the CPU time of the shell, and on the second line that of its child processes. */
+/** Most git processes end before the first time. */
+const cpuWatchMs = 1_000;
+
+/** The event loop of this process goes first. `times` writes the CPU time of the shell, and on the second line that of its child processes. */
 const limitScript = `ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2
-  git "$@" 3>&-; code=$?; times >&3; exit $code`;
+  nice -n 5 git "$@" 3>&-; code=$?; times >&3; exit $code`;
 
 /** Microseconds of the output of `times`: «0m1.250000s 0m0.040000s» twice. */
 function parseTimes(text: string): number {
   let seconds = 0;
-  for (const [, minutes, rest] of text.matchAll(/(\d+)m([\d.]+)s/g)) seconds += Number(minutes) * 60 + Number(rest);
+  for (const [, minutes, rest] of text.matchAll(/\b(\d+)m([\d.]+)s/g)) seconds += Number(minutes) * 60 + Number(rest);
   return Math.round(seconds * 1_000_000);
-}
-
-/** The kernel's unit in /proc: a hundredth of a second on every architecture of Linux. */
-const microsecondsPerTick = 10_000;
-
-/** CPU time of the processes of a group and of those that they have waited for; 0 where there is no /proc. */
-async function groupCpuTime(group: number): Promise<number> {
-  const names = await readdir('/proc').catch(() => []);
-  const times = names
-    .filter(name => /^\d+$/.test(name))
-    .map(async name => {
-      const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
-      // The name of the program, in parentheses, may contain spaces.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (Number(fields[2]) !== group) return 0;
-      return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * microsecondsPerTick;
-    });
-  return (await Promise.all(times)).reduce((sum, time) => sum + time, 0);
 }
 
 /** Runs git to its end, with `input` on its standard input, and returns its whole output: for short output only. */

@@ -1,21 +1,39 @@
+import type { WorkBudget } from '../workers/work-budget.ts';
+
 /** Lines that one change replaces: `count` lines of each side, from the index `start`. */
 export interface LineChange {
   before: { start: number; count: number };
   after: { start: number; count: number };
 }
 
-/** Steps of the search that the comparisons of one answer may take together: about 0.2 s. */
+/** Comparisons of the search that are one step of a `WorkBudget`. */
+const comparisonsPerStep = 8;
+
+/** What the line comparisons of one answer may spend together. */
 export class DiffBudget {
-  steps = 10_000_000;
+  readonly work: WorkBudget;
+  /** Comparisons that are left, about 0.2 s. Without any, what follows is one large change, which is no error. */
+  comparisons = 10_000_000;
+
+  constructor(work: WorkBudget) {
+    this.work = work;
+  }
+
+  spendComparisons(count: number): void {
+    this.comparisons -= count;
+    this.work.spendSteps(count / comparisonsPerStep);
+  }
 }
 
 /** Largest number of changed lines that is searched for; the trace takes its square in numbers of four bytes. */
 const maxDistance = 1_000;
 
-/** The lines of a text, each with its line feed. */
-export function splitLines(text: string): string[] {
+/** The lines of a text, each with its line feed. @throws WorkBudgetError */
+export async function splitLines(text: string, work: WorkBudget): Promise<string[]> {
   const lines: string[] = [];
   for (let at = 0; at < text.length; ) {
+    work.spendSteps();
+    if (work.isTurnDue) await work.turn();
     const end = text.indexOf('\n', at);
     const next = end < 0 ? text.length : end + 1;
     lines.push(text.slice(at, next));
@@ -26,9 +44,14 @@ export function splitLines(text: string): string[] {
 
 /**
  * The changes between two texts, in order: the fewest lines (Myers, An O(ND) Difference Algorithm, 1986). Where more than
- * `maxDistance` lines differ, or the budget is spent, everything between the equal ends is one change.
+ * `maxDistance` lines differ, or no comparisons are left, everything between the equal ends is one change.
+ * @throws WorkBudgetError
  */
-export function diffLines(before: readonly string[], after: readonly string[], budget: DiffBudget): LineChange[] {
+export async function diffLines(
+  before: readonly string[],
+  after: readonly string[],
+  budget: DiffBudget,
+): Promise<LineChange[]> {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let [beforeEnd, afterEnd] = [before.length, after.length];
@@ -36,11 +59,12 @@ export function diffLines(before: readonly string[], after: readonly string[], b
     beforeEnd--;
     afterEnd--;
   }
-  const [one, other] = numberLines(before.slice(start, beforeEnd), after.slice(start, afterEnd));
+  budget.work.spendSteps((before.length - beforeEnd + start) / comparisonsPerStep);
+  const [one, other] = await numberLines(before.slice(start, beforeEnd), after.slice(start, afterEnd), budget.work);
   if (one.length === 0 && other.length === 0) return [];
   const whole = { before: { start: 0, count: one.length }, after: { start: 0, count: other.length } };
   const isOneSided = one.length === 0 || other.length === 0;
-  const changes = (isOneSided ? undefined : shortestScript(one, other, budget)) ?? [whole];
+  const changes = (isOneSided ? undefined : await shortestScript(one, other, budget)) ?? [whole];
   return changes.map(change => ({
     before: { ...change.before, start: change.before.start + start },
     after: { ...change.after, start: change.after.start + start },
@@ -48,25 +72,40 @@ export function diffLines(before: readonly string[], after: readonly string[], b
 }
 
 /** Equal lines get equal numbers, which compare faster than texts. */
-function numberLines(before: readonly string[], after: readonly string[]): [Int32Array, Int32Array] {
+async function numberLines(
+  before: readonly string[],
+  after: readonly string[],
+  work: WorkBudget,
+): Promise<[Int32Array, Int32Array]> {
   const numbers = new Map<string, number>();
-  const numberOf = (line: string): number => {
-    const known = numbers.get(line);
-    if (known !== undefined) return known;
-    numbers.set(line, numbers.size);
-    return numbers.size - 1;
+  const number = async (lines: readonly string[]): Promise<Int32Array> => {
+    const numbered = new Int32Array(lines.length);
+    for (const [at, line] of lines.entries()) {
+      const known = numbers.get(line) ?? numbers.size;
+      if (known === numbers.size) numbers.set(line, known);
+      numbered[at] = known;
+      // The first look-up hashes the characters of a line.
+      work.spendSteps(1 + line.length / 256);
+      if (work.isTurnDue) await work.turn();
+    }
+    return numbered;
   };
-  return [Int32Array.from(before, numberOf), Int32Array.from(after, numberOf)];
+  return [await number(before), await number(after)];
 }
 
-/** Undefined when it is too long, or the budget is spent. */
-function shortestScript(one: Int32Array, other: Int32Array, budget: DiffBudget): LineChange[] | undefined {
+/** Undefined when it is too long, or no comparisons are left. */
+async function shortestScript(
+  one: Int32Array,
+  other: Int32Array,
+  budget: DiffBudget,
+): Promise<LineChange[] | undefined> {
   const max = Math.min(one.length + other.length, maxDistance);
   // By diagonal x - y: the furthest x with the distance so far.
   const furthest = new Int32Array(2 * max + 3);
   const trace: Int32Array[] = [];
   for (let distance = 0; distance <= max; distance++) {
     trace.push(furthest.slice(max - distance, max + distance + 3));
+    let comparisons = 0;
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
       const at = diagonal + max + 1;
       const [left = 0, right = 0] = [furthest[at - 1], furthest[at + 1]];
@@ -74,11 +113,13 @@ function shortestScript(one: Int32Array, other: Int32Array, budget: DiffBudget):
       let x = isDown ? right : left + 1;
       const from = x;
       while (x < one.length && x - diagonal < other.length && one[x] === other[x - diagonal]) x++;
-      budget.steps -= x - from + 1;
+      comparisons += x - from + 1;
       furthest[at] = x;
       if (x >= one.length && x - diagonal >= other.length) return backtrack(trace, one.length, other.length);
     }
-    if (budget.steps <= 0) return undefined;
+    budget.spendComparisons(comparisons);
+    if (budget.comparisons <= 0) return undefined;
+    if (budget.work.isTurnDue) await budget.work.turn();
   }
   return undefined;
 }
@@ -122,12 +163,13 @@ function prepend(changes: LineChange[], step: LineChange): void {
 /** Equal lines around a change in a patch. */
 const contextLines = 3;
 
-/** The hunks of a unified diff, without the lines that name the files. */
-export function formatPatch(
+/** The hunks of a unified diff, without the lines that name the files. @throws WorkBudgetError */
+export async function formatPatch(
   before: readonly string[],
   after: readonly string[],
   changes: readonly LineChange[],
-): string {
+  work: WorkBudget,
+): Promise<string> {
   const hunks: LineChange[][] = [];
   for (const change of changes) {
     const last = hunks.at(-1)?.at(-1);
@@ -135,10 +177,17 @@ export function formatPatch(
     if (gap <= 2 * contextLines) hunks.at(-1)?.push(change);
     else hunks.push([change]);
   }
-  return hunks.map(hunk => formatHunk(before, after, hunk)).join('');
+  let patch = '';
+  for (const hunk of hunks) patch += await formatHunk(before, after, hunk, work);
+  return patch;
 }
 
-function formatHunk(before: readonly string[], after: readonly string[], hunk: readonly LineChange[]): string {
+async function formatHunk(
+  before: readonly string[],
+  after: readonly string[],
+  hunk: readonly LineChange[],
+  work: WorkBudget,
+): Promise<string> {
   const [first, last] = [hunk[0], hunk.at(-1)];
   if (!first || !last) return '';
   const lead = Math.min(contextLines, first.before.start);
@@ -146,20 +195,24 @@ function formatHunk(before: readonly string[], after: readonly string[], hunk: r
   const trail = Math.min(contextLines, before.length - lastBefore);
   const [from, to] = [first.before.start - lead, lastBefore + trail];
   const [afterFrom, afterTo] = [first.after.start - lead, lastAfter + trail];
-  const lines: string[] = [];
-  const add = (sign: string, source: readonly string[], start: number, end: number): void => {
-    for (const line of source.slice(start, end))
-      lines.push(line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`);
+  let lines = '';
+  const add = async (sign: string, source: readonly string[], start: number, end: number): Promise<void> => {
+    for (let at = start; at < end; at++) {
+      const line = source[at] ?? '';
+      lines += line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`;
+      work.spendSteps();
+      if (work.isTurnDue) await work.turn();
+    }
   };
   let at = from;
   for (const change of hunk) {
-    add(' ', before, at, change.before.start);
+    await add(' ', before, at, change.before.start);
     at = change.before.start + change.before.count;
-    add('-', before, change.before.start, at);
-    add('+', after, change.after.start, change.after.start + change.after.count);
+    await add('-', before, change.before.start, at);
+    await add('+', after, change.after.start, change.after.start + change.after.count);
   }
-  add(' ', before, at, to);
-  return `@@ -${formatRange(from, to)} +${formatRange(afterFrom, afterTo)} @@\n${lines.join('')}`;
+  await add(' ', before, at, to);
+  return `@@ -${formatRange(from, to)} +${formatRange(afterFrom, afterTo)} @@\n${lines}`;
 }
 
 /** Lines are numbered from 1; an empty range names the line before it. */

@@ -47,11 +47,8 @@ function encodeWords(text: string, usedColumns: number, plain: RegExp): string {
   let words = open;
   let column = usedColumns + open.length;
   for (const character of text) {
-    const isPlain = plain.test(character);
-    const bytes = isPlain ? [] : [...Buffer.from(character)];
-    const encoded = isPlain
-      ? character
-      : bytes.map(byte => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+    const encoded =
+      character > '\x7f' ? escapeUtf8(character) : plain.test(character) ? character : escapeAscii(character);
     if (column + encoded.length + close.length > maxColumns.encoded) {
       words += `${close}\n ${open}`;
       column = 1 + open.length;
@@ -61,3 +58,9 @@ function encodeWords(text: string, usedColumns: number, plain: RegExp): string {
   }
   return words + close;
 }
+
+const escapeAscii = (character: string): string =>
+  `=${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+
+/** An unpaired surrogate has no bytes in UTF-8. */
+const escapeUtf8 = (character: string): string => encodeURIComponent(character.toWellFormed()).replaceAll('%', '=');

@@ -18,13 +18,13 @@ export interface MergedCommits {
  * Merges two commits by their common ancestor. Of two ancestors after a criss-cross merge, the merge of these is the ancestor, as in
  * git; where it has conflicts, or there are more, the merge is refused.
  *
- * @throws MergeConflict; its path is empty for unrelated histories and for ancestors that cannot be merged
+ * @throws MergeConflict, whose path is empty for unrelated histories and for ancestors that cannot be merged; WorkBudgetError
  */
 export async function mergeCommits(repository: Repository, ours: Oid, theirs: Oid): Promise<MergedCommits> {
   const merge = new TreeMerge(repository);
   const tree = await mergeTrees(repository, merge, [ours, theirs], 0);
   const { objects } = merge;
-  const needed = reachableAmong(objects, [tree]);
+  const needed = await reachableAmong(objects, [tree], repository.workBudget);
   return { tree, objects: objects.filter(({ oid }) => needed.has(oid)) };
 }
 

@@ -1,4 +1,4 @@
-import { DiffBudget, diffLines, type LineChange, splitLines } from './line-diff.ts';
+import { type DiffBudget, diffLines, type LineChange, splitLines } from './line-diff.ts';
 
 /** A change of one side, with the lines that it puts in place of those of the base. */
 interface SideChange {
@@ -10,18 +10,20 @@ interface SideChange {
 
 /**
  * Merges the changes of two texts since their common ancestor. Bytes are latin1 characters. Undefined for a conflict: changes of both
- * sides that overlap or touch, unless they are the same. So does git; where more than 1,000 lines differ, or the budget is spent,
+ * sides that overlap or touch, unless they are the same. So does git; where more than 1,000 lines differ, or no comparisons are left,
  * a side is one large change.
+ * @throws WorkBudgetError
  */
-export function mergeLines(
+export async function mergeLines(
   base: string,
   ours: string,
   theirs: string,
-  budget: DiffBudget = new DiffBudget(),
-): string | undefined {
-  const lines = splitLines(base);
-  const one = sideChanges(lines, splitLines(ours), budget);
-  const other = sideChanges(lines, splitLines(theirs), budget);
+  budget: DiffBudget,
+): Promise<string | undefined> {
+  const { work } = budget;
+  const lines = await splitLines(base, work);
+  const one = await sideChanges(lines, await splitLines(ours, work), budget);
+  const other = await sideChanges(lines, await splitLines(theirs, work), budget);
   const merged: string[] = [];
   let at = 0;
   for (let [i, j] = [0, 0]; i < one.length || j < other.length; ) {
@@ -47,12 +49,18 @@ export function mergeLines(
     for (; at < from; at++) merged.push(lines[at] as string);
     merged.push(result);
     at = to;
+    work.spendSteps(1 + group[0].length + group[1].length);
+    if (work.isTurnDue) await work.turn();
   }
   return merged.concat(lines.slice(at)).join('');
 }
 
-function sideChanges(base: readonly string[], side: readonly string[], budget: DiffBudget): SideChange[] {
-  return diffLines(base, side, budget).map(({ before, after }: LineChange) => ({
+async function sideChanges(
+  base: readonly string[],
+  side: readonly string[],
+  budget: DiffBudget,
+): Promise<SideChange[]> {
+  return (await diffLines(base, side, budget)).map(({ before, after }: LineChange) => ({
     from: before.start,
     to: before.start + before.count,
     lines: side.slice(after.start, after.start + after.count),
@@ -72,11 +80,11 @@ function mergeGroup(
 }
 
 function applied(base: readonly string[], { from, to }: { from: number; to: number }, changes: SideChange[]): string {
-  const lines: string[] = [];
+  const texts: string[] = [];
   let at = from;
   for (const change of changes) {
-    lines.push(...base.slice(at, change.from), ...change.lines);
+    texts.push(base.slice(at, change.from).join(''), change.lines.join(''));
     at = change.to;
   }
-  return lines.concat(base.slice(at, to)).join('');
+  return texts.join('') + base.slice(at, to).join('');
 }

@@ -1,13 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
 import { isBinary } from './binary-content.ts';
 import { chunkBytes } from './chunk-rows.ts';
 import { DiffBudget } from './line-diff.ts';
 import { mergeLines } from './merge-lines.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
+import { LoadedObject } from './object-cache.ts';
 import { findObjects, missingObject, statObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { canonicalMode, emptyTree, encodeTree, entryKind, parseTree, type TreeEntry } from './tree.ts';
+import { canonicalMode, emptyTree, encodeTreeInTurns, entryKind, modes, Tree, type TreeEntry } from './tree.ts';
 
+/** Longer paths cost more: a chain of d directories has paths of d² characters. */
+const charactersPerStep = 64;
 /** Blobs that one merge may merge by their lines, and their bytes on all sides together. */
 const limits = { blobs: 3_000, bytes: 32 * 1024 * 1024, blobBytes: chunkBytes };
 
@@ -40,12 +42,15 @@ export interface MergedTrees {
  */
 export class TreeMerge {
   readonly #repository: Repository;
-  readonly #made = new Map<Oid, GitObject>();
-  readonly #budget = new DiffBudget();
+  readonly #made = new Map<Oid, LoadedObject>();
+  /** Merged directories and blobs by the ids of the three sides: what is at many paths is merged once. */
+  readonly #merged = new Map<string, Side>();
+  readonly #budget: DiffBudget;
   readonly #left = { blobs: limits.blobs, bytes: limits.bytes };
 
   constructor(repository: Repository) {
     this.#repository = repository;
+    this.#budget = new DiffBudget(repository.workBudget);
   }
 
   /** The objects that the merges have made, those of intermediate ancestors included. */
@@ -53,7 +58,7 @@ export class TreeMerge {
     return [...this.#made.values()];
   }
 
-  /** Id of the merged tree. @throws MergeConflict */
+  /** Id of the merged tree. @throws MergeConflict; WorkBudgetError */
   async merge({ base, ours, theirs }: MergedTrees): Promise<Oid> {
     const [old, one, other] = [base, ours, theirs].map(oid => (oid === undefined ? undefined : { mode: '40000', oid }));
     const merged = await this.#mergeDirectories('', [old, one, other]);
@@ -61,23 +66,36 @@ export class TreeMerge {
   }
 
   #add(object: GitObject): Oid {
-    this.#made.set(object.oid, object);
+    this.#repository.workBudget.spendObjects(1, object.content.length);
+    this.#made.set(object.oid, new LoadedObject(object));
     return object.oid;
   }
 
   async #mergeDirectories(path: string, [base, ours, theirs]: Sides): Promise<Side> {
     if (isSame(ours, theirs) || isSame(base, theirs)) return ours;
     if (isSame(base, ours)) return theirs;
+    const key = `tree ${base?.oid} ${ours?.oid} ${theirs?.oid}`;
+    if (this.#merged.has(key)) return this.#merged.get(key);
+    const { workBudget } = this.#repository;
     const trees = await this.#readTrees([base, ours, theirs]);
-    const names = new Set(trees.flatMap(tree => [...tree.keys()]));
     const entries: TreeEntry[] = [];
-    for (const name of names) {
-      const sides = trees.map(tree => tree.get(name));
-      const entry = await this.#mergeEntry(`${path}${name}`, sides as unknown as Sides);
-      if (entry) entries.push({ ...entry, mode: canonicalMode(entry.mode), name: Buffer.from(name, 'latin1') });
+    for (const [at, tree] of trees.entries()) {
+      for (const one of tree.entries) {
+        workBudget.spendSteps(1 + path.length / charactersPerStep);
+        if (workBudget.isTurnDue) await workBudget.turn();
+        const name = one.name.toString('latin1');
+        if (tree.get(name) !== one || trees.slice(0, at).some(earlier => earlier.get(name))) continue;
+        const sides = trees.map(each => each.get(name));
+        const entry = await this.#mergeEntry(`${path}${name}`, sides as unknown as Sides);
+        if (entry) entries.push({ ...entry, mode: canonicalMode(entry.mode), name: one.name });
+      }
     }
-    if (entries.length === 0) return undefined;
-    return { mode: '40000', oid: this.#add(createObject('tree', encodeTree(entries))) };
+    const merged =
+      entries.length === 0
+        ? undefined
+        : { mode: '40000', oid: this.#add(createObject('tree', await encodeTreeInTurns(entries, workBudget))) };
+    this.#merged.set(key, merged);
+    return merged;
   }
 
   /** A name has a file or a directory on each side; both are merged apart, and only one of them may be left. */
@@ -109,14 +127,17 @@ export class TreeMerge {
   }
 
   async #mergeBlobs(path: string, oids: readonly [Oid | undefined, Oid, Oid]): Promise<Oid> {
+    const key = `blob ${oids.join(' ')}`;
+    const known = this.#merged.get(key);
+    if (known) return known.oid;
     const contents = await this.#readBlobs(path, oids);
     if (contents.some(isBinary)) throw new MergeConflict(path, 'Both sides change the binary file.');
-    // Other requests run between two files.
-    await setImmediate();
     const [base = '', ours = '', theirs = ''] = contents.map(content => content.toString('latin1'));
-    const merged = mergeLines(base, ours, theirs, this.#budget);
+    const merged = await mergeLines(base, ours, theirs, this.#budget);
     if (merged === undefined) throw new MergeConflict(path, 'Both sides change the same lines.');
-    return this.#add(createObject('blob', Buffer.from(merged, 'latin1')));
+    const oid = this.#add(createObject('blob', Buffer.from(merged, 'latin1')));
+    this.#merged.set(key, { mode: modes.file, oid });
+    return oid;
   }
 
   async #readBlobs(path: string, oids: readonly (Oid | undefined)[]): Promise<Buffer[]> {
@@ -127,34 +148,36 @@ export class TreeMerge {
     const isTooLarge = sizes.some(size => size > limits.blobBytes) || this.#left.blobs < 0 || this.#left.bytes < 0;
     if (isTooLarge) throw new MergeConflict(path, 'The files that both sides change are too large to be merged.');
     const objects = await this.#read(stored);
-    return oids.map(oid => (oid === undefined ? Buffer.alloc(0) : this.#contentOf(oid, objects)));
+    return oids.map(oid => (oid === undefined ? Buffer.alloc(0) : this.#objectOf(oid, objects).content));
   }
 
-  /** Entries by name as latin1 characters; none for a directory that does not exist. */
-  async #readTrees(sides: Sides): Promise<Map<string, TreeEntry>[]> {
+  async #readTrees(sides: Sides): Promise<Tree[]> {
     const oids = sides.map(side => side?.oid);
-    const objects = await this.#read(oids.filter(oid => oid !== undefined));
-    return oids.map(oid => {
-      if (oid === undefined || oid === emptyTree.oid) return new Map();
-      const { entries } = parseTree(this.#contentOf(oid, objects), oid);
-      return new Map(entries.map(entry => [entry.name.toString('latin1'), entry]));
-    });
+    const stored = await this.#read(oids.filter(oid => oid !== undefined));
+    const trees: Tree[] = [];
+    for (const oid of oids) {
+      const object = oid === undefined || oid === emptyTree.oid ? undefined : this.#objectOf(oid, stored);
+      if (object?.isUnprepared) await object.prepare(this.#repository.workBudget);
+      trees.push(object?.tree ?? noEntries);
+    }
+    return trees;
   }
 
-  #read(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, { content: Buffer }>> {
+  #read(oids: readonly Oid[]): Promise<ReadonlyMap<Oid, LoadedObject>> {
     return findObjects(
       this.#repository,
       oids.filter(oid => !this.#made.has(oid) && oid !== emptyTree.oid),
     );
   }
 
-  #contentOf(oid: Oid, stored: ReadonlyMap<Oid, { content: Buffer }>): Buffer {
-    const content = (this.#made.get(oid) as { content?: Buffer } | undefined)?.content ?? stored.get(oid)?.content;
-    if (!content) throw missingObject(oid);
-    return content;
+  #objectOf(oid: Oid, stored: ReadonlyMap<Oid, LoadedObject>): LoadedObject {
+    const object = this.#made.get(oid) ?? stored.get(oid);
+    if (!object) throw missingObject(oid);
+    return object;
   }
 }
 
+const noEntries = new Tree([]);
 const modeOf = (side: Side): string | undefined => side && canonicalMode(side.mode);
 
 function isSame(one: Side, other: Side): boolean {

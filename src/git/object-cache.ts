@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache';
+import type { WorkBudget } from '../workers/work-budget.ts';
 import { type Commit, parseCommit } from './commit.ts';
 import type { CommitNode } from './commit-node.ts';
 import type { CommitSegment } from './commit-segment.ts';
 import { GitError } from './git-error.ts';
 import type { GitObject, ObjectType, Oid } from './object.ts';
-import { parseTree, type Tree } from './tree.ts';
+import { parseTree, parseTreeInTurns, type Tree } from './tree.ts';
 
-/** An object in memory. It is parsed at the first access, once. */
+/** Trees of more bytes are parsed with turns when they are read: 64 KB are 1,800 entries, about a millisecond. */
+const maxSliceBytes = 64 * 1024;
+
+/** An object in memory. It is parsed at the first access, once; a large tree is parsed by `prepare`. */
 export class LoadedObject implements GitObject {
   readonly oid: Oid;
   readonly type: ObjectType;
@@ -24,6 +28,18 @@ export class LoadedObject implements GitObject {
     if (this.type !== 'tree') throw wrongTypeError(this, 'tree');
     this.#tree ??= parseTree(this.content, this.oid);
     return this.#tree;
+  }
+
+  /** Whether the first access to the tree would hold the event loop for long. */
+  get isUnprepared(): boolean {
+    return this.type === 'tree' && this.content.length > maxSliceBytes && this.#tree === undefined;
+  }
+
+  /** Parses a large tree with turns of the event loop, so that the first access finds it parsed. @throws WorkBudgetError */
+  async prepare(budget: WorkBudget): Promise<void> {
+    const tree = await parseTreeInTurns(this.content, this.oid, budget);
+    await tree.index(budget);
+    this.#tree = tree;
   }
 
   get commit(): Commit {
@@ -51,6 +67,8 @@ export interface ObjectCache {
   putSegment(repositoryId: number, segment: CommitSegment): void;
 }
 
+/** Memory of a cached commit node with at most two parents. */
+const nodeBytes = 300;
 /** Memory of a cached segment beside its bytes: its object, the key and the list node. */
 const segmentOverheadBytes = 400;
 
@@ -96,8 +114,12 @@ export class MemoryObjectCache implements ObjectCache {
       maxSize: bytes,
       sizeCalculation: one => Math.ceil(memoryBytes(one)),
     });
-    // About 300 bytes each: 6 MB.
-    this.#nodes = new LRUCache({ max: nodes });
+    // About 300 bytes each, 6 MB, and 60 for each further parent, of which there may be thousands.
+    this.#nodes = new LRUCache({
+      max: nodes,
+      maxSize: nodes * nodeBytes,
+      sizeCalculation: ({ parents }) => nodeBytes + 60 * Math.max(0, parents.length - 2),
+    });
     this.#segments = new LRUCache({
       maxSize: segmentBytes,
       sizeCalculation: ({ segment }) => segmentOverheadBytes + segment.bytes,

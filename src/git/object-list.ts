@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { sortInTurns } from '../workers/sort-in-turns.ts';
+import type { WorkBudget } from '../workers/work-budget.ts';
 import { GitError } from './git-error.ts';
 import { type ObjectType, type Oid, typeFromNumber } from './object.ts';
 import { missingObject } from './read-objects.ts';
@@ -71,9 +73,10 @@ export async function listStoredObjects({ id, read }: Repository): Promise<PackL
 
 const oidsPerRead = 5_000;
 
-/** The given objects. @throws GitError `missing` */
-export async function listGivenObjects({ id, read }: Repository, oids: readonly Oid[]): Promise<PackList> {
-  const sorted = oids.toSorted();
+/** The given objects. @throws GitError `missing`; WorkBudgetError */
+export async function listGivenObjects({ id, read, workBudget }: Repository, oids: readonly Oid[]): Promise<PackList> {
+  const sorted = [...oids];
+  await sortInTurns(sorted, (a, b) => (a < b ? -1 : a > b ? 1 : 0), workBudget);
   const parts: Buffer[] = [];
   for (let at = 0; at < sorted.length; at += oidsPerRead) {
     const wanted = sorted.slice(at, at + oidsPerRead);
@@ -81,6 +84,8 @@ export async function listGivenObjects({ id, read }: Repository, oids: readonly 
       select string_agg(oid || int4send(${rowBytesSql}), ''::bytea order by oid) as list
       from git_object where repository_id = ${id} and oid = any(${wanted.map(oidBytes)}::bytea[])`);
     parts.push(row?.list ?? Buffer.alloc(0));
+    workBudget.spendSteps(wanted.length);
+    if (workBudget.isTurnDue) await workBudget.turn();
   }
   const list = new StoredPackList(Buffer.concat(parts));
   if (list.count !== sorted.length) {
@@ -104,22 +109,29 @@ export class ObjectIndex extends SortedRecords implements PackList {
   private constructor(records: Buffer) {
     super(records, recordBytes);
     this.#records = records;
-    this.bases = new Int32Array(this.count);
+    this.bases = new Int32Array(this.count).fill(-1);
+  }
+
+  async #findBases(budget: WorkBudget): Promise<this> {
     for (let at = 0; at < this.count; at++) {
       const start = at * recordBytes + 42;
-      const base = records.subarray(start, start + 20);
-      const place = base.equals(noBase) ? -1 : this.indexOf(base);
-      this.bases[at] = place < 0 && !base.equals(noBase) ? -2 : place;
+      const base = this.#records.subarray(start, start + 20);
+      budget.spendSteps();
+      if (budget.isTurnDue) await budget.turn();
+      if (base.equals(noBase)) continue;
+      const place = this.indexOf(base);
+      this.bases[at] = place < 0 ? -2 : place;
     }
+    return this;
   }
 
   /** One statement, so that the index is one snapshot. */
-  static async read({ id, read }: Pick<Repository, 'id' | 'read'>): Promise<ObjectIndex> {
+  static async read({ id, read, workBudget }: Omit<Repository, 'cache'>): Promise<ObjectIndex> {
     const [row] = await read<{ list: Buffer | null }>(sql`
       select string_agg(oid || int2send(type) || int8send(size) || int4send(${rowBytesSql})
         || float8send(extract(epoch from stored_at)::float8) || coalesce(delta_base, ${noBase}::bytea), ''::bytea order by oid) as list
       from git_object where repository_id = ${id}`);
-    return new ObjectIndex(row?.list ?? Buffer.alloc(0));
+    return new ObjectIndex(row?.list ?? Buffer.alloc(0)).#findBases(workBudget);
   }
 
   type(at: number): ObjectType {

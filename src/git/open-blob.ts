@@ -57,13 +57,14 @@ function wholeBlob(object: LoadedObject): BlobContent {
 
 /** `chunks` is null for a blob that is stored as a delta. */
 async function* largePieces(
-  { id, read }: Pick<Repository, 'id' | 'read'>,
+  repository: Repository,
   { oid, size, chunks }: { oid: Oid; size: number; chunks: string | null },
   { start, end }: { start: number; end: number },
 ): AsyncGenerator<Buffer> {
   const hash = start === 0 && end >= size ? createHash('sha1').update(objectHeader('blob', size)) : undefined;
+  const { id, read } = repository;
   const last = Math.min(end, size);
-  let reader = await openPieces(read, { id, oid, size, chunks });
+  let reader = await openPieces(repository, { oid, size, chunks });
   let gone: string | undefined;
   for (let at = start; at < last; ) {
     let piece: Buffer;
@@ -78,7 +79,7 @@ async function* largePieces(
         sql`select chunks from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
       );
       if (!row) throw corruptObject(oid);
-      reader = await openPieces(read, { id, oid, size, chunks: row.chunks });
+      reader = await openPieces(repository, { oid, size, chunks: row.chunks });
       continue;
     }
     hash?.update(piece);
@@ -89,11 +90,11 @@ async function* largePieces(
 }
 
 async function openPieces(
-  read: Read,
-  { id, oid, size, chunks }: { id: number; oid: Oid; size: number; chunks: string | null },
+  repository: Repository,
+  { oid, size, chunks }: { oid: Oid; size: number; chunks: string | null },
 ): Promise<PieceReader> {
-  if (chunks !== null) return chunkReader(read, { oid, size, chunks });
-  const found = await openDelta(read, { repositoryId: id, oid });
+  if (chunks !== null) return chunkReader(repository.read, { oid, size, chunks });
+  const found = await openDelta(repository, { repositoryId: repository.id, oid });
   if (found?.size !== size) throw corruptObject(oid);
   return found.content;
 }

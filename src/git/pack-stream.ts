@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createDeflate, deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { createDeflate, deflate, deflateSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { chunkBytes } from './chunk-rows.ts';
 import { GitError } from './git-error.ts';
@@ -12,6 +13,10 @@ import type { Repository } from './repository.ts';
 
 /** Limits of one statement. */
 const maxRead = { rows: 500, bytes: 4 * 1024 * 1024 };
+
+/** Larger contents are compressed by a thread of the pool. */
+const maxSliceBytes = 128 * 1024;
+const deflateInThread = promisify(deflate);
 
 /** The type of an entry that is a delta against an object of the same pack, which its header names. */
 const refDeltaType = 7;
@@ -78,7 +83,10 @@ async function* entries(repository: Repository, list: PackList, oids: readonly B
     const object = await decodeRow(repository, row);
     if (!object) throw missingObject(row.oid.toString('hex'));
     yield entryHeader(row.type, object.content.length);
-    yield deflateSync(object.content, compression);
+    const { content } = object;
+    yield content.length > maxSliceBytes
+      ? await deflateInThread(content, compression)
+      : deflateSync(content, compression);
   }
 }
 
@@ -86,15 +94,15 @@ async function* largeEntry(repository: Repository, oid: Oid): AsyncGenerator<Buf
   const blob = await openBlob(repository, oid);
   if (!blob) throw missingObject(oid);
   yield entryHeader(typeNumbers.blob, blob.size);
-  const deflate = createDeflate({ level: 1 });
+  const stream = createDeflate({ level: 1 });
   const fed = (async () => {
     for await (const piece of blob.pieces()) {
-      if (!deflate.write(piece)) await new Promise(resolve => deflate.once('drain', resolve));
+      if (!stream.write(piece)) await new Promise(resolve => stream.once('drain', resolve));
     }
-    deflate.end();
+    stream.end();
   })();
-  fed.catch(error => deflate.destroy(error));
-  yield* deflate;
+  fed.catch(error => stream.destroy(error));
+  yield* stream;
   await fed;
 }
 

@@ -17,7 +17,7 @@ const readAhead = { first: 8, max: 200 };
 const scannedPerRead = 64;
 
 export interface PathHistoryOptions {
-  /** Maximum number of commits that are visited; the walk then ends without an error. */
+  /** Maximum number of commits that are visited; the walk then ends without an error. Without it, the work budget is the limit. */
   maxCommits?: number;
 }
 

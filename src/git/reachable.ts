@@ -1,11 +1,15 @@
+import type { WorkBudget } from '../workers/work-budget.ts';
 import { parseLinks, parseTag } from './commit.ts';
 import { GitError } from './git-error.ts';
 import { type GitObject, isObjectType, type ObjectType, type Oid } from './object.ts';
 import { wrongTypeError } from './object-cache.ts';
 import { missingObject, statObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { entryKind, parseTree } from './tree.ts';
+import { entryKind, parseTree, parseTreeInTurns, type TreeEntry } from './tree.ts';
 import { type WalkedObject, walkObjects } from './walk-objects.ts';
+
+/** Bytes of the headers of a commit or tag that are one step. */
+const bytesPerStep = 1024;
 
 /**
  * Every object that is reachable from `tips` (of any type), once. Blobs are listed without being read; their existence is not
@@ -34,10 +38,12 @@ export function reachableObjects(repository: Repository, tips: Iterable<Oid>): A
 export async function assertConnected(repository: Repository, objects: readonly GitObject[]): Promise<void> {
   const given = new Map(objects.map(object => [object.oid, object.type]));
   const wanted = new Map<Oid, { type: ObjectType; by: Oid }>();
-  for (const { oid: by, target, type } of objects.flatMap(references)) {
-    const present = given.get(target);
-    if (present === undefined) wanted.set(target, { type, by });
-    else if (present !== type) throw wrongTarget(by, target, type);
+  for (const object of objects) {
+    for (const { oid: by, target, type } of await referencesInTurns(object, repository.workBudget)) {
+      const present = given.get(target);
+      if (present === undefined) wanted.set(target, { type, by });
+      else if (present !== type) throw wrongTarget(by, target, type);
+    }
   }
   const stored = await statObjects(repository, [...wanted.keys()]);
   for (const [target, { type, by }] of wanted) {
@@ -47,8 +53,12 @@ export async function assertConnected(repository: Repository, objects: readonly 
   }
 }
 
-/** The ids of those of `objects` that `tips` reach through each other. */
-export function reachableAmong(objects: readonly GitObject[], tips: readonly Oid[]): Set<Oid> {
+/** The ids of those of `objects` that `tips` reach through each other. @throws WorkBudgetError */
+export async function reachableAmong(
+  objects: readonly GitObject[],
+  tips: readonly Oid[],
+  budget: WorkBudget,
+): Promise<Set<Oid>> {
   const byOid = new Map(objects.map(object => [object.oid, object]));
   const reached = new Set<Oid>();
   for (let waiting = [...tips]; waiting.length > 0; ) {
@@ -57,7 +67,7 @@ export function reachableAmong(objects: readonly GitObject[], tips: readonly Oid
       const object = byOid.get(oid);
       if (!object || reached.has(oid)) continue;
       reached.add(oid);
-      for (const { target } of references(object)) next.push(target);
+      for (const { target } of await referencesInTurns(object, budget)) next.push(target);
     }
     waiting = next;
   }
@@ -77,8 +87,14 @@ export async function assertStored(repository: Repository, wanted: ReadonlyMap<O
   }
 }
 
+interface Reference {
+  oid: Oid;
+  target: Oid;
+  type: ObjectType;
+}
+
 /** What an object refers to, without commits of submodules. @throws GitError `corrupt`, `wrong-type` */
-export function references({ oid, type, content }: GitObject): { oid: Oid; target: Oid; type: ObjectType }[] {
+export function references({ oid, type, content }: GitObject): Reference[] {
   switch (type) {
     case 'blob':
       return [];
@@ -95,12 +111,31 @@ export function references({ oid, type, content }: GitObject): { oid: Oid; targe
       return [{ oid, target: tag.target, type: tag.type }];
     }
     case 'tree':
-      return parseTree(content, oid).entries.flatMap(entry => {
-        const kind = entryKind(entry.mode);
-        if (kind === 'submodule') return [];
-        return [{ oid, target: entry.oid, type: kind === 'directory' ? ('tree' as const) : ('blob' as const) }];
-      });
+      return parseTree(content, oid).entries.flatMap(entry => referenceOf(oid, entry) ?? []);
   }
+}
+
+/** The same with turns of the event loop. @throws as `references`; WorkBudgetError */
+export async function referencesInTurns(object: GitObject, budget: WorkBudget): Promise<Reference[]> {
+  if (object.type === 'blob') return [];
+  if (object.type !== 'tree') {
+    budget.spendSteps(1 + object.content.length / bytesPerStep);
+    if (budget.isTurnDue) await budget.turn();
+    return references(object);
+  }
+  const found: Reference[] = [];
+  for (const entry of (await parseTreeInTurns(object.content, object.oid, budget)).entries) {
+    const reference = referenceOf(object.oid, entry);
+    if (reference) found.push(reference);
+    budget.spendSteps();
+    if (budget.isTurnDue) await budget.turn();
+  }
+  return found;
+}
+
+function referenceOf(oid: Oid, { mode, oid: target }: TreeEntry): Reference | undefined {
+  const kind = entryKind(mode);
+  return kind === 'submodule' ? undefined : { oid, target, type: kind === 'directory' ? 'tree' : 'blob' };
 }
 
 function wrongTarget(by: Oid, target: Oid, type: ObjectType): GitError {

@@ -1,8 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isStorableText } from '../db/storable-text.ts';
-import { GitError } from './git-error.ts';
 import type { Oid } from './object.ts';
-import { isRefName, parentRefNames } from './ref-name.ts';
 import { oidBytes, type Repository } from './repository.ts';
 
 export interface Ref {
@@ -60,15 +58,15 @@ export interface RefMove {
   to: Oid | undefined;
 }
 
+/** Refs of one statement: its parameters and its answer are made and parsed in one slice each. */
+const movesPerStatement = 1_000;
+
 /**
- * Compares and swaps several refs with one statement for each kind of move. Returns the name of a ref that is not at
- * `old`: the caller must then roll back.
+ * Compares and swaps several refs, of each kind of move a thousand with one statement. Returns the name of a ref that is not at `old`:
+ * the caller must then roll back.
  *
- * The unique index decides between two creations of one name. It cannot see directory conflicts (`a` and `a/b`), so a
- * creation holds an advisory lock of the repository until its transaction ends. Updates of existing refs do not take
- * that lock.
- * @throws GitError `bad-ref-name` for an invalid name; `ref-conflict` when a name is needed both as a ref and as a
- *   directory
+ * The unique index decides between two creations of one name. It cannot see directory conflicts (`a` and `a/b`): the caller has
+ * looked for them with `findUncreatableRefs`.
  */
 export async function moveRefs(
   db: Kysely<unknown>,
@@ -82,33 +80,46 @@ export async function moveRefs(
     old !== undefined && to !== undefined ? [{ name, old, to }] : [],
   );
   const creations = moves.flatMap(({ name, old, to }) => (old === undefined && to !== undefined ? [{ name, to }] : []));
-  const names = (all: readonly { name: string }[]): string[] => all.map(one => one.name);
-  const done = new Set<string>();
-  const markDone = ({ rows }: { rows: { name: string }[] }): void => {
-    for (const { name } of rows) done.add(name);
-  };
   // Deletions come first: they free names.
-  if (deletions.length > 0) {
-    markDone(
-      await sql<{ name: string }>`delete from git_ref r
-        using unnest(${names(deletions)}::text[], ${deletions.map(one => oidBytes(one.old))}::bytea[]) as n (name, old)
-        where r.repository_id = ${repositoryId} and r.name = n.name and r.oid = n.old returning r.name`.execute(db),
-    );
-  }
-  if (updates.length > 0) {
-    markDone(await sql<{ name: string }>`${moveRefsSql(refMoveValues(repositoryId, updates))}`.execute(db));
-  }
-  if (creations.length > 0) {
-    await assertNoNameConflict(db, repositoryId, names(creations));
-    markDone(
-      await sql<{ name: string }>`insert into git_ref (repository_id, name, oid)
-        select ${repositoryId}, n.name, n.oid
-        from unnest(${names(creations)}::text[], ${creations.map(one => oidBytes(one.to))}::bytea[]) as n (name, oid)
-        on conflict (repository_id, name) do nothing returning name`.execute(db),
-    );
-  }
-  return names([...deletions, ...updates, ...creations]).find(name => !done.has(name));
+  return (
+    (await moveEach(db, deletions, some => deleteRefsSql(repositoryId, some))) ??
+    (await moveEach(db, updates, some => moveRefsSql(refMoveValues(repositoryId, some)))) ??
+    (await moveEach(db, creations, some => createRefsSql(repositoryId, some)))
+  );
 }
+
+/** Returns the first name that a statement does not return. */
+async function moveEach<Move extends { name: string }>(
+  db: Kysely<unknown>,
+  moves: readonly Move[],
+  statementOf: (some: readonly Move[]) => RawBuilder<unknown>,
+): Promise<string | undefined> {
+  for (let at = 0; at < moves.length; at += movesPerStatement) {
+    const some = moves.slice(at, at + movesPerStatement);
+    const { rows } = await sql<{ name: string }>`${statementOf(some)}`.execute(db);
+    const done = new Set(rows.map(({ name }) => name));
+    const stays = some.find(({ name }) => !done.has(name));
+    if (stays) return stays.name;
+  }
+  return undefined;
+}
+
+const deleteRefsSql = (
+  repositoryId: number,
+  deletions: readonly { name: string; old: Oid }[],
+): RawBuilder<unknown> => sql`
+  delete from git_ref r
+  using unnest(${deletions.map(({ name }) => name)}::text[], ${deletions.map(one => oidBytes(one.old))}::bytea[]) as n (name, old)
+  where r.repository_id = ${repositoryId} and r.name = n.name and r.oid = n.old returning r.name`;
+
+const createRefsSql = (
+  repositoryId: number,
+  creations: readonly { name: string; to: Oid }[],
+): RawBuilder<unknown> => sql`
+  insert into git_ref (repository_id, name, oid)
+  select ${repositoryId}, n.name, n.oid
+  from unnest(${creations.map(({ name }) => name)}::text[], ${creations.map(one => oidBytes(one.to))}::bytea[]) as n (name, oid)
+  on conflict (repository_id, name) do nothing returning name`;
 
 /** An update of an existing ref: neither a creation nor a deletion. */
 export type ExistingRefMove = RefMove & { old: Oid; to: Oid };
@@ -143,36 +154,4 @@ const refNamesLockKey = 701_677;
 /** Blocks the creation of refs by other transactions of the repository until the transaction ends. */
 export async function lockRefNames(db: Kysely<unknown>, repositoryId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${refNamesLockKey}, hashint8(${repositoryId}))`.execute(db);
-}
-
-/** Refuses names that are invalid, and names that conflict as directories with each other or with existing refs. */
-async function assertNoNameConflict(
-  db: Kysely<unknown>,
-  repositoryId: number,
-  names: readonly string[],
-): Promise<void> {
-  const made = new Set(names);
-  const folders = new Map<string, string>();
-  for (const name of names) {
-    if (!isRefName(name)) throw new GitError('bad-ref-name', name, `«${name}» cannot be the name of a ref.`);
-    for (const folder of parentRefNames(name)) {
-      folders.set(folder, name);
-      if (made.has(folder)) throw nameConflict(name, folder);
-    }
-  }
-  await lockRefNames(db, repositoryId);
-  const { rows } = await sql<{ name: string; other: string }>`
-    select r.name as name, r.name as other from git_ref r
-      where r.repository_id = ${repositoryId} and r.name = any(${[...folders.keys()]})
-    union all
-    select n.name, r.name from unnest(${[...names]}::text[]) as n (name)
-      cross join lateral (select name from git_ref where repository_id = ${repositoryId}
-        and name > n.name || '/' and name < n.name || '0' limit 1) r
-    limit 1`.execute(db);
-  const [row] = rows;
-  if (row) throw nameConflict(folders.get(row.name) ?? row.name, row.other);
-}
-
-function nameConflict(name: string, other: string): GitError {
-  return new GitError('ref-conflict', name, `«${name}» cannot be made: «${other}» exists.`);
 }

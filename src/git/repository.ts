@@ -1,12 +1,28 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { perServer } from '../db/per-database.ts';
 import type { Read } from '../db/read.ts';
+import type { Isolation, WorkSource } from '../workers/computation.ts';
+import { WorkBudget } from '../workers/work-budget.ts';
 import { type CacheLookups, MemoryObjectCache, type ObjectCache, TransactionObjectCache } from './object-cache.ts';
 
-/** A source of the objects and refs of one repository. Its cache is not shared with other repositories. */
-export interface Repository {
+/** What a repository is opened with: a context, or the database and the budget of a job. */
+export interface RepositorySource extends WorkSource {
+  /** Where heavy computations run; in this process when it is absent, as in a transaction, whose changes no other process sees. */
+  readonly isolation?: Isolation | undefined;
+}
+
+/** For maintenance and commands of operators: work without limits, with turns of the event loop. */
+export const unlimitedSource = (read: Read, signal?: AbortSignal): RepositorySource => ({
+  read,
+  workBudget: WorkBudget.unlimited(signal),
+});
+
+/**
+ * A source of the objects and refs of one repository. Its cache is not shared with other repositories. Whatever reads objects or walks
+ * them spends from the budget.
+ */
+export interface Repository extends RepositorySource {
   readonly id: number;
-  readonly read: Read;
   readonly cache: ObjectCache;
 }
 
@@ -21,9 +37,21 @@ const cacheFor = perServer(() => new MemoryObjectCache());
 /** Lookups in the cache of objects, since the start of the process. */
 export const objectLookups = (read: Read): Readonly<CacheLookups> => cacheFor(read).lookups;
 
+/** The cache of objects that all requests of a process share. */
+export const objectCacheOf = (read: Read): ObjectCache => cacheFor(read);
+
 /** Opens a repository for reads outside of a transaction. */
-export function openRepository(read: Read, id: number): Repository {
-  return { id, read, cache: cacheFor(read) };
+export function openRepository({ read: given, workBudget, isolation }: RepositorySource, id: number): Repository {
+  const read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => {
+    const rows = await given(query);
+    workBudget.endWait();
+    return rows;
+  };
+  Object.defineProperties(read, {
+    database: { value: given.database ?? given },
+    replica: { get: () => given.replica },
+  });
+  return { id, read, workBudget, isolation, cache: cacheFor(given) };
 }
 
 /**
@@ -32,14 +60,16 @@ export function openRepository(read: Read, id: number): Repository {
  */
 export function openInTransaction(
   db: Kysely<unknown>,
-  { id, cache }: Pick<Repository, 'id' | 'cache'>,
+  { id, cache, workBudget }: Pick<Repository, 'id' | 'cache' | 'workBudget'>,
   beforeRead?: () => Promise<void>,
 ): RepositoryInTransaction {
   const read: Read = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => {
     await beforeRead?.();
-    return (await query.execute(db)).rows;
+    const { rows } = await query.execute(db);
+    workBudget.endWait();
+    return rows;
   };
-  return { id, db, read, cache: new TransactionObjectCache(cache, id) };
+  return { id, db, read, workBudget, cache: new TransactionObjectCache(cache, id) };
 }
 
 /** An object id as its column stores it: 20 bytes. */

@@ -92,6 +92,7 @@ interface PeeledObject {
  * more than `maxTagDepth` levels are absent from the result.
  */
 export async function peelTags(repository: Repository, oids: readonly Oid[]): Promise<Map<Oid, PeeledObject>> {
+  const { workBudget } = repository;
   const peeled = new Map<Oid, PeeledObject>();
   let at = new Map(oids.map(oid => [oid, oid]));
   for (let tags = 0; at.size > 0 && tags <= maxTagDepth; tags++) {
@@ -102,6 +103,8 @@ export async function peelTags(repository: Repository, oids: readonly Oid[]): Pr
     );
     const next = new Map<Oid, Oid>();
     for (const [from, oid] of at) {
+      workBudget.spendSteps();
+      if (workBudget.isTurnDue) await workBudget.turn();
       const type = types.get(oid);
       if (!type) throw missingObject(oid);
       const tag = found.get(oid);
@@ -116,7 +119,10 @@ export async function peelTags(repository: Repository, oids: readonly Oid[]): Pr
 async function objectTypes(repository: Repository, oids: ReadonlySet<Oid>): Promise<Map<Oid, ObjectType>> {
   const types = new Map<Oid, ObjectType>();
   const unknown: Oid[] = [];
+  const { workBudget } = repository;
   for (const oid of oids) {
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
     const type = repository.cache.getNode(repository.id, oid)
       ? 'commit'
       : repository.cache.getObject(repository.id, oid)?.type;

@@ -102,5 +102,10 @@ function stripTagSignature(text: Buffer): Buffer {
   const starts = ['PGP SIGNATURE', 'PGP MESSAGE', 'SSH SIGNATURE', 'SIGNED MESSAGE']
     .map(kind => text.indexOf(`-----BEGIN ${kind}-----`))
     .filter(at => at === 0 || (at > 0 && text[at - 1] === 0x0a));
-  return starts.length === 0 ? text : text.subarray(0, Math.min(...starts));
+  return starts.length === 0
+    ? text
+    : text.subarray(
+        0,
+        starts.reduce((first, at) => Math.min(first, at)),
+      );
 }

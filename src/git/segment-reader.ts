@@ -6,6 +6,9 @@ import { oidBytes, type Repository } from './repository.ts';
 /** Segments of the first statement and of the largest one, 100 KB each. The number is doubled after each statement. */
 const readAhead = { first: 2, max: 16 };
 
+/** Segments whose tables are looked at in the time of one step. */
+const segmentsPerStep = 8;
+
 interface SegmentRow {
   number: number;
   /** Null when this version of the segment is loaded. */
@@ -26,10 +29,11 @@ export class SegmentReader {
     for (const segment of repository.cache.getSegments(repository.id)) this.#segments.set(segment.number, segment);
   }
 
-  /** A commit of a loaded segment; never reads the database. */
+  /** A commit of a loaded segment; never reads the database. It asks each of them: a walk goes by positions. */
   find(oid: Oid): IndexedCommit | undefined {
     if (this.#segments.size === 0) return undefined;
     const bytes = oidBytes(oid);
+    this.#repository.workBudget.spendSteps(this.#segments.size / segmentsPerStep);
     for (const segment of this.#segments.values()) {
       const index = segment.indexOf(bytes);
       if (index >= 0) return this.#commitAt(segment, index);
@@ -83,7 +87,8 @@ export class SegmentReader {
   async loadLast(): Promise<CommitSegment> {
     await this.#read(sql`select number, size, commits, details from git_commit_segment
       where repository_id = ${this.#repository.id} order by number desc limit 1`);
-    const last = Math.max(...this.#segments.keys());
+    let last = 0;
+    for (const number of this.#segments.keys()) last = Math.max(last, number);
     return this.#segments.get(last) ?? new CommitSegment(0);
   }
 

@@ -1,5 +1,5 @@
 import type { Oid } from './object.ts';
-import { findObject, findObjects, missingObject } from './read-objects.ts';
+import { findObject, missingObject, readBatches } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { entryKind, type TreeEntry } from './tree.ts';
 
@@ -29,7 +29,7 @@ export async function findEntry(
   return entry;
 }
 
-/** The same from the cache alone: null when there is no entry, undefined when a tree is not in the cache. */
+/** The same from the cache alone: null when there is no entry, undefined when a tree is not in the cache, or not parsed and large. */
 export function findCachedEntry(
   { id, cache }: Repository,
   root: Oid,
@@ -40,7 +40,7 @@ export function findCachedEntry(
   for (const part of parts) {
     if (tree === undefined) return null;
     const object = cache.getObject(id, tree);
-    if (!object) return undefined;
+    if (!object || object.isUnprepared) return undefined;
     entry = object.tree.get(part);
     if (!entry) return null;
     tree = entryKind(entry.mode) === 'directory' ? entry.oid : undefined;
@@ -60,19 +60,25 @@ export async function findEntries(
   let folders = new Map<Oid, Oid>();
   for (const root of roots) folders.set(root, root);
   for (const part of parts) {
-    const trees = await findObjects(repository, folders.values());
+    const entries = new Map<Oid, TreeEntry | undefined>();
+    for await (const batch of readBatches(repository, folders.values())) {
+      for (const oid of batch.oids) {
+        const object = batch.found.get(oid);
+        if (!object) throw missingObject(oid);
+        entries.set(oid, object.tree.get(part));
+      }
+    }
     const next = new Map<Oid, TreeEntry>();
     const below = new Map<Oid, Oid>();
     for (const [root, folder] of folders) {
-      const object = trees.get(folder);
-      if (!object) throw missingObject(folder);
-      const entry = object.tree.get(part);
+      const entry = entries.get(folder);
       if (!entry) continue;
       next.set(root, entry);
       if (entryKind(entry.mode) === 'directory') below.set(root, entry.oid);
     }
     found = next;
     folders = below;
+    if (found.size === 0) break;
   }
   return found;
 }

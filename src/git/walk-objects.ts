@@ -2,7 +2,7 @@ import { parseTag } from './commit.ts';
 import { CommitGraph } from './commit-graph.ts';
 import { GitError } from './git-error.ts';
 import type { ObjectType, Oid } from './object.ts';
-import { findObjects, missingObject, statObjects } from './read-objects.ts';
+import { missingObject, readBatches, statObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { entryKind } from './tree.ts';
 
@@ -18,43 +18,58 @@ export interface WalkOptions {
   onMissing?(oid: Oid): void;
 }
 
-/** Trees per statement. */
-const treesPerRead = 200;
-/** Trees of commits that are taken together. */
-const rootsPerTake = 1_000;
+/** Ids that are taken together. */
+const idsPerTake = 5_000;
+/** More commits are read together before they are walked. */
+const maxSingleCommits = 8;
 
 /**
- * Walks from `tips` (of any type) to everything that they refer to: tags, commits, trees, blobs. Yields what `take` has let in.
- * Commits of submodules belong to other repositories and are left out. Blobs are not read.
- * @throws GitError `missing`, `wrong-type`, `corrupt`
+ * Walks from `tips` (of any type) to everything that they refer to: tags, commits, trees, blobs. Yields what `take` has let in, blobs
+ * after the tree that refers to them. Commits of submodules belong to other repositories and are left out. Blobs are not read.
+ * @throws GitError `missing`, `wrong-type`, `corrupt`; WorkBudgetError
  */
 export async function* walkObjects(
   repository: Repository,
   tips: Iterable<Oid>,
-  { take, onMissing = throwMissing }: WalkOptions,
+  options: WalkOptions,
 ): AsyncGenerator<WalkedObject> {
-  let commits: Oid[] = [];
-  let trees: Oid[] = [];
-  const blobs: Oid[] = [];
+  const { take, onMissing = throwMissing } = options;
+  const found: Record<ObjectType, Oid[]> = { commit: [], tree: [], blob: [], tag: [] };
   for (let wanted = await take(tips); wanted.length > 0; ) {
     const types = await statObjects(repository, wanted);
     const tags: Oid[] = [];
     for (const oid of wanted) {
       const type = types.get(oid)?.type;
       if (type === undefined) onMissing(oid);
-      else ({ commit: commits, tree: trees, blob: blobs, tag: tags })[type].push(oid);
+      else (type === 'tag' ? tags : found[type]).push(oid);
     }
     const targets: Oid[] = [];
-    for (const [oid, { content }] of await findObjects(repository, tags)) {
-      yield { oid, type: 'tag' };
-      targets.push(parseTag(content, oid).target);
+    for await (const batch of readBatches(repository, tags)) {
+      for (const [oid, { content }] of batch.found) {
+        yield { oid, type: 'tag' };
+        targets.push(parseTag(content, oid).target);
+      }
     }
     wanted = await take(targets);
   }
+  for (const oid of found.blob) yield { oid, type: 'blob' };
+  yield* walkCommits(repository, found.commit, found.tree, options);
+  yield* walkTrees(repository, found.tree, options);
+}
+
+/** Adds the trees of the commits to `trees`. */
+async function* walkCommits(
+  repository: Repository,
+  tips: readonly Oid[],
+  trees: Oid[],
+  { take, onMissing = throwMissing }: WalkOptions,
+): AsyncGenerator<WalkedObject> {
   const graph = new CommitGraph(repository);
-  let roots: Oid[] = [];
-  while (commits.length > 0) {
-    const parents: Oid[] = [];
+  const roots = new Taking(take, trees);
+  for (let commits = tips; commits.length > 0; ) {
+    if (commits.length > maxSingleCommits) await graph.preload(commits);
+    const next: Oid[] = [];
+    const parents = new Taking(take, next);
     for (const oid of commits) {
       const node = await graph.get(oid).catch((error: unknown) => {
         if (!(error instanceof GitError && error.code === 'missing')) throw error;
@@ -62,23 +77,28 @@ export async function* walkObjects(
       });
       if (!node) continue;
       yield { oid, type: 'commit' };
-      roots.push(node.tree);
-      parents.push(...node.parents);
+      if (roots.add(node.tree)) await roots.flush();
+      for (const parent of node.parents) if (parents.add(parent)) await parents.flush();
     }
-    if (roots.length >= rootsPerTake) {
-      trees.push(...(await take(roots)));
-      roots = [];
-    }
-    commits = await take(parents);
+    await parents.flush();
+    commits = next;
   }
-  trees.push(...(await take(roots)));
-  while (trees.length > 0) {
-    const subtrees: Oid[] = [];
-    for (let at = 0; at < trees.length; at += treesPerRead) {
-      const wanted = trees.slice(at, at + treesPerRead);
-      const found = await findObjects(repository, wanted);
-      const files: Oid[] = [];
-      for (const oid of wanted) {
+  await roots.flush();
+}
+
+async function* walkTrees(
+  repository: Repository,
+  roots: readonly Oid[],
+  { take, onMissing = throwMissing }: WalkOptions,
+): AsyncGenerator<WalkedObject> {
+  const { workBudget } = repository;
+  for (let trees = roots; trees.length > 0; ) {
+    const next: Oid[] = [];
+    const subtrees = new Taking(take, next);
+    for await (const { oids, found } of readBatches(repository, trees)) {
+      const blobs: Oid[] = [];
+      const files = new Taking(take, blobs);
+      for (const oid of oids) {
         const tree = found.get(oid);
         if (!tree) {
           onMissing(oid);
@@ -86,16 +106,49 @@ export async function* walkObjects(
         }
         yield { oid, type: 'tree' };
         for (const entry of tree.tree.entries) {
+          workBudget.spendSteps();
+          if (workBudget.isTurnDue) await workBudget.turn();
           const kind = entryKind(entry.mode);
-          if (kind === 'directory') subtrees.push(entry.oid);
-          else if (kind !== 'submodule') files.push(entry.oid);
+          if (kind === 'submodule') continue;
+          const taking = kind === 'directory' ? subtrees : files;
+          if (taking.add(entry.oid)) await taking.flush();
         }
       }
-      blobs.push(...(await take(files)));
+      await files.flush();
+      for (const oid of blobs) {
+        workBudget.spendSteps();
+        if (workBudget.isTurnDue) await workBudget.turn();
+        yield { oid, type: 'blob' };
+      }
     }
-    trees = await take(subtrees);
+    await subtrees.flush();
+    trees = next;
   }
-  for (const oid of blobs) yield { oid, type: 'blob' };
+}
+
+/** Ids that wait until many are taken together: directories often refer to the same ones. */
+class Taking {
+  readonly #take: WalkOptions['take'];
+  readonly #taken: Oid[];
+  #waiting: Oid[] = [];
+
+  /** `taken` gets what is let in. */
+  constructor(take: WalkOptions['take'], taken: Oid[]) {
+    this.#take = take;
+    this.#taken = taken;
+  }
+
+  /** Whether so many wait that `flush` is due. */
+  add(oid: Oid): boolean {
+    this.#waiting.push(oid);
+    return this.#waiting.length >= idsPerTake;
+  }
+
+  async flush(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const oid of await this.#take(waiting)) this.#taken.push(oid);
+  }
 }
 
 function throwMissing(oid: Oid): never {

@@ -72,7 +72,7 @@ test.each([
         expect(await oids(walkHistory(cold(world, repository), [tip]))).toEqual(git.lines('rev-list', tip));
       }
       const [one = '', other = one] = tips;
-      const added = await newCommits(cold(world, repository), one, [other]);
+      const added = await newCommits(cold(world, repository), [one], [other]);
       expect(added.map(({ oid }) => oid)).toEqual(git.lines('rev-list', one, `^${other}`));
     };
     const repository = world.repository();

@@ -6,7 +6,7 @@ import { walkHistory } from '../../src/git/history.ts';
 import { indexCommits } from '../../src/git/index-commits.ts';
 import { createObject, type GitObject, type Oid } from '../../src/git/object.ts';
 import { findLastCommit, pathHistory } from '../../src/git/path-history.ts';
-import { openRepository, type Repository } from '../../src/git/repository.ts';
+import { openRepository, type Repository, unlimitedSource } from '../../src/git/repository.ts';
 import { encodeTree, modes } from '../../src/git/tree.ts';
 import { author, cold, gitWorld } from './worlds.ts';
 
@@ -65,7 +65,7 @@ function counted(repository: Repository): { repository: Repository; counts: { st
     counts.trees += rows.filter(row => (row as { type?: number }).type === 2).length;
     return rows;
   };
-  return { repository: openRepository(read, repository.id), counts };
+  return { repository: openRepository(unlimitedSource(read), repository.id), counts };
 }
 
 async function oids(walk: AsyncIterable<{ oid: string }>): Promise<string[]> {

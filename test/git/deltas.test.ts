@@ -19,6 +19,7 @@ import { readRef } from '../../src/git/refs.ts';
 import { oidBytes, type Repository } from '../../src/git/repository.ts';
 import { pathParts } from '../../src/git/tree-path.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
+import { WorkBudget } from '../../src/workers/work-budget.ts';
 import { numbers, randomHistory } from './random-history.ts';
 import { cold, folder, gitWorld, SystemGit } from './worlds.ts';
 
@@ -98,6 +99,7 @@ async function gathered(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 describe('the format', () => {
+  const budget = WorkBudget.unlimited();
   const varint = (number: number): number[] =>
     number < 128 ? [number] : [(number & 0x7f) | 0x80, ...varint(Math.floor(number / 128))];
   const copy = (from: number, length: number): number[] => [
@@ -113,11 +115,11 @@ describe('the format', () => {
   const deltaOf = (base: number, size: number, ...ops: number[][]): Buffer =>
     Buffer.from([...varint(base), ...varint(size), ...ops.flat()]);
 
-  test('composed deltas give the content of the last one', () => {
+  test('composed deltas give the content of the last one', async () => {
     const base = Buffer.from('The quick brown fox jumps over the lazy dog.');
     const pick = numbers(5);
     let content = base;
-    let known = parseDelta(deltaOf(base.length, base.length, copy(0, base.length)));
+    let known = await parseDelta(deltaOf(base.length, base.length, copy(0, base.length)), budget);
     for (let round = 0; round < 200; round++) {
       const ops: number[][] = [];
       const parts: Buffer[] = [];
@@ -131,8 +133,8 @@ describe('the format', () => {
       }
       const next = Buffer.concat(parts).subarray(0, 60_000);
       if (next.length < Buffer.concat(parts).length) continue;
-      const delta = parseDelta(deltaOf(content.length, next.length, ...ops));
-      known = known && delta && composeDeltas(known, delta);
+      const delta = await parseDelta(deltaOf(content.length, next.length, ...ops), budget);
+      known = known && delta && (await composeDeltas(known, delta, budget));
       content = next;
       const [start, end] = [pick(content.length), content.length];
       const bytes = known
@@ -152,14 +154,27 @@ describe('the format', () => {
     ['another size than announced', deltaOf(4, 3, copy(0, 4))],
     ['sizes that do not end', Buffer.from([0x80, 0x80])],
     ['nothing', Buffer.alloc(0)],
-  ])('%s is refused', (_, bytes) => {
-    expect(parseDelta(bytes)).toBeUndefined();
+  ])('%s is refused', async (_, bytes) => {
+    expect(await parseDelta(bytes, budget)).toBeUndefined();
   });
 
-  test('deltas of different objects are not composed', () => {
-    const [one, other] = [parseDelta(deltaOf(4, 4, copy(0, 4))), parseDelta(deltaOf(5, 5, copy(0, 5)))];
+  test('deltas of different objects are not composed', async () => {
+    const one = await parseDelta(deltaOf(4, 4, copy(0, 4)), budget);
+    const other = await parseDelta(deltaOf(5, 5, copy(0, 5)), budget);
     if (!one || !other) throw new Error('They are deltas.');
-    expect(composeDeltas(one, other)).toBeUndefined();
+    expect(await composeDeltas(one, other, budget)).toBeUndefined();
+  });
+
+  test('a chain of deltas that repeats its parts ends at the budget, with turns before', async () => {
+    const base = 2_000;
+    // Every other byte of the base, then this object a thousand times.
+    const parts = Array.from({ length: base / 2 }, (_, n) => copy(n * 2, 1));
+    const inner = await parseDelta(deltaOf(base, base / 2, ...parts), budget);
+    const repeated = Array.from({ length: 1_000 }, () => copy(0, base / 2));
+    const outer = await parseDelta(deltaOf(base / 2, (base / 2) * 1_000, ...repeated), budget);
+    if (!inner || !outer) throw new Error('They are deltas.');
+    const limits = { steps: 100_000, objects: 10, bytes: 1e9, milliseconds: 60_000 };
+    await expect(composeDeltas(inner, outer, new WorkBudget(limits))).rejects.toMatchObject({ limit: 'steps' });
   });
 });
 

@@ -6,12 +6,13 @@ import { createHash, randomBytes } from 'node:crypto';
  * separate process, so that its memory is only what these two need. It runs the compiled code, because Node.js does not
  * strip decorators.
  */
-const [{ inTransaction, openDatabase }, { writeBlob }, { openBlob }, { openRepository }] = await Promise.all([
-  import('../../dist/src/db/database.js' as string) as Promise<typeof import('../../src/db/database.ts')>,
-  import('../../dist/src/git/write-blob.js' as string) as Promise<typeof import('../../src/git/write-blob.ts')>,
-  import('../../dist/src/git/open-blob.js' as string) as Promise<typeof import('../../src/git/open-blob.ts')>,
-  import('../../dist/src/git/repository.js' as string) as Promise<typeof import('../../src/git/repository.ts')>,
-]);
+const [{ inTransaction, openDatabase }, { writeBlob }, { openBlob }, { openRepository, unlimitedSource }] =
+  await Promise.all([
+    import('../../dist/src/db/database.js' as string) as Promise<typeof import('../../src/db/database.ts')>,
+    import('../../dist/src/git/write-blob.js' as string) as Promise<typeof import('../../src/git/write-blob.ts')>,
+    import('../../dist/src/git/open-blob.js' as string) as Promise<typeof import('../../src/git/open-blob.ts')>,
+    import('../../dist/src/git/repository.js' as string) as Promise<typeof import('../../src/git/repository.ts')>,
+  ]);
 const size = 90 * 1024 * 1024;
 const database = await openDatabase({ url: process.argv[2] ?? '', poolSize: 2, statementTimeoutMs: 60_000 });
 const before = process.memoryUsage.rss();
@@ -40,7 +41,7 @@ function* content(): Generator<Buffer> {
 const oid = await inTransaction(database, db => writeBlob({ db, repositoryId: 1, now: new Date() }, size, content()));
 const read = createHash('sha1').update(`blob ${size}\0`);
 let length = 0;
-const blob = await openBlob(openRepository(database.read, 1), oid);
+const blob = await openBlob(openRepository(unlimitedSource(database.read), 1), oid);
 for await (const piece of blob?.pieces() ?? []) {
   read.update(piece);
   length += piece.length;

@@ -5,7 +5,7 @@ import { lastChanges } from '../../src/git/last-changes.ts';
 import { createObject, type GitObject, type Oid } from '../../src/git/object.ts';
 import { findLastCommit } from '../../src/git/path-history.ts';
 import { findObject } from '../../src/git/read-objects.ts';
-import { openRepository, type Repository } from '../../src/git/repository.ts';
+import { openRepository, type Repository, unlimitedSource } from '../../src/git/repository.ts';
 import { encodeTree, entryKind, modes } from '../../src/git/tree.ts';
 import { findEntry, pathParts } from '../../src/git/tree-path.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
@@ -93,10 +93,13 @@ test('of 10,000 files take few statements, and stop at the limits', async () => 
   await world.store(repository, objects);
   const tip = commits.at(-1) ?? '';
   let statements = 0;
-  const counting = openRepository(query => {
-    statements++;
-    return world.database.read(query);
-  }, repository.id);
+  const counting = openRepository(
+    unlimitedSource(query => {
+      statements++;
+      return world.database.read(query);
+    }),
+    repository.id,
+  );
   const found = await lastChanges(counting, tip, [], enough);
   expect(sorted(found)).toEqual(commits.slice(1).map((oid, at) => [`d${100 + at}`, oid]));
   expect(statements).toBeLessThanOrEqual(12);

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { DiffBudget } from '../../src/git/line-diff.ts';
 import { mergeCommits } from '../../src/git/merge-commits.ts';
 import { mergeLines } from '../../src/git/merge-lines.ts';
 import { MergeConflict } from '../../src/git/merge-trees.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
+import { WorkBudget } from '../../src/workers/work-budget.ts';
 import { numbers } from './random-history.ts';
 import { cold, gitWorld, SystemGit } from './worlds.ts';
 
@@ -187,9 +189,11 @@ test('refused: ancestors that conflict, and histories without a common one', asy
 });
 
 describe('lines', () => {
-  const merge = (base: string, ours: string, theirs: string) => {
+  const work = WorkBudget.unlimited();
+  const merge = async (base: string, ours: string, theirs: string): Promise<string | undefined> => {
     const [a, b, c] = [base, ours, theirs].map(text => text.replace(/./g, '$&\n'));
-    return mergeLines(a as string, b as string, c as string)?.replace(/\n/g, '');
+    const merged = await mergeLines(a as string, b as string, c as string, new DiffBudget(work));
+    return merged?.replace(/\n/g, '');
   };
 
   test.each([
@@ -205,8 +209,19 @@ describe('lines', () => {
     ['', 'a', 'a', 'a'],
     ['abc', '', 'abc', ''],
     ['abc', '', 'abX', undefined],
-  ])('%j changed to %j and %j', (base, ours, theirs, expected) => {
-    expect(merge(base, ours, theirs)).toBe(expected);
-    expect(merge(base, theirs, ours)).toBe(expected);
+  ])('%j changed to %j and %j', async (base, ours, theirs, expected) => {
+    expect(await merge(base, ours, theirs)).toBe(expected);
+    expect(await merge(base, theirs, ours)).toBe(expected);
+  });
+
+  test('a change of 300,000 lines', async () => {
+    const many = (word: string) => Array.from({ length: 300_000 }, () => `${word}\n`).join('');
+    const merged = await mergeLines(
+      `${many('a')}end\n`,
+      `${many('b')}end\n`,
+      `${many('a')}end\n`,
+      new DiffBudget(work),
+    );
+    expect(merged).toBe(`${many('b')}end\n`);
   });
 });

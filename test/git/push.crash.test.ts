@@ -13,7 +13,7 @@ import { hashObject } from '../../src/git/object.ts';
 import { reachableObjects } from '../../src/git/reachable.ts';
 import { findObjects, readCommit, readTree, statObjects } from '../../src/git/read-objects.ts';
 import { listRefs, readRef } from '../../src/git/refs.ts';
-import { openRepository, type Repository } from '../../src/git/repository.ts';
+import { openRepository, type Repository, unlimitedSource } from '../../src/git/repository.ts';
 import { findEntry, pathParts } from '../../src/git/tree-path.ts';
 import { demoOf } from '../harness/hosting.ts';
 import { Program } from '../harness/program.ts';
@@ -176,7 +176,11 @@ test('gateways and PostgreSQL are killed at any time: no acknowledged commit is 
     where o.login = 'harbor-lab' and r.name = 'compass' returning repository_id as id`);
   const id = row?.id ?? 0;
   // A new context each time, so that everything is read from the database and not from a cache.
-  const cold = (): Repository => openRepository(query => database.read(query), id);
+  const cold = (): Repository =>
+    openRepository(
+      unlimitedSource(query => database.read(query)),
+      id,
+    );
   const before = new Set(await chainOf(cold(), 'main', new Set()));
   const writers = new Writers(gateways, wren.classic_token);
   const pick = numbers(4);

@@ -182,6 +182,21 @@ describe('PGP', () => {
     expect(late.at(-1)?.reason).toBe('gpgverify_unavailable');
   });
 
+  test('a verdict is kept until keys, addresses or ten minutes have changed; «unavailable» is not', async () => {
+    const { secret, known } = await pgpKey();
+    const content = signed(await pgpSignature(secret));
+    const knowledge = { keys: [known], emails, now };
+    const desk = new SignatureVerifier({ maxPending: 1, waitTimeoutMs: 10_000 });
+    const reasonsOf = async (input: VerificationInput): Promise<string[]> =>
+      (await Promise.all([1, 2].map(() => desk.verify(content, 'commit', input)))).map(one => one.reason);
+    expect(await reasonsOf(knowledge)).toEqual(['valid', 'gpgverify_unavailable']);
+    expect(await reasonsOf(knowledge)).toEqual(['valid', 'valid']);
+    const later = new Date(now.getTime() + 10 * 60_000);
+    for (const changed of [{ keys: [] }, { emails: [] }, { now: later }]) {
+      expect((await reasonsOf({ ...knowledge, ...changed }))[1]).toBe('gpgverify_unavailable');
+    }
+  });
+
   withGpg('the same verdict as git verify-commit', async () => {
     const home = folder();
     const env = { GNUPGHOME: home };

@@ -91,7 +91,7 @@ describe.each(repositories)('as the system git says: %s', (_name, make) => {
       const bases = git.bytes(['merge-base', '--all', one, other]).toString().trim().split('\n');
       expect((await mergeBases(repository, one, other)).sort()).toEqual(bases.sort());
       expect(await isAncestor(repository, one, other)).toBe(bases.includes(one));
-      expect((await newCommits(repository, one, [other])).map(node => node.oid)).toEqual(
+      expect((await newCommits(repository, [one], [other])).map(node => node.oid)).toEqual(
         git.lines('rev-list', one, `^${other}`),
       );
     }

@@ -6,8 +6,9 @@ import { afterAll } from '@jest/globals';
 import { type Database, inTransaction, openDatabase } from '../../src/db/database.ts';
 import type { GitObject } from '../../src/git/object.ts';
 import type { Person } from '../../src/git/person.ts';
-import { openRepository, type Repository } from '../../src/git/repository.ts';
+import { openRepository, type Repository, unlimitedSource } from '../../src/git/repository.ts';
 import { writeObjects } from '../../src/git/write-objects.ts';
+import type { WorkBudget } from '../../src/workers/work-budget.ts';
 import { testDatabase } from '../harness/gateway.ts';
 import { insertRepositories } from './repository-rows.ts';
 
@@ -16,6 +17,7 @@ export interface GitWorld {
   database: Database;
   context: {
     read: Database['read'];
+    workBudget: WorkBudget;
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => Promise<T>;
     now: () => Date;
   };
@@ -40,8 +42,8 @@ export async function gitWorld({ poolSize = 5 }: { poolSize?: number } = {}): Pr
   let last = 0;
   return {
     database,
-    context: { read: database.read, transaction: work => inTransaction(database, work), now: () => now },
-    repository: () => openRepository(database.read, ++last),
+    context: { ...unlimitedSource(database.read), transaction: work => inTransaction(database, work), now: () => now },
+    repository: () => openRepository(unlimitedSource(database.read), ++last),
     store: (repository, objects) =>
       inTransaction(database, db => writeObjects({ db, repositoryId: repository.id, now }, objects)),
   };
@@ -50,7 +52,7 @@ export async function gitWorld({ poolSize = 5 }: { poolSize?: number } = {}): Pr
 /** The same repository without cached objects, so that reads come from the database. */
 export function cold(world: GitWorld, repository: Repository): Repository {
   const read: Repository['read'] = query => world.database.read(query);
-  return openRepository(read, repository.id);
+  return openRepository(unlimitedSource(read), repository.id);
 }
 
 const environment = {

@@ -5,7 +5,7 @@ import type { Oid } from '../object.ts';
 import { typeNumbers } from '../object.ts';
 import { ScanObjectCache } from '../object-cache.ts';
 import { type BlobContent, openBlob } from '../open-blob.ts';
-import { findObjects, missingObject, statObjects } from '../read-objects.ts';
+import { decodeRows, missingObject, type ObjectRow, statObjects } from '../read-objects.ts';
 import { oidBytes, type Repository } from '../repository.ts';
 import { type ArchivedCommit, type Conversion, maxConvertedBytes, maxConvertedSize } from './conversions.ts';
 import { convertFile } from './convert-file.ts';
@@ -35,8 +35,8 @@ const maxBatch = { entries: 500, bytes: 1024 * 1024 };
 
 /**
  * The entries of a commit without those that .gitattributes excludes (`export-ignore`). A batch has at most `maxBatch.bytes`, or one
- * file.
- * @throws GitError `missing`, `wrong-type`, `corrupt`
+ * file. Spends the bytes of the contents.
+ * @throws GitError `missing`, `wrong-type`, `corrupt`, `too-large`; WorkBudgetError
  */
 export async function* archiveParts(repository: Repository, archived: ArchivedCommit): AsyncGenerator<ArchivePart> {
   const reading = { ...repository, cache: new ScanObjectCache(repository.cache) };
@@ -124,17 +124,19 @@ async function readStoredBlobs(
   wanted: readonly Oid[],
 ): Promise<{ oid: Oid; bytes: Buffer; isDecoded: boolean }[]> {
   const { id, read } = repository;
-  const rows = await read<{ oid: Buffer; z: Buffer }>(sql`
-    select oid, z from git_object where repository_id = ${id} and oid = any(${wanted.map(oidBytes)})
-      and type = ${typeNumbers.blob} and z is not null`);
-  const found = rows.map(({ oid, z }) => ({ oid: oid.toString('hex'), bytes: z, isDecoded: false }));
-  if (found.length === wanted.length) return found;
-  const whole = new Set(found.map(({ oid }) => oid));
-  const deltas = await findObjects(
-    repository,
-    wanted.filter(oid => !whole.has(oid)),
-  );
-  return [...found, ...[...deltas.values()].map(({ oid, content }) => ({ oid, bytes: content, isDecoded: true }))];
+  const rows = await read<ObjectRow>(sql`
+    select oid, type, size, z from git_object where repository_id = ${id} and oid = any(${wanted.map(oidBytes)})
+      and type = ${typeNumbers.blob}`);
+  const stored: { oid: Oid; bytes: Buffer; isDecoded: boolean }[] = [];
+  const deltas: ObjectRow[] = [];
+  for (const row of rows) {
+    if (row.z) stored.push({ oid: row.oid.toString('hex'), bytes: row.z, isDecoded: false });
+    else deltas.push(row);
+  }
+  for (const { oid, content } of await decodeRows(repository, deltas)) {
+    stored.push({ oid, bytes: content, isDecoded: true });
+  }
+  return stored;
 }
 
 async function openLarge(
@@ -144,6 +146,7 @@ async function openLarge(
 ): Promise<BlobContent> {
   const blob = await openBlob(repository, oid);
   if (!blob) throw missingObject(oid);
+  repository.workBudget.spendObjects(0, blob.size);
   if (!conversion || blob.size > maxConvertedBytes) return blob;
   const pieces: Buffer[] = [];
   for await (const piece of blob.pieces()) pieces.push(piece);

@@ -19,38 +19,54 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function formatCommit(format: string, oid: Oid, commit: Commit, maxChars: number): string {
   let remaining = maxChars;
   const short = (one: Oid): string => one.slice(0, abbreviatedLength);
-  const { line, subject, body } = splitMessage(commit.message.toString('latin1'));
-  const plain: Record<string, () => string> = {
-    H: () => oid,
-    h: () => short(oid),
-    T: () => commit.tree,
-    t: () => short(commit.tree),
-    P: () => commit.parents.join(' '),
-    p: () => commit.parents.map(short).join(' '),
-    s: () => subject,
-    f: () => sanitizeSubject(line),
-    b: () => body,
-    B: () => commit.message.toString('latin1'),
-    e: () => commit.encoding ?? '',
-    d: () => '',
-    D: () => '',
-    n: () => '\n',
-    '%': () => '%',
-  };
-  const pattern = /%(?:x([0-9a-fA-F]{2})|([ac])([nNeElLdDiIts])|\(describe[^)]*\)|([HhTtPpsfbBedDn%]))/g;
-  const shownFor = (written: string, hex?: string, who?: string, what?: string, letter?: string): string => {
+  const { whole, fileName, subject, body } = messageParts(commit);
+  const plain: ReadonlyMap<string, () => string> = new Map([
+    ['H', () => oid],
+    ['h', () => short(oid)],
+    ['T', () => commit.tree],
+    ['t', () => short(commit.tree)],
+    ['P', () => commit.parents.join(' ')],
+    ['p', () => commit.parents.map(short).join(' ')],
+    ['s', () => subject],
+    ['f', () => fileName],
+    ['b', () => body],
+    ['B', () => whole],
+    ['e', () => commit.encoding ?? ''],
+    ['d', () => ''],
+    ['D', () => ''],
+    ['n', () => '\n'],
+    ['%', () => '%'],
+  ]);
+  const shownFor = (hex?: string, who?: string, what?: string, letter?: string): string | undefined => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
     if (who !== undefined) return formatPerson(who === 'a' ? commit.author : commit.committer, what ?? '');
-    if (letter !== undefined) return plain[letter]?.() ?? written;
-    return '';
+    return letter === undefined ? undefined : plain.get(letter)?.();
   };
-  return format.replace(pattern, (written, hex?: string, who?: string, what?: string, letter?: string) => {
-    if (remaining <= 0) return written;
-    const shown = shownFor(written, hex, who, what, letter);
-    remaining -= shown.length;
-    return shown;
-  });
+  const formatted: string[] = [];
+  let written = 0;
+  const lastParenthesis = format.lastIndexOf(')');
+  for (let at = format.indexOf('%'); at >= 0 && remaining > 0; ) {
+    let end = at + 1;
+    let shown: string | undefined;
+    if (format.startsWith('(describe', end)) {
+      // Without a closing parenthesis it is no placeholder; one search for the last of them answers for all.
+      if (lastParenthesis > end) [shown, end] = ['', format.indexOf(')', end) + 1];
+    } else {
+      const [match = '', ...groups] = simplePlaceholder.exec(format.slice(end, end + 3)) ?? [];
+      shown = shownFor(groups[0], groups[1], groups[2], groups[3]);
+      end += match.length;
+    }
+    if (shown !== undefined) {
+      formatted.push(format.slice(written, at), shown);
+      remaining -= shown.length;
+      written = end;
+    }
+    at = format.indexOf('%', end);
+  }
+  return formatted.join('') + format.slice(written);
 }
+
+const simplePlaceholder = /^(?:x([0-9a-fA-F]{2})|([ac])([nNeElLdDiIts])|([HhTtPpsfbBedDn%]))/;
 
 function formatPerson(person: Person, what: string): string {
   const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
@@ -88,15 +104,37 @@ function formatDate({ seconds, zone }: Person, form: string): string {
   return date;
 }
 
-/** The first line, the first paragraph as one line, and the text after it. */
-function splitMessage(message: string): { line: string; subject: string; body: string } {
-  const lines = message.replace(/^\s*\n/, '').split('\n');
+interface MessageParts {
+  /** Bytes as latin1 characters. */
+  whole: string;
+  /** The first line, suitable for the name of a file (`%f`). */
+  fileName: string;
+  /** The first paragraph as one line. */
+  subject: string;
+  /** The text after the first paragraph. */
+  body: string;
+}
+
+const partsByCommit = new WeakMap<Commit, MessageParts>();
+
+/** A commit is split once for all its placeholders: one file can have 90,000, and a message 1 MB. */
+function messageParts(commit: Commit): MessageParts {
+  const known = partsByCommit.get(commit);
+  if (known) return known;
+  const parts = splitMessage(commit.message.toString('latin1'));
+  partsByCommit.set(commit, parts);
+  return parts;
+}
+
+function splitMessage(whole: string): MessageParts {
+  const lines = whole.replace(/^\s*\n/, '').split('\n');
   const end = lines.findIndex(line => line.trim() === '');
   const first = end < 0 ? lines : lines.slice(0, end);
   const rest = end < 0 ? [] : lines.slice(end);
   const from = rest.findIndex(line => line.trim() !== '');
   return {
-    line: first[0] ?? '',
+    whole,
+    fileName: sanitizeSubject(first[0] ?? ''),
     subject: first
       .map(line => line.trimEnd())
       .join(' ')
@@ -105,10 +143,9 @@ function splitMessage(message: string): { line: string; subject: string; body: s
   };
 }
 
-/** The sanitized subject line, suitable for a file name (`%f`). */
 function sanitizeSubject(subject: string): string {
-  return subject
-    .replace(/[^A-Za-z0-9._]+/g, '-')
-    .replace(/\.{2,}/g, '.')
-    .replace(/^-|[-.]+$/g, '');
+  const name = subject.replace(/[^A-Za-z0-9._]+/g, '-').replace(/\.{2,}/g, '.');
+  let end = name.length;
+  while (name[end - 1] === '-' || name[end - 1] === '.') end--;
+  return name.slice(name.startsWith('-') ? Math.min(1, end) : 0, end);
 }

@@ -1,6 +1,6 @@
 import type { Commit } from '../commit.ts';
 import type { Oid } from '../object.ts';
-import type { AttributeValue } from './attributes.ts';
+import type { AttributeName, AttributeValue } from './attributes.ts';
 import { formatCommit } from './commit-format.ts';
 
 /** How `git archive` converts the content of a file. */
@@ -21,19 +21,20 @@ export const maxConvertedBytes = 8 * 1024 * 1024;
  */
 const maxFormattedChars = 8 * 1024 * 1024;
 
-/** Undefined when the file is not converted. */
-export function conversionFor(getAttribute: (attribute: string) => AttributeValue): Conversion | undefined {
-  const ident = getAttribute('ident') === true;
-  const format = getAttribute('export-subst') === true;
-  const crlf = crlfConversion(getAttribute);
+type Attributes = ReadonlyMap<AttributeName, AttributeValue>;
+
+/** Undefined when the file is not converted. `lineEndings`: `text` and `crlf`, which count for `eol=crlf` only. */
+export function conversionFor(values: Attributes, lineEndings: Attributes | undefined): Conversion | undefined {
+  const ident = values.get('ident') === true;
+  const format = values.get('export-subst') === true;
+  const crlf = lineEndings ? crlfConversion(lineEndings) : 'no';
   return ident || format || crlf !== 'no' ? { ident, format, crlf } : undefined;
 }
 
 /** Only `eol=crlf` converts line endings: the native ones are LF. `crlf` is the old name of `text`. */
-function crlfConversion(getAttribute: (attribute: string) => AttributeValue): Conversion['crlf'] {
-  if (getAttribute('eol') !== 'crlf') return 'no';
+function crlfConversion(values: Attributes): Conversion['crlf'] {
   const known = (value: AttributeValue): boolean => typeof value === 'boolean' || value === 'auto' || value === 'input';
-  const [text, old] = [getAttribute('text'), getAttribute('crlf')];
+  const [text, old] = [values.get('text'), values.get('crlf')];
   const action = known(text) ? text : known(old) ? old : undefined;
   if (action === false) return 'no';
   return action === 'auto' ? 'cautious' : 'yes';

@@ -3,7 +3,7 @@ import { decodeContent } from '../stored-content.ts';
 import type { EntryKind } from '../tree.ts';
 import { type ArchivedCommit, type Conversion, convertContent } from './conversions.ts';
 import { formatTarHeaders, tarPadding } from './tar-format.ts';
-import { formatZipEntry } from './zip-format.ts';
+import { formatZipEntry, packCentral } from './zip-format.ts';
 
 /** An entry whose content is stored in one piece. */
 export interface BatchEntry {
@@ -40,8 +40,12 @@ export type EncodedBatch =
   | {
       kind: 'encoded';
       bytes: Uint8Array;
-      /** Records of the central directory of a zip file; empty for tar. */
+      /** Records of the central directory of a zip file, by `packCentral`; empty for tar. */
       central: Uint8Array;
+      /** Their bytes. */
+      centralBytes: number;
+      /** Total of the contents after conversion. */
+      contentBytes: number;
     }
   /** The stored bytes of this object are not those of its id. */
   | { kind: 'corrupt'; oid: Oid };
@@ -51,22 +55,27 @@ export function encodeBatch({ entries, stored, prefix, time, archived, format }:
   const bytes: Uint8Array[] = [];
   const central: Uint8Array[] = [];
   let offset = format.kind === 'zip' ? format.offset : 0;
+  let contentBytes = 0;
   for (const entry of entries) {
     const content = contentOf(entry, stored, archived);
     if (content === 'corrupt') return { kind: 'corrupt', oid: entry.oid };
+    contentBytes += content.length;
     const placed = { ...entry, path: `${prefix}${entry.path}`, time };
     if (format.kind === 'tar') {
       const size = entry.kind === 'file' ? content.length : 0;
-      bytes.push(...formatTarHeaders({ ...placed, size, target: entry.kind === 'symlink' ? content : undefined }));
+      const target = entry.kind === 'symlink' ? content : undefined;
+      for (const header of formatTarHeaders({ ...placed, size, target })) bytes.push(header);
       if (size > 0) bytes.push(content, tarPadding(size));
       continue;
     }
     const zipped = formatZipEntry({ ...placed, content }, offset);
-    bytes.push(...zipped.local);
+    for (const part of zipped.local) bytes.push(part);
     central.push(zipped.central);
     offset = zipped.end;
   }
-  return { kind: 'encoded', bytes: concat(bytes), central: concat(central) };
+  const records = concat(central);
+  const packed = format.kind === 'zip' ? new Uint8Array(packCentral(records)) : records;
+  return { kind: 'encoded', bytes: concat(bytes), central: packed, centralBytes: records.length, contentBytes };
 }
 
 const empty = Buffer.alloc(0);

@@ -21,14 +21,14 @@ const encodingTask: WorkerTask<BatchToEncode, EncodedBatch> = {
 
 /**
  * Encodes a batch on a worker thread, which is free again for others before the next one. `bytes` are a part of the archive,
- * `central` the records of a central directory.
+ * `central` the records of a central directory, packed. Spends the bytes of the contents.
  *
- * @throws GitError `corrupt`; `unavailable` when no thread is free in time: an archive must never differ
+ * @throws GitError `corrupt`; WorkBudgetError; `unavailable` when no thread is free in time: an archive must never differ
  */
 export async function runEncoder(
-  { id }: Pick<Repository, 'id'>,
+  { id, workBudget }: Pick<Repository, 'id' | 'workBudget'>,
   { archived, ...batch }: Omit<BatchToEncode, 'time' | 'archived'> & { archived: ArchivedCommit },
-): Promise<{ bytes: Buffer; central: Buffer }> {
+): Promise<{ bytes: Buffer; central: Uint8Array; centralBytes: number }> {
   const isConverted = batch.entries.some(({ conversion }) => conversion !== undefined);
   const time = archived.commit.committer.seconds;
   const input = { ...batch, time, archived: isConverted ? archived : undefined };
@@ -36,7 +36,9 @@ export async function runEncoder(
   if (outcome.kind !== 'done') throw serviceUnavailable({ reason: 'archives_busy' });
   const encoded = outcome.value;
   if (encoded.kind === 'corrupt') throw corruptObject(encoded.oid);
-  return { bytes: bufferOf(encoded.bytes), central: bufferOf(encoded.central) };
+  workBudget.spendObjects(0, encoded.contentBytes);
+  const { central, centralBytes } = encoded;
+  return { bytes: bufferOf(encoded.bytes), central, centralBytes };
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

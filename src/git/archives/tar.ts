@@ -1,9 +1,12 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { compute } from '../../workers/computation.ts';
+import { GitError } from '../git-error.ts';
 import type { Oid } from '../object.ts';
 import { readCommit } from '../read-objects.ts';
 import type { Repository } from '../repository.ts';
 import { archiveParts } from './archive-parts.ts';
+import { measureComputation } from './measure-tree.ts';
 import { runEncoder } from './run-encoder.ts';
 import { formatGlobalHeader, formatTarHeaders, tarEnd, tarPadding } from './tar-format.ts';
 
@@ -13,7 +16,11 @@ export interface ArchiveOptions {
   prefix: string;
 }
 
-/** The bytes of `git archive --format=tar --prefix=<prefix> <commit>`, in pieces of up to some megabytes. */
+/**
+ * The bytes of `git archive --format=tar --prefix=<prefix> <commit>`, in pieces of up to some megabytes.
+ * @throws GitError `missing`, `wrong-type`, `corrupt`, `too-large`, `too-deep`; WorkBudgetError, before the first piece when there are
+ *   too many entries
+ */
 export async function* createTar(repository: Repository, options: ArchiveOptions): AsyncGenerator<Buffer> {
   let written = 0;
   for await (const piece of createEntries(repository, options)) {
@@ -26,6 +33,7 @@ export async function* createTar(repository: Repository, options: ArchiveOptions
 async function* createEntries(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
   const archived = { oid: commit, commit: await readCommit(repository, commit) };
   const { tree, committer } = archived.commit;
+  await compute(repository, measureComputation, { repositoryId: repository.id, tree });
   const time = committer.seconds;
   const pathPrefix = Buffer.from(prefix).toString('latin1');
   yield* formatGlobalHeader(commit, time);
@@ -42,20 +50,13 @@ async function* createEntries(repository: Repository, { commit, prefix }: Archiv
     const { entry, content } = part.file;
     const { size } = content;
     if (entry.kind === 'symlink') {
-      const target = await readAll(content.pieces());
-      yield* formatTarHeaders({ ...entry, path: `${pathPrefix}${entry.path}`, size: 0, target, time });
-      continue;
+      // The target is part of a header, which is built in memory. No file system holds more than some kilobytes.
+      throw new GitError('too-large', entry.oid, `The symbolic link ${entry.oid} has ${size} bytes.`);
     }
     yield* formatTarHeaders({ ...entry, path: `${pathPrefix}${entry.path}`, size, target: undefined, time });
     yield* content.pieces();
     yield tarPadding(size);
   }
-}
-
-async function readAll(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all);
 }
 
 /**

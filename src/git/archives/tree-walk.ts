@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { type Oid, typeNumbers } from '../object.ts';
+import { GitError } from '../git-error.ts';
+import type { Oid } from '../object.ts';
 import type { LoadedObject } from '../object-cache.ts';
-import { decodeRows, missingObject, type ObjectRow, readObject, statObjects } from '../read-objects.ts';
-import { oidBytes, type Repository } from '../repository.ts';
+import { missingObject, readObject, statObjects } from '../read-objects.ts';
+import type { Repository } from '../repository.ts';
 import { type EntryKind, entryKind, type Tree, type TreeEntry } from '../tree.ts';
-import { AttributeRules } from './attributes.ts';
+import { type AttributeName, type AttributeRule, AttributeRules, parseAttributes } from './attributes.ts';
 import { type Conversion, conversionFor } from './conversions.ts';
+import { maxTreesPerRead, readTrees } from './read-trees.ts';
 
 /** An entry of an archive without its content. */
 export interface WalkedEntry {
@@ -26,21 +26,22 @@ interface Folder {
   at: number;
   path: string;
   rules: AttributeRules | undefined;
-  /** Its own entry until the first entry below is found: `git archive` omits empty directories. */
+  /** Its own entry, which precedes the first entry below: `git archive` omits empty directories. */
   pending: WalkedEntry | undefined;
 }
 
-/** Maximum size of a .gitattributes file; a larger one is ignored. git accepts up to 100 MB, but in its own process. */
-const maxAttributesBytes = 256 * 1024;
+/** Maximum size of a .gitattributes file. git ignores files above 100 MB, but reads those below in a process of its own. */
+const maxAttributesBytes = 1024 * 1024;
 
-/** Milliseconds of work after which the event loop gets a turn. */
-const sliceMs = 10;
+/** Entries that are looked through for trees to read ahead. */
+const maxSeenAhead = 2_000;
 
-/**
- * Trees that one statement reads ahead, their bytes, and the entries that are looked through for them. A tree takes ten times its
- * bytes when it is parsed. 50,000 files in 3,000 directories take 20 statements instead of 3,000.
- */
-const maxAhead = { trees: 200, bytes: 256 * 1024, entries: 2_000 };
+/** Characters of a path that are copied and compared in the time of a step. */
+const charsPerStep = 64;
+
+const folderAttributes: readonly AttributeName[] = ['export-ignore'];
+const fileAttributes: readonly AttributeName[] = ['export-ignore', 'export-subst', 'ident', 'eol'];
+const lineEndingAttributes: readonly AttributeName[] = ['text', 'crlf'];
 
 /**
  * Walks the tree of a commit in the order of `git archive`, depth first, without the entries that .gitattributes excludes
@@ -50,7 +51,12 @@ export class TreeWalk {
   readonly #repository: Repository;
   readonly #root: Oid;
   readonly #folders: Folder[] = [];
+  /** Number of `#folders` without a pending entry. */
+  #passedOn = 0;
   #ahead = new Map<Oid, LoadedObject>();
+  /** Parsed .gitattributes files by their id, of `maxAttributesBytes` together: directories may share one. */
+  readonly #parsed = new Map<Oid, readonly AttributeRule[]>();
+  #parsedBytes = 0;
   #isStarted = false;
 
   constructor(repository: Repository, root: Oid) {
@@ -60,34 +66,33 @@ export class TreeWalk {
 
   /**
    * The next entries, about `count`; none at the end.
-   * @throws GitError `missing`, `corrupt`
+   * @throws GitError `missing`, `corrupt`, `too-large`; WorkBudgetError
    */
   async next(count: number): Promise<WalkedEntry[]> {
     if (!this.#isStarted) {
       this.#isStarted = true;
       await this.#enter(this.#root, '', undefined, undefined);
     }
+    const { workBudget } = this.#repository;
     const found: WalkedEntry[] = [];
-    let sliceBegan = performance.now();
     for (let folder = this.#folders.at(-1); folder && found.length < count; folder = this.#folders.at(-1)) {
-      if (performance.now() - sliceBegan > sliceMs) {
-        await setImmediate();
-        sliceBegan = performance.now();
-      }
       const entry = folder.entries[folder.at++];
       if (!entry) {
         this.#folders.pop();
+        this.#passedOn = Math.min(this.#passedOn, this.#folders.length);
         continue;
       }
-      const { isExcluded, walked } = describe(folder, entry);
+      workBudget.spendSteps(1 + Math.ceil(folder.path.length / charsPerStep));
+      if (workBudget.isTurnDue) await workBudget.turn();
+      const { isExcluded, walked } = await this.#describe(folder, entry);
       if (walked.kind === 'directory') {
         if (!isExcluded) await this.#enter(walked.oid, walked.path, folder.rules, walked);
         continue;
       }
       // An excluded file still counts: to git, its directory is not empty.
-      for (const above of this.#folders) {
-        if (above.pending) found.push(above.pending);
-        above.pending = undefined;
+      for (; this.#passedOn < this.#folders.length; this.#passedOn++) {
+        const above = this.#folders[this.#passedOn];
+        if (above?.pending) found.push(above.pending);
       }
       if (!isExcluded) found.push(walked);
     }
@@ -108,10 +113,30 @@ export class TreeWalk {
   async #readRules(tree: Tree, path: string, above: AttributeRules | undefined): Promise<AttributeRules | undefined> {
     const attributes = tree.get('.gitattributes');
     if (!attributes || entryKind(attributes.mode) !== 'file') return above;
-    const { size } = (await statObjects(this.#repository, [attributes.oid])).get(attributes.oid) ?? { size: 0 };
-    if (size > maxAttributesBytes) return above;
-    const { content } = await readObject(this.#repository, attributes.oid);
-    return new AttributeRules(content.toString('latin1'), path, above);
+    return new AttributeRules(await this.#parse(attributes.oid), path, above);
+  }
+
+  /** @throws GitError `too-large`: an archive must not differ because rules are missing */
+  async #parse(oid: Oid): Promise<readonly AttributeRule[]> {
+    const known = this.#parsed.get(oid);
+    if (known) return known;
+    const { size } = (await statObjects(this.#repository, [oid])).get(oid) ?? { size: 0 };
+    if (size > maxAttributesBytes) {
+      throw new GitError(
+        'too-large',
+        oid,
+        `The .gitattributes file ${oid} has ${size} bytes; archives read up to 1 MB.`,
+      );
+    }
+    const { content } = await readObject(this.#repository, oid);
+    const rules = await parseAttributes(content.toString('latin1'), this.#repository.workBudget);
+    this.#parsedBytes += size;
+    if (this.#parsedBytes > maxAttributesBytes) {
+      this.#parsed.clear();
+      this.#parsedBytes = size;
+    }
+    this.#parsed.set(oid, rules);
+    return rules;
   }
 
   async #readTree(oid: Oid): Promise<Tree> {
@@ -119,17 +144,9 @@ export class TreeWalk {
     if (known) return known.tree;
     const kept = new Map<Oid, LoadedObject>();
     const wanted = this.#findUpcoming(oid, kept);
-    const { id, read } = this.#repository;
-    // Lateral, each by its key: see `indexCommits`.
-    const rows = await read<ObjectRow>(sql`
-      select oid, type, size, z from (
-        select o.oid, o.type, o.size, o.z, n.place, sum(o.size) over (order by n.place) as total
-        from unnest(${wanted.map(oidBytes)}::bytea[]) with ordinality as n (oid, place)
-        cross join lateral (select oid, type, size, z from git_object
-          where repository_id = ${id} and oid = n.oid and type = ${typeNumbers.tree} limit 1) o
-      ) as sized where place = 1 or total <= ${maxAhead.bytes}`);
+    const objects = await readTrees(this.#repository, wanted);
     this.#ahead = kept;
-    for (const object of await decodeRows(this.#repository, rows)) this.#ahead.set(object.oid, object);
+    for (const object of objects) this.#ahead.set(object.oid, object);
     const tree = this.#ahead.get(oid)?.tree;
     if (!tree) throw missingObject(oid);
     return tree;
@@ -150,7 +167,7 @@ export class TreeWalk {
     const look = (entries: readonly TreeEntry[], from: number): void => {
       for (let at = from; at < entries.length; at++) {
         const entry = entries[at];
-        if (!entry || ++seen > maxAhead.entries || wanted.size >= maxAhead.trees) return;
+        if (!entry || ++seen > maxSeenAhead || wanted.size >= maxTreesPerRead.trees) return;
         if (entryKind(entry.mode) !== 'directory' || kept.has(entry.oid)) continue;
         const known = this.#ahead.get(entry.oid);
         if (known) {
@@ -163,20 +180,25 @@ export class TreeWalk {
       }
     };
     for (const folder of this.#folders.toReversed()) look(folder.entries, folder.at);
-    return keptBytes > maxAhead.bytes ? [first] : [...wanted];
+    return keptBytes > maxTreesPerRead.bytes ? [first] : [...wanted];
   }
-}
 
-function describe(
-  { path, rules }: Folder,
-  { mode, name, oid }: TreeEntry,
-): { isExcluded: boolean; walked: WalkedEntry } {
-  const kind = entryKind(mode);
-  const whole = `${path}${name.toString('latin1')}`;
-  const isFolder = kind === 'directory' || kind === 'submodule';
-  const isExcluded = rules?.find('export-ignore', whole, isFolder) === true;
-  const isExecutable = (Number.parseInt(mode, 8) & 0o100) !== 0;
-  const conversion =
-    rules && kind === 'file' ? conversionFor(attribute => rules.find(attribute, whole, false)) : undefined;
-  return { isExcluded, walked: { path: isFolder ? `${whole}/` : whole, kind, isExecutable, oid, conversion } };
+  async #describe(
+    { path, rules }: Folder,
+    { mode, name, oid }: TreeEntry,
+  ): Promise<{ isExcluded: boolean; walked: WalkedEntry }> {
+    const kind = entryKind(mode);
+    const whole = `${path}${name.toString('latin1')}`;
+    const isFolder = kind === 'directory' || kind === 'submodule';
+    const isExecutable = (Number.parseInt(mode, 8) & 0o100) !== 0;
+    const walked = { path: isFolder ? `${whole}/` : whole, kind, isExecutable, oid, conversion: undefined };
+    if (!rules) return { isExcluded: false, walked };
+    const about = { isFolder, budget: this.#repository.workBudget };
+    const values = await rules.find(kind === 'file' ? fileAttributes : folderAttributes, whole, about);
+    if (values.get('export-ignore') === true) return { isExcluded: true, walked };
+    if (kind !== 'file') return { isExcluded: false, walked };
+    const hasCrlf = values.get('eol') === 'crlf';
+    const lineEndings = hasCrlf ? await rules.find(lineEndingAttributes, whole, about) : undefined;
+    return { isExcluded: false, walked: { ...walked, conversion: conversionFor(values, lineEndings) } };
+  }
 }

@@ -1,8 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
+import { compute } from '../../workers/computation.ts';
 import { readCommit } from '../read-objects.ts';
 import type { Repository } from '../repository.ts';
 import { archiveParts, type LargeFile } from './archive-parts.ts';
+import { measureComputation } from './measure-tree.ts';
 import { runEncoder } from './run-encoder.ts';
 import type { ArchiveOptions } from './tar.ts';
 import {
@@ -11,24 +13,30 @@ import {
   formatLocalHeader,
   formatZipEnd,
   formatZipEntry,
+  packCentral,
+  unpackCentral,
   zipLevel,
 } from './zip-format.ts';
 
 /**
  * A commit as a zip file with its id as the comment, in pieces of up to some megabytes. The same commit gives the same bytes. The
- * central directory is in memory: 46 bytes and the path for each entry.
+ * central directory is in memory, compressed: its 46 bytes and the path of each entry become a tenth.
+ * @throws as `createTar`
  */
 export async function* createZip(repository: Repository, { commit, prefix }: ArchiveOptions): AsyncGenerator<Buffer> {
   const archived = { oid: commit, commit: await readCommit(repository, commit) };
   const time = archived.commit.committer.seconds;
+  await compute(repository, measureComputation, { repositoryId: repository.id, tree: archived.commit.tree });
   const pathPrefix = Buffer.from(prefix).toString('latin1');
-  const central: Buffer[] = [];
+  const central: Uint8Array[] = [];
+  let centralBytes = 0;
   let entries = 0;
   let offset = 0;
   if (prefix.endsWith('/')) {
     const root = { path: pathPrefix, kind: 'directory', isExecutable: true, time, content: Buffer.alloc(0) } as const;
     const zipped = formatZipEntry(root, offset);
-    central.push(zipped.central);
+    central.push(packCentral(zipped.central));
+    centralBytes += zipped.central.length;
     entries++;
     offset = zipped.end;
     yield* zipped.local;
@@ -38,19 +46,20 @@ export async function* createZip(repository: Repository, { commit, prefix }: Arc
       const format = { kind: 'zip', offset } as const;
       const encoded = await runEncoder(repository, { ...part.batch, prefix: pathPrefix, archived, format });
       central.push(encoded.central);
+      centralBytes += encoded.centralBytes;
       entries += part.batch.entries.length;
       offset += encoded.bytes.length;
       yield encoded.bytes;
       continue;
     }
     const zipped = yield* zipLargeFile(part.file, { pathPrefix, time, offset });
-    central.push(zipped.central);
+    central.push(packCentral(zipped.central));
+    centralBytes += zipped.central.length;
     offset = zipped.end;
     entries++;
   }
-  const bytes = central.reduce((sum, { length }) => sum + length, 0);
-  yield* central;
-  yield formatZipEnd({ entries, bytes, offset }, commit);
+  for (const records of central) yield unpackCentral(records);
+  yield formatZipEnd({ entries, bytes: centralBytes, offset }, commit);
 }
 
 /** Yields an entry at `offset`. Returns its record of the central directory, and the offset after it. */

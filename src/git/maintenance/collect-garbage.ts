@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Read } from '../../db/read.ts';
 import { isLockConflict } from '../../db/sql-state.ts';
+import type { WorkBudget } from '../../workers/work-budget.ts';
 import { lockForCollection } from '../collection-lock.ts';
 import { listAllRefs } from '../list-all-refs.ts';
 import type { Oid } from '../object.ts';
@@ -9,6 +10,7 @@ import { ScanObjectCache } from '../object-cache.ts';
 import { ObjectIndex } from '../object-list.ts';
 import { oidBytes, openInTransaction, type Repository } from '../repository.ts';
 import { walkObjects } from '../walk-objects.ts';
+import { maxChainDeltas } from './delta-chains.ts';
 import type { MaintenanceSession } from './maintenance-lock.ts';
 import { storeWhole } from './store-whole.ts';
 
@@ -58,10 +60,10 @@ export async function collectGarbage(
 ): Promise<CollectedGarbage> {
   // What is walked is seldom asked for again.
   const repository: Repository = { ...given, cache: new ScanObjectCache(given.cache) };
-  const marks = new Marks(await ObjectIndex.read(repository), options);
+  const marks = await Marks.create(await ObjectIndex.read(repository), options, repository.workBudget);
   await marks.update(repository);
   const collected = { objects: 0, bytes: 0, young: marks.countYoung(), isComplete: true };
-  for (const part of marks.parts()) {
+  for await (const part of marks.parts(repository.workBudget)) {
     const deleted = await attemptLocked(session, repository.id, options.signal, async db => {
       const inside: Repository = { ...openInTransaction(db, repository), cache: repository.cache };
       await marks.update(inside);
@@ -108,11 +110,30 @@ class Marks {
   readonly #marks: Uint8Array;
   /** Marked objects that were stored after the index was read. */
   readonly #later = new Set<Oid>();
+  /** Lists of the deltas of each base: a place and 1, 0 at the end. */
+  readonly #firstDelta: Uint32Array;
+  readonly #nextDelta: Uint32Array;
 
-  constructor(index: ObjectIndex, options: CollectOptions) {
+  private constructor(index: ObjectIndex, options: CollectOptions) {
     this.index = index;
     this.#options = options;
     this.#marks = new Uint8Array(index.count);
+    this.#firstDelta = new Uint32Array(index.count);
+    this.#nextDelta = new Uint32Array(index.count);
+  }
+
+  static async create(index: ObjectIndex, options: CollectOptions, budget: WorkBudget): Promise<Marks> {
+    const marks = new Marks(index, options);
+    for (let at = 0; at < index.count; at++) {
+      const base = index.bases[at] ?? -1;
+      if (base >= 0) {
+        marks.#nextDelta[at] = marks.#firstDelta[base] ?? 0;
+        marks.#firstDelta[base] = at + 1;
+      }
+      budget.spendSteps();
+      if (budget.isTurnDue) await budget.turn();
+    }
+    return marks;
   }
 
   /** Marks what is reachable and not marked yet. A walk ends at marked objects, so the second time is short. */
@@ -130,6 +151,8 @@ class Marks {
       const oid = young.subarray(at, at + 20);
       const place = this.index.indexOf(oid);
       if (place < 0 || !this.isMarked(place)) tips.push(oid.toString('hex'));
+      repository.workBudget.spendSteps();
+      if (repository.workBudget.isTurnDue) await repository.workBudget.turn();
       if (tips.length < tipsPerWalk && at + 20 < young.length) continue;
       await this.#walk(repository, tips, byYoung);
       tips = [];
@@ -170,32 +193,64 @@ class Marks {
   }
 
   /** The places of unmarked objects in the order in which they are deleted. Of blobs, a delta comes before its base. */
-  *parts(): Generator<readonly number[]> {
+  async *parts(budget: WorkBudget): AsyncGenerator<readonly number[]> {
     const structure: number[] = [];
-    const blobs: number[] = [];
+    /** By the number of deltas from the object to the one that is stored otherwise. */
+    const blobs: number[][] = [];
     for (let at = 0; at < this.index.count; at++) {
-      if (!this.isMarked(at)) (this.index.type(at) === 'blob' ? blobs : structure).push(at);
+      budget.spendSteps();
+      if (budget.isTurnDue) await budget.turn();
+      if (this.isMarked(at)) continue;
+      if (this.index.type(at) === 'blob') addAt(blobs, this.#depth(at), at);
+      else structure.push(at);
     }
     if (structure.length > 0) yield structure;
-    const depths = new Map(blobs.map(at => [at, this.#depth(at)]));
-    blobs.sort((one, other) => (depths.get(other) ?? 0) - (depths.get(one) ?? 0));
-    for (let at = 0; at < blobs.length; at += blobsPerTransaction) yield blobs.slice(at, at + blobsPerTransaction);
+    let part: number[] = [];
+    for (const places of blobs.reverse()) {
+      for (const at of places) {
+        part.push(at);
+        if (part.length < blobsPerTransaction) continue;
+        yield part;
+        part = [];
+      }
+    }
+    if (part.length > 0) yield part;
   }
 
+  /** A damaged chain may be a circle. */
   #depth(at: number): number {
     let depth = 0;
-    for (let base = this.index.bases[at] ?? -1; base >= 0 && depth <= this.index.count; depth++) {
+    for (let base = this.index.bases[at] ?? -1; base >= 0 && depth <= maxChainDeltas; depth++) {
       base = this.index.bases[base] ?? -1;
     }
     return depth;
   }
 
   /** The places of the kept objects that are stored as deltas of one of these. */
-  keptDeltasOf(bases: ReadonlySet<number>): number[] {
+  async keptDeltasOf(bases: readonly number[], budget: WorkBudget): Promise<number[]> {
+    const going = new Set<number>();
+    for (const at of bases) {
+      going.add(at);
+      budget.spendSteps();
+      if (budget.isTurnDue) await budget.turn();
+    }
     const found: number[] = [];
-    for (const [at, base] of this.index.bases.entries()) if (bases.has(base) && !bases.has(at)) found.push(at);
+    for (const base of bases) {
+      for (let next = this.#firstDelta[base] ?? 0; next > 0; next = this.#nextDelta[next - 1] ?? 0) {
+        const at = next - 1;
+        // Stored as a whole meanwhile otherwise.
+        if (this.index.bases[at] === base && !going.has(at)) found.push(at);
+        budget.spendSteps();
+        if (budget.isTurnDue) await budget.turn();
+      }
+    }
     return found;
   }
+}
+
+function addAt<T>(lists: T[][], at: number, item: T): void {
+  while (lists.length <= at) lists.push([]);
+  lists[at]?.push(item);
 }
 
 async function deleteObjects(
@@ -206,7 +261,7 @@ async function deleteObjects(
   { cutoff, onDeleted }: CollectOptions,
 ): Promise<{ objects: number; bytes: number; storedWhole: readonly number[] }> {
   const places = part.filter(at => !marks.isMarked(at));
-  const storedWhole = marks.keptDeltasOf(new Set(places));
+  const storedWhole = await marks.keptDeltasOf(places, repository.workBudget);
   for (const at of storedWhole) await storeWhole(db, repository, marks.index.hex(at));
   let [objects, bytes] = [0, 0];
   const commits: Oid[] = [];

@@ -22,12 +22,20 @@ export class DeltaChains {
     this.#bytesBelow = new Int32Array(index.count);
   }
 
-  static async read({ id, read }: Pick<Repository, 'id' | 'read'>, index: ObjectIndex): Promise<DeltaChains> {
+  static async read({ id, read, workBudget }: Omit<Repository, 'cache'>, index: ObjectIndex): Promise<DeltaChains> {
     const chains = new DeltaChains(index);
     const rows = await read<{ oid: Buffer; size: number }>(sql`
       select oid, delta_size as size from git_object where repository_id = ${id} and delta is not null`);
-    for (const { oid, size } of rows) chains.#sizes[index.indexOf(oid)] = size;
-    for (let at = 0; at < index.count; at++) if ((chains.#bases[at] ?? -1) >= 0) chains.#raise(at);
+    for (const { oid, size } of rows) {
+      chains.#sizes[index.indexOf(oid)] = size;
+      workBudget.spendSteps();
+      if (workBudget.isTurnDue) await workBudget.turn();
+    }
+    for (let at = 0; at < index.count; at++) {
+      if ((chains.#bases[at] ?? -1) >= 0) chains.#raise(at);
+      workBudget.spendSteps();
+      if (workBudget.isTurnDue) await workBudget.turn();
+    }
     return chains;
   }
 

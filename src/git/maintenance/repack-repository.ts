@@ -89,6 +89,8 @@ export async function repackRepository(
   for (let at = 0; at < index.count; at++) {
     if (isCold(at)) coldBytes += index.size(at);
     if (canBeDelta(at) && index.bases[at] === -1) candidates++;
+    repository.workBudget.spendSteps();
+    if (repository.workBudget.isTurnDue) await repository.workBudget.turn();
   }
   if (coldBytes < minBytes) return { isRepacked: false, deltas: 0, coldBytes };
   const refs = candidates === 0 ? [] : await listAllRefs(repository);

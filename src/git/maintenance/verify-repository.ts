@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import type { WorkBudget } from '../../workers/work-budget.ts';
 import { chunkBytes } from '../chunk-rows.ts';
 import { GitError } from '../git-error.ts';
 import { listAllRefs } from '../list-all-refs.ts';
@@ -8,7 +9,7 @@ import { MemoryObjectCache, ScanObjectCache } from '../object-cache.ts';
 import { ObjectIndex } from '../object-list.ts';
 import { commitColumns } from '../object-rows.ts';
 import { openBlob } from '../open-blob.ts';
-import { references } from '../reachable.ts';
+import { referencesInTurns } from '../reachable.ts';
 import { findObjects } from '../read-objects.ts';
 import { isRefName, parentRefNames } from '../ref-name.ts';
 import { oidBytes, type Repository } from '../repository.ts';
@@ -41,7 +42,7 @@ export async function verifyRepository(
   };
   const refs = await listAllRefs(repository);
   const index = await ObjectIndex.read(repository);
-  verifyChains(index, report);
+  await verifyChains(index, report, repository.workBudget);
   for (const batch of batchesOf(index)) {
     signal.throwIfAborted();
     await verifyBatch(repository, index, batch, report);
@@ -65,8 +66,10 @@ const nothingCached = new MemoryObjectCache(32, 1, 1);
 
 type Report = (line: string) => void;
 
-function verifyChains(index: ObjectIndex, report: Report): void {
+async function verifyChains(index: ObjectIndex, report: Report, budget: WorkBudget): Promise<void> {
   for (let at = 0; at < index.count; at++) {
+    budget.spendSteps();
+    if (budget.isTurnDue) await budget.turn();
     let deltas = 0;
     let base = index.bases[at] ?? -1;
     for (; base >= 0 && deltas <= maxChainDeltas; deltas++) base = index.bases[base] ?? -1;
@@ -102,7 +105,7 @@ async function verifyBatch(
     report,
   );
   await verifyColumns(repository, objects, report);
-  for (const object of objects) verifyLinks(index, object, report);
+  for (const object of objects) await verifyLinks(index, object, report, repository.workBudget);
   for (const at of batch) if (isLarge(at)) await verifyLargeBlob(repository, index.hex(at), report);
 }
 
@@ -154,9 +157,9 @@ function hasColumnsOf({ oid, links, committedAt }: CheckedColumns, content: Buff
   }
 }
 
-function verifyLinks(index: ObjectIndex, object: GitObject, report: Report): void {
+async function verifyLinks(index: ObjectIndex, object: GitObject, report: Report, budget: WorkBudget): Promise<void> {
   try {
-    for (const { target, type } of references(object)) {
+    for (const { target, type } of await referencesInTurns(object, budget)) {
       const at = index.indexOf(oidBytes(target));
       if (at < 0) report(`The ${object.type} ${object.oid} refers to the ${type} ${target}, which is not stored.`);
       else if (index.type(at) !== type) {

@@ -1,7 +1,14 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import { splitSignature } from './signed-commit.ts';
-import { type SignatureVerification, type VerificationInput, verifyCommit } from './verify-commit.ts';
+import {
+  type SignatureVerification,
+  type VerificationInput,
+  type VerificationReason,
+  verifyCommit,
+} from './verify-commit.ts';
 import type { VerifyJob } from './verify-worker.ts';
 
 /** Reading a key of 64 KB takes 1.2 s. SignatureVerifier limits the wait. */
@@ -18,6 +25,12 @@ const verifyTask: WorkerTask<VerifyJob, SignatureVerification> = {
  * Maximum size of a key that is read on the main thread. A usual one has 700 to 3,200 characters and takes 1 to 2 ms.
  */
 const maxMainThreadKeyChars = 4_096;
+/** Maximum size of a commit that is hashed on the main thread: 1 ms. */
+const maxMainThreadBytes = 256 * 1024;
+
+/** Verdicts that are kept, 300 bytes each, and the time for which one holds: a key may expire meanwhile. */
+const maxKept = 10_000;
+const keptMs = 10 * 60 * 1000;
 
 export interface SignatureVerifierLimits {
   /** Maximum concurrent verifications, including those that wait. */
@@ -27,11 +40,13 @@ export interface SignatureVerifierLimits {
 }
 
 /**
- * Verifies signatures for all requests of a process, one at a time: the work is CPU-bound. A caller that exceeds a
- * limit gets `gpgverify_unavailable`, which must not be stored, because the next attempt may succeed.
+ * Verifies signatures for all requests of a process, one at a time: the work is CPU-bound, and a key of 64 KB takes a second. The
+ * verdict is kept for `keptMs`. A caller that exceeds a limit gets `gpgverify_unavailable`, which is not kept, because the next attempt
+ * may succeed.
  */
 export class SignatureVerifier {
   readonly #limits: SignatureVerifierLimits;
+  readonly #kept = new LRUCache<string, VerificationReason>({ max: maxKept });
   #pending = 0;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -39,14 +54,15 @@ export class SignatureVerifier {
     this.#limits = limits;
   }
 
+  /** `subject`: the id of the commit. */
   async verify(content: Buffer, subject: string, input: VerificationInput): Promise<SignatureVerification> {
     const signed = splitSignature(content);
     if (!signed) return { reason: 'unsigned', signature: null, payload: null };
-    const unavailable: SignatureVerification = {
-      reason: 'gpgverify_unavailable',
-      signature: signed.signature.toString(),
-      payload: signed.payload.toString(),
-    };
+    const texts = { signature: signed.signature.toString(), payload: signed.payload.toString() };
+    const place = keyOf(subject, input);
+    const kept = this.#kept.get(place);
+    if (kept) return { reason: kept, ...texts };
+    const unavailable: SignatureVerification = { reason: 'gpgverify_unavailable', ...texts };
     if (this.#pending >= this.#limits.maxPending) return unavailable;
     this.#pending++;
     let isLate = false;
@@ -60,11 +76,21 @@ export class SignatureVerifier {
       }, this.#limits.waitTimeoutMs);
     });
     try {
-      return await Promise.race([turn, late]);
+      const found = await Promise.race([turn, late]);
+      if (found.reason !== 'gpgverify_unavailable') this.#kept.set(place, found.reason);
+      return found;
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+/** Everything that the verdict depends on. The keys and addresses of an account change at any time, so they are a part of it. */
+function keyOf(subject: string, { keys, emails, now }: VerificationInput): string {
+  const known = createHash('sha256')
+    .update(JSON.stringify([keys, emails]))
+    .digest('base64');
+  return `${subject} ${Math.floor(now.getTime() / keptMs)} ${known}`;
 }
 
 async function verifyOnThread(
@@ -73,8 +99,8 @@ async function verifyOnThread(
   input: VerificationInput,
   unavailable: SignatureVerification,
 ): Promise<SignatureVerification> {
-  const isSmall = input.keys.every(one => one.kind === 'ssh' || one.armored.length <= maxMainThreadKeyChars);
-  if (isSmall) return verifyCommit(content, subject, input);
+  const hasSmallKeys = input.keys.every(one => one.kind === 'ssh' || one.armored.length <= maxMainThreadKeyChars);
+  if (hasSmallKeys && content.length <= maxMainThreadBytes) return verifyCommit(content, subject, input);
   const outcome = await workerPool.run(verifyTask, { content, subject, input });
   if (outcome.kind === 'done') return outcome.value;
   return outcome.kind === 'busy' ? unavailable : { ...unavailable, reason: 'gpgverify_error' };

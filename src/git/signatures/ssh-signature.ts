@@ -88,11 +88,11 @@ function verifyBytes({ key, digest }: SshKey, { algorithm, bytes }: SshSignature
   return verify(name, signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat([r, s]));
 }
 
-const curves: Record<string, { crv: string; digest: string }> = {
-  nistp256: { crv: 'P-256', digest: 'sha256' },
-  nistp384: { crv: 'P-384', digest: 'sha384' },
-  nistp521: { crv: 'P-521', digest: 'sha512' },
-};
+const curves: ReadonlyMap<string, { crv: string; digest: string }> = new Map([
+  ['nistp256', { crv: 'P-256', digest: 'sha256' }],
+  ['nistp384', { crv: 'P-384', digest: 'sha384' }],
+  ['nistp521', { crv: 'P-521', digest: 'sha512' }],
+]);
 
 function parseKey(blob: Buffer): SshKey | undefined {
   const reader = new SshReader(blob);
@@ -123,7 +123,7 @@ function parseKey(blob: Buffer): SshKey | undefined {
       ['rsa-sha2-512', 'sha512'],
     ]);
   }
-  const curve = curves[plain.replace(/^ecdsa-sha2-/, '')];
+  const curve = curves.get(plain.replace(/^ecdsa-sha2-/, ''));
   if (!plain.startsWith('ecdsa-sha2-') || !curve) return undefined;
   const name = reader.readString();
   const point = reader.readString();
