@@ -1,9 +1,11 @@
 import { listAllRefs } from '../git/list-all-refs.ts';
 import type { Oid } from '../git/object.ts';
+import { maxRefNameBytes } from '../git/ref-name.ts';
 import type { Ref } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { peelTags } from '../git/revision.ts';
-import { flushPkt, pktLine } from './pkt-line.ts';
+import type { WorkBudget } from '../workers/work-budget.ts';
+import { flushPkt, pktLine, pktText } from './pkt-line.ts';
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack';
 
@@ -46,28 +48,34 @@ export async function refAdvertisement(
   { service, version, defaultBranch }: { service: GitService; version: 0 | 1; defaultBranch: string },
 ): Promise<Buffer> {
   const refs = await listAllRefs(repository);
-  const lines: { oid: Oid; name: string }[] = [];
-  let capabilities = receiveCapabilities;
-  if (service === 'git-upload-pack') {
-    const head = headOf(refs, defaultBranch);
-    const peeled = await peelRefs(repository, refs);
-    if (head) lines.push({ oid: head.oid, name: 'HEAD' });
+  const isUpload = service === 'git-upload-pack';
+  const head = isUpload ? headOf(refs, defaultBranch) : undefined;
+  const peeled = isUpload ? await peelRefs(repository, refs) : new Map<Oid, Oid>();
+  const uploads = head ? `${uploadCapabilities} symref=HEAD:${head.name}` : uploadCapabilities;
+  const lines = function* (): Generator<string> {
+    if (head) yield `${head.oid} HEAD`;
     for (const { name, oid } of refs) {
-      lines.push({ oid, name });
+      yield `${oid} ${name}`;
       const target = peeled.get(oid);
-      if (target !== undefined) lines.push({ oid: target, name: `${name}^{}` });
+      if (target !== undefined) yield `${target} ${name}^{}`;
     }
-    capabilities = head ? `${uploadCapabilities} symref=HEAD:${head.name}` : uploadCapabilities;
-  } else {
-    lines.push(...refs);
+    if (refs.length === 0) yield `${'0'.repeat(40)} capabilities^{}`;
+  };
+  const body = await pktLines(lines(), repository.workBudget, `\0${isUpload ? uploads : receiveCapabilities}`);
+  return Buffer.concat([servicePkt(service), version === 1 ? pktLine('version 1\n') : noBytes, body, flushPkt]);
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** The lines as packets, each with a line feed. `afterFirst` is appended to the first. */
+async function pktLines(lines: Iterable<string>, workBudget: WorkBudget, afterFirst = ''): Promise<Buffer> {
+  const packets: string[] = [];
+  for (const line of lines) {
+    packets.push(pktText(`${line}${packets.length === 0 ? afterFirst : ''}\n`));
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
   }
-  if (lines.length === 0) lines.push({ oid: '0'.repeat(40), name: 'capabilities^{}' });
-  return Buffer.concat([
-    servicePkt(service),
-    ...(version === 1 ? [pktLine('version 1\n')] : []),
-    ...lines.map(({ oid, name }, at) => pktLine(`${oid} ${name}${at === 0 ? `\0${capabilities}` : ''}\n`)),
-    flushPkt,
-  ]);
+  return Buffer.from(packets.join(''));
 }
 
 /** The default branch, when it exists. */
@@ -91,8 +99,8 @@ export interface LsRefsArguments {
   prefixes: string[];
 }
 
-/** Above this number of prefixes all refs are listed, as git does: the prefixes are a hint. */
-const maxPrefixes = 65_536;
+/** Above this number of prefixes all refs are listed, as git does above 65,536: the prefixes are a hint. */
+const maxPrefixes = 10_000;
 
 export function parseLsRefs(lines: readonly string[]): LsRefsArguments {
   const prefixes = lines.flatMap(line => (line.startsWith('ref-prefix ') ? [line.slice('ref-prefix '.length)] : []));
@@ -110,26 +118,49 @@ export async function lsRefs(
   { peel, symrefs, unborn, prefixes }: LsRefsArguments,
   defaultBranch: string,
 ): Promise<Buffer> {
+  const { workBudget } = repository;
   const isWanted = prefixMatcher(prefixes);
   const all = await listAllRefs(repository);
-  const refs = all.filter(({ name }) => isWanted(name));
+  const refs: Ref[] = [];
+  for (const ref of all) {
+    if (isWanted(ref.name)) refs.push(ref);
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
+  }
   const head = isWanted('HEAD') ? headOf(all, defaultBranch) : undefined;
   const peeled = peel ? await peelRefs(repository, refs) : new Map<Oid, Oid>();
-  const lines: string[] = [];
-  const target = `refs/heads/${defaultBranch}`;
-  if (head) lines.push(`${head.oid} HEAD${symrefs ? ` symref-target:${target}` : ''}\n`);
-  else if (unborn && isWanted('HEAD')) lines.push(`unborn HEAD${symrefs ? ` symref-target:${target}` : ''}\n`);
-  for (const { name, oid } of refs) {
-    const end = peeled.get(oid);
-    lines.push(`${oid} ${name}${end === undefined ? '' : ` peeled:${end}`}\n`);
-  }
-  return Buffer.concat([...lines.map(line => pktLine(line)), flushPkt]);
+  const lines = function* (): Generator<string> {
+    const symref = symrefs ? ` symref-target:refs/heads/${defaultBranch}` : '';
+    if (head) yield `${head.oid} HEAD${symref}`;
+    else if (unborn && isWanted('HEAD')) yield `unborn HEAD${symref}`;
+    for (const { name, oid } of refs) {
+      const end = peeled.get(oid);
+      yield `${oid} ${name}${end === undefined ? '' : ` peeled:${end}`}`;
+    }
+  };
+  return Buffer.concat([await pktLines(lines(), workBudget), flushPkt]);
 }
 
-/** Most clients send a few prefixes; many are looked up by their lengths, so that a ref costs one look-up for each length. */
+/**
+ * Whether a name begins with one of the prefixes. Of prefixes that begin with each other only the shortest is kept: then the only one
+ * that can match a name is the greatest that is not above it, which a binary search finds.
+ */
 function prefixMatcher(prefixes: readonly string[]): (name: string) => boolean {
   if (prefixes.length === 0) return () => true;
-  const known = new Set(prefixes);
-  const lengths = [...new Set(prefixes.map(({ length }) => length))];
-  return name => lengths.some(length => length <= name.length && known.has(name.slice(0, length)));
+  const shortest: string[] = [];
+  // No name of a ref is longer.
+  for (const prefix of prefixes.filter(({ length }) => length <= maxRefNameBytes).sort()) {
+    const last = shortest.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) shortest.push(prefix);
+  }
+  return name => {
+    let [low, high] = [0, shortest.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((shortest[middle] ?? '') <= name) low = middle + 1;
+      else high = middle;
+    }
+    const greatest = shortest[low - 1];
+    return greatest !== undefined && name.startsWith(greatest);
+  };
 }

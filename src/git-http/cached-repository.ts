@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { addPack, createBareRepository, packedRefs, refLines } from '../git/bare-repository.ts';
 import { type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
 import { listAllRefs } from '../git/list-all-refs.ts';
@@ -12,30 +13,42 @@ import { packStream } from '../git/pack-stream.ts';
 import type { Ref } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { Semaphore } from '../workers/semaphore.ts';
+import { WorkBudget } from '../workers/work-budget.ts';
 import { maxProcessMs } from './git-limits.ts';
 import { missingObjects, PresenceCheck } from './missing-objects.ts';
 
 /** Packs from which the small ones are merged. */
 const maxPacks = 12;
 
-/** The refs of a repository at one time. */
-export interface RefState {
-  refs: readonly Ref[];
-  /** As in the file `packed-refs`. */
-  text: string;
-  /** Number of garbage collections that have deleted objects. */
-  removals: number;
-  /** Equal for equal refs, an equal default branch and an equal number of removals. */
-  key: string;
+/**
+ * Equal for equal refs, an equal default branch and an equal number of garbage collections that have deleted objects. The database
+ * computes the digest, so that a fetch from a current copy reads none of 20,000 refs.
+ */
+export async function readRefsKey({ id, read }: Repository, defaultBranch: string): Promise<string> {
+  const [row] = await read<{ digest: string; removals: number }>(sql`
+    select coalesce(encode(sha256(string_agg(convert_to(name, 'UTF8') || '\\x00'::bytea || oid, ''::bytea order by name)), 'hex'), '')
+        as digest,
+      coalesce((select removals from git_maintenance where repository_id = ${id}), 0)::int as removals
+    from git_ref where repository_id = ${id}`);
+  return formatKey(row?.digest ?? '', row?.removals ?? 0, defaultBranch);
 }
 
-export async function readRefState(repository: Repository, defaultBranch: string): Promise<RefState> {
-  const refs = await listAllRefs(repository);
-  const removals = await readRemovals(repository);
-  const text = refLines(refs);
-  const key = createHash('sha1').update(`${removals} ${defaultBranch}\0`).update(text).digest('hex');
-  return { refs, text, removals, key };
+/** The same of refs that were read. */
+async function refsKeyOf(
+  refs: readonly Ref[],
+  { removals, defaultBranch, workBudget }: { removals: number; defaultBranch: string; workBudget: WorkBudget },
+): Promise<string> {
+  const digest = createHash('sha256');
+  for (const { name, oid } of refs) {
+    digest.update(`${name}\0`).update(oid, 'hex');
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
+  }
+  return formatKey(refs.length === 0 ? '' : digest.digest('hex'), removals, defaultBranch);
 }
+
+const formatKey = (digest: string, removals: number, defaultBranch: string): string =>
+  `${digest} ${removals} ${defaultBranch}`;
 
 /**
  * A bare copy of one repository, from which the system's git makes packs. It has no truth of its own: refs and objects are those of
@@ -56,7 +69,7 @@ export class CachedRepository {
   readonly #one = new Semaphore(1);
   #isChanging = false;
   #packs: string[] = [];
-  /** Hash of the refs that it has; '' before it was filled. */
+  /** As of `readRefsKey`; '' before it was filled. */
   #refsKey = '';
   #tips = new Set<Oid>();
   #removals = 0;
@@ -77,9 +90,9 @@ export class CachedRepository {
     });
   }
 
-  /** Whether it has these refs, and all that they reach. */
-  has({ key }: RefState): boolean {
-    return key === this.#refsKey;
+  /** Whether it has the refs of this key, and all that they reach. */
+  has(refsKey: string): boolean {
+    return refsKey === this.#refsKey;
   }
 
   isTip(oid: Oid): boolean {
@@ -109,18 +122,22 @@ export class CachedRepository {
     objectsOf: () => Promise<Repository>,
   ): Promise<void> {
     // Read here, so that a copy never goes back to what an earlier request has read.
-    const { refs, text, removals, key } = await readRefState(repository, defaultBranch);
+    const refs = await listAllRefs(repository);
+    const removals = await readRemovals(repository);
+    const { workBudget } = repository;
+    const key = await refsKeyOf(refs, { removals, defaultBranch, workBudget });
     if (key === this.#refsKey) return;
-    const objects = await objectsOf();
+    // The repository bounds the work, which is done for all its readers: a request that is refused would be refused each time.
+    const objects: Repository = { ...(await objectsOf()), workBudget: WorkBudget.unlimited(work.signal) };
     const isFirst = this.#refsKey === '';
-    if (isFirst) {
-      await this.#create();
+    if (isFirst) await this.#create();
+    const absent = isFirst ? undefined : await this.#findMissing(objects, refs, work);
+    if (absent === undefined) {
       await this.#add(objects, await listStoredObjects(objects), work);
-    } else {
-      const absent = await this.#findMissing(objects, refs, work);
-      if (absent.length > 0) await this.#add(objects, await listGivenObjects(objects, absent), work);
-    }
-    await this.#replace('packed-refs', packedRefs(text));
+      // With the objects that no ref reaches.
+      this.isExact = false;
+    } else if (absent.length > 0) await this.#add(objects, await listGivenObjects(objects, absent), work);
+    await this.#replace('packed-refs', packedRefs(refLines(refs)));
     await this.#replace('HEAD', `ref: refs/heads/${defaultBranch}\n`);
     const before = this.#tips;
     this.#tips = new Set(refs.map(({ oid }) => oid));
@@ -179,7 +196,7 @@ export class CachedRepository {
     await addPack(this.folder, packStream(repository, list), work);
   }
 
-  async #findMissing(repository: Repository, refs: readonly Ref[], work: CopyWork): Promise<Oid[]> {
+  async #findMissing(repository: Repository, refs: readonly Ref[], work: CopyWork): Promise<Oid[] | undefined> {
     const tips = [...new Set(refs.map(({ oid }) => oid))].filter(oid => !this.#tips.has(oid));
     if (tips.length === 0) return [];
     const running = startLimitedGit(['cat-file', '--batch-check'], this.#options(work));

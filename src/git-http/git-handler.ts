@@ -3,15 +3,17 @@ import type { Context } from '../context/context.ts';
 import { retryAfterSeconds, serviceUnavailable } from '../errors/errors.ts';
 import { GitProcessError } from '../git/limited-git.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { ipKey } from '../limits/rate-limit-keys.ts';
-import { KeyedSlots } from '../workers/semaphore.ts';
+import { callerShares, slotKeyOf } from '../limits/caller-shares.ts';
+import { SharedSlots, type SlotShare } from '../workers/shared-slots.ts';
 import { type GitService, refAdvertisement, versionTwoAdvertisement } from './advertisement.ts';
 import { credentialWanted, findGitRepository } from './git-access.ts';
 import { GitHttpError } from './git-http-error.ts';
-import { maxQuietMs, packSlots } from './git-limits.ts';
+import { packSlots, repositorySlots } from './git-limits.ts';
 import { type GitRoute, parseGitRoute } from './git-route.ts';
+import type { Pace } from './pace.ts';
 import type { PackCache } from './pack-cache.ts';
 import { PktError } from './pkt-line.ts';
+import { awaitProgress } from './progress.ts';
 import { receivePack } from './receive-pack.ts';
 import { uploadPack } from './upload-pack.ts';
 
@@ -25,7 +27,8 @@ export interface GitHttpOptions {
   /** Authenticates a request. @throws GraphQLError of an invalid credential */
   context(request: Request): Promise<Context>;
   /**
-   * Charges a request: `primary` in the hourly window, and its usage after `ended`.
+   * Charges a request: `primary` in the hourly window, and its usage every second until `ended`. The result says when it waits for its
+   * client; undefined if rate limits are off.
    * @throws GraphQLError when a limit is exceeded
    */
   charge(
@@ -33,12 +36,17 @@ export interface GitHttpOptions {
     request: Request,
     response: Response,
     operation: { primary: 0 | 1; ended: Promise<void> },
-  ): Promise<void>;
+  ): Promise<Pace | undefined>;
   cache: PackCache;
   maxPushBytes: number;
+  maxPushObjects: number;
+  /** Of what a compressed body unpacks to over its compressed bytes. */
+  maxExpansion: number;
+  /** Longest time without progress, in milliseconds. */
+  maxIdleMs: number;
   /** Whether a documented path begins with this segment. */
   isDocumented(firstSegment: string): boolean;
-  /** Lets a request arrive more slowly than others. */
+  /** Lets the bytes of a request begin later than those of others. */
   allowSlowArrival(request: Request): void;
   /** What a caller may see of an error; undefined for a defect. */
   explain(error: unknown): ExplainedError | undefined;
@@ -52,7 +60,7 @@ export type GitHttp = (request: Request, response: Response) => GitRoute['target
 
 /** The handler of git's smart HTTP protocol. Errors are text, which git shows as `remote:` lines. */
 export function gitHttp(options: GitHttpOptions): GitHttp {
-  const slots = new KeyedSlots(packSlots);
+  const slots = new SharedSlots();
   return (request, response) => {
     const route = parseGitRoute(request.url, options.isDocumented);
     if (!route) return undefined;
@@ -68,7 +76,7 @@ async function answer(
   request: Request,
   response: Response,
   route: GitRoute,
-  options: GitHttpOptions & { slots: KeyedSlots; ended: Promise<void> },
+  options: GitHttpOptions & { slots: SharedSlots; ended: Promise<void> },
 ): Promise<void> {
   const { target } = route;
   noCache(response);
@@ -88,7 +96,8 @@ async function answer(
   if (target !== 'info/refs') requireContentType(request, service);
   const context = await options.context(request);
   // An operation of git begins with `info/refs`, which pays for the requests that follow.
-  await options.charge(context, request, response, { primary: target === 'info/refs' ? 1 : 0, ended: options.ended });
+  const primary = target === 'info/refs' ? 1 : 0;
+  const pace = (await options.charge(context, request, response, { primary, ended: options.ended })) ?? unpaced;
   const addCpuTime = (microseconds: number): void => {
     context.usage.childCpuMicroseconds += microseconds;
   };
@@ -103,7 +112,7 @@ async function answer(
     sendText(response, `The repository is at ${found.location}.`);
     return;
   }
-  const repository = openRepository(context.read, found.databaseId);
+  const repository = openRepository(context, found.databaseId);
   const { defaultBranch } = found;
   const version = protocolVersion(request);
   if (target === 'info/refs') {
@@ -116,36 +125,43 @@ async function answer(
     response.end(request.method === 'HEAD' ? undefined : bytes);
     return;
   }
-  const { cache, slots } = options;
+  const { cache, slots, maxExpansion } = options;
   const takeSlot = (): (() => void) => {
-    const release = slots.take(slotKeyOf(context));
+    const release = slots.take([
+      ...callerShares(context.actor, packSlots),
+      ...repositoryShares(found.databaseId, context.actor.kind === 'anonymous'),
+    ]);
     if (!release) throw serviceUnavailable({ reason: 'git_busy' }, 'Too many packs are being sent. Try again later.');
     return release;
   };
+  const shared = { cache, maxExpansion, takeSlot, addCpuTime, pace };
+  awaitProgress(request, response, context.usage, options.maxIdleMs);
   if (service === 'git-upload-pack') {
-    request.once('end', () => waitLonger(request, response));
     // Access and refs are decided by the primary. Many objects may come from a replica that has what the refs reach.
-    const objectsOf = async (): Promise<Repository> => openRepository(await context.readCaughtUp(), found.databaseId);
-    await uploadPack(request, response, { repository, objectsOf, defaultBranch, version, cache, takeSlot, addCpuTime });
+    const objectsOf = async (): Promise<Repository> =>
+      openRepository({ read: await context.readCaughtUp(), workBudget: context.workBudget }, found.databaseId);
+    const caller = slotKeyOf(context.actor);
+    await uploadPack(request, response, { repository, objectsOf, defaultBranch, version, caller, ...shared });
   } else {
     options.allowSlowArrival(request);
     await receivePack(request, response, {
       context,
       row: found,
-      cache,
-      takeSlot,
-      addCpuTime,
+      ...shared,
       maxBytes: options.maxPushBytes,
+      maxObjects: options.maxPushObjects,
       onDefect: error => options.onDefect(error, request),
-      onReceived: () => waitLonger(request, response),
     });
   }
 }
 
-/** A token counts for its account, and every other caller by IP address (IPv6: by /64). */
-function slotKeyOf({ actor }: Context): string {
-  return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${ipKey(actor.ip)}`;
+function repositoryShares(id: number, isAnonymous: boolean): SlotShare[] {
+  const ofAll = { key: `repository:${id}`, max: repositorySlots.all };
+  return isAnonymous ? [ofAll, { key: `anonymous repository:${id}`, max: repositorySlots.anonymous }] : [ofAll];
 }
+
+/** Where rate limits are off, nobody is charged. */
+const unpaced: Pace = { work() {}, wait() {} };
 
 /** git sends `version=2`, and may send other keys beside it. */
 function protocolVersion({ headers }: Request): 0 | 1 | 2 {
@@ -153,7 +169,7 @@ function protocolVersion({ headers }: Request): 0 | 1 | 2 {
     .split(':')
     .map(part => /^version=([012])$/.exec(part)?.[1])
     .filter(version => version !== undefined);
-  return Math.max(0, ...versions.map(Number)) as 0 | 1 | 2;
+  return versions.map(Number).reduce((a, b) => Math.max(a, b), 0) as 0 | 1 | 2;
 }
 
 /** A form on a page of another site cannot send it. */
@@ -166,13 +182,6 @@ function noCache(response: Response): void {
   response.setHeader('Cache-Control', 'no-cache, max-age=0, must-revalidate');
   response.setHeader('Expires', 'Fri, 01 Jan 1980 00:00:00 GMT');
   response.setHeader('Pragma', 'no-cache');
-}
-
-/** While a copy is filled or a push is stored, nothing is sent for longer than other answers may take. */
-function waitLonger({ socket }: Request, response: Response): void {
-  const before = socket.timeout ?? 0;
-  socket.setTimeout(maxQuietMs);
-  response.once('close', () => socket.setTimeout(before));
 }
 
 function sendText(response: Response, text: string): void {

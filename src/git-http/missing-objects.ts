@@ -40,11 +40,18 @@ export class PresenceCheck {
   }
 }
 
+/** Each takes 200 bytes of memory while it is looked for. All objects of the repository can be listed with 24 bytes each. */
+const maxMissingObjects = 400_000;
+
 /**
  * The objects that are reachable from `tips` and absent from a copy on disk. The copy holds with each object everything that the
- * object refers to, so the walk ends at the first object that is there.
+ * object refers to, so the walk ends at the first object that is there. Undefined when there are more than `maxMissingObjects`.
  */
-export async function missingObjects(given: Repository, tips: readonly Oid[], check: PresenceCheck): Promise<Oid[]> {
+export async function missingObjects(
+  given: Repository,
+  tips: readonly Oid[],
+  check: PresenceCheck,
+): Promise<Oid[] | undefined> {
   // What is walked is seldom asked for again.
   const repository: Repository = { ...given, cache: new ScanObjectCache(given.cache) };
   const found: Oid[] = [];
@@ -58,6 +65,9 @@ export async function missingObjects(given: Repository, tips: readonly Oid[], ch
     }
     return check.absent(fresh);
   };
-  for await (const { oid } of walkObjects(repository, tips, { take })) found.push(oid);
+  for await (const { oid } of walkObjects(repository, tips, { take })) {
+    found.push(oid);
+    if (found.length > maxMissingObjects) return undefined;
+  }
   return found;
 }

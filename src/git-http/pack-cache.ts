@@ -5,8 +5,8 @@ import { serviceUnavailable } from '../errors/errors.ts';
 import type { Oid } from '../git/object.ts';
 import type { CacheLookups } from '../git/object-cache.ts';
 import type { Repository } from '../git/repository.ts';
-import { Semaphore } from '../workers/semaphore.ts';
-import { backgroundWork, CachedRepository, readRefState } from './cached-repository.ts';
+import { FairSlots } from '../workers/fair-slots.ts';
+import { backgroundWork, CachedRepository, readRefsKey } from './cached-repository.ts';
 import { buildSlots } from './git-limits.ts';
 
 export interface PackCacheOptions {
@@ -48,8 +48,8 @@ export class PackCache {
   readonly #options: PackCacheOptions;
   /** The least recently used first. */
   readonly #copies = new Map<number, CachedRepository>();
-  readonly #builds = new Semaphore(buildSlots.running, {
-    maxWaiting: buildSlots.waiting,
+  readonly #builds = new FairSlots({
+    ...buildSlots,
     fullError: () =>
       serviceUnavailable({ reason: 'git_busy' }, 'Too many repositories are being read. Try again later.'),
   });
@@ -86,12 +86,15 @@ export class PackCache {
     {
       defaultBranch,
       wants,
+      caller,
       signal,
       addCpuTime,
       objectsOf = async () => repository,
     }: {
       defaultBranch: string;
       wants: readonly Oid[];
+      /** Who waits for the copy: callers take turns in filling copies. */
+      caller: string;
       signal: AbortSignal;
       /** Called with the CPU time of git processes that bring the copy up to date, in microseconds. */
       addCpuTime(microseconds: number): void;
@@ -105,9 +108,9 @@ export class PackCache {
     try {
       const isReady = (): boolean => copy.isExact || wants.every(oid => copy.isTip(oid));
       // Usually nothing has changed. Then a fetch does not wait for a copy that is being repacked.
-      if (!copy.has(await readRefState(repository, defaultBranch)) || !isReady()) {
+      if (!copy.has(await readRefsKey(repository, defaultBranch)) || !isReady()) {
         await copy.exclusively(async () => {
-          const release = await this.#builds.acquire();
+          const release = await this.#builds.acquire(caller);
           try {
             signal.throwIfAborted();
             // Another request may wait for the same work: it ends only with the process.

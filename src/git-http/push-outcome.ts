@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { GitError } from '../git/git-error.ts';
 import type { PushResult, RejectedUpdate } from '../hosting/pushes/push-request.ts';
+import { WorkBudgetError } from '../workers/work-budget.ts';
 import type { PushCommand } from './push-commands.ts';
 import { RefusedPackError } from './quarantine.ts';
 
@@ -20,18 +21,10 @@ interface Rights {
   mayChangeWorkflows: boolean;
 }
 
-/** Adds `more` to `outcome`. */
-export function addOutcome(outcome: PushOutcome, { lines, refusals, unpack }: PushOutcome): PushOutcome {
-  outcome.lines.push(...lines);
-  for (const [ref, reason] of refusals) outcome.refusals.set(ref, reason);
-  if (unpack !== undefined) outcome.unpack ??= unpack;
-  return outcome;
-}
-
 export function outcomeOf(result: PushResult, commands: readonly PushCommand[], rights: Rights): PushOutcome {
   switch (result.kind) {
     case 'pushed':
-      return (result.rejected ?? []).map(one => rejectionOf(one, commands, rights)).reduce(addOutcome, nothing());
+      return rejectionsOutcome(result.rejected ?? [], rights);
     case 'conflict':
       if (result.reason === 'moved') return movedOutcome(result);
       return {
@@ -47,12 +40,13 @@ export function outcomeOf(result: PushResult, commands: readonly PushCommand[], 
 export const isRefusal = (error: unknown): boolean =>
   error instanceof RefusedPackError ||
   error instanceof GraphQLError ||
+  error instanceof WorkBudgetError ||
   (error instanceof GitError && error.code !== 'corrupt');
 
 /** The outcome for commands that an error has ended. */
 export function refusalOf(
   error: unknown,
-  commands: readonly PushCommand[],
+  commands: readonly { ref: string }[],
   { mayChangeWorkflows }: Rights,
 ): PushOutcome {
   if (error instanceof RefusedPackError) {
@@ -67,7 +61,7 @@ export function refusalOf(
       refusals: refuseEach(commands, 'refusing to change workflow files without the permission `workflows`'),
     };
   }
-  if (error instanceof GraphQLError || (error instanceof GitError && isRefusal(error))) {
+  if (error instanceof Error && isRefusal(error)) {
     const [reason = ''] = error.message.split('\n', 1);
     return { lines: [`error: ${error.message}`], refusals: refuseEach(commands, reason) };
   }
@@ -77,23 +71,27 @@ export function refusalOf(
   };
 }
 
-const nothing = (): PushOutcome => ({ lines: [], refusals: new Map() });
-
-const refuseEach = (commands: readonly PushCommand[], reason: string): Map<string, string> =>
+const refuseEach = (commands: readonly { ref: string }[], reason: string): Map<string, string> =>
   new Map(commands.map(({ ref }) => [ref, reason]));
 
-function rejectionOf(rejected: RejectedUpdate, commands: readonly PushCommand[], rights: Rights): PushOutcome {
+function rejectionsOutcome(rejected: readonly RejectedUpdate[], rights: Rights): PushOutcome {
+  const outcome: PushOutcome = { lines: [], refusals: new Map() };
+  for (const one of rejected) {
+    const { lines, refusals } = rejectionOf(one, rights);
+    for (const line of lines) outcome.lines.push(line);
+    for (const [ref, reason] of refusals) outcome.refusals.set(ref, reason);
+  }
+  return outcome;
+}
+
+function rejectionOf(rejected: RejectedUpdate, rights: Rights): PushOutcome {
   switch (rejected.reason) {
     case 'moved':
       return movedOutcome(rejected);
     case 'rules':
       return violationsOutcome(rejected.violations);
     case 'error':
-      return refusalOf(
-        rejected.error,
-        commands.filter(({ ref }) => ref === rejected.ref),
-        rights,
-      );
+      return refusalOf(rejected.error, [rejected], rights);
   }
 }
 
@@ -123,7 +121,7 @@ function violationsOutcome(violations: readonly { ref: string; message: string }
   for (const { ref, message } of violations) {
     if (!refusals.has(ref)) lines.push(`error: Repository rule violations found for ${ref}.`);
     refusals.set(ref, 'push declined due to repository rule violations');
-    lines.push(...message.split('\n').map(line => `- ${line}`));
+    for (const line of message.split('\n')) lines.push(`- ${line}`);
   }
   lines.push('The rules of the repository say who may bypass them and what a push must have.');
   return { lines, refusals };

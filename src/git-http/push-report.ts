@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { flushPkt, pktLine } from './pkt-line.ts';
+import { flushPkt, pktLine, pktText } from './pkt-line.ts';
 
 /** Why a command was refused, in git's words; undefined when it was done. */
 export type CommandResult = { ref: string; refused?: string };
@@ -32,7 +32,7 @@ export class PushReport {
   /** Lines that git shows behind `remote:`. */
   say(lines: readonly string[]): void {
     if (this.#bandBytes === undefined) return;
-    for (const line of lines) this.#band(2, Buffer.from(`${printable(line)}\n`));
+    this.#band(2, Buffer.from(lines.map(line => `${printable(line)}\n`).join('')));
   }
 
   /** @param unpacked `ok`, or why the pack was refused */
@@ -43,10 +43,8 @@ export class PushReport {
       const lines = results.map(({ ref, refused }) =>
         refused === undefined ? `ok ${ref}\n` : `ng ${ref} ${printable(refused)}\n`,
       );
-      const report = Buffer.concat([
-        ...[`unpack ${printable(unpacked)}\n`, ...lines].map(line => pktLine(line)),
-        flushPkt,
-      ]);
+      const text = [`unpack ${printable(unpacked)}\n`, ...lines].map(pktText).join('');
+      const report = Buffer.concat([Buffer.from(text), flushPkt]);
       if (this.#bandBytes === undefined) this.#response.write(report);
       else this.#band(1, report);
     }

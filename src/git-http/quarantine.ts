@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { type DiskObject, readDiskObjects } from '../git/disk-repository.ts';
-import { GitProcessError, runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
+import { type DiskObject, readDiskObjects, writeLines } from '../git/disk-repository.ts';
+import { GitProcessError, startLimitedGit } from '../git/limited-git.ts';
 import { isObjectType, type ObjectType, type Oid } from '../git/object.ts';
+import type { ShapeLimits } from '../git/object-shape.ts';
 import { packSettings, processLimits } from '../git/pack-limits.ts';
 import { maxBlobBytes } from '../git/write-blob.ts';
-import { anyOrderSettings, maxPushObjects, maxStructureBytes } from './git-limits.ts';
+import { WorkBudget } from '../workers/work-budget.ts';
+import { anyOrderSettings, maxCheckCpu, maxTreeBytes, maxUnpacked } from './git-limits.ts';
 
 /** A pack that is refused. The lines are for the person who pushes. */
 export class RefusedPackError extends Error {
@@ -26,6 +28,14 @@ export interface PackedObject {
   type: ObjectType;
   /** Bytes. */
   size: number;
+}
+
+/** The most that one push may bring. */
+export interface PackLimits {
+  maxBytes: number;
+  maxObjects: number;
+  /** Of each object. */
+  shape: ShapeLimits;
 }
 
 /** A folder for one pack, apart from every repository. What is in it is checked by git and deleted after the push. */
@@ -59,13 +69,22 @@ export class Quarantine {
    * Reads a pack to its end, checks every object as `git fsck --strict` does, and lists them. The pack must be complete in itself.
    * @throws RefusedPackError
    */
-  async receive(pack: AsyncIterable<Buffer>, maxBytes: number, signal: AbortSignal): Promise<void> {
+  async receive(pack: AsyncIterable<Buffer>, limits: PackLimits, signal: AbortSignal): Promise<void> {
+    let bytes = 0;
+    const counted = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of pack) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    };
+    const chunks = await assertFewObjects(counted(), limits.maxObjects);
     // `--strict` would look for the objects that those of the pack refer to, and the repository has most of them.
-    const args = ['index-pack', '--stdin', '--fsck-objects', `--max-input-size=${maxBytes}`];
-    const { process: child, ended } = startLimitedGit(args, this.#options(signal));
+    const args = ['index-pack', '--stdin', '--fsck-objects', `--max-input-size=${limits.maxBytes}`];
+    const maxCpuMs = (): number => maxCheckCpu.freeMs + (bytes / 1024 / 1024) * maxCheckCpu.msPerMegabyte;
+    const { process: child, ended } = startLimitedGit(args, { ...this.#options(signal), maxCpuMs });
     child.stdout.resume();
     try {
-      await feed(pack, child.stdin);
+      await feed(chunks, child.stdin);
     } catch (error) {
       child.stdin.destroy();
       await ended.catch(() => {});
@@ -74,9 +93,9 @@ export class Quarantine {
     try {
       await ended;
     } catch (error) {
-      throw error instanceof GitProcessError ? refusalOf(error, maxBytes) : error;
+      throw error instanceof GitProcessError ? refusalOf(error, limits.maxBytes) : error;
     }
-    this.objects = await this.#list(signal);
+    this.objects = await this.#list(limits.shape, maxUnpacked.freeBytes + maxUnpacked.ratio * bytes, signal);
   }
 
   /** The objects with these ids, in their order. */
@@ -88,13 +107,19 @@ export class Quarantine {
   }
 
   /** The trees and blobs of the pack that these trees reach, themselves included. */
-  async listBelow(trees: readonly Oid[], signal: AbortSignal): Promise<Oid[]> {
+  async *listBelow(trees: readonly Oid[], signal: AbortSignal): AsyncGenerator<Oid> {
     const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
-    const list = await runLimitedGit(args, this.#options(signal), trees.map(oid => `${oid}\n`).join(''));
-    return list.toString('latin1').split('\n').filter(Boolean);
+    const { process: child, ended, kill } = startLimitedGit(args, this.#options(signal));
+    writeLines(child.stdin, trees);
+    try {
+      yield* linesOf(child.stdout, signal);
+      await ended;
+    } finally {
+      kill();
+    }
   }
 
-  async #list(signal: AbortSignal): Promise<Map<Oid, PackedObject>> {
+  async #list(shape: ShapeLimits, maxBytes: number, signal: AbortSignal): Promise<Map<Oid, PackedObject>> {
     const objects = new Map<Oid, PackedObject>();
     const args = [
       'cat-file',
@@ -104,18 +129,20 @@ export class Quarantine {
     ];
     const { process: child, ended, kill } = startLimitedGit(args, this.#options(signal));
     child.stdin.end();
-    let rest = '';
-    for await (const chunk of child.stdout) {
-      const lines = (rest + chunk.toString('latin1')).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) addObject(objects, line);
-      if (objects.size > maxPushObjects) {
-        kill();
-        throw new RefusedPackError(`A push has at most ${maxPushObjects} objects.`);
+    let bytes = 0;
+    try {
+      for await (const line of linesOf(child.stdout, signal)) {
+        bytes += addObject(objects, line, shape);
+        if (bytes <= maxBytes) continue;
+        throw new RefusedPackError('the objects are too large', [
+          `error: The objects of a push of this size may have ${Math.floor(maxBytes / 1024 / 1024)} MB unpacked. Push fewer commits at a time.`,
+        ]);
       }
+      await ended;
+      return objects;
+    } finally {
+      kill();
     }
-    await ended;
-    return objects;
   }
 
   #options(signal: AbortSignal) {
@@ -130,11 +157,30 @@ export class Quarantine {
   }
 }
 
-function addObject(objects: Map<Oid, PackedObject>, line: string): void {
+/**
+ * The lines of the output of git, without line feeds, in turns of the event loop: of a pipe that is full, two megabytes are read
+ * without one, and 35,000 lines of them take 60 ms.
+ */
+async function* linesOf(output: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<string> {
+  const turns = WorkBudget.unlimited(signal);
+  let rest = '';
+  for await (const chunk of output) {
+    const lines = (rest + chunk.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      turns.spendSteps();
+      if (turns.isTurnDue) await turns.turn();
+      yield line;
+    }
+  }
+}
+
+/** Returns the bytes of the object. @throws RefusedPackError */
+function addObject(objects: Map<Oid, PackedObject>, line: string, { maxCommitBytes }: ShapeLimits): number {
   const [oid = '', type = '', text = ''] = line.split(' ');
   const size = Number(text);
   if (!isObjectType(type)) throw new RefusedPackError('The pack has an object of an unknown type.');
-  const most = type === 'blob' ? maxBlobBytes : maxStructureBytes;
+  const most = { blob: maxBlobBytes, tree: maxTreeBytes, commit: maxCommitBytes, tag: maxCommitBytes }[type];
   if (size > most) {
     const megabytes = (bytes: number): string => `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`;
     throw new RefusedPackError(`a ${type} is too large`, [
@@ -143,6 +189,34 @@ function addObject(objects: Map<Oid, PackedObject>, line: string): void {
     ]);
   }
   objects.set(oid, { type, size });
+  return size;
+}
+
+/** `PACK`, the version and the number of objects. */
+const packHeaderBytes = 12;
+
+/**
+ * The pack, when its header does not announce too many objects. Otherwise its rest is read and not kept: a client reads the answer only
+ * after it has sent everything.
+ * @throws RefusedPackError
+ */
+async function assertFewObjects(pack: AsyncGenerator<Buffer>, maxObjects: number): Promise<AsyncGenerator<Buffer>> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < packHeaderBytes) {
+    const { value, done } = await pack.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  if (head.length >= packHeaderBytes && head.readUInt32BE(8) > maxObjects && head.toString('latin1', 0, 4) === 'PACK') {
+    for await (const _ of pack);
+    throw new RefusedPackError('too many objects', [
+      `error: A push has at most ${maxObjects} objects. Push fewer commits at a time, or import the repository.`,
+    ]);
+  }
+  return (async function* () {
+    yield head;
+    yield* pack;
+  })();
 }
 
 /**
@@ -174,6 +248,11 @@ function refusalOf({ code, stderr }: GitProcessError, maxBytes: number): Error {
       'git fsck refuses an object',
       objects.slice(0, 10).map(text => `error: ${text}`),
     );
+  }
+  if (code === 'cpu') {
+    return new RefusedPackError('The pack takes too much time to unpack', [
+      'error: Its objects are many times larger than the pack. Push fewer commits at a time.',
+    ]);
   }
   if (/No space left on device|File too large/i.test(stderr))
     return new RefusedPackError('The server has no room for the pack.');

@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context/context.ts';
-import { GitError } from '../git/git-error.ts';
 import { isBranchName, isRefName } from '../git/ref-name.ts';
 import { openRepository } from '../git/repository.ts';
 import { push } from '../hosting/pushes/push.ts';
 import type { PushRequest } from '../hosting/pushes/push-request.ts';
-import { type PushRights, pusherFor } from '../hosting/pushes/push-rights.ts';
+import { type PushRights, pusherFor, shapeLimits } from '../hosting/pushes/push-rights.ts';
 import type { OwnedRow } from '../hosting/repositories/repositories.queries.ts';
-import { maxProcessMs, maxPushCommands } from './git-limits.ts';
+import { releaseOnClose } from '../server/charge-request.ts';
+import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
+import { GitHttpError } from './git-http-error.ts';
+import { maxProbeBytes, maxProcessMs, maxPushCommands } from './git-limits.ts';
+import type { Pace } from './pace.ts';
 import type { PackCache } from './pack-cache.ts';
 import { PktReader } from './pkt-line.ts';
 import { type PushCommand, type PushCommands, readCommands } from './push-commands.ts';
-import { addOutcome, isRefusal, outcomeOf, type PushOutcome, refusalOf } from './push-outcome.ts';
+import { isRefusal, outcomeOf, type PushOutcome, refusalOf } from './push-outcome.ts';
 import { type CommandResult, PushReport } from './push-report.ts';
-import { Quarantine, RefusedPackError } from './quarantine.ts';
+import { type PackLimits, Quarantine, RefusedPackError } from './quarantine.ts';
 import { readBody } from './request-body.ts';
 import { type CheckedPack, checkConnected, storePack } from './store-pack.ts';
 
@@ -22,14 +25,17 @@ export interface ReceivePackRequest {
   row: OwnedRow;
   cache: PackCache;
   maxBytes: number;
+  maxObjects: number;
+  /** Of what a compressed body unpacks to over its compressed bytes. */
+  maxExpansion: number;
   /** Takes a slot for a pack. @throws unavailable */
   takeSlot(): () => void;
+  /** Whether the request works, or waits for its client. */
+  pace: Pace;
   /** Adds to the CPU time of git processes, in microseconds. */
   addCpuTime(microseconds: number): void;
   /** Called when an error is a defect. */
   onDefect(error: unknown): void;
-  /** Called when the request is read completely. */
-  onReceived(): void;
 }
 
 /** What is sent beyond the limit is read up to this multiple of it, because git shows the reason only after it has sent everything. */
@@ -41,26 +47,49 @@ export async function receivePack(
   response: ServerResponse,
   given: ReceivePackRequest,
 ): Promise<void> {
+  // Before the body is read and unpacked, as for a fetch.
+  const release = given.takeSlot();
+  try {
+    given.pace.wait();
+    await receiveCommands(request, response, given);
+  } finally {
+    release();
+  }
+}
+
+async function receiveCommands(
+  request: IncomingMessage,
+  response: ServerResponse,
+  given: ReceivePackRequest,
+): Promise<void> {
   const { cache, maxBytes } = given;
-  const reader = new PktReader(readBody(request, maxBytes * discardedShare));
-  const asked = await readCommands(reader);
+  const reader = new PktReader(readBody(request, { ...given, maxBytes: maxBytes * discardedShare }));
+  const asked = await readCommands(reader, given.context.workBudget);
   if (asked.commands.length === 0) {
     // The probe of a client that is about to send much: it learns whether it may.
-    for await (const _ of reader.remainder());
+    let bytes = 0;
+    for await (const piece of reader.remainder()) {
+      bytes += piece.length;
+      if (bytes > maxProbeBytes) throw new GitHttpError(400, 'A push without commands has a pack.');
+    }
     response.setHeader('Content-Type', 'application/x-git-receive-pack-result');
     response.end();
     return;
   }
-  const release = given.takeSlot();
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error('The client has left.'));
-  response.once('close', leave);
+  releaseOnClose(response, leave);
   const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
   await cache.prepare();
   const quarantine = await Quarantine.create(cache.incomingFolder, given.addCpuTime);
   try {
-    const refused = await receive(quarantine, reader, asked, { maxBytes, signal });
-    given.onReceived();
+    const refused = await receive(quarantine, reader, asked, {
+      maxBytes,
+      maxObjects: given.maxObjects,
+      shape: shapeLimits(given.context.config),
+      signal,
+    });
+    given.pace.work();
     const report = new PushReport(response, asked.capabilities);
     report.begin();
     if (refused) {
@@ -71,7 +100,6 @@ export async function receivePack(
     await runPush(quarantine, asked, report, { ...given, signal });
   } finally {
     response.off('close', leave);
-    release();
     await quarantine.delete();
   }
 }
@@ -81,7 +109,7 @@ async function receive(
   quarantine: Quarantine,
   reader: PktReader,
   { commands }: PushCommands,
-  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+  { signal, ...limits }: PackLimits & { signal: AbortSignal },
 ): Promise<RefusedPackError | undefined> {
   if (commands.length > maxPushCommands) {
     for await (const _ of reader.remainder());
@@ -95,7 +123,7 @@ async function receive(
     return undefined;
   }
   try {
-    await quarantine.receive(reader.remainder(), maxBytes, signal);
+    await quarantine.receive(reader.remainder(), limits, signal);
     return undefined;
   } catch (error) {
     if (error instanceof RefusedPackError) return error;
@@ -115,11 +143,7 @@ async function runPush(
   report: PushReport,
   given: ReceivePackRequest & { signal: AbortSignal },
 ): Promise<void> {
-  const problems = new Map<PushCommand, string>();
-  for (const command of commands) {
-    const problem = problemOf(command, commands, given.row);
-    if (problem !== undefined) problems.set(command, problem);
-  }
+  const problems = findProblems(commands, given.row);
   const isAtomic = capabilities.has('atomic');
   const done = problems.size === 0 || !isAtomic ? commands.filter(command => !problems.has(command)) : [];
   const outcome =
@@ -127,6 +151,8 @@ async function runPush(
       ? { lines: [], refusals: new Map<string, string>() }
       : await tryPush(quarantine, done, { ...given, isAtomic, hasSpareObjects: problems.size > 0 });
   report.say(outcome.lines);
+  // The end of the push and the report of 10,000 refs take 10 ms each.
+  await nextEventLoopTurn();
   report.end(
     outcome.unpack ?? 'ok',
     commands.map((command): CommandResult => {
@@ -141,10 +167,24 @@ async function runPush(
   );
 }
 
-/** What can be said of a command without the database. */
-function problemOf(command: PushCommand, all: readonly PushCommand[], { defaultBranch }: OwnedRow): string | undefined {
-  const { ref, old, new: to } = command;
-  if (all.some(other => other !== command && other.ref === ref)) return 'the push names this ref twice';
+/** What can be said of commands without the database. */
+function findProblems(commands: readonly PushCommand[], { defaultBranch }: OwnedRow): Map<PushCommand, string> {
+  const problems = new Map<PushCommand, string>();
+  const firsts = new Map<string, PushCommand>();
+  for (const command of commands) {
+    const first = firsts.get(command.ref);
+    if (first) for (const one of [first, command]) problems.set(one, 'the push names this ref twice');
+    else firsts.set(command.ref, command);
+  }
+  for (const command of commands) {
+    if (problems.has(command)) continue;
+    const problem = problemOf(command, defaultBranch);
+    if (problem !== undefined) problems.set(command, problem);
+  }
+  return problems;
+}
+
+function problemOf({ ref, old, new: to }: PushCommand, defaultBranch: string): string | undefined {
   if (to === undefined) {
     if (ref === `refs/heads/${defaultBranch}`) return 'deletion of the current branch prohibited';
     return old === undefined ? 'no such ref' : undefined;
@@ -153,9 +193,6 @@ function problemOf(command: PushCommand, all: readonly PushCommand[], { defaultB
   if (ref.startsWith('refs/heads/') && !isBranchName(ref.slice('refs/heads/'.length))) return 'funny refname';
   return undefined;
 }
-
-/** Pushes after which the refs that are left are refused: each further one is because a name cannot be a ref beside another. */
-const maxRounds = 10;
 
 async function tryPush(
   quarantine: Quarantine,
@@ -172,39 +209,27 @@ async function tryPush(
       return mayChangeWorkflows;
     },
   };
-  const outcome: PushOutcome = { lines: [], refusals: new Map() };
-  const fail = (failed: readonly PushCommand[], error: unknown): PushOutcome =>
-    addOutcome(outcome, refusalOf(error, failed, { mayChangeWorkflows }));
-  let left = commands;
   try {
-    const pack = await checkConnected(openRepository(context.read, row.databaseId), quarantine, signal);
-    for (let round = 1; left.length > 0; round++) {
-      signal.throwIfAborted();
-      try {
-        const result = await push(context, {
-          repositoryId: row.databaseId,
-          ...pusher,
-          rights,
-          updates: left.map(({ ref, old, new: to }) => ({ ref, expected: old ?? null, to: to ?? null })),
-          isPartial: !isAtomic,
-          hasSpareObjects: given.hasSpareObjects || left.length < commands.length,
-          ...objectsOf(pack, signal),
-          links: pack.links,
-        });
-        return addOutcome(outcome, outcomeOf(result, left, { mayChangeWorkflows }));
-      } catch (error) {
-        const refused = error instanceof GitError ? left.filter(({ ref }) => ref === error.subject) : [];
-        if (isAtomic || refused.length === 0 || round === maxRounds) throw error;
-        fail(refused, error);
-        left = left.filter(command => !refused.includes(command));
-      }
-    }
-    return outcome;
+    const pack = await checkConnected(openRepository(context, row.databaseId), quarantine, {
+      shape: rights.shape,
+      signal,
+    });
+    signal.throwIfAborted();
+    const result = await push(context, {
+      repositoryId: row.databaseId,
+      ...pusher,
+      rights,
+      updates: commands.map(({ ref, old, new: to }) => ({ ref, expected: old ?? null, to: to ?? null })),
+      isPartial: !isAtomic,
+      hasSpareObjects: given.hasSpareObjects,
+      ...objectsOf(pack, signal),
+      links: pack.links,
+    });
+    return outcomeOf(result, commands, { mayChangeWorkflows });
   } catch (error) {
-    if (isRefusal(error)) return fail(left, error);
     if (signal.aborted) throw error;
-    onDefect(error);
-    return fail(left, error);
+    if (!isRefusal(error)) onDefect(error);
+    return refusalOf(error, commands, { mayChangeWorkflows });
   }
 }
 

@@ -6,11 +6,13 @@ import { isOid, type Oid } from '../git/object.ts';
 import { packSettings, processLimits } from '../git/pack-limits.ts';
 import type { Repository } from '../git/repository.ts';
 import { deliverChunks } from '../server/archive-production.ts';
+import { releaseOnClose } from '../server/charge-request.ts';
 import { lsRefs, parseLsRefs } from './advertisement.ts';
 import { GitHttpError } from './git-http-error.ts';
-import { maxFetchRequestBytes, maxProcessMs } from './git-limits.ts';
+import { maxFetchRequestBytes, maxFetchRequestLines, maxProcessMs } from './git-limits.ts';
+import type { Pace } from './pace.ts';
 import type { PackCache } from './pack-cache.ts';
-import { bytesOf, lineText, PktReader, pktLine } from './pkt-line.ts';
+import { bytesOf, lineText, parsePkts, pktLine } from './pkt-line.ts';
 import { readWholeBody } from './request-body.ts';
 
 /** What the system's git may serve. Whether a wanted object may be served is decided before: see `PackCache.open`. */
@@ -32,8 +34,14 @@ export interface UploadPackRequest {
   /** Of the protocol. */
   version: 0 | 1 | 2;
   cache: PackCache;
+  /** Names the caller to those who share a resource. */
+  caller: string;
   /** Takes a slot for a pack. @throws unavailable */
   takeSlot(): () => void;
+  /** Whether the request works, or waits for its client. */
+  pace: Pace;
+  /** Of what a compressed body unpacks to over its compressed bytes. */
+  maxExpansion: number;
   /** Adds to the CPU time of git processes, in microseconds. */
   addCpuTime(microseconds: number): void;
 }
@@ -44,19 +52,22 @@ export async function uploadPack(
   response: ServerResponse,
   given: UploadPackRequest,
 ): Promise<void> {
-  const body = await readWholeBody(request, maxFetchRequestBytes);
-  const parsed = await parseRequest(body, given.version);
-  if (parsed.kind === 'nothing') {
-    send(response, Buffer.alloc(0));
-  } else if (parsed.kind === 'ls-refs') {
-    send(response, await lsRefs(given.repository, parseLsRefs(parsed.lines), given.defaultBranch));
-  } else {
-    const release = given.takeSlot();
-    try {
+  // Before the body is read and unpacked: what arrives slowly or unpacks to much holds a slot of its sender.
+  const release = given.takeSlot();
+  try {
+    given.pace.wait();
+    const body = await readWholeBody(request, { maxBytes: maxFetchRequestBytes, ...given });
+    given.pace.work();
+    const parsed = await parseRequest(body, given);
+    if (parsed.kind === 'nothing') {
+      send(response, Buffer.alloc(0));
+    } else if (parsed.kind === 'ls-refs') {
+      send(response, await lsRefs(given.repository, parseLsRefs(parsed.lines), given.defaultBranch));
+    } else {
       await fetchPack(response, body, parsed.wants, given);
-    } finally {
-      release();
     }
+  } finally {
+    release();
   }
 }
 
@@ -68,12 +79,20 @@ function send(response: ServerResponse, bytes: Buffer): void {
 
 type ParsedRequest = { kind: 'nothing' } | { kind: 'ls-refs'; lines: string[] } | { kind: 'fetch'; wants: Oid[] };
 
-/** @throws PktError, GitHttpError 400 */
-async function parseRequest(body: Buffer, version: 0 | 1 | 2): Promise<ParsedRequest> {
-  const reader = new PktReader(bytesOf(body));
+/** @throws PktError, GitHttpError 400, 413 */
+async function parseRequest(
+  body: Buffer,
+  { version, repository: { workBudget } }: Pick<UploadPackRequest, 'version' | 'repository'>,
+): Promise<ParsedRequest> {
   const lines: string[] = [];
   let command: string | undefined;
-  for (let pkt = await reader.read(); pkt; pkt = await reader.read()) {
+  let pkts = 0;
+  for (const pkt of parsePkts(body)) {
+    if (++pkts > maxFetchRequestLines) {
+      throw new GitHttpError(413, `The request has more than ${maxFetchRequestLines} lines.`);
+    }
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
     if (pkt.kind !== 'data') continue;
     const line = lineText(pkt.data);
     if (line.startsWith('command=')) command ??= line.slice('command='.length);
@@ -87,10 +106,16 @@ async function parseRequest(body: Buffer, version: 0 | 1 | 2): Promise<ParsedReq
       throw new GitHttpError(400, `The server does not know the command «${shorten(command ?? '')}».`);
   }
   // Version 0 appends capabilities to the first line.
-  const wants = lines.flatMap(line => (line.startsWith('want ') ? [line.slice(5, 45).toLowerCase()] : []));
-  const bad = wants.find(oid => !isOid(oid));
-  if (bad !== undefined) throw new GitHttpError(400, `«${shorten(bad)}» is no id of an object.`);
-  return { kind: 'fetch', wants };
+  const wants = new Set<Oid>();
+  for (const line of lines) {
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
+    if (!line.startsWith('want ')) continue;
+    const oid = line.slice(5, 45).toLowerCase();
+    if (!isOid(oid)) throw new GitHttpError(400, `«${shorten(oid)}» is no id of an object.`);
+    wants.add(oid);
+  }
+  return { kind: 'fetch', wants: [...wants] };
 }
 
 const shorten = (text: string): string => text.slice(0, 60).replace(/[^\x20-\x7e]/g, '?');
@@ -99,15 +124,15 @@ async function fetchPack(
   response: ServerResponse,
   body: Buffer,
   wants: readonly Oid[],
-  { repository, objectsOf, defaultBranch, version, cache, addCpuTime }: UploadPackRequest,
+  { repository, objectsOf, defaultBranch, version, cache, caller, pace, addCpuTime }: UploadPackRequest,
 ): Promise<void> {
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error('The client has left.'));
-  response.once('close', leave);
+  releaseOnClose(response, leave);
   const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
   try {
     for (let isLast = false; ; isLast = true) {
-      const copy = await cache.open(repository, { defaultBranch, wants, signal, addCpuTime, objectsOf });
+      const copy = await cache.open(repository, { defaultBranch, wants, caller, signal, addCpuTime, objectsOf });
       let ended = Promise.resolve();
       try {
         const running = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
@@ -129,6 +154,7 @@ async function fetchPack(
           copy.discard();
           continue;
         }
+        pace.wait();
         response.setHeader('Content-Type', contentType);
         const answer = failure ? bytesOf(pktLine('ERR The server could not make the pack.\n')) : resumed(first, chunks);
         await pipeline(Readable.from(answer, { objectMode: false }), response);

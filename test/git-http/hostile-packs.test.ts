@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 import { newWorld, type World } from '../hosting/contents/world.ts';
 import { Clone, remoteUrl, runGit } from './git-client.ts';
+import { commandLines, entry, oidOf, pack, sendPush } from './packs.ts';
 
 const gateway = await testGateway();
 const token = (await demoOf(gateway)).users.wren.classic_token;
@@ -16,32 +16,6 @@ beforeAll(async () => {
   await world.commit({ 'a.txt': 'one\n' });
   clone = await Clone.of(remoteUrl(gateway.url, `${world.owner}/${world.name}`, token));
 });
-
-const types = { commit: 1, tree: 2, blob: 3, tag: 4, refDelta: 7 };
-
-/** An entry: type and stated size, the base of a delta, and the zlib stream of `data`. */
-function entry(type: keyof typeof types, size: number, data: Buffer, base?: string): Buffer {
-  const head: number[] = [];
-  let byte = (types[type] << 4) | (size & 15);
-  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
-    head.push(byte | 0x80);
-    byte = rest & 0x7f;
-  }
-  head.push(byte);
-  return Buffer.concat([Buffer.from(head), Buffer.from(base ?? '', 'hex'), deflateSync(data)]);
-}
-
-function pack(...entries: Buffer[]): Buffer {
-  const head = Buffer.alloc(12);
-  head.write('PACK');
-  head.writeUInt32BE(2, 4);
-  head.writeUInt32BE(entries.length, 8);
-  const bytes = Buffer.concat([head, ...entries]);
-  return Buffer.concat([bytes, createHash('sha1').update(bytes).digest()]);
-}
-
-const oidOf = (type: string, content: Buffer): string =>
-  createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
 
 /** A number in groups of seven bits, as deltas state sizes. */
 function sizeBytes(size: number): Buffer {
@@ -71,16 +45,8 @@ const stored = async (): Promise<unknown> =>
 
 /** Sends a pack; returns the report and the lines for the person. */
 async function send(bytes: Buffer, oid: string, ref = 'refs/heads/hostile'): Promise<string> {
-  const line = `${'0'.repeat(40)} ${oid} ${ref}\0report-status side-band-64k`;
-  const head = `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`;
-  const { status, text } = await gateway.request(`/${world.owner}/${world.name}.git/git-receive-pack`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-git-receive-pack-request',
-      authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
-    },
-    body: Buffer.concat([Buffer.from(head), bytes]),
-  });
+  const body = Buffer.concat([Buffer.from(commandLines([{ ref, to: oid }])), bytes]);
+  const { status, text } = await sendPush(gateway, world, token, body);
   expect(status).toBe(200);
   return text;
 }
@@ -150,7 +116,7 @@ describe('deltas and numbers', () => {
       await expectRefused(
         whole,
         oidOf('blob', Buffer.from('x')),
-        /damaged or incomplete|needs more memory|lacks objects/,
+        /damaged or incomplete|needs more memory|lacks objects|too many objects/,
       );
     }
   });

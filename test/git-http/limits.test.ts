@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, demoOf } from '../harness/hosting.ts';
@@ -9,7 +12,9 @@ import { newWorld, type World } from '../hosting/contents/world.ts';
 import { Clone, remoteUrl, runGit, temporaryFolder } from './git-client.ts';
 
 const data = temporaryFolder();
-const gateway = await testGateway({ settings: { PORTICO_DATA: data, GIT_CACHE_MB: '8', GIT_PUSH_MAX_MB: '3' } });
+const gateway = await testGateway({
+  settings: { PORTICO_DATA: data, GIT_CACHE_MB: '8', GIT_PUSH_MAX_MB: '3', TRUST_PROXY: 'loopback' },
+});
 const limited = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: 'on' } });
 const { wren, linh } = (await demoOf(gateway)).users;
 const token = wren.classic_token;
@@ -38,10 +43,14 @@ const line = (text: string): string => `${(text.length + 4).toString(16).padStar
 const wantAll = (head: string): string => `${line('command=fetch')}0001${line(`want ${head}\n`)}${line('done\n')}0000`;
 
 /** Asks for a pack and reads none of it. */
-async function slowReader(world: World, head: string, secret: string = token): Promise<IncomingMessage> {
+async function slowReader(
+  world: World,
+  head: string,
+  caller: Record<string, string> = { authorization: basic('x', token) },
+): Promise<IncomingMessage> {
   const sent = httpRequest(`${gateway.url}${pathOf(world)}/git-upload-pack`, {
     method: 'POST',
-    headers: { 'content-type': fetchType, 'git-protocol': 'version=2', authorization: basic('x', secret) },
+    headers: { 'content-type': fetchType, 'git-protocol': 'version=2', ...caller },
     agent: false,
   });
   sent.end(wantAll(head));
@@ -93,7 +102,7 @@ describe('packs at a time', () => {
     const url = `${gateway.url}${pathOf(world)}`;
     const { stderr } = await runGit(temporaryFolder(), [...withToken, 'clone', url, '.']);
     expect(stderr).toContain('503');
-    const other = await slowReader(world, head, linh.classic_token);
+    const other = await slowReader(world, head, { authorization: basic('x', linh.classic_token) });
     expect(other.statusCode).toBe(200);
     for (const reader of [...readers, other]) reader.destroy();
     for (;;) {
@@ -101,6 +110,76 @@ describe('packs at a time', () => {
       again.destroy();
       if (again.statusCode === 200) break;
     }
+  }, 60_000);
+});
+
+const pushHeaders = {
+  'content-type': 'application/x-git-receive-pack-request',
+  'content-encoding': 'gzip',
+  authorization: basic('x', token),
+};
+const attemptPush = (world: World) =>
+  gateway.request(`${pathOf(world)}/git-receive-pack`, { method: 'POST', headers: pushHeaders, body: 'no gzip' });
+
+describe('slow readers', () => {
+  test('at four addresses leave slots to every other caller, and to other repositories', async () => {
+    const world = await newWorld(gateway, token);
+    const head = await world.commit({ 'noise.bin': randomBytes(14_000_000) });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const attackers = await Promise.all(
+      Array.from({ length: 48 }, (_, at) => slowReader(world, head, from(`192.0.2.${at % 4}`))),
+    );
+    const held = attackers.filter(({ statusCode }) => statusCode === 200);
+    expect(held.length).toBeLessThan(48);
+    for (const refused of attackers.filter(one => !held.includes(one))) {
+      expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5']);
+    }
+    // One /64 is one address.
+    const sixes = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => slowReader(world, head, from(`2001:db8::${at}`))),
+    );
+    expect(sixes.filter(({ statusCode }) => statusCode === 200).length).toBe(held.length / 4);
+    for (const caller of [from('198.51.100.1'), { authorization: basic('x', token) }]) {
+      const served = await slowReader(world, head, caller);
+      expect(served.statusCode).toBe(200);
+      served.destroy();
+    }
+    // Many addresses take what is not reserved.
+    const many = await Promise.all(
+      Array.from({ length: 24 }, (_, at) => slowReader(world, head, from(`203.0.113.${at}`))),
+    );
+    expect(many.map(({ statusCode }) => statusCode)).toContain(503);
+    const known = await slowReader(world, head, { authorization: basic('x', linh.classic_token) });
+    expect(known.statusCode).toBe(200);
+    for (const reader of [...attackers, ...sixes, ...many, known]) reader.destroy();
+  }, 240_000);
+
+  test('a body that does not arrive holds a slot of its sender, before anything is unpacked', async () => {
+    const { world } = await largeWorld(8, 100);
+    const url = `${gateway.url}${pathOf(world)}/git-receive-pack`;
+    const pending = Array.from({ length: 10 }, () => {
+      const sent = httpRequest(url, { method: 'POST', headers: pushHeaders, agent: false });
+      sent.once('error', () => {}).flushHeaders();
+      return sent;
+    });
+    for (let status = 0; status !== 503; ) status = (await attemptPush(world)).status;
+    for (const one of pending) one.destroy();
+    for (let status = 503; status === 503; ) status = (await attemptPush(world)).status;
+  }, 60_000);
+
+  test('a sender that leaves while its credential is checked holds no slot', async () => {
+    const { world } = await largeWorld(8, 100);
+    const url = `${gateway.url}${pathOf(world)}/git-receive-pack`;
+    for (let left = 0; left < 40; left++) {
+      const sent = httpRequest(url, { method: 'POST', headers: pushHeaders, agent: false });
+      sent.once('error', () => {}).flushHeaders();
+      const [socket] = (await once(sent, 'socket')) as [Socket];
+      await once(socket, 'connect');
+      // Some leave before the gateway has read the request, and some while it looks for the account.
+      await delay(left % 8);
+      sent.destroy();
+    }
+    for (let status = 503; status === 503 || status === 429; ) status = (await attemptPush(world)).status;
   }, 60_000);
 });
 
@@ -151,7 +230,10 @@ describe('bodies', () => {
       headers: { 'content-type': fetchType, 'content-encoding': 'gzip' },
       body,
     });
-    expect([status, text]).toEqual([expect.any(Number), expect.stringMatching(/more than 10 MB|length|line/)]);
+    expect([status, text]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/more than 64 times|more than 10 MB|length|line/),
+    ]);
     expect([400, 413]).toContain(status);
   });
 
