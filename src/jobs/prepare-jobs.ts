@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { JobType } from './define-job.ts';
+import { attemptTable } from './job-attempts.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 
 const secondsPerDay = 86_400;
@@ -19,6 +20,7 @@ export async function prepareJobs(url: string, jobs: readonly JobType<never>[]):
   boss.on('error', () => {});
   try {
     await boss.start();
+    await database.executeSql(attemptTable);
     await prepareQueues(boss, jobs);
   } finally {
     await boss.stop({ graceful: false });

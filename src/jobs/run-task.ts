@@ -1,47 +1,31 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { isConnectionLost } from '../db/sql-state.ts';
 import { WriteBatcher } from '../db/write-batcher.ts';
-import type { JobType } from './define-job.ts';
-import { type FailureSummary, PermanentError, summarizeFailure, TransientError } from './job-errors.ts';
+import type { Semaphore } from '../workers/semaphore.ts';
+import { JobAttempts, type JobHistory } from './job-attempts.ts';
+import { summarizeFailure } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
 import { traceJob } from './job-trace.ts';
 import { type JobsDatabase, jobsSchema } from './jobs-database.ts';
-
-/** One attempt to run a job, as its task sees it. */
-export interface Attempt {
-  /** Id of the job, the same in every attempt, so that a receiver can recognise a repetition. */
-  id: string;
-  /** 1 for the first. */
-  number: number;
-  queuedAt: Date;
-  /** Aborted on timeout and when the process stops; the result of the attempt is then ignored. */
-  signal: AbortSignal;
-}
-
-/** The implementation of one job type. */
-export interface Task<Data> {
-  job: JobType<Data>;
-  /** Jobs that run at the same time in one process. */
-  concurrency: number;
-  /**
-   * Runs the job. It may run more than once for one job, and occasionally twice at the same time: a worker that has lost the
-   * database continues while another one starts. A thrown error causes a retry as the job type says; PermanentError does not.
-   */
-  work(data: Data, attempt: Attempt): Promise<void>;
-  /** Runs in each process before it fetches jobs. A rejection is logged, and the start goes on. */
-  prepare?(): Promise<void>;
-  /** Cron expression in UTC, at minute resolution. Each tick adds one job, with `{}` as data, for all processes together. */
-  schedule?: string;
-}
-
-/** The result of an attempt. */
-type AttemptResult = { status: 'completed' } | { status: 'failed' | 'failed permanently'; note: FailureSummary };
+import { type AttemptResult, runAttempt } from './run-attempt.ts';
+import type { Task } from './task.ts';
 
 interface RunningJob<Data> {
   job: JobWithMetadata<Data>;
   abort: AbortController;
-  /** Aborts the attempt on timeout. */
-  timer: NodeJS.Timeout;
+  /** Aborts the attempt on timeout; undefined while the job waits for its turn. */
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** What the runners of a process share. */
+interface JobServices {
+  boss: PgBoss;
+  database: JobsDatabase;
+  /**
+   * One slot for jobs that have died before. Of many jobs that die with one process a single one is the cause: each runs without the
+   * others, so that those that are not at fault end and only the cause comes to `maxDeaths`.
+   */
+  suspects: Semaphore;
 }
 
 /**
@@ -67,6 +51,8 @@ export class TaskRunner<Data> {
   readonly #running = new Set<RunningJob<Data>>();
   readonly #reports = new Set<Promise<void>>();
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #attempts: JobAttempts;
+  readonly #suspects: Semaphore;
   readonly #completed: WriteBatcher<string>;
   #polling: Promise<void> | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
@@ -77,9 +63,11 @@ export class TaskRunner<Data> {
   #timer: NodeJS.Timeout | undefined;
   #resolveDrain = (): void => {};
 
-  constructor(boss: PgBoss, database: JobsDatabase, task: Task<Data>, log: JobLog, pollSeconds: number) {
+  constructor({ boss, database, suspects }: JobServices, task: Task<Data>, log: JobLog, pollSeconds: number) {
     this.#boss = boss;
     this.#database = database;
+    this.#suspects = suspects;
+    this.#attempts = new JobAttempts(database);
     this.#task = task;
     this.#log = log;
     this.#maxPollMs = pollSeconds * 1000;
@@ -87,7 +75,7 @@ export class TaskRunner<Data> {
     const { name, heartbeatSeconds } = task.job;
     this.#completed = new WriteBatcher({
       maxItems: maxCompletionsPerStatement,
-      write: ids => boss.complete(name, [...ids]),
+      write: ids => Promise.all([boss.complete(name, [...ids]), this.#attempts.end(ids)]),
     });
     this.#heartbeat = setInterval(() => void this.#sendHeartbeat(), heartbeatSeconds * 500);
     this.#poll();
@@ -119,7 +107,10 @@ export class TaskRunner<Data> {
     const left = [...this.#running];
     this.#running.clear();
     const ids = left.map(({ job }) => job.id);
-    if (ids.length > 0) await this.#logErrorsOf(() => this.#boss.fail(this.#task.job.name, ids, { error: 'Stopped' }));
+    if (ids.length > 0) {
+      await this.#logErrorsOf(() => this.#boss.fail(this.#task.job.name, ids, { error: 'Stopped' }));
+      await this.#logErrorsOf(() => this.#attempts.end(ids));
+    }
     for (const { abort, timer } of left) {
       clearTimeout(timer);
       abort.abort();
@@ -146,7 +137,35 @@ export class TaskRunner<Data> {
     });
     this.#hasBacklog = found.length === free;
     this.#pollMs = found.length > 0 ? minPollMs : Math.min(this.#pollMs * 4, this.#maxPollMs);
-    for (const one of found) this.#startJob(one);
+    if (found.length === 0) return;
+    const histories = await this.#begin(found.map(({ id }) => id));
+    for (const one of found) {
+      const history = histories.get(one.id);
+      if (history === undefined || history.isParked) this.#park(one, history);
+      else this.#startJob(one, history);
+    }
+  }
+
+  /** Without a record of their attempts no job runs: they are fetched again when their heartbeat is overdue. */
+  async #begin(ids: readonly string[]): Promise<Map<string, JobHistory>> {
+    const { job, schedule } = this.#task;
+    let histories = new Map<string, JobHistory>();
+    await this.#logErrorsOf(async () => {
+      // The next tick of a schedule is another job that would do the same.
+      const isParked = schedule !== undefined && (await this.#attempts.hasParked(job.name));
+      histories = isParked
+        ? new Map(ids.map(id => [id, { deaths: 0, isParked }]))
+        : await this.#attempts.begin(job.name, ids);
+    });
+    return histories;
+  }
+
+  /** Fails a job without running it. One without a history stays active, since its attempt could not be recorded. */
+  #park({ id }: JobWithMetadata<Data>, history: JobHistory | undefined): void {
+    if (!history) return;
+    const note = { error: 'Parked', message: `${history.deaths} attempts ended with their process.` };
+    if (history.deaths > 0) this.#log.error({ job: this.#task.job.name, id, ...note }, 'a job is parked');
+    void this.#logErrorsOf(() => this.#report(id, { status: 'failed permanently', note }));
   }
 
   /** Polls after the interval, at once when there is a backlog and a quarter of the slots is free, and not at all when the task is idle. */
@@ -164,17 +183,24 @@ export class TaskRunner<Data> {
     this.#timer = setTimeout(() => this.#poll(), Math.max(0, this.#polledAt + this.#pollMs - performance.now()));
   }
 
-  #startJob(job: JobWithMetadata<Data>): void {
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      void this.#finishJob(running, { status: 'failed', note: { error: 'TimeUp' } });
+  #startJob(job: JobWithMetadata<Data>, { deaths }: JobHistory): void {
+    const running: RunningJob<Data> = { job, abort: new AbortController(), timer: undefined };
+    this.#running.add(running);
+    void (deaths > 0 ? this.#suspects.run(() => this.#attempt(running)) : this.#attempt(running));
+  }
+
+  async #attempt(running: RunningJob<Data>): Promise<void> {
+    const { job, abort } = running;
+    // The runner was stopped while the job waited.
+    if (!this.#running.has(running)) return;
+    running.timer = setTimeout(() => {
+      this.#finishJob(running, { status: 'failed', note: { error: 'TimeUp' } });
       abort.abort();
     }, job.expireInSeconds * 1000);
-    const running = { job, abort, timer };
-    this.#running.add(running);
-    void traceJob(this.#task.job, job, traced => runAttempt(this.#task, traced, abort.signal, this.#log)).then(ending =>
-      this.#finishJob(running, ending),
+    const ending = await traceJob(this.#task.job, job, traced =>
+      runAttempt(this.#task, traced, abort.signal, this.#log),
     );
+    this.#finishJob(running, ending);
   }
 
   #finishJob(running: RunningJob<Data>, result: AttemptResult): void {
@@ -200,7 +226,7 @@ export class TaskRunner<Data> {
         [name, id],
       );
     }
-    await this.#boss.fail(name, id, result.note);
+    await Promise.all([this.#boss.fail(name, id, result.note), this.#attempts.end([id])]);
   }
 
   async #sendHeartbeat(): Promise<void> {
@@ -217,36 +243,5 @@ export class TaskRunner<Data> {
       if (this.#isStopping || isConnectionLost(error)) return;
       this.#log.warn({ job: this.#task.job.name, ...summarizeFailure(error) }, 'the job queue reports an error');
     }
-  }
-}
-
-async function runAttempt<Data>(
-  task: Task<Data>,
-  job: JobWithMetadata<Data>,
-  signal: AbortSignal,
-  log: JobLog,
-): Promise<AttemptResult> {
-  const { id, data, createdOn, retryCount, retryLimit } = job;
-  const fields = { job: task.job.name, id, attempt: retryCount + 1 };
-  const logAbort = (): void => log.warn(fields, 'a job was cut off: its time was up, or the process stops');
-  signal.addEventListener('abort', logAbort);
-  try {
-    await task.work(data, { id, number: retryCount + 1, queuedAt: createdOn, signal });
-    return { status: 'completed' };
-  } catch (error) {
-    const note = summarizeFailure(error);
-    if (signal.aborted) return { status: 'failed', note };
-    if (error instanceof PermanentError) {
-      log.warn({ ...fields, ...note }, 'a job was given up');
-      return { status: 'failed permanently', note };
-    }
-    const isLast = retryCount >= retryLimit;
-    // An unreachable database is no defect of this program either.
-    const isTransient = error instanceof TransientError || isConnectionLost(error);
-    const level = isLast || !isTransient ? 'error' : 'warn';
-    log[level]({ ...fields, ...note }, isLast ? 'a job failed for the last time' : 'a job failed and is tried again');
-    return { status: 'failed', note };
-  } finally {
-    signal.removeEventListener('abort', logAbort);
   }
 }

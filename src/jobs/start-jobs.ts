@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { isConnectionLost } from '../db/sql-state.ts';
+import { Semaphore } from '../workers/semaphore.ts';
 import { DueQueues } from './due-queues.ts';
 import { summarizeFailure } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 import { prepareQueues } from './prepare-jobs.ts';
-import { type Task, TaskRunner } from './run-task.ts';
+import { TaskRunner } from './run-task.ts';
+import type { Task } from './task.ts';
 
 export interface JobsOptions {
   /** postgres://name:secret@host:port/database */
@@ -76,7 +78,8 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     await prepareSchedules(boss, tasks);
     await boss.start();
     await Promise.all(tasks.map(task => prepareTask(task, logger)));
-    runners = tasks.map(task => new TaskRunner(boss, database, task, logger, pollSeconds));
+    const suspects = new Semaphore(1);
+    runners = tasks.map(task => new TaskRunner({ boss, database, suspects }, task, logger, pollSeconds));
     const byName = new Map(tasks.map(({ job }, at) => [job.name, runners[at]]));
     dueQueues = new DueQueues({
       database,

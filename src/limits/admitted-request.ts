@@ -46,6 +46,8 @@ export type AdmissionOutcome = ChargedRequest | RefusedRequest;
 
 interface Store {
   charge(more: ChargeableCost): Promise<AdmissionOutcome>;
+  work(): void;
+  wait(): void;
   release(changes: CounterChange[]): void;
 }
 
@@ -85,9 +87,19 @@ export class AdmittedRequest {
     return undefined;
   }
 
+  /** The request waits for its client from now on: it is charged no share of the CPU time of the process. */
+  wait(): void {
+    this.#store.wait();
+  }
+
+  /** The request works again. */
+  work(): void {
+    this.#store.work();
+  }
+
   /**
-   * Ends the request; call once. Releases the slot, refunds points (a negative refund is a charge) and charges the used CPU time,
-   * database time and bytes.
+   * Ends the request; call once. Releases the slot, refunds points (a negative refund is a charge) and charges the CPU time,
+   * database time and bytes that it has used since the last second.
    */
   release(refund = 0): void {
     const changes: CounterChange[] = this.#replaced.map(one => refundOf(one, one.charged));

@@ -44,6 +44,13 @@ export class CpuShares {
     return this.#sharePerRequest;
   }
 
+  /** The share of a request until now, in whole microseconds, and the value for the next call. */
+  take(entered: number): { used: number; entered: number } {
+    this.#distribute();
+    const used = Math.round(this.#sharePerRequest - entered);
+    return { used, entered: entered + used };
+  }
+
   /** Ends a request. Returns its share in whole microseconds. */
   leave(entered: number): number {
     this.#distribute();

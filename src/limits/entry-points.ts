@@ -9,30 +9,35 @@ interface EntryPointLimits {
   /** Points of one caller per minute; at `rest` for each endpoint separately. */
   points?: { limit: number; seconds: number };
   /**
-   * Whether a request is charged a share of the CPU time of the process (`CpuShares`). A download to a slow client, or a
-   * response that waits for a language model, uses almost none and would be charged for the work of other requests.
+   * While a request is charged a share of the CPU time of the process (`CpuShares`). A download to a slow client, or a response that
+   * waits for a language model, uses almost none and would be charged for the work of others. `until-headers`: until the response
+   * begins. `while-working`: its handler says when it waits for its client (`AdmittedRequest.wait`).
    */
-  sharesCpu: boolean;
+  sharesCpu: 'always' | 'until-headers' | 'while-working';
 }
 
 const sharedSlots = { key: 'slots', limit: secondaryLimits.concurrent.limit };
 
 /** Limits that differ by entry point. The entry point itself selects the primary window of a request. */
 export const entryPoints: Readonly<Record<EntryPoint, EntryPointLimits>> = {
-  rest: { slots: sharedSlots, points: secondaryLimits.endpointPoints, sharesCpu: true },
+  rest: { slots: sharedSlots, points: secondaryLimits.endpointPoints, sharesCpu: 'always' },
   // The health contract publishes only the limit per minute, and all 600 requests of a person may arrive at once.
-  health: { slots: { key: 'slots/health', limit: 600 }, sharesCpu: true },
+  health: { slots: { key: 'slots/health', limit: 600 }, sharesCpu: 'always' },
   // Server-sent events of the health API: as many as the companion answers in a minute.
-  events: { slots: { key: 'slots/events', limit: 20 }, sharesCpu: false },
-  graphql: { slots: sharedSlots, points: secondaryLimits.graphqlPoints, sharesCpu: true },
+  events: { slots: { key: 'slots/events', limit: 20 }, sharesCpu: 'until-headers' },
+  graphql: { slots: sharedSlots, points: secondaryLimits.graphqlPoints, sharesCpu: 'always' },
   // Held while a subscription starts, not for its lifetime.
-  websocket: { slots: { key: 'slots/websocket', limit: 20 }, points: secondaryLimits.graphqlPoints, sharesCpu: true },
+  websocket: {
+    slots: { key: 'slots/websocket', limit: 20 },
+    points: secondaryLimits.graphqlPoints,
+    sharesCpu: 'always',
+  },
   // Browsers open six connections per host, and programs download the files of a directory in parallel.
-  raw: { slots: { key: 'slots/raw', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: false },
+  raw: { slots: { key: 'slots/raw', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: 'until-headers' },
   // One archive uses a full thread.
-  codeload: { slots: { key: 'slots/codeload', limit: 2 }, points: secondaryLimits.endpointPoints, sharesCpu: true },
-  // git sends the requests of one operation one after the other. Packs are made by other processes.
-  git: { slots: { key: 'slots/git', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: false },
+  codeload: { slots: { key: 'slots/codeload', limit: 2 }, points: secondaryLimits.endpointPoints, sharesCpu: 'always' },
+  // git sends the requests of one operation one after the other. Packs are made by other processes, whose CPU time is charged as well.
+  git: { slots: { key: 'slots/git', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: 'while-working' },
   // A page that lists people loads fifty pictures at once.
-  pages: { slots: { key: 'slots/pages', limit: 60 }, sharesCpu: true },
+  pages: { slots: { key: 'slots/pages', limit: 60 }, sharesCpu: 'always' },
 };

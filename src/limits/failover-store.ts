@@ -3,6 +3,7 @@ import type {
   AdmissionRequest,
   AdmissionResult,
   ChargeResult,
+  CounterChange,
   CounterCharge,
   RateLimitStore,
   Slot,
@@ -81,6 +82,11 @@ export class FailoverStore implements RateLimitStore {
   async release(release: SlotRelease): Promise<void> {
     await this.#local.release(release);
     await this.#try(store => store.release(release));
+  }
+
+  async change(owner: string, changes: readonly CounterChange[]): Promise<void> {
+    await this.#local.change(owner, changes);
+    await this.#try(store => store.change(owner, changes));
   }
 
   async renew(owner: string, slot: Slot): Promise<void> {

@@ -68,8 +68,12 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   async release({ owner, slot, changes }: SlotRelease): Promise<void> {
     this.slots.free({ ...slot, key: ownerKey(owner, slot.key) });
+    await this.change(owner, changes);
+  }
+
+  async change(owner: string, changes: readonly CounterChange[]): Promise<void> {
     const now = this.clock().getTime();
-    for (const one of changes) this.change({ ...one, key: ownerKey(owner, one.key) }, now);
+    for (const one of changes) this.applyChange({ ...one, key: ownerKey(owner, one.key) }, now);
   }
 
   async renew(owner: string, slot: Slot): Promise<void> {
@@ -173,7 +177,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     if (!before || lockoutSeconds) this.counters.of(seconds).set(key, count, now);
   }
 
-  private change({ key, seconds, amount, endsAt }: CounterChange, now: number): void {
+  private applyChange({ key, seconds, amount, endsAt }: CounterChange, now: number): void {
     const count = this.find({ key, seconds }, now);
     if (amount > 0 && !count) {
       const started = { used: amount, endsAt: now + seconds * 1000, lockedUntil: 0, lockoutCount: 0 };

@@ -18,7 +18,7 @@ export function emailKey(email: string): string {
  * which is usually one customer. Anything else is the key `unknown`.
  */
 export function ipKey(ip: string): string {
-  const address = ip.replace(/%.*$/, '');
+  const address = ip.split('%', 1)[0] ?? '';
   if (!isIPv6(address)) return isIPv4(address) ? address : 'unknown';
   const groups = groupsOf(address);
   if (groups.slice(0, 5).every(group => group === 0) && groups[5] === 0xffff) {

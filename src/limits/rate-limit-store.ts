@@ -81,6 +81,8 @@ export interface RateLimitStore {
   admit(request: AdmissionRequest): Promise<AdmissionResult>;
   /** Releases the slot, if it is still held, and applies the changes. */
   release(release: SlotRelease): Promise<void>;
+  /** Applies changes of counters while a request runs. */
+  change(owner: string, changes: readonly CounterChange[]): Promise<void>;
   /** Extends a slot that is still held by its `seconds` from now. */
   renew(owner: string, slot: Slot): Promise<void>;
 }

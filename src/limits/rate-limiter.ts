@@ -11,11 +11,12 @@ import {
   rateLimitStateOf,
 } from './admitted-request.ts';
 import { type CallerQuota, type CallerQuotas, windowLimitOf } from './caller-quotas.ts';
+import { ChargedUsage } from './charged-usage.ts';
 import { CpuShares } from './cpu-shares.ts';
 import { entryPoints } from './entry-points.ts';
 import { ipKey } from './rate-limit-keys.ts';
 import type { ChargeResult, CounterCharge, RateLimitStore, Slot } from './rate-limit-store.ts';
-import { type RequestCost, scaledBy, secondaryCharges, usageChanges, usageCharges } from './request-charges.ts';
+import { type RequestCost, scaledBy, secondaryCharges, usageCharges } from './request-charges.ts';
 import { type Resource, secondaryLimits } from './request-limit-tables.ts';
 import { RequestUsage } from './request-usage.ts';
 
@@ -40,6 +41,8 @@ export interface RateLimiterOptions {
 
 /** Interval of slot renewal, far shorter than a slot lasts. */
 const renewIntervalMs = 20_000;
+/** Interval in which running requests are charged for what they have used. Most requests end earlier. */
+const chargeIntervalMs = 1_000;
 /** A request that has not been released after this time is released. */
 const maxRequestMs = 3_600_000;
 
@@ -59,8 +62,8 @@ export function tooManyRequests(retryAfter: number): GraphQLError {
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
   readonly #cpu: CpuShares;
-  readonly #open = new Map<Slot, { owner: string; since: number; release(): void }>();
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #open = new Map<Slot, { owner: string; since: number; usage: ChargedUsage; release(): void }>();
+  readonly #timers: NodeJS.Timeout[] = [];
   /** Slot ids are unique over all processes that share a store. */
   readonly #processId = randomUUID();
   /** Refused calls by the first word of the key of the exceeded limit. */
@@ -70,7 +73,9 @@ export class RateLimiter {
   constructor(options: RateLimiterOptions) {
     this.#options = options;
     this.#cpu = options.cpu ?? new CpuShares();
-    if (options.store) this.#timer = setInterval(() => this.#renew(), renewIntervalMs).unref();
+    if (!options.store) return;
+    this.#timers.push(setInterval(() => this.#renew(), renewIntervalMs).unref());
+    this.#timers.push(setInterval(() => this.chargeOpen(), chargeIntervalMs).unref());
   }
 
   /** Whether rate limits are switched off. */
@@ -128,7 +133,7 @@ export class RateLimiter {
 
   /**
    * Admits one request: charges its window, points and content, checks its usage limits and takes a slot, in one call of the
-   * store; or does nothing and returns the exceeded limit. `usage` is charged when the request is released.
+   * store; or does nothing and returns the exceeded limit. `usage` is charged every second and when the request is released.
    */
   async admit(
     quota: CallerQuota,
@@ -138,35 +143,39 @@ export class RateLimiter {
     const { owner } = quota;
     const { entryPoint } = cost;
     const { factor } = this.#options;
-    const { slots, sharesCpu } = entryPoints[entryPoint];
+    const { slots } = entryPoints[entryPoint];
     const slot = {
       ...slots,
       id: `${this.#processId}/${this.#slotCount++}`,
       ...scaledBy(factor, { ...secondaryLimits.concurrent, limit: slots.limit }),
     };
-    const entered = sharesCpu ? this.#cpu.enter() : undefined;
-    const leave = (): number => (entered === undefined ? 0 : this.#cpu.leave(entered));
+    const charged = new ChargedUsage(this.#cpu, usage, entryPoint);
     let outcome: AdmissionOutcome;
     try {
       outcome = await this.#admit(quota, cost, usageCharges(factor, quota.class, entryPoint), slot);
     } catch (error) {
-      leave();
+      charged.wait();
       throw error;
     }
     if ('refused' in outcome) {
-      leave();
+      charged.wait();
       return outcome;
     }
     const request = new AdmittedRequest(outcome, {
       charge: more => this.#admit(quota, { ...cost, ...more }, []),
+      work: () => {
+        if (this.#open.has(slot)) charged.work();
+      },
+      wait: () => charged.wait(),
       release: refunds => {
         if (!this.#open.delete(slot)) return;
-        const changes = [...usageChanges(leave(), usage, entryPoint), ...refunds];
+        charged.wait();
+        const changes = [...charged.take(), ...refunds];
         // The release is not awaited, and a slot that is not released expires.
         this.#store.release({ owner, slot, changes }).catch(() => {});
       },
     });
-    this.#open.set(slot, { owner, since: performance.now(), release: () => request.release() });
+    this.#open.set(slot, { owner, since: performance.now(), usage: charged, release: () => request.release() });
     return request;
   }
 
@@ -180,9 +189,20 @@ export class RateLimiter {
     });
   }
 
-  /** Stops the slot renewal and closes the connection of the store. */
+  /** Charges running requests for what they have used until now. Called every second. */
+  chargeOpen(): void {
+    const now = performance.now();
+    for (const { owner, since, usage } of this.#open.values()) {
+      if (now - since < chargeIntervalMs) continue;
+      const changes = usage.take();
+      // The next second brings the rest.
+      if (changes.length > 0) this.#store.change(owner, changes).catch(() => {});
+    }
+  }
+
+  /** Stops the timers and closes the connection of the store. */
   close(): void {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
     this.#options.onClose?.();
   }
 

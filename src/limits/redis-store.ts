@@ -5,6 +5,7 @@ import {
   type AdmissionResult,
   assertValidCharges,
   type ChargeResult,
+  type CounterChange,
   type CounterCharge,
   type RateLimitStore,
   type Slot,
@@ -63,16 +64,9 @@ export class RedisRateLimitStore implements RateLimitStore {
     assertValidCharges(charges);
     if (charges.length === 0) return { ok: true };
     const keys = charges.map(one => this.#key(one.key));
-    const reply = await this.#redis.chargeCounters(
-      keys.length,
-      ...keys,
-      this.#now(),
-      '',
-      0,
-      0,
-      0,
-      ...chargeArguments(charges),
-    );
+    const taking = [this.#now(), '', 0, 0, 0];
+    // biome-ignore lint/plugin/spread-arguments: ioredis takes keys one by one; a request charges some twenty counters
+    const reply = await this.#redis.chargeCounters(keys.length, ...keys, ...taking, ...chargeArguments(charges));
     return chargeResultOf(reply);
   }
 
@@ -85,14 +79,21 @@ export class RedisRateLimitStore implements RateLimitStore {
     const keys = [...charges, ...(slot ? [slot] : [])].map(({ key }) => this.#ownerKey(owner, key));
     const { id = '', limit = 0, seconds = 0 } = slot ?? {};
     const taking = [this.#now(), id, limit, seconds, slotRetryAfterSeconds];
+    // biome-ignore lint/plugin/spread-arguments: ioredis takes keys one by one; a request charges some twenty counters
     const reply = await this.#redis.chargeCounters(keys.length, ...keys, ...taking, ...chargeArguments(charges));
     const states = charges.map((_, at) => ({ used: reply[2 + 2 * at] ?? 0, endsAt: reply[3 + 2 * at] ?? 0 }));
     return { ...chargeResultOf(reply), states };
   }
 
+  /** The slot of no request is not held by anybody. */
+  change(owner: string, changes: readonly CounterChange[]): Promise<void> {
+    return this.release({ owner, slot: { key: 'none', id: '', limit: 0, seconds: 0 }, changes });
+  }
+
   async release({ owner, slot, changes }: SlotRelease): Promise<void> {
     const keys = [slot, ...changes].map(({ key }) => this.#ownerKey(owner, key));
     const each = changes.flatMap(({ seconds, amount, endsAt = '' }) => [seconds, amount, endsAt]);
+    // biome-ignore lint/plugin/spread-arguments: as in `admit`
     await this.#redis.releaseSlot(keys.length, ...keys, this.#now(), slot.id, ...each);
   }
 

@@ -48,10 +48,10 @@ export function usageCharges(factor: number, caller: CallerClass, entryPoint: En
   return charges;
 }
 
-/** What a request has used, to be charged after it. `cpu` in microseconds. */
+/** What a request has used, as changes of counters. `cpu` in microseconds. */
 export function usageChanges(
   cpu: number,
-  { databaseMicroseconds, childCpuMicroseconds, bytesSent }: RequestUsage,
+  { databaseMicroseconds, childCpuMicroseconds, bytesSent }: Omit<RequestUsage, 'update'>,
   entryPoint: EntryPoint,
 ): CounterChange[] {
   const used: [key: string, amount: number][] = [

@@ -1,6 +1,6 @@
 /**
  * Maximum size of one GraphQL response in bytes: twice what a document may load of large values. 25,000 objects of usual size
- * need less than half of it. The main thread serializes a response in one piece; 16 MB take about 80 ms.
+ * need less than half of it.
  */
 export const maxResponseBytes = 16 * 1024 * 1024;
 

@@ -54,9 +54,15 @@ export function variableBounds(
   let maxBodyBytes = 0;
   for (const [name, fields] of positions) {
     const bounds = fields.map(field => numberIn(field, maxItems));
-    if (bounds.every(bound => bound !== undefined)) items.set(name, Math.min(...bounds));
+    if (bounds.every(bound => bound !== undefined)) {
+      items.set(
+        name,
+        bounds.reduce((a, b) => Math.min(a, b)),
+      );
+    }
     const below = largestBelow(types.get(name));
-    maxBodyBytes = Math.max(maxBodyBytes, below, ...fields.map(field => numberIn(field, largeInput) ?? 0));
+    maxBodyBytes = Math.max(maxBodyBytes, below);
+    for (const field of fields) maxBodyBytes = Math.max(maxBodyBytes, numberIn(field, largeInput) ?? 0);
   }
   return { types, maxItems: items, maxBodyBytes };
 }
@@ -97,7 +103,7 @@ export function largeInputsOf(schema: GraphQLSchema): LargeInputs {
   const access = new Set<string>();
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     for (const { args, extensions } of Object.values(root?.getFields() ?? {})) {
-      const bytes = Math.max(0, ...args.map(({ type }) => largestBelow(type)));
+      const bytes = args.reduce((most, { type }) => Math.max(most, largestBelow(type)), 0);
       if (bytes > 0 && typeof extensions.access === 'string') access.add(extensions.access);
       maxBodyBytes = Math.max(maxBodyBytes, bytes);
     }

@@ -42,7 +42,7 @@ for (const [net, prefix] of [
 
 /** Whether an address, in any format that `net.isIP` accepts, is on the public Internet. */
 export function isPublicAddress(address: string): boolean {
-  const plain = address.replace(/%.*$/, '');
+  const plain = address.split('%', 1)[0] ?? '';
   const version = isIP(plain);
   if (version === 4) return !nonPublicV4.check(plain, 'ipv4');
   return version === 6 && globalUnicastV6.check(plain, 'ipv6') && !nonPublicV6.check(plain, 'ipv6');

@@ -3,7 +3,7 @@ import { defineJob } from '../../src/jobs/define-job.ts';
 import { enqueue } from '../../src/jobs/enqueue.ts';
 import { PermanentError, TransientError } from '../../src/jobs/job-errors.ts';
 import { openJobsDatabase } from '../../src/jobs/jobs-database.ts';
-import type { Attempt, Task } from '../../src/jobs/run-task.ts';
+import type { Attempt, Task } from '../../src/jobs/task.ts';
 import { databaseProxy } from './database-proxy.ts';
 import { jobHarness, until } from './job-harness.ts';
 

@@ -80,6 +80,19 @@ export function describeAdmissions(name: string, open: StoreFactory): void {
       expect(await admit([])).toMatchObject({ ok: true });
     });
 
+    test('changes counters of a running request, whose slot stays', async () => {
+      const { clock, store, admit, release, peek } = await openStore();
+      const start = clock.milliseconds;
+      await admit([three], 'a');
+      await admit([three], 'b');
+      await store.change('ann', [{ key: 'five', seconds: 60, amount: 4 }]);
+      await store.change('ann', [{ key: 'five', seconds: 60, amount: 3 }]);
+      expect(await peek(five)).toEqual([{ used: 7, endsAt: start + 60_000 }]);
+      expect((await admit([], 'c')).ok).toBe(false);
+      await release('a');
+      expect((await admit([five], 'd')).ok).toBe(false);
+    });
+
     test('releases a slot once, however often it is released', async () => {
       const { admit, release } = await openStore();
       await admit([], 'a');

@@ -119,6 +119,11 @@ describe('The cost of a field', () => {
       ...['User', 'Organization'].flatMap(type => [`${type}.followerCount`, `${type}.followingCount`]),
       // Measured as User.repositories.
       'Organization.repositories',
+      // For REST, measured as what the graph has in their place: showAd, Query.article, Person.companionMessages, Chat.messages.
+      ...['ad', 'openedArticle', 'companionHistory'].map(name => `Query.${name}`),
+      ...['privateMessages', 'groupMessages', 'directMessages'].map(name => `Query.${name}`),
+      // Measured as ChatGroup.members.
+      'ChatGroup.participants',
       // Without a statement.
       'Repository.languages',
       'Repository.repositoryTopics',

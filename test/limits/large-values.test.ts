@@ -6,7 +6,7 @@ import { inTransaction } from '../../src/db/database.ts';
 import { encodeCommit } from '../../src/git/commit.ts';
 import { createObject, type GitObject } from '../../src/git/object.ts';
 import { readCommit } from '../../src/git/read-objects.ts';
-import { openRepository } from '../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../src/git/repository.ts';
 import { writeObjects } from '../../src/git/write-objects.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, call, demoOf, graphql } from '../harness/hosting.ts';
@@ -187,7 +187,7 @@ describe('commits', () => {
       join account o on o.id = r.owner_id join git_ref g on g.repository_id = r.id and g.name = 'refs/heads/main'
       where o.login = 'harbor-lab' and r.name = 'tides'`.execute(database.sql);
     const { id = 0, tip = '' } = rows[0] ?? {};
-    const { tree } = await readCommit(openRepository(database.read, id), tip);
+    const { tree } = await readCommit(openRepository(unlimitedSource(database.read), id), tip);
     const objects: GitObject[] = [];
     let parents = [tip];
     for (let number = 0; number < 20; number++) {

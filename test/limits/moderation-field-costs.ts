@@ -17,6 +17,24 @@ export function moderationFieldCases(): FieldCase[] {
       units: 10,
     },
     {
+      field: 'Query.contactSummaries',
+      as: 'reader',
+      document: `{ contactSummaries(days: 365) { person ${person} isAdult refusedAttempts refusedPeople requests blockers } }`,
+      units: 50,
+    },
+    {
+      field: 'Query.heldAges',
+      as: 'reader',
+      document: `{ heldAges { person ${person} isAdult bornOn heldAt } }`,
+      units: 10,
+    },
+    {
+      field: 'Person.consents',
+      as: 'reader',
+      document: '{ healthViewer { consents { purpose subject text provider givenAt } } }',
+      units: 3,
+    },
+    {
       field: 'Person.groupEntries',
       as: 'reader',
       document: `{ healthViewer { groupEntries(first: 100) { nodes { kind person ${person} } totalCount } } }`,

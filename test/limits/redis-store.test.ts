@@ -153,6 +153,7 @@ describe('A Redis that is unavailable', () => {
         clear: key => shared.clear(key),
         admit: demand => shared.admit(demand),
         release: settlement => shared.release(settlement),
+        change: (owner, changes) => shared.change(owner, changes),
         renew: (owner, slot) => shared.renew(owner, slot),
       },
       new MemoryRateLimitStore(new FakeClock().now),
@@ -216,6 +217,7 @@ describe('Gateways whose shared store is away, or comes back without its counter
       clear: async key => reach().clear(key),
       admit: async request => reach().admit(request),
       release: async release => reach().release(release),
+      change: async (owner, changes) => reach().change(owner, changes),
       renew: async (owner, slot) => reach().renew(owner, slot),
     };
     const locals = Array.from({ length: gatewayCount }, () => new MemoryRateLimitStore(clock.now));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Actor } from '../../src/auth/actor.ts';
 import type { Read } from '../../src/db/read.ts';
 import type { AdmittedRequest, RefusedRequest } from '../../src/limits/admitted-request.ts';
@@ -217,7 +217,16 @@ describe('Secondary limits', () => {
         await use(limit - 1);
         expect(await outcome({}, actor)).toBe('admitted');
         await use(1);
-        for (const entryPoint of ['rest', 'health', 'graphql', 'websocket', 'raw', 'codeload', 'pages'] as const) {
+        for (const entryPoint of [
+          'rest',
+          'health',
+          'graphql',
+          'websocket',
+          'raw',
+          'codeload',
+          'git',
+          'pages',
+        ] as const) {
           expect([entryPoint, await outcome({ entryPoint }, actor)]).toEqual([entryPoint, ['secondary', 60]]);
         }
         clock.pass(60);
@@ -229,6 +238,7 @@ describe('Secondary limits', () => {
   test('are 20 s of CPU per IP address, of which 15 s for GraphQL; a download that waits for its client is charged no CPU', async () => {
     const { openRequest, outcome, work } = setUp();
     const file = await openRequest({ entryPoint: 'raw' }, ann);
+    file.wait();
     const admitted = await openRequest({ entryPoint: 'graphql' }, ann);
     work(15);
     admitted.release();
@@ -240,6 +250,30 @@ describe('Secondary limits', () => {
     expect(await outcome({}, ann)).toEqual(['secondary', 60]);
     expect(await outcome({ entryPoint: 'pages' }, ann)).toEqual(['secondary', 60]);
   });
+
+  test.each(['git', 'raw', 'events', 'codeload', 'pages', 'health'] as const)(
+    'are charged while a request runs, at its end only the rest: %s',
+    async entryPoint => {
+      const { limits, openRequest, outcome, work } = setUp();
+      const now = jest.spyOn(performance, 'now');
+      const usage = new RequestUsage();
+      const running = await openRequest({ entryPoint }, ann, usage);
+      now.mockReturnValue(performance.now() + 5_000);
+      work(9);
+      usage.childCpuMicroseconds += 10_999_999;
+      limits.chargeOpen();
+      expect(await outcome({ entryPoint }, ann)).toBe('admitted');
+      usage.childCpuMicroseconds += 1;
+      limits.chargeOpen();
+      limits.chargeOpen();
+      expect(await outcome({ entryPoint }, ann)).toEqual(['secondary', 60]);
+      // A waiting request pays for nobody else.
+      running.wait();
+      work(100);
+      running.release();
+      now.mockRestore();
+    },
+  );
 
   test('are ten files and two archives concurrently, in addition to the hundred of the API', async () => {
     const { openRequest, outcome } = setUp();
