@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Read } from '../db/read.ts';
 import { badCredential } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
+import { parseAuthorization } from './authorization-header.ts';
 import { InvalidTokenError, type SessionTokens } from './session-tokens.ts';
 import { loadSessionState, suspendedError } from './sessions.ts';
 
@@ -24,16 +25,15 @@ export async function authenticateHealth(
 ): Promise<Actor> {
   const header = request.headers.authorization;
   if (header === undefined) return { kind: 'anonymous', ip };
-  const [scheme = '', ...rest] = header.trim().split(/\s+/);
-  if (scheme.toLowerCase() !== 'bearer') return { kind: 'anonymous', ip };
-  const [text] = rest;
-  if (text === undefined || rest.length !== 1) {
+  const { scheme, payload } = parseAuthorization(header);
+  if (scheme !== 'bearer') return { kind: 'anonymous', ip };
+  if (payload === '' || /\s/.test(payload)) {
     throw badCredential(
       { reason: 'bad_authorization_header' },
       'Authorization header must contain two space-delimited values',
     );
   }
-  const token = await dependencies.tokens.verify('access', text, dependencies.now).catch((error: unknown) => {
+  const token = await dependencies.tokens.verify('access', payload, dependencies.now).catch((error: unknown) => {
     throw error instanceof InvalidTokenError ? invalidAccessToken(error.message) : error;
   });
   const state = await loadSessionState(dependencies.read, token, dependencies.now);

@@ -22,6 +22,7 @@ const checksumLength = 6;
 const kindByPrefix = new Map<string, TokenKind>(
   (Object.keys(tokenPrefixes) as TokenKind[]).map(kind => [tokenPrefixes[kind], kind]),
 );
+// recheck-ignore: anchored, and all that matches has one of few lengths
 const tokenPattern = new RegExp(
   `^(${[...kindByPrefix.keys()].join('|')})_[0-9A-Za-z]{${randomLength + checksumLength}}$`,
 );

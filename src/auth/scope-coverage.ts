@@ -3,11 +3,11 @@ import { hostingScopes, permissionNames } from './hosting-scopes.ts';
 import { hasTokenScope } from './token-scopes.ts';
 
 /** Permissions that no access scope requires alone, or whose access scope lists no token scopes. */
-const additionalTokenScopes: Readonly<Record<string, readonly string[]>> = {
-  workflows: ['workflow'],
-  actions: ['public_repo'],
-  organization_events: ['admin:org'],
-};
+const additionalTokenScopes: ReadonlyMap<string, readonly string[]> = new Map([
+  ['workflows', ['workflow']],
+  ['actions', ['public_repo']],
+  ['organization_events', ['admin:org']],
+]);
 
 const requirements = Object.values(hostingScopes).flatMap(({ requirement, tokenScopes }) =>
   requirement ? [{ ...requirement, tokenScopes }] : [],
@@ -28,7 +28,7 @@ export function coversPermission(scopes: readonly string[], name: string, level:
       requirement.target === 'repository' ? [...requirement.tokenScopes, 'public_repo'] : requirement.tokenScopes,
     ];
   });
-  const extra = additionalTokenScopes[name];
+  const extra = additionalTokenScopes.get(name);
   if (own.length === 0 && extra === undefined) return false;
   return [...neededScopes, ...(extra ? [extra] : [])].every(alternatives => hasTokenScope(scopes, alternatives));
 }

@@ -1,16 +1,16 @@
 import { type Level, levels, type PermissionMap } from '../../schema/hosting/permission-map.ts';
 
 /** Scope → the narrower scopes that it implies. */
-const impliedTokenScopes: Record<string, readonly string[]> = {
-  repo: ['public_repo', 'repo:invite'],
-  'admin:org': ['write:org', 'read:org'],
-  'write:org': ['read:org'],
-  'admin:repo_hook': ['write:repo_hook', 'read:repo_hook'],
-  'write:repo_hook': ['read:repo_hook'],
-  'admin:public_key': ['write:public_key', 'read:public_key'],
-  'write:public_key': ['read:public_key'],
-  user: ['read:user', 'user:email', 'user:follow'],
-};
+const impliedTokenScopes: ReadonlyMap<string, readonly string[]> = new Map([
+  ['repo', ['public_repo', 'repo:invite']],
+  ['admin:org', ['write:org', 'read:org']],
+  ['write:org', ['read:org']],
+  ['admin:repo_hook', ['write:repo_hook', 'read:repo_hook']],
+  ['write:repo_hook', ['read:repo_hook']],
+  ['admin:public_key', ['write:public_key', 'read:public_key']],
+  ['write:public_key', ['read:public_key']],
+  ['user', ['read:user', 'user:email', 'user:follow']],
+]);
 
 /** Every scope of classic and OAuth tokens. */
 export const tokenScopeNames: readonly string[] = [
@@ -39,7 +39,7 @@ export const tokenScopeNames: readonly string[] = [
 
 /** Whether `scopes` include one of `accepted`, directly or implied by a wider scope. */
 export function hasTokenScope(scopes: readonly string[], accepted: readonly string[]): boolean {
-  return accepted.some(one => scopes.includes(one) || scopes.some(held => impliedTokenScopes[held]?.includes(one)));
+  return accepted.some(one => scopes.includes(one) || scopes.some(held => impliedTokenScopes.get(held)?.includes(one)));
 }
 
 /** Whether `permissions` include `name` at `level` or higher. Any permission implies metadata: read. */

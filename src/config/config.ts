@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isLoopback } from './host-name.ts';
 import { ambiguousSettings, readSetting, renamedSettingsWarning } from './renamed-settings.ts';
 import { settings } from './settings.ts';
 import { unsafeStartReasons } from './unsafe-start.ts';
@@ -31,11 +32,16 @@ export function readConfig(env: Record<string, string | undefined>, purpose: Con
       problems.push(`${name} must be ${(error as Error).message}. ${setting.description}`);
     }
   }
-  problems.push(...ambiguousSettings(env), ...conflictingSettings(config as Partial<Config>));
-  if (purpose === 'serve') problems.push(...unsafeStartReasons(config as Partial<Config>, name => textOf(name) !== ''));
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  const combined = [...problems, ...ambiguousSettings(env), ...conflictingSettings(config as Partial<Config>)];
+  const unsafe = purpose === 'serve' ? unsafeStartReasons(config as Partial<Config>, name => textOf(name) !== '') : [];
+  if (combined.length + unsafe.length > 0) throw new ConfigError([...combined, ...unsafe].join('\n'));
+  if (textOf('SEED') === '' && hasPublicBaseUrl(config as Partial<Config>)) config.SEED = 'none';
   return config as Config;
 }
+
+/** A gateway behind a proxy of its own machine is as public as one that listens to others: by default it has no demo world. */
+const hasPublicBaseUrl = ({ BASE_URL }: Partial<Config>): boolean =>
+  BASE_URL !== undefined && !isLoopback(new URL(BASE_URL).hostname);
 
 /** Problems that involve more than one setting. */
 function conflictingSettings(config: Partial<Config>): string[] {

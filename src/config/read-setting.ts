@@ -59,7 +59,7 @@ export const aiBaseUrl = (text: string): string => {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text) || new URL(text).search || new URL(text).hash) {
     return invalid('an address without a query, such as https://models.example.org/v1');
   }
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 };
 
 /** The value is sent in an HTTP header. */
@@ -125,13 +125,13 @@ export const httpBaseUrl = (text: string): string =>
 
 /** Names and values of the environment variables of OpenTelemetry. The message does not repeat them: headers hold tokens. */
 export const keyValuePairs = (text: string): string =>
-  commaSeparated(text).every(pair => /^[^=\s]+\s*=\s*[\x21-\x7e ]*$/.test(pair))
+  commaSeparated(text).every(pair => /^[^=\s]+[ \t]*=[\t\x20-\x7e]*$/.test(pair))
     ? text
     : invalid('pairs of a name and a value, comma separated, such as name=value; other characters percent-encoded');
 
 export const ratio = (text: string): number => {
   const value = Number(text);
-  return /^\d*\.?\d+$/.test(text) && value <= 1 ? value : invalid('a number from 0 to 1, such as 0.05');
+  return /^(?:\d+|\d*\.\d+)$/.test(text) && value <= 1 ? value : invalid('a number from 0 to 1, such as 0.05');
 };
 
 /** Whether W3C Trace Context is among the propagators. */

@@ -75,6 +75,16 @@ export const settings = {
     '512',
     wholeNumber(0, 1_000_000),
   ),
+  ARCHIVE_MAX_ENTRIES: setting(
+    'Maximum files, links and directories below the commit of an archive. They are counted before it begins; more are refused.',
+    '500000',
+    wholeNumber(1_000, 1_000_000_000),
+  ),
+  ARCHIVE_MAX_MB: setting(
+    'Maximum megabytes of an archive before it is compressed: paths and contents. The transfer of a larger one breaks off.',
+    '4096',
+    wholeNumber(1, 1_000_000),
+  ),
   GIT_CACHE_MB: setting(
     'Megabytes of copies of repositories that this process keeps in the data folder for clones and fetches over git. The least recently used are deleted first.',
     '4096',
@@ -85,7 +95,75 @@ export const settings = {
     '20480',
     wholeNumber(1, 100_000_000),
   ),
+  REPOSITORY_MAX_REFS: setting(
+    'Maximum number of refs of one repository. Their names have at most 100 times as many bytes together. Imports and the command line are exempt.',
+    '20000',
+    wholeNumber(1, 10_000_000),
+  ),
   GIT_PUSH_MAX_MB: setting('Maximum size of one push over git, in megabytes.', '2048', wholeNumber(1, 100_000)),
+  GIT_PUSH_MAX_OBJECTS: setting(
+    'Maximum number of objects of one push over git. A larger repository is pushed in steps, or imported.',
+    '250000',
+    wholeNumber(1, 10_000_000),
+  ),
+  GIT_IDLE_TIMEOUT_MS: setting(
+    'Longest time in which a clone, fetch or push over git makes no progress, in milliseconds: neither CPU time of git, nor database time, nor bytes. With progress it has an hour.',
+    '600000',
+    wholeNumber(1_000, 3_600_000),
+  ),
+  GZIP_MAX_RATIO: setting(
+    'How many times its compressed bytes a compressed body of a request over git may unpack to, beyond the first megabyte.',
+    '64',
+    wholeNumber(2, 1_032),
+  ),
+  COMMIT_MAX_KB: setting(
+    'Maximum size of a new commit or tag object, in kilobytes. This limit and the five that follow apply to pushes, REST and GraphQL; imports and the command line are exempt.',
+    '1024',
+    wholeNumber(1, 16_384),
+  ),
+  COMMIT_MAX_HEADER_LINES: setting(
+    'Maximum number of header lines of a new commit or tag object, continuation lines included.',
+    '20000',
+    wholeNumber(10, 1_000_000),
+  ),
+  COMMIT_MAX_PARENTS: setting('Maximum number of parents of a new commit.', '1000', wholeNumber(2, 100_000)),
+  TREE_MAX_ENTRIES: setting('Maximum number of entries of a new tree object.', '100000', wholeNumber(1, 1_000_000)),
+  PATH_MAX_BYTES: setting(
+    'Maximum length of the path of a file in a pushed tree, in bytes. REST and GraphQL have 4095.',
+    '4095',
+    wholeNumber(255, 65_535),
+  ),
+  PATH_MAX_DEPTH: setting('Maximum number of parts of such a path.', '2048', wholeNumber(1, 32_768)),
+  WORK_MAX_STEPS: setting(
+    'Maximum steps of one request over git objects and other data of users: entries of trees, commits, lines. A step takes 20 ns to 2 µs. Beyond it the answer is cut where its contract has a sign for that, and 422 elsewhere.',
+    '20000000',
+    wholeNumber(10_000, 1_000_000_000_000),
+  ),
+  WORK_MAX_OBJECTS: setting(
+    'Maximum git objects that one request reads, from memory or from the database.',
+    '400000',
+    wholeNumber(1_000, 1_000_000_000_000),
+  ),
+  WORK_MAX_MB: setting(
+    'Maximum megabytes of git objects, unpacked, that one request reads.',
+    '512',
+    wholeNumber(64, 1_000_000),
+  ),
+  WORK_TIMEOUT_MS: setting(
+    'Maximum time of work of one request over git objects and other data of users, in milliseconds. Waits for statements do not count, other ones as at most 50.',
+    '10000',
+    wholeNumber(100, 600_000),
+  ),
+  WORK_PROCESSES: setting(
+    'Maximum number of child processes that a gateway or worker starts for heavy work over git objects: comparisons, merges, histories, archives, and what jobs compute. They start at the first use and end after two minutes without any. 0: such work runs in the process itself, where a defect in it hurts everybody.',
+    '2',
+    wholeNumber(0, 64),
+  ),
+  WORK_PROCESS_MB: setting(
+    'Maximum megabytes of one such process, of which V8 takes at most half for its heap. A computation that needs more ends with its process and gets 503.',
+    '600',
+    wholeNumber(300, 65_536),
+  ),
   DATABASE_URL: setting(
     'PostgreSQL server (15 or later) to use instead of the embedded one.',
     '',
@@ -107,7 +185,7 @@ export const settings = {
     wholeNumber(500, 600_000),
   ),
   DATABASE_POOL: setting(
-    'Database connections that one process uses for requests: one third each for anonymous reads, authenticated reads and writes. The process opens at most 11 more for other work.',
+    'Database connections that one process uses for requests: one third each for anonymous reads, authenticated reads and writes. The process opens at most 11 more for other work, and 2 for each of WORK_PROCESSES.',
     '24',
     wholeNumber(2, 1000),
   ),
@@ -132,9 +210,24 @@ export const settings = {
     wholeNumber(100, 600_000),
   ),
   BODY_MIN_BYTES_PER_SECOND: setting(
-    'Minimum rate of a request body after its first BODY_IDLE_TIMEOUT_MS, in bytes per second on average. 0: no minimum. Pushes over git have none.',
+    'Minimum rate of a request body after its first BODY_IDLE_TIMEOUT_MS, in bytes per second on average. 0: no minimum. For pushes over git it begins six times as late.',
     '2000',
     wholeNumber(0, 10_000_000),
+  ),
+  RESPONSE_SLOW_TIMEOUT_MS: setting(
+    'Time for which a response may wait for a client that reads slower than RESPONSE_MIN_BYTES_PER_SECOND, in milliseconds. Then the connection is closed.',
+    '30000',
+    wholeNumber(100, 600_000),
+  ),
+  RESPONSE_MIN_BYTES_PER_SECOND: setting(
+    'Minimum rate at which a client reads a response that waits for it, in bytes per second. 0: no minimum.',
+    '8000',
+    wholeNumber(0, 10_000_000),
+  ),
+  UNREAD_MAX_MB: setting(
+    'Megabytes of responses of 256 KB or more that wait to be read by one IP address (IPv6: /64). Further ones are refused with 429.',
+    '64',
+    wholeNumber(1, 100_000),
   ),
   DRAIN_TIMEOUT_MS: setting(
     'Time that active requests have to finish after SIGTERM, in milliseconds.',
@@ -147,7 +240,7 @@ export const settings = {
     wholeNumber(0, 600_000),
   ),
   METRICS_TOKEN: setting(
-    'Bearer token that reads /metrics, at least 16 characters. Without it only requests that come directly from this machine may.',
+    'Bearer token that reads /metrics, at least 16 characters. Without it PORT serves no metrics; METRICS_PORT does.',
     '',
     optional(text =>
       text.length >= 16 ? text : invalid('at least 16 characters, such as the output of `openssl rand -hex 16`'),
@@ -167,6 +260,11 @@ export const settings = {
     'Another secret whose tokens and encrypted values are still accepted, while SECRET_KEY is being replaced.',
     '',
     optional(secret),
+  ),
+  JOBS: setting(
+    '«on»: this gateway runs background jobs. «off»: it does not; `portico worker` runs them elsewhere, and one that kills its process then leaves the gateways alone.',
+    'on',
+    oneOf('on', 'off'),
   ),
   SMTP_URL: setting(
     'SMTP server, such as smtps://name:secret@mail.example.org. Without it every mail is written to a file in the outbox folder under PORTICO_DATA.',
@@ -197,6 +295,11 @@ export const settings = {
     'URL that the password reset mail links to, with the placeholder {token}. Default: a page of the gateway.',
     '',
     optional(urlTemplate),
+  ),
+  MINIMUM_AGE: setting(
+    'Minimum age of an account of the health product in years. People under 18 and adults are kept apart whatever it is.',
+    '16',
+    wholeNumber(13, 99),
   ),
   ERASE_AFTER_DAYS: setting('Days until the personal data of a deleted account is erased.', '30', wholeNumber(0, 3650)),
   RATE_LIMIT_FACTOR: setting(
@@ -262,7 +365,7 @@ export const settings = {
     wholeNumber(1, 14_400),
   ),
   SEED: setting(
-    '«demo» inserts demo data once; «none» starts with an empty database. Required when HOST is not a loopback address.',
+    '«demo» inserts demo data once; «none» starts with an empty database. Required when HOST is not a loopback address; «none» by default where BASE_URL is public.',
     'demo',
     oneOf('demo', 'none'),
   ),

@@ -21,6 +21,10 @@ import { LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
+import type { Isolation } from '../workers/computation.ts';
+import { type IsolatedWork, jobCaller, requestQueue, type WorkCaller } from '../workers/isolated-work.ts';
+import { WorkBudget } from '../workers/work-budget.ts';
+import { requestWorkLimits } from './request-work-limits.ts';
 
 /**
  * Reads the selected fields of many keys in one statement, in the order of the keys. An Error fails the field of its key only.
@@ -45,6 +49,10 @@ export interface Context {
   readonly usage: RequestUsage;
   /** Remaining bytes of large values. */
   readonly largeValues: LargeValues;
+  /** What this request may still spend on work over the data of users; of a subscription: the current event. */
+  readonly workBudget: WorkBudget;
+  /** Where heavy computations of this caller run; undefined: in this process. */
+  readonly isolation: Isolation | undefined;
   /** Cost of the GraphQL operation once it is known; undefined at other entry points. */
   operationCost?: OperationCost;
   /** Organizations whose rows a list has omitted because they enforce single sign-on; response headers name them. */
@@ -91,8 +99,10 @@ export interface Context {
    * event loop are one statement.
    */
   load<Id, Value>(batch: Batch<Id, Value>, selection: Selection): DataLoader<Id, Value>;
-  /** Drops all DataLoaders: a subscription has one context for all of its events. */
+  /** Drops all DataLoaders. */
   forgetLoaded(): void;
+  /** Drops all DataLoaders and renews the work budget: a subscription has one context for all of its events. */
+  beginEvent(): void;
 }
 
 /** A response that is sent as server-sent events. */
@@ -115,6 +125,8 @@ export interface ContextDependencies {
   rateLimiter: RateLimiter;
   credentials: CredentialStore;
   publicOrigin: PublicOrigin;
+  /** Absent where everything runs in this process. */
+  isolatedWork?: IsolatedWork | undefined;
 }
 
 /** Options of a context that depend on the entry point. */
@@ -130,6 +142,8 @@ interface ContextOptions {
   deadline?: WriteDeadline | undefined;
   /** Maximum bytes of large values; that of REST by default. */
   maxLargeBytes?: number;
+  /** Whether a job works, which waits for requests in the queue of heavy work. */
+  isJob?: boolean;
 }
 
 /** No `#private` fields: a copy of the properties of a context lacks them. */
@@ -144,7 +158,9 @@ class RequestContext implements Context {
   readonly largeValues: LargeValues;
   readonly deadline: WriteDeadline | undefined;
   readonly omittedOrganizations = new Set<number>();
+  readonly isolation: Isolation | undefined;
   isMutation: boolean | undefined;
+  workBudget: WorkBudget;
   private readonly session: ReplicaSession | undefined;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
@@ -157,7 +173,7 @@ class RequestContext implements Context {
     dependencies: ContextDependencies,
     actor: Actor,
     origin: string,
-    { apiBaseUrl = origin, eventStream, usage, isMutation, deadline, maxLargeBytes }: ContextOptions,
+    { apiBaseUrl = origin, eventStream, usage, isMutation, deadline, maxLargeBytes, isJob = false }: ContextOptions,
   ) {
     this.dependencies = dependencies;
     this.actor = actor;
@@ -172,6 +188,19 @@ class RequestContext implements Context {
     });
     this.deadline = deadline;
     this.largeValues = new LargeValues(maxLargeBytes);
+    this.workBudget = this.newWorkBudget();
+    this.isolation = dependencies.isolatedWork?.for(isJob ? jobCaller : this.workCaller());
+  }
+
+  private workCaller(): WorkCaller {
+    return {
+      key: ownerOf(this.actor).owner,
+      limits: requestQueue,
+      deadlineMs: this.config.WORK_TIMEOUT_MS,
+      charge: cpuMicroseconds => {
+        this.usage.childCpuMicroseconds += cpuMicroseconds;
+      },
+    };
   }
 
   get config(): Config {
@@ -289,6 +318,15 @@ class RequestContext implements Context {
     this.loaders = undefined;
   }
 
+  beginEvent(): void {
+    this.forgetLoaded();
+    this.workBudget = this.newWorkBudget();
+  }
+
+  private newWorkBudget(): WorkBudget {
+    return new WorkBudget(requestWorkLimits(this.config), this.eventStream?.signal);
+  }
+
   load<Id, Value>(batch: Batch<Id, Value>, selection: Selection): DataLoader<Id, Value> {
     this.loaders ??= new Map();
     const loadersOfBatch = this.loaders.get(batch) ?? new Map<Selection, unknown>();
@@ -317,8 +355,8 @@ export type BackgroundContext = Omit<Context, 'tokens' | 'rateLimiter' | 'creden
 
 /** Creates the context of a job that runs for `actor`. Its links use the public origin. */
 export function createBackgroundContext(
-  source: Pick<ContextDependencies, 'config' | 'database' | 'clock' | 'keys' | 'publicOrigin'>,
+  source: Pick<ContextDependencies, 'config' | 'database' | 'clock' | 'keys' | 'publicOrigin' | 'isolatedWork'>,
   actor: Actor,
 ): BackgroundContext {
-  return new RequestContext(source as ContextDependencies, actor, source.publicOrigin.value, {});
+  return new RequestContext(source as ContextDependencies, actor, source.publicOrigin.value, { isJob: true });
 }

@@ -164,6 +164,7 @@ class ListText<Request> {
 
 function bind<Request>({ fixed, fragments, values }: PreparedList<Request>, request: Request): RawBuilder<unknown> {
   // The template tag itself, with fragments that are made once.
+  // biome-ignore lint/plugin/spread-arguments: at most one value per column
   return fixed ?? sql(fragments as unknown as TemplateStringsArray, ...values.map(value => value(request)));
 }
 

@@ -11,11 +11,21 @@ import { sendStatement } from './trace-statement.ts';
 import { runTransaction, type TransactionPool } from './transaction.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
+// int8 as a JavaScript number: counts and ids are published as JSON numbers, and no sequence reaches 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Where a pool connects to. */
+export interface DatabaseAddress {
+  url: string;
+  /** Whether a pooler assigns a server connection to each transaction: see `pooledBegin`. */
+  isBehindPooler: boolean;
+}
+
 /** A statement was not sent: the queue of its pool is full, or it has waited for `waitTimeoutMs`. */
 export class PoolBusyError extends Error {
   readonly code: 'POOL_QUEUE_FULL' | 'POOL_WAIT_TIMEOUT';
 
-  constructor(pool: PoolName, code: PoolBusyError['code']) {
+  constructor(pool: string, code: PoolBusyError['code']) {
     const why = code === 'POOL_QUEUE_FULL' ? 'the queue is full' : 'the wait took too long';
     super(`No connection of the pool «${pool}» is free: ${why}.`);
     this.code = code;
@@ -23,7 +33,8 @@ export class PoolBusyError extends Error {
 }
 
 export interface ConnectionPoolOptions extends PoolLimits {
-  name: PoolName;
+  /** That of `portico work` is of another process: see `openReadPool`. */
+  name: PoolName | 'work';
   /** Address, client class and type parsers. */
   connection: pg.PoolConfig;
   /** Whether a pooler assigns a server connection to each transaction: see `pooledBegin`. */
@@ -31,11 +42,13 @@ export interface ConnectionPoolOptions extends PoolLimits {
   /** Identity of the database for `perDatabase`, the same object for all of its pools. */
   database: object;
   statements: PreparedStatements;
+  /** Whether PostgreSQL refuses every write; false by default. */
+  isReadOnly?: boolean;
 }
 
 /** The state of one pool, for the metrics. */
 export interface PoolState {
-  name: PoolName;
+  name: ConnectionPoolOptions['name'];
   max: number;
   /** Open connections, and how many of them are idle. */
   total: number;
@@ -58,7 +71,7 @@ export interface PoolSession {
  * length of its queue; this class bounds the length.
  */
 export class ConnectionPool {
-  readonly name: PoolName;
+  readonly name: ConnectionPoolOptions['name'];
   readonly #options: ConnectionPoolOptions;
   readonly #pool: pg.Pool;
   readonly #refused = { queueFull: 0, waitTimeout: 0 };
@@ -75,7 +88,7 @@ export class ConnectionPool {
     this.#transactions = {
       acquire: () => this.acquire(),
       ...(options.isBehindPooler
-        ? { begin: pooledBegin(options.statementTimeoutMs), prepare: withoutName }
+        ? { begin: pooledBegin(options.statementTimeoutMs, options.isReadOnly), prepare: withoutName }
         : { begin: 'begin' }),
     };
     const config: pg.PoolConfig & { pipeline: true } = {
@@ -92,7 +105,10 @@ export class ConnectionPool {
       application_name: `portico ${name}`,
       ...(options.isBehindPooler
         ? {}
-        : { onConnect: (client: pg.ClientBase) => configureSession(client, options.statementTimeoutMs) }),
+        : {
+            onConnect: (client: pg.ClientBase) =>
+              configureSession(client, options.statementTimeoutMs, options.isReadOnly),
+          }),
     };
     this.#pool = new pg.Pool(config);
     // A broken connection fails the statement that runs on it. A broken idle one needs no report, because the next statement

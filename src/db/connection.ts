@@ -63,20 +63,24 @@ function positionOf(argument: 'after' | 'before', cursor: string, list: string):
 }
 
 /** @throws GraphQLError BAD_USER_INPUT, status 400, for sizes out of range, foreign cursors and contradicting arguments */
-export function sliceOf({ first, after, last, before, page }: ConnectionArgs, list: string): Slice {
+export function sliceOf(
+  { first, after, last, before, page }: ConnectionArgs,
+  list: string,
+  maxSize = maxPageSize,
+): Slice {
   if (typeof page === 'number') {
     if (after || before || last) refuse('page', 'page cannot be combined with after, before or last.');
-    const limit = requireInRange('first', first ?? defaultPageSize, maxPageSize);
+    const limit = requireInRange('first', first ?? defaultPageSize, maxSize);
     return { limit, offset: (requireInRange('page', page, 2 ** 31 - 1) - 1) * limit };
   }
   const from = after ? positionOf('after', after, list) : 0;
   const to = before ? positionOf('before', before, list) - 1 : undefined;
   if (typeof last !== 'number') {
-    const size = requireInRange('first', first ?? defaultPageSize, maxPageSize);
+    const size = requireInRange('first', first ?? defaultPageSize, maxSize);
     return { limit: to === undefined ? size : Math.max(0, Math.min(size, to - from)), offset: from };
   }
   if (typeof first === 'number') refuse('last', 'first and last cannot be combined.');
-  const size = requireInRange('last', last, maxPageSize);
+  const size = requireInRange('last', last, maxSize);
   if (to !== undefined) {
     const offset = Math.max(from, to - size);
     return { limit: Math.max(0, to - offset), offset };
@@ -102,7 +106,7 @@ export class Connection<Row> {
     this.#list = type.typeName;
     this.#edgeFields = type.edgeFields;
     this.#source = source;
-    this.#slice = sliceOf(args, type.typeName);
+    this.#slice = sliceOf(args, type.typeName, type.maxPageSize);
   }
 
   async nodes(info: GraphQLResolveInfo): Promise<Row[]> {

@@ -1,10 +1,10 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
-import { ConnectionPool, PoolBusyError } from './connection-pool.ts';
+import { ConnectionPool, type DatabaseAddress, PoolBusyError } from './connection-pool.ts';
 import { namesOfKind } from './migration-only-objects.ts';
 import { migrations } from './migrations/list.ts';
 import { type Notifications, openNotifications } from './notifications.ts';
@@ -54,11 +54,10 @@ export interface Database {
   replicas: ReplicaSet | undefined;
   /** Of the server at the time of opening. */
   server: ServerReport;
+  /** How another process reaches the same primary. */
+  address: DatabaseAddress;
   close(): Promise<void>;
 }
-
-// int8 as a JavaScript number: counts and ids are published as JSON numbers, and no sequence reaches 2^53.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
  * Opens the pools. They connect on demand. Does not migrate: see `migrate`.
@@ -98,7 +97,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await Promise.all(Object.values(pools).map(pool => pool.end()));
     await orm.close(true);
   };
-  return { orm, pools, sql: pools.write.sql, read: pools.signedIn.read, notifications, replicas, server, close };
+  const { sql, read } = { sql: pools.write.sql, read: pools.signedIn.read };
+  return { orm, pools, sql, read, notifications, replicas, server, address: { url, isBehindPooler }, close };
 }
 
 /** The same database for work outside of requests: everything runs on the connections of the jobs pool. */

@@ -49,7 +49,7 @@ export function writeMigration(folder: string, name: string, statements: readonl
   }
   const files = filesOf(folder);
   if (files.some(file => file.slice(4) === `${name}.ts`)) throw new DraftRefused(`There is a migration ${name}.`);
-  const number = String(Math.max(0, ...files.map(file => Number(file.slice(0, 3)))) + 1).padStart(3, '0');
+  const number = String(files.reduce((last, file) => Math.max(last, Number(file.slice(0, 3))), 0) + 1).padStart(3, '0');
   const path = join(folder, `${number}-${name}.ts`);
   writeFileSync(path, migrationSource(name, statements), { flag: 'wx' });
   const list = join(folder, 'list.ts');

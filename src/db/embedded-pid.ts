@@ -46,6 +46,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
  * ignored signals (`SigIgn`, bit = number - 1).
  */
 export function hasProcStatusBit(field: 'CapPrm' | 'SigIgn', bit: number): boolean {
+  // recheck-ignore: /proc/self/status
   const mask = new RegExp(`^${field}:\\s*([0-9a-f]+)$`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(bit)) & 1n) === 1n;
 }

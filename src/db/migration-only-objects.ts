@@ -178,11 +178,14 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
       'function app_permissions_reduced()',
       'function credential_chain(bigint)',
       'function credential_lasts_until(bigint)',
+      'function end_browser_sessions()',
       'function notify_credentials()',
+      'trigger account.account_ends_browser_sessions',
       'trigger account.account_notifies_credentials',
       'trigger app.app_notifies_credentials',
       'trigger app.app_permissions_reduced',
       'trigger app_key.app_key_notifies_credentials',
+      'trigger browser_session.browser_session_notifies_credentials',
       'trigger credential_repository.credential_repository_notifies_credentials',
       'trigger host_credential.host_credential_notifies_credentials',
       'trigger installation.installation_notifies_credentials',
@@ -193,6 +196,10 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
   {
     reason: 'Numbers messages of gateways that do not: the ORM cannot declare triggers.',
     names: ['function number_chat_message()', 'trigger chat_message.chat_message_ordinal'],
+  },
+  {
+    reason: 'Keeps the age group of a person who gives another date of birth, also by gateways of an earlier version.',
+    names: ['function group_by_age()', 'trigger users.users_group_by_age'],
   },
   {
     reason: 'Derived from messages by those who write them, for the search in a chat.',

@@ -5,9 +5,13 @@ import type pg from 'pg';
  * this before it hands the connection out, and closes a connection on which it fails. Without jit: PostgreSQL compiles a statement
  * whose cost it overestimates for seconds, and every statement here is meant to take milliseconds.
  */
-export async function configureSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
+export async function configureSession(
+  client: pg.ClientBase,
+  statementTimeoutMs: number,
+  isReadOnly = false,
+): Promise<void> {
   await client.query(
-    sessionSettings(statementTimeoutMs)
+    [...sessionSettings(statementTimeoutMs), ...(isReadOnly ? ['default_transaction_read_only = on'] : [])]
       .map(setting => `set ${setting}`)
       .join('; '),
   );
@@ -25,7 +29,7 @@ const sessionSettings = (statementTimeoutMs: number): string[] => [
  * connection, which belongs to other clients before and after: a setting of the session would reach them and not the next
  * statement, and a prepared statement would not be there. So every statement runs in a transaction of one round trip, without a name.
  */
-export function pooledBegin(statementTimeoutMs: number): string {
+export function pooledBegin(statementTimeoutMs: number, isReadOnly = false): string {
   const settings = sessionSettings(statementTimeoutMs).map(setting => `set local ${setting}`);
-  return ['begin', ...settings].join('; ');
+  return [isReadOnly ? 'begin read only' : 'begin', ...settings].join('; ');
 }

@@ -31,9 +31,9 @@ export class WriteBatcher<Item> {
       return items.map(() => ({ value: undefined }));
     } catch (error) {
       if (items.length === 1) return [{ error }];
-      const outcomes: Outcome<void>[] = [];
-      for (const item of items) outcomes.push(...(await this.#writeBatch([item])));
-      return outcomes;
+      const outcomes: Outcome<void>[][] = [];
+      for (const item of items) outcomes.push(await this.#writeBatch([item]));
+      return outcomes.flat();
     }
   }
 }

@@ -84,9 +84,15 @@ ${body.join('\n')}
 `;
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+]);
 
 /** For text and for attribute values in double quotes. */
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? character);
+  return text.replace(/[&<>"']/g, character => entities.get(character) ?? character);
 }

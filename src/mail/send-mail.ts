@@ -4,7 +4,7 @@ import { DecryptionError, decrypt, encrypt } from '../auth/encryption.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/enqueue.ts';
 import { PermanentError } from '../jobs/job-errors.ts';
-import type { Task } from '../jobs/run-task.ts';
+import type { Task } from '../jobs/task.ts';
 import { parseMailAddress } from './mail-address.ts';
 import { type MailFacts, type MailTemplate, renderMail } from './mail-templates.ts';
 import type { MailTransport } from './transport.ts';

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { readConfig } from '../../src/config/config.ts';
 import { type ContextDependencies, createContext } from '../../src/context/context.ts';
 import { ConnectionPool } from '../../src/db/connection-pool.ts';
 import { databaseForJobs, inTransaction, openDatabase } from '../../src/db/database.ts';
@@ -198,7 +199,7 @@ describe('the queue', () => {
 });
 
 describe('the database time of a request', () => {
-  const source = { database, clock: () => new Date(0) } as ContextDependencies;
+  const source = { config: readConfig({}), database, clock: () => new Date(0) } as ContextDependencies;
   const sleep = sql`select pg_sleep(0.03)`;
   const context = () => createContext(source, { kind: 'anonymous', ip: '192.0.2.1' }, 'http://localhost');
 
@@ -256,7 +257,7 @@ describe('the database time of a request', () => {
 
 test('perDatabase values are shared by the pools, requests and jobs of one database, and by no other database', async () => {
   const kept = perDatabase(() => ({}));
-  const source = { database, clock: () => new Date(0) } as ContextDependencies;
+  const source = { config: readConfig({}), database, clock: () => new Date(0) } as ContextDependencies;
   const value = kept(database.read);
   const reads = [
     ...names.map(name => database.pools[name].read),

@@ -295,7 +295,7 @@ const paused = async ({ standby }: NonNullable<typeof world>, work: () => Promis
       await until(() => stateOf(strict) === 'lagging');
       expect((await get(strict, path)).status).toBe(200);
       expect((await strict.request('/readyz')).status).toBe(200);
-      const { text } = await strict.request('/metrics');
+      const { text } = await strict.metrics();
       expect(text).toContain(`portico_replica_state{replica="127.0.0.1:${standby.port}",state="lagging"} 1`);
       expect(Number(/portico_replica_lag_bytes\{[^}]*\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
       expect(Number(/portico_replica_lag_seconds\{[^}]*\} ([\d.]+)/.exec(text)?.[1])).toBeGreaterThan(0.5);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
-import type { Task } from '../../src/jobs/run-task.ts';
+import type { Task } from '../../src/jobs/task.ts';
 import { InvalidMailAddressError } from '../../src/mail/mail-address.ts';
 import { mailJob, mailTask, queueMail } from '../../src/mail/send-mail.ts';
 import { openTransport } from '../../src/mail/transport.ts';

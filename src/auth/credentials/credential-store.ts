@@ -50,6 +50,7 @@ export class CredentialStore {
   readonly #recordUse: (credentialId: number) => void;
   readonly #tokens = new LRUCache<string, { row: StoredToken; at: number }>({ max: maxCachedCredentials });
   readonly #jwts = new LRUCache<string, { signed: VerifiedAppJwt; at: number }>({ max: maxCachedCredentials });
+  readonly #openSessions = new LRUCache<string, { at: number }>({ max: maxCachedCredentials });
   /** Incremented by `invalidate`: a lookup that began before may have read what has just been revoked, and is not cached. */
   #generation = 0;
 
@@ -64,6 +65,7 @@ export class CredentialStore {
     this.#generation++;
     this.#tokens.clear();
     this.#jwts.clear();
+    this.#openSessions.clear();
   }
 
   /** @throws GraphQLError FORBIDDEN (403) for a suspended installation */
@@ -96,6 +98,17 @@ export class CredentialStore {
     }
     const { above, ...app } = signed;
     return { actor: { ...appActor(app, ip, now), bounds: inheritedBounds(above) }, owner: `app ${signed.appId}` };
+  }
+
+  /** Whether the session of a browser has neither ended nor expired. */
+  async isSessionOpen(id: string, now: Date): Promise<boolean> {
+    if (unexpired(this.#openSessions.get(id), now)) return true;
+    const generation = this.#generation;
+    const [open] = await this.#read(
+      sql`select 1 from browser_session where id = ${id} and ended_at is null and expires_at > ${now.toISOString()}`,
+    );
+    if (open && generation === this.#generation) this.#openSessions.set(id, { at: now.getTime() });
+    return open !== undefined;
   }
 
   /** Not cached: it is one statement, and few callers use it. */

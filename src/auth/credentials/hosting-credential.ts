@@ -4,6 +4,7 @@ import { badCredential, forbidden } from '../../errors/errors.ts';
 import { isCredentialAllowed, tryChargeBadCredential } from '../../limits/credential-limits.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { Actor } from '../actor.ts';
+import { parseAuthorization } from '../authorization-header.ts';
 import { parseTokenKind } from '../hosting-token.ts';
 import { ForgedJwtError, looksLikeJwt, undecodableJwt } from './app-jwt.ts';
 import type { CredentialLookup, CredentialStore } from './credential-store.ts';
@@ -38,8 +39,8 @@ export async function authenticateHosting(
   ip: string,
   dependencies: HostingCredentialDependencies,
 ): Promise<Actor> {
-  const [, scheme = '', payload = ''] = /^\s*([^\s]*)\s*(.*?)\s*$/s.exec(request.headers.authorization ?? '') ?? [];
-  switch (scheme.toLowerCase()) {
+  const { scheme, payload } = parseAuthorization(request.headers.authorization);
+  switch (scheme) {
     case 'bearer':
       return looksLikeJwt(payload)
         ? authenticateJwt(payload, ip, dependencies)
@@ -62,9 +63,10 @@ export async function authenticateHosting(
  * format alone; the product then verifies the credential.
  */
 export function isHostingCredential(header: string): boolean {
-  const [scheme = '', text = ''] = header.trim().split(/\s+/);
-  if (/^(token|basic)$/i.test(scheme)) return true;
-  if (!/^bearer$/i.test(scheme)) return false;
+  const { scheme, payload } = parseAuthorization(header);
+  if (scheme === 'token' || scheme === 'basic') return true;
+  if (scheme !== 'bearer') return false;
+  const [text = ''] = payload.split(/\s/, 1);
   if (!looksLikeJwt(text)) return parseTokenKind(text) !== undefined || text.startsWith('host');
   try {
     return decodeProtectedHeader(text).alg === 'RS256';

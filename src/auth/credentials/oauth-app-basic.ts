@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { App } from '../../../schema/hosting/app.ts';
+import type { OauthApp } from '../../../schema/hosting/app.ts';
 import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../actor.ts';
 import { storedHash } from '../hosting-token.ts';
@@ -12,7 +12,7 @@ export interface ClientCredentials {
   secret: string;
 }
 
-type ClientRow = Pick<HostCredential, 'appId' | 'oauthAppId'> & Pick<App, 'clientSecretHash'>;
+type ClientRow = Pick<HostCredential, 'appId' | 'oauthAppId'> & Pick<OauthApp, 'clientSecretHash'>;
 
 /**
  * Parses the payload of a Basic header; undefined when it has no client id. Accepts any secret, so that a wrong one counts as a
@@ -43,10 +43,10 @@ export function selectClient({ clientId }: ClientCredentials, now: Date): RawBui
     union all select null, a.id, a.client_secret_hash from oauth_app a join account o on o.id = a.owner_id where ${isGood}`;
 }
 
-/** The app, or undefined when the secret is wrong. */
+/** The app, or undefined when the secret is wrong: every secret is for a public client, which has none. */
 export function clientActor(credentials: ClientCredentials, row: ClientRow, ip: string): OauthAppActor | undefined {
   const presentedHash = storedHash(credentials.secret);
-  if (!timingSafeEqual(presentedHash, row.clientSecretHash)) return undefined;
+  if (!row.clientSecretHash || !timingSafeEqual(presentedHash, row.clientSecretHash)) return undefined;
   const { appId, oauthAppId } = row;
   const client = appId !== null ? { appId } : { oauthAppId: oauthAppId ?? 0 };
   return { kind: 'oauth-app', ip, clientId: credentials.clientId, client };

@@ -30,7 +30,7 @@ const saltLength = 16;
 const queue = createHashQueue();
 const mismatch: PasswordVerification = { ok: false, needsRehash: false };
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '');
 const { memoryCost, timeCost, parallelism } = currentParameters;
 /** A hash with the current parameters that matches no known password. Random bytes do; nothing has to be hashed for it. */
 const dummyHash = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(randomBytes(saltLength))}$${base64(randomBytes(currentParameters.outputLen))}`;

@@ -52,6 +52,12 @@ import { RepositoryLanguages } from './056-repository-languages.ts';
 import { BrowserSignIn } from './057-browser-sign-in.ts';
 import { ServiceInsights } from './058-service-insights.ts';
 import { AccentlessWords } from './059-accentless-words.ts';
+import { BrowserSessions } from './060-browser-sessions.ts';
+import { PublicOauthApps } from './061-public-oauth-apps.ts';
+import { PausedReceivers } from './063-paused-receivers.ts';
+import { ArticleReviews } from './064-article-reviews.ts';
+import { PeopleApart } from './065-people-apart.ts';
+import { Consents } from './066-consents.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -108,4 +114,10 @@ export const migrations: MigrationObject[] = [
   { name: '057-browser-sign-in', class: BrowserSignIn },
   { name: '058-service-insights', class: ServiceInsights },
   { name: '059-accentless-words', class: AccentlessWords },
+  { name: '060-browser-sessions', class: BrowserSessions },
+  { name: '061-public-oauth-apps', class: PublicOauthApps },
+  { name: '063-paused-receivers', class: PausedReceivers },
+  { name: '064-article-reviews', class: ArticleReviews },
+  { name: '065-people-apart', class: PeopleApart },
+  { name: '066-consents', class: Consents },
 ];
