@@ -5,6 +5,7 @@ import {
   Bytes,
   Choice,
   Computed,
+  Integer,
   Json,
   Key,
   Moment,
@@ -97,6 +98,14 @@ export class App {
   @Moment({ hidden: true, null: true })
   webhookDisabledAt!: string | null;
 
+  /** Deliveries in a row that had no answer in time. */
+  @Integer({ hidden: true, default: 0 })
+  webhookTimeouts!: number;
+
+  /** Time until which deliveries wait for a receiver that did not answer several in time. */
+  @Moment({ hidden: true, null: true })
+  webhookPausedUntil!: string | null;
+
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 
@@ -150,8 +159,9 @@ export class OauthApp {
   @Text({ hidden: true })
   clientId!: string;
 
-  @Bytes({ hidden: true })
-  clientSecretHash!: Buffer;
+  /** SHA-256; null of a public client, which cannot keep a secret. */
+  @Bytes({ hidden: true, null: true })
+  clientSecretHash!: Buffer | null;
 
   /** Id of the credential that created the secret, which ends with that credential. */
   @Whole({ hidden: true, null: true })

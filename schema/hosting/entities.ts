@@ -2,6 +2,7 @@ import { Account, FormerLogin } from './account.ts';
 import { AccountEmail } from './account-email.ts';
 import { App, AppKey, OauthApp } from './app.ts';
 import { Follow, Star, Watch } from './attention.ts';
+import { BrowserSession } from './browser-session.ts';
 import { Collaborator } from './collaborator.ts';
 import { CredentialRepository, HostCredential, SsoAuthorization } from './credential.ts';
 import { FormerBranchName } from './former-branch-name.ts';
@@ -28,6 +29,7 @@ export const hostingEntities = [
   App,
   AppKey,
   Collaborator,
+  BrowserSession,
   CredentialRepository,
   Follow,
   FormerBranchName,

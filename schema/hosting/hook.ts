@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Bool, Choice, Computed, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Uri } from '../vocabulary/scalars.ts';
@@ -85,6 +85,17 @@ export class Hook {
 
   @Bool({ about: 'Whether it receives events.', default: true })
   isActive!: boolean;
+
+  /** Deliveries in a row that had no answer in time. */
+  @Integer({ hidden: true, default: 0 })
+  timeouts!: number;
+
+  @Moment({
+    about:
+      'Time until which deliveries wait; null where the receiver answers. They wait after it did not answer several in time. A ping, a redelivery or an update of the hook ends the wait.',
+    null: true,
+  })
+  pausedUntil!: string | null;
 
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;

@@ -194,4 +194,11 @@ export class Webhook {
       'Time at which deliveries stopped because the receiver answered 410; null for active webhooks. An update of the webhook resumes them.',
   })
   disabledAt!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'Time until which deliveries wait; null where the receiver answers. They wait after it did not answer several in time. A redelivery or an update of the webhook ends the wait.',
+  })
+  pausedUntil!: string | null;
 }

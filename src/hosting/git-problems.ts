@@ -1,10 +1,11 @@
+import type { GraphQLError } from 'graphql';
 import { absent, conflict, forbidden, notAcceptable, notFound, validationFailed } from '../errors/errors.ts';
 import type { GitError } from '../git/git-error.ts';
 
 /** Input quoted in a message is cut to this many characters. */
 const maxQuoted = { name: 300, date: 200 };
 
-const invalid = (message: string): Error => validationFailed([], message);
+const invalid = (message: string): GraphQLError => validationFailed([], message);
 
 /** The published form of input that has the wrong shape. */
 const invalidRequest = (line: string): Error => invalid(`Invalid request.\n\n${line}`);

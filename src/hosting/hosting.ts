@@ -4,8 +4,10 @@ import type { PublicOrigin } from '../config/public-origin.ts';
 import type { Clock } from '../context/context.ts';
 import type { NodeKind } from '../context/node-kind.ts';
 import type { Database } from '../db/database.ts';
-import type { Task } from '../jobs/run-task.ts';
+import type { JobLog } from '../jobs/job-log.ts';
+import type { Task } from '../jobs/task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
+import type { IsolatedWork } from '../workers/isolated-work.ts';
 import { AccountFields, ActorFields, EmailFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
@@ -311,10 +313,15 @@ export interface HostingDependencies {
   keys: DerivedKeys;
   clock: Clock;
   outbound: OutboundClient;
+  log: JobLog;
   /** Origin of links in sent payloads. */
   publicOrigin: PublicOrigin;
   /** Serializes objects as the REST API does. */
   serialize: SerializeObjects;
+  /** Where heavy work over repositories runs; in this process when it is absent. */
+  isolatedWork?: IsolatedWork | undefined;
+  /** `JSON.stringify` in turns of the event loop. */
+  formatJson(value: object): Promise<string>;
 }
 
 /** Background tasks of the code hosting product. */

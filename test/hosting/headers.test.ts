@@ -29,7 +29,7 @@ describe('User-Agent', () => {
     expect((await bare(path, 'User-Agent: x\r\n')).status).not.toBe(403);
   });
 
-  test.each(['/docs/', '/livez', '/readyz', '/metrics', '/openapi/hosting.json', '/api/v1/articles/'])(
+  test.each(['/docs/', '/livez', '/readyz', '/openapi/hosting.json', '/api/v1/articles/'])(
     'is not required for %s',
     async path => {
       expect((await bare(path)).status).toBe(200);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { databaseForJobs, openDatabase } from '../../src/db/database.ts';
-import { oidBytes } from '../../src/git/repository.ts';
+import { oidBytes, unlimitedSource } from '../../src/git/repository.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
 import { numbers } from '../git/random-history.ts';
 import { folder, SystemGit } from '../git/worlds.ts';
@@ -61,7 +61,7 @@ async function made(name: string, commits: number): Promise<{ id: number; git: S
     select id, ${name}, now(), now() from owner returning id`.execute(database.sql);
   const id = rows[0]?.id ?? 0;
   const context = {
-    read: database.read,
+    ...unlimitedSource(database.read),
     transaction: <T>(work: Parameters<typeof database.pools.jobs.transaction<T>>[0]) =>
       database.pools.jobs.transaction(work),
     now: () => new Date(),

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { databaseForJobs, inTransaction } from '../../src/db/database.ts';
 import { lockAgainstCollection, lockForCollection } from '../../src/git/collection-lock.ts';
 import { verifyRepository } from '../../src/git/maintenance/verify-repository.ts';
-import { oidBytes, openRepository } from '../../src/git/repository.ts';
+import { oidBytes, openRepository, unlimitedSource } from '../../src/git/repository.ts';
 import {
   collect,
   collectChanged,
@@ -40,7 +40,10 @@ const collectAll = (id: number) => collect(context, id, { graceMs: garbageGraceM
 
 async function defectsOf(id: number): Promise<string[]> {
   const lines: string[] = [];
-  const repository = openRepository(query => gateway.database.read(query), id);
+  const repository = openRepository(
+    unlimitedSource(query => gateway.database.read(query)),
+    id,
+  );
   await verifyRepository(repository, { onDefect: line => lines.push(line), signal });
   return lines;
 }

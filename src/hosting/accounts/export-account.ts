@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { type Database, databaseForJobs, inTransaction } from '../../db/database.ts';
 import { exportBundle } from '../../git/export-repository.ts';
-import { openRepository } from '../../git/repository.ts';
+import { openRepository, unlimitedSource } from '../../git/repository.ts';
 import { requireGit, withPlainErrors } from '../repositories/maintenance.commands.ts';
 import { requireAccountId } from './accounts.commands.ts';
 import { accountSections, type ExportSection, repositorySections } from './export-sections.ts';
@@ -52,7 +52,7 @@ export async function exportAccountCommand(
     const file = join(folder, 'repositories', name, `${name}.bundle`);
     const head = `refs/heads/${defaultBranch}`;
     await withPlainErrors(`${login}/${name}`, () =>
-      exportBundle(openRepository(database.read, id), file, { head, signal }),
+      exportBundle(openRepository(unlimitedSource(database.read, signal), id), file, { head, signal }),
     );
   }
   await writeFile(join(folder, 'README.md'), readme(login, now));

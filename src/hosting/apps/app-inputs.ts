@@ -29,6 +29,11 @@ export class CreateOauthAppInput {
   @Field(() => String, { description: 'URL of the website.' }) url!: string;
   @Field(() => String, { description: 'URL that users return to after authorization.' }) callbackUrl!: string;
   @optionalField(() => ID, ownerId) ownerId?: string | null;
+  @optionalField(
+    () => Boolean,
+    'Whether the app cannot keep a secret; false by default. It gets none, and must use PKCE: an app on a device or in a browser.',
+  )
+  isPublic?: boolean | null;
 }
 
 @InputType({ description: 'Input of `addAppKey`.' })
@@ -83,7 +88,10 @@ const clientSecret = [() => String, 'Client secret, shown only here.'] as const;
 const oauthClient = { clientId: [() => String, 'Client id.'], clientSecret } as const;
 
 export const CreateAppPayload = payloadOf('createApp', { app: [() => App, 'App created.'], clientSecret });
-export const CreateOauthAppPayload = payloadOf('createOauthApp', oauthClient);
+export const CreateOauthAppPayload = payloadOf('createOauthApp', {
+  ...oauthClient,
+  clientSecret: [() => String, 'Client secret, shown only here; null for a public client.'],
+});
 export const ResetClientSecretPayload = payloadOf('resetClientSecret', oauthClient);
 export const AddAppKeyPayload = payloadOf('addAppKey', {
   appKey: [() => AppKey, 'Key added.'],

@@ -147,7 +147,7 @@ export class AppRoots {
   createOauthApp(
     @InputArg(() => CreateOauthAppInput) input: CreateOauthAppInput,
     @Ctx() context: Context,
-  ): Promise<ClientSecret> {
+  ): ReturnType<typeof createOauthApp> {
     return createOauthApp(context, { ...input, ownerId: ownerNumber(input.ownerId) });
   }
 

@@ -12,17 +12,19 @@ export interface NewOauthApp {
   name: string;
   url: string;
   callbackUrl: string;
+  /** Whether the app runs where it cannot keep a secret, such as a native app or one in a browser. */
+  isPublic?: boolean | null | undefined;
 }
 
 /**
- * Registers an OAuth app. The client secret is returned once.
+ * Registers an OAuth app. The client secret is returned once; a public client has none.
  *
  * @throws 422 for invalid properties.
  */
 export async function createOauthApp(
   context: Context,
   input: NewOauthApp,
-): Promise<{ clientId: string; clientSecret: string }> {
+): Promise<{ clientId: string; clientSecret: string | null }> {
   const problems = [
     ...textProblems('OauthApp', { name: [input.name, maxTextLength.line] }),
     ...webAddressProblems('OauthApp', 'url', input.url),
@@ -31,7 +33,7 @@ export async function createOauthApp(
   if (problems.length > 0) throw validationFailed(problems);
   const { parentId } = assertGrantable(context.actor, {});
   const ownerId = await requireAppOwnerId(context, input.ownerId);
-  const { secret, hash } = newClientSecret();
+  const { secret, hash } = input.isPublic ? { secret: null, hash: null } : newClientSecret();
   const clientId = newClientId('oauth-app');
   await context.transaction(db =>
     sql`insert into oauth_app (owner_id, name, client_id, client_secret_hash, url, callback_url, secret_by_id,

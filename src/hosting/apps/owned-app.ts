@@ -41,13 +41,13 @@ async function assertOwner(context: Context, owner: Owner | undefined): Promise<
 export async function findOwnedOauthApp(
   context: Context,
   clientId: string,
-): Promise<{ id: number; parentId: number | null } | undefined> {
-  const [found] = await context.read(sql<Owner & { id: number }>`
-    select a.id, o.id as "ownerId", o.kind, o.login from oauth_app a join account o on o.id = a.owner_id
+): Promise<{ id: number; isPublic: boolean; parentId: number | null } | undefined> {
+  const [found] = await context.read(sql<Owner & { id: number; isPublic: boolean }>`
+    select a.id, a.client_secret_hash is null as "isPublic", o.id as "ownerId", o.kind, o.login from oauth_app a join account o on o.id = a.owner_id
     where a.client_id = ${clientId}`);
   if (!found) return undefined;
   await assertOwner(context, found);
-  return { id: found.id, parentId: assertGrantable(context.actor, {}).parentId };
+  return { id: found.id, isPublic: found.isPublic, parentId: assertGrantable(context.actor, {}).parentId };
 }
 
 /**

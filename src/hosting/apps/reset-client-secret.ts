@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { notFound } from '../../errors/errors.ts';
+import { notFound, validationFailed } from '../../errors/errors.ts';
 import { newClientSecret } from './client-secret.ts';
 import { findOwnedOauthApp, requireDelegableApp } from './owned-app.ts';
 
 /**
  * Replaces the client secret of an app or OAuth app and returns it once. A secret is revoked with the credential that
  * created it, so this also restores an app whose secret was revoked that way.
+ *
+ * @throws 422 for a public client, which has none
  */
 export async function resetClientSecret(
   context: Context,
@@ -15,6 +17,10 @@ export async function resetClientSecret(
   const [app] = await context.read(sql<{ id: number }>`select id from app where client_id = ${clientId}`);
   const owned = app ? await requireDelegableApp(context, app.id) : await findOwnedOauthApp(context, clientId);
   if (!owned) throw notFound();
+  if ('isPublic' in owned && owned.isPublic)
+    throw validationFailed([
+      { resource: 'OauthApp', field: 'clientId', code: 'custom', message: 'A public client has no secret.' },
+    ]);
   const { secret, hash } = newClientSecret();
   const table: RawBuilder<unknown> = app ? sql`app` : sql`oauth_app`;
   await context.transaction(db =>

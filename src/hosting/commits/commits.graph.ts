@@ -27,7 +27,7 @@ import { findTreeEntry, type TreeEntryRow, type TreeRow } from '../git-data/find
 import { commitOf, contentOf, type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import { historyOf } from './commit-history.ts';
 import { loadUserIdsByEmail } from './git-actors.queries.ts';
-import { commitMessage, zonedTime } from './git-commit.ts';
+import { commitMessage, takeCommitText, zonedTime } from './git-commit.ts';
 import { loadVerifications } from './verifications.ts';
 
 @ArgsType()
@@ -50,6 +50,11 @@ export const toGitActor = (person: Person): GitActorRow => ({
   date: zonedTime(person),
 });
 
+function actorOf(context: Context, person: Person): GitActorRow {
+  takeCommitText(context, person.name.length + person.email.length);
+  return toGitActor(person);
+}
+
 async function messageOf(context: Context, row: GitObjectRow): Promise<{ message: string; headline: string }> {
   const message = commitMessage(await commitOf(context, row));
   const end = message.indexOf('\n');
@@ -63,28 +68,33 @@ const pageOf = ({ place, oid }: GitObjectRow, word = 'commit'): string =>
 export class CommitFields {
   @FieldResolver(() => String)
   async message(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<string> {
-    return (await messageOf(context, row)).message;
+    const { message } = await messageOf(context, row);
+    takeCommitText(context, message.length);
+    return message;
   }
 
   @FieldResolver(() => String)
   async messageHeadline(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<string> {
-    return (await messageOf(context, row)).headline;
+    const { headline } = await messageOf(context, row);
+    takeCommitText(context, headline.length);
+    return headline;
   }
 
   @FieldResolver(() => String)
   async messageBody(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<string> {
     const { message, headline } = await messageOf(context, row);
+    takeCommitText(context, message.length);
     return message.slice(headline.length).replace(/^\n{1,2}/, '');
   }
 
   @FieldResolver(() => GitActor)
   async author(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<GitActorRow> {
-    return toGitActor((await commitOf(context, row)).author);
+    return actorOf(context, (await commitOf(context, row)).author);
   }
 
   @FieldResolver(() => GitActor)
   async committer(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<GitActorRow> {
-    return toGitActor((await commitOf(context, row)).committer);
+    return actorOf(context, (await commitOf(context, row)).committer);
   }
 
   @FieldResolver()
@@ -105,7 +115,7 @@ export class CommitFields {
 
   @FieldResolver(() => Tree, { description: 'Root tree.' })
   async tree(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<TreeRow> {
-    return { ...gitObjectRow('tree', row.place, (await commitOf(context, row)).tree), path: [] };
+    return { ...gitObjectRow('tree', row.place, (await commitOf(context, row)).tree), path: '' };
   }
 
   /** In the commit itself. */
@@ -160,6 +170,7 @@ export class CommitFields {
     const found = await context.load(loadVerifications, noSelection).load({ place: row.place, object });
     const { reason, signature, payload, verifiedAt } = found;
     if (signature === null) return null;
+    takeCommitText(context, signature.length + (payload?.length ?? 0));
     return {
       __typename: signatureType(signature),
       email: commit.committer.email,

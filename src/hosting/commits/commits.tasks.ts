@@ -3,7 +3,9 @@ import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { indexCommits } from '../../git/index-commits.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
+import type { Isolation } from '../../workers/computation.ts';
+import { type IsolatedWork, jobCaller } from '../../workers/isolated-work.ts';
 
 const indexJob = defineHousekeepingJob('commit-index');
 
@@ -11,9 +13,14 @@ const indexJob = defineHousekeepingJob('commit-index');
 const maxRunMs = 50_000;
 
 /** Indexes the queued commits of all repositories, some of each in turn, until none is left or `isStopped`. */
-export async function indexQueuedCommits(database: Database, isStopped: () => boolean): Promise<void> {
+export async function indexQueuedCommits(
+  database: Database,
+  isStopped: () => boolean,
+  isolation?: Isolation,
+): Promise<void> {
   const context = {
     read: database.read,
+    isolation,
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
   };
   for (let repositories = await queuedRepositories(database); repositories.length > 0; ) {
@@ -38,8 +45,14 @@ async function queuedRepositories({ read }: Database): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+interface CommitDependencies {
+  database: Database;
+  clock: Clock;
+  isolatedWork?: IsolatedWork | undefined;
+}
+
 /** Background tasks of commits. */
-export function commitTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
+export function commitTasks({ database, clock, isolatedWork }: CommitDependencies): Task<never>[] {
   return [
     {
       job: indexJob,
@@ -47,7 +60,8 @@ export function commitTasks({ database, clock }: { database: Database; clock: Cl
       schedule: '* * * * *',
       work: async (_data, { signal }) => {
         const end = clock().getTime() + maxRunMs;
-        await indexQueuedCommits(database, () => signal.aborted || clock().getTime() > end);
+        const isStopped = (): boolean => signal.aborted || clock().getTime() > end;
+        await indexQueuedCommits(database, isStopped, isolatedWork?.for(jobCaller));
       },
     },
   ] as Task<never>[];

@@ -1,13 +1,17 @@
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { mergeBases, newCommits } from '../../git/history.ts';
+import { compute } from '../../workers/computation.ts';
 import { encodePath } from '../contents/content-location.ts';
 import { resolveCommit } from '../contents/resolve-commit.ts';
 import { gitProblems } from '../git-problems.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { type CommitChanges, compareCommits } from './commit-changes.ts';
-import { formatDiff } from './format-diff.ts';
-import { formatPatches } from './format-patch.ts';
+import { type CommitChanges, describeChanges } from './commit-changes.ts';
+import {
+  ancestorComputation,
+  comparisonComputation,
+  diffComputation,
+  patchesComputation,
+} from './commit-computations.ts';
 import { openNonEmpty } from './git-commits.queries.ts';
 import { loadRepositoryCommits, type RepositoryCommitRow } from './repository-commits.queries.ts';
 
@@ -54,13 +58,15 @@ export async function compareRevisions(
   { skip, limit }: { skip: number; limit: number },
 ): Promise<ComparedRevisions> {
   const { row, store, base, head, ancestor } = await openRange(context, address, range);
-  const [ahead, behind] = [await newCommits(store, head, [base]), await newCommits(store, base, [head])];
-  const page = ahead.reverse().slice(skip, skip + limit);
-  const wanted = [base, ancestor, ...page.map(({ oid }) => oid)];
+  const { aheadBy, behindBy, ...compared } = await compute(store, comparisonComputation, {
+    ...{ repositoryId: store.id, base, head, ancestor, skip, limit },
+    maxFiles: skip > 0 ? 0 : maxFiles,
+  });
+  const wanted = [base, ancestor, ...compared.commits];
   const [baseCommit, mergeBaseCommit, ...commits] = await loadRepositoryCommits(context, row, wanted);
   if (!baseCommit || !mergeBaseCommit) throw notFound();
   const pair = { place: row, store, before: ancestor, after: head };
-  const files = skip > 0 ? [] : (await compareCommits(context, pair, { maxFiles })).files;
+  const files = describeChanges(context, pair, compared.files);
   const path = `${row.ownerLogin}/${row.name}/compare`;
   const webUrl = `${context.origin}/${path}/${encodePath(range)}`;
   const ids = `${row.ownerLogin}:${base.slice(0, 7)}...${row.ownerLogin}:${head.slice(0, 7)}`;
@@ -72,9 +78,9 @@ export async function compareRevisions(
     permalinkUrl: `${context.origin}/${path}/${ids}`,
     baseCommit,
     mergeBaseCommit,
-    status: statusOf(ahead.length, behind.length),
-    aheadBy: ahead.length,
-    behindBy: behind.length,
+    status: statusOf(aheadBy, behindBy),
+    aheadBy,
+    behindBy,
     commits,
     files,
   };
@@ -82,16 +88,14 @@ export async function compareRevisions(
 
 /** The changes of the head since the common ancestor, as `git diff` prints them. */
 export async function diffRevisions(context: Context, address: RepositoryAddress, range: string): Promise<string> {
-  const { row, store, head, ancestor } = await openRange(context, address, range);
-  return formatDiff(
-    await compareCommits(context, { place: row, store, before: ancestor, after: head }, { isWhole: true }),
-  );
+  const { store, head, ancestor } = await openRange(context, address, range);
+  return compute(store, diffComputation, { repositoryId: store.id, before: ancestor, after: head });
 }
 
 /** The commits that only the head reaches, as mails. */
 export async function patchRevisions(context: Context, address: RepositoryAddress, range: string): Promise<string> {
-  const { row, store, base, head } = await openRange(context, address, range);
-  return formatPatches(context, { place: row, store, base, head });
+  const { store, base, head } = await openRange(context, address, range);
+  return compute(store, patchesComputation, { repositoryId: store.id, base, head });
 }
 
 async function openRange(context: Context, address: RepositoryAddress, range: string) {
@@ -99,7 +103,7 @@ async function openRange(context: Context, address: RepositoryAddress, range: st
   const revisions = parseRange(range, row);
   const { commit: base } = await resolveCommit(store, revisions.base, row.defaultBranch);
   const { commit: head } = await resolveCommit(store, revisions.head, row.defaultBranch);
-  const [ancestor] = await mergeBases(store, base, head);
+  const ancestor = await compute(store, ancestorComputation, { repositoryId: store.id, one: base, other: head });
   if (ancestor === undefined) throw gitProblems.noCommonAncestor(revisions.base, revisions.head);
   return { row, store, base, head, ancestor };
 }

@@ -4,18 +4,16 @@ import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
-import { walkHistory } from '../../git/history.ts';
 import { readRef } from '../../git/refs.ts';
+import { compute } from '../../workers/computation.ts';
 import { avatarUrl } from '../accounts/avatar-size.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { firstOf, groupsOf, peopleOf } from './commit-history.ts';
 import { loadUserIdsByEmail } from './git-actors.queries.ts';
 import { openContents } from './git-commits.queries.ts';
+import { type AuthorCount, authorsComputation } from './walk-commits.ts';
 
 /** The newest commits of the default branch that are counted. Their authors are in their contents. */
 const maxCommits = 5_000;
-/** Commits whose contents are read together. */
-const commitsPerRead = 500;
 
 /** An author of commits, with an account or without. */
 interface ContributorRow {
@@ -33,20 +31,9 @@ export async function contributorsOf(
 ): Promise<ListSource<Contributor>> {
   const { row, store } = await openContents(context, address, 'contents:read');
   const tip = await readRef(store, `refs/heads/${row.defaultBranch}`);
-  const authors = new Map<string, { name: string; email: string; count: number }>();
-  const newest = firstOf(walkHistory(store, tip === undefined ? [] : [tip]), maxCommits);
-  for await (const group of groupsOf(newest, commitsPerRead)) {
-    const people = await peopleOf(store, group);
-    for (const { oid } of group) {
-      const author = people.get(oid)?.author;
-      if (!author) continue;
-      const key = author.email.toLowerCase();
-      const known = authors.get(key);
-      if (known) known.count++;
-      else authors.set(key, { name: author.name, email: author.email, count: 1 });
-    }
-  }
-  const rows = await byAccount(context, [...authors.values()]);
+  const authors =
+    tip === undefined ? [] : await compute(context, authorsComputation, { repositoryId: store.id, tip, maxCommits });
+  const rows = await byAccount(context, authors);
   const all = rows
     .filter(({ accountId }) => isAnonymous || accountId !== null)
     .sort((one, other) => other.contributions - one.contributions);
@@ -57,10 +44,7 @@ export async function contributorsOf(
 }
 
 /** Joins the email addresses of one account. The address of an account is not published by its commits' list. */
-async function byAccount(
-  context: Context,
-  authors: readonly { name: string; email: string; count: number }[],
-): Promise<ContributorRow[]> {
+async function byAccount(context: Context, authors: readonly AuthorCount[]): Promise<ContributorRow[]> {
   const ids = await Promise.all(authors.map(({ email }) => context.load(loadUserIdsByEmail, noSelection).load(email)));
   const byId = new Map<number, ContributorRow>();
   const rows: ContributorRow[] = [];

@@ -2,14 +2,14 @@ import type { FileAddition, FileDeletion } from '../../../schema/hosting/git-dat
 import type { Context } from '../../context/context.ts';
 import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
 import { assertLinkTarget } from '../../git/entry-path.ts';
-import { createObject, type Oid } from '../../git/object.ts';
+import { createObject, type GitObject, type Oid } from '../../git/object.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
 import { hasBranches } from '../../git/refs.ts';
 import type { RepositoryInTransaction } from '../../git/repository.ts';
 import { canonicalMode, entryKind, modes } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
-import { decodeBase64 } from '../git-data/base64.ts';
+import { blobFromBase64 } from '../git-data/base64.ts';
 import { noOid } from '../git-data/change-refs.ts';
 import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import type { RefRow } from '../git-data/refs.queries.ts';
@@ -47,7 +47,10 @@ export async function createCommitOnBranch(
   const branch = input.branch ?? row.defaultBranch;
   const branchNotFound = gitProblems.branchNotFound(branch);
   if (!isBranchName(branch)) throw branchNotFound;
-  const files = input.additions.map(one => ({ ...one, blob: createObject('blob', decodeBase64(one.contents)) }));
+  const files: (FileAddition & { blob: GitObject })[] = [];
+  for (const one of input.additions) {
+    files.push({ ...one, blob: await blobFromBase64(one.contents, context.workBudget) });
+  }
   const people = await resolveCommitIdentities(context, input);
   const encode = await commitEncoder(context, people, !input.author && !input.committer);
   let made: Oid | undefined;

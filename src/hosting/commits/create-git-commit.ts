@@ -22,9 +22,6 @@ export interface NewGitCommit extends CommitIdentityInput {
   refusesEmptyRepository?: boolean | null | undefined;
 }
 
-/** More parents than any real merge has; git itself fails at some hundreds. */
-const maxParents = 1000;
-
 /**
  * Stores a commit of an existing tree and existing parents. No ref moves; the commit is found by its id, and the same
  * input gives the same id. The input is stored byte for byte, so that a signature made by the client matches. What an app commits
@@ -41,7 +38,7 @@ export async function createGitCommit(
   if (input.signature === null) throw gitProblems.nullNotAllowed('string', 'signature');
   const { treeOid: tree, parentOids } = input;
   const parents = parentOids ?? [];
-  await assertTreeAndParents(store, tree, parents);
+  await assertTreeAndParents(store, { tree, parents, maxParents: context.config.COMMIT_MAX_PARENTS });
   const people = await resolveCommitIdentities(context, input);
   const { message, signature } = input;
   const isSigned = !signature && isSignedForCaller(context, input);
@@ -59,7 +56,10 @@ export async function createGitCommit(
 }
 
 /** Checks the tree and the parents; the messages are published. */
-async function assertTreeAndParents(store: Repository, tree: string, parents: readonly string[]): Promise<void> {
+async function assertTreeAndParents(
+  store: Repository,
+  { tree, parents, maxParents }: { tree: string; parents: readonly string[]; maxParents: number },
+): Promise<void> {
   if (!isOid(tree)) throw gitProblems.invalidId('tree');
   if (!parents.every(isOid)) throw gitProblems.invalidParentIds();
   if (parents.length > maxParents) throw gitProblems.tooManyParents(maxParents);

@@ -1,8 +1,8 @@
 import { formatBinaryPatch } from '../../git/binary-patch.ts';
-import type { ChangedFile, CommitChanges } from './commit-changes.ts';
+import type { FileChange } from './read-changes.ts';
 
 /** The changes as `git diff` prints them, without the contents of binary files. They must have been read as a whole. */
-export function formatDiff({ files }: CommitChanges): string {
+export function formatDiff(files: readonly FileChange[]): string {
   return files
     .map(file => {
       const { old, current } = fileNames(file);
@@ -12,7 +12,7 @@ export function formatDiff({ files }: CommitChanges): string {
 }
 
 /** The changes as `git diff --binary` prints them, so that they can be applied. They must have been read as a whole. */
-export async function formatBinaryDiff({ files }: CommitChanges): Promise<string> {
+export async function formatBinaryDiff(files: readonly FileChange[]): Promise<string> {
   const parts: string[] = [];
   for (const file of files) {
     const { binary } = file;
@@ -22,7 +22,7 @@ export async function formatBinaryDiff({ files }: CommitChanges): Promise<string
 }
 
 /** `binaryText` replaces the lines of a binary file. */
-function formatFile(file: ChangedFile, binaryText: string | undefined, hasFullIds = false): string {
+function formatFile(file: FileChange, binaryText: string | undefined, hasFullIds = false): string {
   const { before, after } = file.difference;
   const { from, to, old, current } = fileNames(file);
   const lines = [`diff --git ${from} ${to}`];
@@ -44,22 +44,22 @@ function formatFile(file: ChangedFile, binaryText: string | undefined, hasFullId
   return `${lines.join('\n')}\n`;
 }
 
-function fileNames({ filename, difference: { path, before, after } }: ChangedFile) {
+function fileNames({ filename, difference: { path, before, after } }: FileChange) {
   const [from, to] = [quotePath(`a/${filename}`, `a/${path}`), quotePath(`b/${filename}`, `b/${path}`)];
   return { from, to, old: before ? from : '/dev/null', current: after ? to : '/dev/null' };
 }
 
-const escapes: Record<string, string> = {
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\v': '\\v',
-  '\f': '\\f',
-  '\r': '\\r',
-  '"': '\\"',
-  '\\': '\\\\',
-};
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\v', '\\v'],
+  ['\f', '\\f'],
+  ['\r', '\\r'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+]);
 
 /**
  * A name with a line feed, a quote or the like, or one that is not UTF-8, is quoted as a C string, as git does.
@@ -69,7 +69,7 @@ export function quotePath(path: string, bytes: string): string {
   if (!/["\\\p{Cc}\ufffd]/u.test(path)) return path;
   const quoted = bytes.replace(
     /["\\]|[^ -~]/g,
-    one => escapes[one] ?? `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+    one => escapes.get(one) ?? `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );
   return `"${quoted}"`;
 }

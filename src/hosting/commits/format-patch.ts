@@ -1,4 +1,3 @@
-import type { Context } from '../../context/context.ts';
 import type { Commit } from '../../git/commit.ts';
 import { type FileStat, formatDiffstat } from '../../git/diffstat.ts';
 import { newCommits } from '../../git/history.ts';
@@ -7,17 +6,16 @@ import type { Oid } from '../../git/object.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { gitProblems } from '../git-problems.ts';
-import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { ChangeBudget, type ChangedFile, compareCommits } from './commit-changes.ts';
 import { formatBinaryDiff, quotePath } from './format-diff.ts';
 import { commitMessage } from './git-commit.ts';
+import { ChangeBudget, type FileChange, readChanges } from './read-changes.ts';
 
 /** Commits of one answer. */
 const maxCommits = 250;
+/** Characters of a subject and of a name: encoding takes 1 µs for each. A first paragraph of 1 MB held the event loop for a second. */
+const maxHeaderLength = 16_384;
 
 interface CommitRange {
-  place: OwnedRow;
-  store: Repository;
   /** Undefined for the whole history. */
   base: Oid | undefined;
   head: Oid;
@@ -29,23 +27,24 @@ interface CommitRange {
  *
  * @throws 406 for more than 250 commits, or changes beyond the limits of a diff
  */
-export async function formatPatches(context: Context, { place, store, base, head }: CommitRange): Promise<string> {
-  const commits = await newCommits(store, head, base === undefined ? [] : [base]);
+export async function formatPatches(store: Repository, { base, head }: CommitRange): Promise<string> {
+  const commits = await newCommits(store, [head], base === undefined ? [] : [base]);
   const series = commits.filter(({ parents }) => parents.length < 2).reverse();
   if (series.length > maxCommits) throw gitProblems.tooManyPatches(maxCommits);
-  const budget = new ChangeBudget();
+  const budget = new ChangeBudget(store.workBudget);
   const mails: string[] = [];
   for (const [index, { oid, parents }] of series.entries()) {
-    const pair = { place, store, before: parents[0], after: oid };
-    const changes = await compareCommits(context, pair, { budget, isWhole: true });
+    const changes = await readChanges(store, { before: parents[0], after: oid }, { budget, isWhole: true });
     const count =
       series.length === 1 ? '' : ` ${`${index + 1}`.padStart(`${series.length}`.length, '0')}/${series.length}`;
     const text = await formatBinaryDiff(changes);
     // Contents of binary files are not in the patches that the comparison has counted.
-    budget.patchLength -= changes.files.some(file => file.binary) ? text.length : 0;
+    budget.patchLength -= changes.some(file => file.binary) ? text.length : 0;
+    const commit = await readCommit(store, oid);
+    budget.patchLength -= commit.message.length;
     if (budget.patchLength < 0) throw gitProblems.diffTooLarge();
-    const stat = changes.files.length === 0 ? '' : `---\n${formatDiffstat(statsOf(changes.files))}\n${text}`;
-    mails.push(`From ${oid} Mon Sep 17 00:00:00 2001\n${formatMail(await readCommit(store, oid), count)}${stat}`);
+    const stat = changes.length === 0 ? '' : `---\n${formatDiffstat(statsOf(changes))}\n${text}`;
+    mails.push(`From ${oid} Mon Sep 17 00:00:00 2001\n${formatMail(commit, count)}${stat}`);
   }
   return mails.join('\n');
 }
@@ -59,6 +58,7 @@ function formatMail(commit: Commit, count: string): string {
     .split('\n')
     .map(line => line.trim())
     .join(' ');
+  if (Math.max(subject.length, commit.author.name.length) > maxHeaderLength) throw gitProblems.diffTooLarge();
   const body = end ? message.slice(end.index + end[0].length).replace(/^\n+/, '') : '';
   const encoding = /[^\0-\x7f]/.test(message)
     ? 'MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n'
@@ -73,7 +73,7 @@ function formatMail(commit: Commit, count: string): string {
 }
 
 /** A deletion and a creation of one path are one file of the diffstat. */
-function statsOf(files: readonly ChangedFile[]): FileStat[] {
+function statsOf(files: readonly FileChange[]): FileStat[] {
   const byPath = new Map<string, FileStat>();
   for (const { filename, additions, deletions, binary, difference } of files) {
     const { path, before, after } = difference;

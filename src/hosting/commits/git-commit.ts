@@ -52,6 +52,14 @@ export function toGitCommit(
   };
 }
 
+/** Characters of the texts of a usual commit. Less is not counted: lists of usual commits never reach the limit of a response. */
+const usualChars = 4_096;
+
+/** Counts texts of a commit, which may have a megabyte each, as a large value. @throws responseTooLarge */
+export function takeCommitText({ largeValues }: Pick<Context, 'largeValues'>, chars: number): void {
+  if (chars > usualChars) largeValues.take(chars);
+}
+
 /** The time of a person in the offset that the object states; in UTC where that is no offset. */
 export function zonedTime({ seconds, zone }: Person): string {
   const [, sign, hours, minutes] = /^([+-])(\d{2})(\d{2})$/.exec(zone) ?? [];

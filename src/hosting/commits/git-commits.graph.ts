@@ -39,7 +39,7 @@ import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
 import { createGitCommit } from './create-git-commit.ts';
-import { type GitCommitRow, toCommitVerification } from './git-commit.ts';
+import { type GitCommitRow, takeCommitText, toCommitVerification } from './git-commit.ts';
 import { gitCommit } from './git-commits.queries.ts';
 import { loadVerifications } from './verifications.ts';
 
@@ -164,6 +164,8 @@ export class GitCommitFields {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CommitVerification> {
-    return toCommitVerification(await context.load(loadVerifications, selectionOf(info)).load(row));
+    const verified = await context.load(loadVerifications, selectionOf(info)).load(row);
+    takeCommitText(context, (verified.signature?.length ?? 0) + (verified.payload?.length ?? 0));
+    return toCommitVerification(verified);
   }
 }

@@ -19,7 +19,7 @@ export async function openContents(
 ): Promise<{ row: OwnedRow; store: Repository }> {
   const row = await repositoryFor(context, address, scope);
   if (!row) throw notFound();
-  return { row, store: openRepository(context.read, row.databaseId) };
+  return { row, store: openRepository(context, row.databaseId) };
 }
 
 /**

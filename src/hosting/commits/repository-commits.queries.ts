@@ -11,7 +11,7 @@ import { resolveCommit } from '../contents/resolve-commit.ts';
 import { gitObjectRow } from '../git-data/git-objects.queries.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type HistoryFilters, historyOf } from './commit-history.ts';
-import { type CommitRepository, type GitCommitRow, toGitCommit } from './git-commit.ts';
+import { type CommitRepository, type GitCommitRow, takeCommitText, toGitCommit } from './git-commit.ts';
 import { openNonEmpty } from './git-commits.queries.ts';
 
 /** A commit of the REST API. */
@@ -37,12 +37,21 @@ export function commitLink(
   return { sha, url: `${apiBaseUrl}/repos/${path}/commits/${sha}`, webUrl: `${origin}/${path}/commit/${sha}` };
 }
 
+/** Characters of the links to a parent. */
+const linkChars = 400;
+/** Bytes of a commit that are decoded in the time of a step. */
+const bytesPerStep = 100;
+
+/** @throws responseTooLarge */
 export function toRepositoryCommit(
   context: Context,
   place: OwnedRow,
   object: Pick<GitObject, 'oid' | 'content'>,
 ): RepositoryCommitRow {
   const commit = toGitCommit(context, place, object);
+  const { author, committer, message, parents } = commit;
+  const people = author.name.length + author.email.length + committer.name.length + committer.email.length;
+  takeCommitText(context, message.length + people + parents.length * linkChars);
   const link = commitLink(context, place, object.oid);
   return {
     place,
@@ -51,21 +60,31 @@ export function toRepositoryCommit(
     commentsUrl: `${link.url}/comments`,
     nodeId: encodeGlobalId('Commit', `${place.databaseId}:${object.oid}`),
     commit,
-    parents: commit.parents.map(({ sha }) => commitLink(context, place, sha)),
+    parents: parents.map(({ sha }) => commitLink(context, place, sha)),
   };
 }
 
-/** Commits in the order of their ids. */
+/** Commits in the order of their ids. @throws responseTooLarge for more than 4 MB of them */
 export async function loadRepositoryCommits(
   context: Context,
   place: OwnedRow,
   oids: readonly Oid[],
 ): Promise<RepositoryCommitRow[]> {
-  const found = await findObjects(openRepository(context.read, place.databaseId), oids);
-  return oids.flatMap(oid => {
+  const found = await findObjects(openRepository(context, place.databaseId), oids);
+  // Twice: the message, and the payload of its signature.
+  let bytes = 0;
+  for (const { content } of found.values()) bytes += 2 * content.length;
+  context.largeValues.takeList(bytes);
+  const { workBudget } = context;
+  const commits: RepositoryCommitRow[] = [];
+  for (const oid of oids) {
     const object = found.get(oid);
-    return object ? [toRepositoryCommit(context, place, object)] : [];
-  });
+    if (!object) continue;
+    workBudget.spendSteps(1 + Math.ceil(object.content.length / bytesPerStep));
+    if (workBudget.isTurnDue) await workBudget.turn();
+    commits.push(toRepositoryCommit(context, place, object));
+  }
+  return commits;
 }
 
 /** Opens a repository at a revision, the default branch when it is empty. @throws 404; 409 for an empty repository */

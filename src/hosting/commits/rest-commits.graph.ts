@@ -21,12 +21,12 @@ import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { openRepository } from '../../git/repository.ts';
+import { compute } from '../../workers/computation.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { type CommitChanges, compareCommits } from './commit-changes.ts';
-import { formatDiff } from './format-diff.ts';
-import { formatPatches } from './format-patch.ts';
+import { diffComputation, patchesComputation } from './commit-computations.ts';
 import { loadUserIdsByEmail } from './git-actors.queries.ts';
 import { findRepositoryCommit, listRepositoryCommits, type RepositoryCommitRow } from './repository-commits.queries.ts';
 
@@ -53,18 +53,18 @@ function changesOf(context: Context, row: RepositoryCommitRow): Promise<CommitCh
   const known = changesByRow.get(row);
   if (known) return known;
   const { place, sha, parents } = row;
-  const store = openRepository(context.read, place.databaseId);
+  const store = openRepository(context, place.databaseId);
   const changes = compareCommits(context, { place, store, before: parents[0]?.sha, after: sha });
   changesByRow.set(row, changes);
   return changes;
 }
 
 /** The changes of a commit; of a merge, as a patch, the commits that it brings. */
-async function textOf(context: Context, row: RepositoryCommitRow, form: 'DIFF' | 'PATCH'): Promise<string> {
+function textOf(context: Context, row: RepositoryCommitRow, form: 'DIFF' | 'PATCH'): Promise<string> {
   const { place, sha: head, parents } = row;
-  const [store, base] = [openRepository(context.read, place.databaseId), parents[0]?.sha];
-  if (form === 'PATCH') return formatPatches(context, { place, store, base, head });
-  return formatDiff(await compareCommits(context, { place, store, before: base, after: head }, { isWhole: true }));
+  const [repositoryId, base] = [place.databaseId, parents[0]?.sha];
+  if (form === 'PATCH') return compute(context, patchesComputation, { repositoryId, base, head });
+  return compute(context, diffComputation, { repositoryId, before: base, after: head });
 }
 
 /** Commits as documents, for the REST contract. */

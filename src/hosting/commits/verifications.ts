@@ -5,16 +5,28 @@ import type { Selection } from '../../db/selection.ts';
 import type { Oid } from '../../git/object.ts';
 import { oidBytes } from '../../git/repository.ts';
 import { SignatureVerifier } from '../../git/signatures/signature-verifier.ts';
-import { splitSignature } from '../../git/signatures/signed-commit.ts';
+import { type SignedCommit, splitSignature } from '../../git/signatures/signed-commit.ts';
+import { parseSshKey } from '../../git/signatures/ssh-signature.ts';
 import {
   type KnownEmail,
   type KnownKey,
   parseSignerIdentity,
-  type SignatureVerification,
   type SignerIdentity,
+  type VerificationReason,
 } from '../../git/signatures/verify-commit.ts';
 import type { GitCommitRow, VerifiedCommit } from './git-commit.ts';
 import { accountOfNoreplyEmail } from './noreply-email.ts';
+
+/** Bytes of a commit that are split and decoded in the time of a step. */
+const bytesPerStep = 100;
+/** Steps of parsing a signature: 0.2 ms for a usual one, 3 ms for one of 16 KB. */
+const signatureSteps = 1_000;
+
+/**
+ * Milliseconds for the signatures of one request; the rest is `gpgverify_unavailable`, and found sooner next time, because verdicts are
+ * kept. 100 commits with a key of 64 KB would take two minutes.
+ */
+const maxVerifyMs = 10_000;
 
 /** One per process: it limits the CPU time of verifications. */
 const processVerifier = new SignatureVerifier();
@@ -23,27 +35,36 @@ const processVerifier = new SignatureVerifier();
  * The verification of the signatures of commits, in their order. A signature that was once found valid in the fork
  * network of its repository stays valid and is not computed again; a valid one is recorded. Every other status is
  * computed anew: a key may be added tomorrow. At most three statements for any number of commits, and none for unsigned
- * ones.
+ * ones. Spends steps for the bytes of the commits.
+ * @throws WorkBudgetError
  */
 export async function verifyCommits(
-  context: Pick<Context, 'read' | 'transaction' | 'now' | 'publicOrigin'>,
+  context: Pick<Context, 'read' | 'transaction' | 'now' | 'publicOrigin' | 'workBudget'>,
   commits: readonly Pick<GitCommitRow, 'place' | 'object'>[],
   verifier: SignatureVerifier = processVerifier,
 ): Promise<VerifiedCommit[]> {
-  const signed = commits.filter(({ object }) => splitSignature(object.content));
+  const { workBudget } = context;
+  const parts = new Map<Signed, SignedCommit>();
+  for (const one of commits) {
+    workBudget.spendSteps(1 + Math.ceil(one.object.content.length / bytesPerStep));
+    if (workBudget.isTurnDue) await workBudget.turn();
+    const found = splitSignature(one.object.content);
+    if (found) parts.set(one, found);
+  }
+  const signed = [...parts.keys()];
   const before = await loadStored(context, signed);
   const open = signed.filter(one => !before.has(verificationKey(one)));
   const results = await verifySignatures(context, open, verifier);
-  const valid = open.filter(one => results.get(verificationKey(one))?.reason === 'valid');
+  const valid = open.filter(one => results.get(verificationKey(one)) === 'valid');
   const recorded = await recordValid(context, valid);
   return commits.map((one): VerifiedCommit => {
     const key = verificationKey(one);
-    const parts = splitSignature(one.object.content);
-    if (!parts) return { reason: 'unsigned', signature: null, payload: null, verifiedAt: null };
-    const texts = { signature: parts.signature.toString(), payload: parts.payload.toString() };
+    const found = parts.get(one);
+    if (!found) return { reason: 'unsigned', signature: null, payload: null, verifiedAt: null };
+    const texts = { signature: found.signature.toString(), payload: found.payload.toString() };
     const since = before.get(key) ?? recorded.get(key);
     if (since !== undefined) return { reason: 'valid', ...texts, verifiedAt: since };
-    return { reason: 'gpgverify_error', ...texts, ...results.get(key), verifiedAt: null };
+    return { reason: results.get(key) ?? 'gpgverify_error', ...texts, verifiedAt: null };
   });
 }
 
@@ -116,32 +137,62 @@ export async function forgetVerifications(
 }
 
 async function verifySignatures(
-  context: Pick<Context, 'read' | 'now' | 'publicOrigin'>,
+  context: Pick<Context, 'read' | 'now' | 'publicOrigin' | 'workBudget'>,
   commits: readonly Signed[],
   verifier: SignatureVerifier,
-): Promise<Map<string, SignatureVerification>> {
-  const results = new Map<string, SignatureVerification>();
+): Promise<Map<string, VerificationReason>> {
+  const results = new Map<string, VerificationReason>();
   if (commits.length === 0) return results;
+  const { workBudget } = context;
   const signers = new Map<string, SignerIdentity>();
   for (const one of commits) {
+    workBudget.spendSteps(signatureSteps + Math.ceil(one.object.content.length / bytesPerStep));
+    if (workBudget.isTurnDue) await workBudget.turn();
     const signer = await parseSignerIdentity(one.object.content, one.object.oid);
     if (signer) signers.set(verificationKey(one), signer);
   }
   const { keys, emails } = await loadVerificationInput(context, [...signers.values()]);
+  const keysById = groupBy(
+    keys.flatMap(key => signerIdsOf(key).map(id => ({ id, key }))),
+    ({ id }) => id,
+  );
+  const began = performance.now();
+  const emailsByText = groupBy(emails, ({ email }) => email.toLowerCase());
   for (const one of commits) {
     const { oid, content } = one.object;
-    const committer = signers.get(verificationKey(one))?.committerEmail.toLowerCase();
-    const theirs = new Set(
-      emails.filter(({ email }) => email.toLowerCase() === committer).map(({ accountId }) => accountId),
-    );
-    // Anybody can attach a foreign subkey to their own key, so the keys of the committer come first.
-    const sorted = keys.toSorted((a, b) => Number(theirs.has(b.accountId)) - Number(theirs.has(a.accountId)));
+    const signer = signers.get(verificationKey(one));
+    const theirEmails = emailsByText.get(signer?.committerEmail.toLowerCase() ?? '') ?? [];
+    const theirs = new Set(theirEmails.map(({ accountId }) => accountId));
+    const known = (signer && keysById.get(signerIdOf(signer)))?.map(({ key }) => key) ?? [];
+    // Anybody can attach a foreign subkey to their own key, so a key of the committer comes first.
+    const key = known.find(({ accountId }) => theirs.has(accountId)) ?? known[0];
+    const input = { keys: key ? [key] : [], emails: theirEmails, now: context.now() };
+    const isLate = performance.now() - began > maxVerifyMs;
     results.set(
       verificationKey(one),
-      await verifier.verify(content, oid, { keys: sorted, emails, now: context.now() }),
+      isLate ? 'gpgverify_unavailable' : (await verifier.verify(content, oid, input)).reason,
     );
   }
   return results;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+/** What a signature names its key by: a PGP key id, or an SSH key blob. */
+const signerIdOf = ({ pgpKeyId, sshKey }: SignerIdentity): string => pgpKeyId ?? sshKey?.toString('base64') ?? '';
+
+function signerIdsOf(key: KnownKey): readonly string[] {
+  if (key.kind === 'pgp') return key.keyIds;
+  const blob = parseSshKey(key.line);
+  return blob ? [blob.toString('base64')] : [];
 }
 
 interface KnownRow {
@@ -194,5 +245,8 @@ async function loadVerificationInput(
 
 /** In the format of OpenSSH, in which keys are stored. */
 function sshFingerprint(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${createHash('sha256')
+    .update(key)
+    .digest('base64')
+    .replace(/(?<!=)=+$/, '')}`;
 }

@@ -24,7 +24,7 @@ export async function archiveLink(
   const name = splitRevision(location.ref)?.name ?? location.ref;
   const branch = `refs/heads/${name === 'HEAD' ? row.defaultBranch : name}`;
   const suffix = location.ref.slice(name.length);
-  const known = await readRef(openRepository(context.read, row.databaseId), branch);
+  const known = await readRef(openRepository(context, row.databaseId), branch);
   return {
     url: archiveUrl(context, known === undefined ? location : { ...location, ref: `${branch}${suffix}` }, format),
     cacheControl: `${row.isPrivate ? 'private' : 'public'}, must-revalidate, max-age=0`,

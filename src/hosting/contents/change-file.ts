@@ -49,7 +49,7 @@ export async function writeFile(
   change: FileChange & { content: string | TextInPieces },
 ) {
   const { repository, location, tip } = await openForChange(context, address, change);
-  const blob = await blobFromBase64(change.content);
+  const blob = await blobFromBase64(change.content, context.workBudget);
   const built = await commitChange(context, { repository, tip }, change, {
     blob,
     modeAfter(old) {
@@ -175,7 +175,7 @@ async function commitChange(
   const result = await translateGitErrors(() => push(context, request));
   if (result.kind === 'conflict') {
     const none = '0'.repeat(40);
-    const current = await readRef(openRepository(context.read, repository.databaseId), ref);
+    const current = await readRef(openRepository(context, repository.databaseId), ref);
     // The published message, also for a timeout.
     throw gitProblems.branchMoved({ actual: current ?? none, expected: tip ?? none });
   }

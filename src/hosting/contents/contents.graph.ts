@@ -151,7 +151,7 @@ export class ContentRoots {
   ): Promise<CreateOrUpdateFilePayload> {
     const { place, entry, ...written } = await writeFile(context, addressOfRef(repository), change);
     const commit = gitObjectRow('commit', place, written.commit.sha);
-    return { commit, file: { place, entry, path: pathParts(change.path) }, written };
+    return { commit, file: { place, entry, path: pathParts(change.path).join('/') }, written };
   }
 
   @Access('contents:write')

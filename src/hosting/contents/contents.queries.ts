@@ -24,6 +24,10 @@ import { readSubmodules } from './submodules.ts';
 const maxInlineBytes = 1024 * 1024;
 /** Maximum entries of a directory; the published API truncates without a notice. */
 const maxEntries = 1_000;
+/** How often an entry of a directory names its path: as such, and in its URLs. */
+const pathsPerEntry = 6;
+/** Characters of a path that are encoded for its URLs in the time of a step, 1 µs. */
+const charsPerStep = 8;
 
 export interface ContentRequest {
   path: string;
@@ -206,19 +210,26 @@ async function listEntries(reading: ReadContext, entries: readonly TreeEntry[], 
   const modules = entries.some(({ mode }) => entryKind(mode) === 'submodule')
     ? await readSubmodules(repository, resolved.tree)
     : undefined;
-  return entries.map(entry => {
+  const { workBudget } = repository;
+  const folderChars = folder.reduce((sum, part) => sum + part.length + 1, 0);
+  context.largeValues.take(entries.reduce((sum, { name }) => sum + pathsPerEntry * (folderChars + name.length), 0));
+  const items = [];
+  for (const entry of entries) {
+    workBudget.spendSteps(1 + Math.ceil((folderChars + entry.name.length) / charsPerStep));
+    if (workBudget.isTurnDue) await workBudget.turn();
     const kind = entryKind(entry.mode);
     const item = nameAndPath([...folder, entry.name.toString('latin1')]);
     const source = kind === 'submodule' ? (modules?.get(item.path) ?? null) : null;
     // The older API version reports submodules as files, but only in directories.
     const isOld = kind === 'submodule' && request.version < '2026-03-10';
-    return {
+    items.push({
       type: isOld ? 'file' : typeNames[kind],
       size: sizes.get(entry.oid)?.size ?? 0,
       ...item,
       sha: entry.oid,
       ...contentUrls(context, location, { kind, path: item.path, sha: entry.oid, source }),
       submoduleGitUrl: source,
-    };
-  });
+    });
+  }
+  return items;
 }

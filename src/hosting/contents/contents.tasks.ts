@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
+import { type IsolatedWork, jobCaller } from '../../workers/isolated-work.ts';
 import { countQueuedLanguages } from './count-languages.ts';
 
 const housekeepingJob = defineHousekeepingJob('download-housekeeping');
@@ -17,8 +18,14 @@ export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Pr
   return gone.rows.length;
 }
 
+interface ContentDependencies {
+  database: Database;
+  clock: Clock;
+  isolatedWork?: IsolatedWork | undefined;
+}
+
 /** Background tasks of downloads and of languages. */
-export function contentTasks({ database, clock }: { database: Database; clock: Clock }): Task<never>[] {
+export function contentTasks({ database, clock, isolatedWork }: ContentDependencies): Task<never>[] {
   return [
     {
       job: housekeepingJob,
@@ -36,6 +43,7 @@ export function contentTasks({ database, clock }: { database: Database; clock: C
         const end = clock().getTime() + maxLanguagesRunMs;
         const context = {
           read: database.read,
+          isolation: isolatedWork?.for(jobCaller),
           transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
         };
         await countQueuedLanguages(context, () => signal.aborted || clock().getTime() > end);

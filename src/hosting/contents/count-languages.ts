@@ -2,12 +2,18 @@ import { type Kysely, sql } from 'kysely';
 import type { Read } from '../../db/read.ts';
 import { GitError } from '../../git/git-error.ts';
 import { openRepository } from '../../git/repository.ts';
+import type { Isolation } from '../../workers/computation.ts';
+import { WorkBudget, WorkBudgetError } from '../../workers/work-budget.ts';
 import { languagesAt } from './languages.ts';
 
 export interface CountContext {
   read: Read;
+  isolation?: Isolation | undefined;
   transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
 }
+
+/** Work for one repository. */
+const countLimits = { steps: 2_000_000, objects: 50_000, bytes: 256 * 1024 * 1024, milliseconds: 10_000 };
 
 /** Repositories that are read from the queue together. */
 const pageSize = 100;
@@ -36,13 +42,15 @@ export async function countQueuedLanguages(context: CountContext, isStopped: () 
   }
 }
 
-/** Null for a tip without code, and where objects are missing, as after a shallow import. */
-async function mainLanguage({ read }: CountContext, id: number, tip: string): Promise<string | null> {
+/** Null for a tip without code, where objects are missing, as after a shallow import, and beyond `countLimits`. */
+async function mainLanguage(context: CountContext, id: number, tip: string): Promise<string | null> {
+  const { read, isolation } = context;
+  const source = { read, isolation, workBudget: new WorkBudget(countLimits) };
   try {
-    const [first] = await languagesAt(openRepository(read, id), tip);
+    const [first] = await languagesAt(openRepository(source, id), tip);
     return first?.name ?? null;
   } catch (error) {
-    if (error instanceof GitError) return null;
+    if (error instanceof GitError || error instanceof WorkBudgetError) return null;
     throw error;
   }
 }

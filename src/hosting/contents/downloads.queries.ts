@@ -54,7 +54,7 @@ interface ResolvedFile {
 async function fileByToken(context: Context, { token = '', consumes }: RawFileRequest): Promise<ResolvedFile> {
   const grant = readGrant(context, token, 'raw');
   if (!grant || (consumes && !(await consumeGrant(context, grant)))) throw notFound();
-  return { repository: openRepository(context.read, grant.repository), oid: grant.sha, isPrivate: true };
+  return { repository: openRepository(context, grant.repository), oid: grant.sha, isPrivate: true };
 }
 
 /** A file of a repository that the caller may read. */
@@ -97,7 +97,7 @@ export async function resolveArchive(
   const grant = token === undefined ? undefined : readGrant(context, token, 'archive');
   if (token !== undefined && !grant) throw notFound();
   if (grant) {
-    const repository = openRepository(context.read, grant.repository);
+    const repository = openRepository(context, grant.repository);
     const { commit } = await resolveCommit(repository, grant.ref, '');
     return { repository, commit, name: archiveName(grant, commit), isPrivate: true };
   }

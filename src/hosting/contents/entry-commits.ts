@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { perDatabase } from '../../db/per-database.ts';
-import { lastChanges } from '../../git/last-changes.ts';
 import type { Oid } from '../../git/object.ts';
 import type { Repository } from '../../git/repository.ts';
-
-/** Bounds of the walk for one directory: beyond them an entry has no commit. 8 MB are 20 trees of 10,000 files. */
-const bounds = { maxCommits: 2_000, maxTreeBytes: 8 * 1024 * 1024 };
+import { compute } from '../../workers/computation.ts';
+import { lastChangesComputation } from './last-changes-computation.ts';
 
 /** Size of the cache in bytes. */
 const cacheBytes = 8 * 1024 * 1024;
@@ -31,8 +29,7 @@ export async function entryCommits(
   const key = `${repository.id}:${tip}:${parts.join('/')}`;
   const known = cache.get(key);
   if (known) return known;
-  const nodes = await lastChanges(repository, tip, parts, bounds);
-  const found = new Map([...nodes].map(([name, { oid }]) => [name, oid]));
+  const found = await compute(repository, lastChangesComputation, { repositoryId: repository.id, tip, parts });
   cache.set(key, found);
   return found;
 }

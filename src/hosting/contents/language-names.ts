@@ -2,6 +2,7 @@
  * Languages by the endings of their files, as GitHub's Linguist spells them. Data and prose, such as JSON, YAML and Markdown, are not
  * counted, as there. An ending that several languages share stands for the most frequent one.
  */
+// biome-ignore lint/plugin/word-tables: only iterated
 const endings: Readonly<Record<string, string>> = {
   Assembly: 'asm nasm',
   C: 'c h',

@@ -25,7 +25,7 @@ export async function openAtRef(
   const tipColumn = name === '' || name === 'HEAD' ? defaultBranchTipColumn : refTipColumn(name);
   const row = await repositoryFor(context, address, 'contents:read', undefined, tipColumn);
   if (!row) return null;
-  const repository = openRepository(context.read, row.databaseId);
+  const repository = openRepository(context, row.databaseId);
   const resolved = await resolveCommit(repository, ref, row.defaultBranch, row.extraColumn?.toString('hex'));
   return { row, repository, resolved };
 }

@@ -14,6 +14,12 @@ const ranks: readonly RegExp[] = [
   /^readme\.[^/]+$/i,
 ];
 
+/** Readmes that are tried: a directory, and a link to nothing, is none. */
+const maxCandidates = 20;
+
+/** A test of six bytes instead of four expressions: a directory may have 500,000 entries. */
+const isReadmeName = (name: Buffer): boolean => name.length >= 6 && /^readme$/i.test(name.toString('latin1', 0, 6));
+
 /**
  * The readme of a repository or directory. Without `directory` it is searched in the brand directory, the root and
  * docs, in this order. Null when there is none or the caller may not read the repository.
@@ -27,7 +33,7 @@ export async function findReadme(
   if (!reading) return null;
   const folders = directory === undefined ? [`.${context.config.HOSTING_BRAND}`, '', 'docs'] : [directory];
   for (const folder of folders) {
-    const found = await findReadmeIn(reading, pathParts(folder.replace(/\/+$/, '')));
+    const found = await findReadmeIn(reading, pathParts(folder.replace(/(?<!\/)\/+$/, '')));
     if (found) return loadContent(reading, found.entry, found.parts);
   }
   return null;
@@ -41,11 +47,16 @@ async function findReadmeIn(
   if (folder.length > 0 && (!parent || entryKind(parent.mode) !== 'directory')) return undefined;
   const found = await findObject(repository, parent?.oid ?? resolved.tree);
   if (found?.type !== 'tree') return undefined;
-  const rank = ({ name }: TreeEntry): number => ranks.findIndex(one => one.test(name.toString('latin1')));
-  const candidates = found.tree.entries
-    .filter(entry => rank(entry) >= 0)
-    .toSorted((one, other) => rank(one) - rank(other));
-  for (const entry of candidates) {
+  const { workBudget } = repository;
+  const byRank: TreeEntry[][] = ranks.map(() => []);
+  for (const entry of found.tree.entries) {
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
+    if (!isReadmeName(entry.name)) continue;
+    const name = entry.name.toString('latin1');
+    byRank[ranks.findIndex(one => one.test(name))]?.push(entry);
+  }
+  for (const entry of byRank.flat().slice(0, maxCandidates)) {
     const parts = [...folder, entry.name.toString('latin1')];
     const kind = entryKind(entry.mode);
     if (kind === 'file') return { entry, parts };

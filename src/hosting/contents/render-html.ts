@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Oid } from '../../git/object.ts';
+import { nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 
@@ -50,7 +51,7 @@ export async function renderHtml({
 }): Promise<{ text: string; etag: string }> {
   const text = bytes.toString();
   const page = markdownName.test(name) ? await getPage(oid, text) : undefined;
-  if (page === undefined) return { text: `<pre>${escapeHtml(text)}</pre>`, etag: `${oid}-${plainEtag}` };
+  if (page === undefined) return { text: `<pre>${await escapeHtmlInTurns(text)}</pre>`, etag: `${oid}-${plainEtag}` };
   return { text: `<article class="markdown-body">\n${page}</article>`, etag: `${oid}-${renderedEtag}` };
 }
 
@@ -77,6 +78,26 @@ async function renderPage(oid: Oid, text: string): Promise<string | undefined> {
   if (page === undefined) pageCache.set(oid, false, { ttl: retryAfterMs });
   else pageCache.set(oid, page);
   return page;
+}
+
+/** Characters that are escaped in one slice: 3 ms where each is a bracket or a quotation mark. */
+const charsPerSlice = 16 * 1024;
+
+/**
+ * Escapes a text, with turns of the event loop: a megabyte of brackets and quotation marks takes 0.1 s. V8 puts a replaced text together
+ * when it is read; the bytes of each piece are made in its own slice, and not all in the last one.
+ */
+async function escapeHtmlInTurns(text: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) await nextEventLoopTurn();
+    const end = at + charsPerSlice;
+    // A surrogate pair is not divided.
+    const next = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end;
+    pieces.push(Buffer.from(escapeHtml(text.slice(at, next))));
+    at = next;
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 /** Native replacements: a callback for each of a million `<` took 0.6 s. */

@@ -40,7 +40,7 @@ export async function locateInRepository(
 ): Promise<RepositoryLocationRow | null> {
   const row = await repositoryFor(context, address, 'contents:read');
   if (!row) return null;
-  const repository = openRepository(context.read, row.databaseId);
+  const repository = openRepository(context, row.databaseId);
   const segments = text.split('/').filter(segment => segment !== '');
   if (segments.length === 0)
     return { row, ref: row.defaultBranch, path: '', isEmpty: !(await hasBranches(repository)) };
@@ -84,7 +84,7 @@ export async function historyAt(
 ): Promise<ListSource<GitObjectRow> | null> {
   if (location.isEmpty) return null;
   const { row, ref, path } = location;
-  const repository = openRepository(context.read, row.databaseId);
+  const repository = openRepository(context, row.databaseId);
   const { commit } = await resolveCommit(repository, ref, row.defaultBranch);
   return historyOf(context, gitObjectRow('commit', row, commit), path === '' ? {} : { path });
 }
@@ -96,7 +96,7 @@ export async function entryCommitsAt(
 ): Promise<{ name: string; commit: GitObjectRow }[] | null> {
   if (location.isEmpty) return null;
   const { row, ref, path } = location;
-  const repository = openRepository(context.read, row.databaseId);
+  const repository = openRepository(context, row.databaseId);
   const { commit } = await resolveCommit(repository, ref, row.defaultBranch);
   const found = await entryCommits(repository, commit, pathParts(path));
   // One object for each commit, so that each is loaded once.

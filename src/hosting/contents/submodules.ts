@@ -29,9 +29,11 @@ export function parseGitmodules(text: string): Map<string, string> {
       section = /^\[submodule\s/i.test(trimmed) ? {} : undefined;
       continue;
     }
-    const [, key, value = ''] = /^(path|url)\s*=\s*(.*)$/i.exec(trimmed) ?? [];
-    if (key === undefined || !section) continue;
-    section[key.toLowerCase() as 'path' | 'url'] = value.replace(/^"(.*)"$/, '$1');
+    const equals = trimmed.indexOf('=');
+    const key = trimmed.slice(0, Math.max(equals, 0)).trimEnd().toLowerCase();
+    if (!section || (key !== 'path' && key !== 'url')) continue;
+    const value = trimmed.slice(equals + 1).trimStart();
+    section[key] = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
   }
   close();
   return modules;

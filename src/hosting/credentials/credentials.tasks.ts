@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
 
 const housekeepingJob = defineHousekeepingJob('credential-housekeeping');
 
@@ -25,6 +25,7 @@ export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<
   // Undecided and denied requests, and grants whose tokens are gone. Anyone may begin the flow of a device.
   const aDayAgo = new Date(now.getTime() - dayMs);
   await sql`delete from oauth_grant where expires_at < ${aDayAgo} and credential_id is null`.execute(db);
+  await sql`delete from browser_session where expires_at < ${aDayAgo}`.execute(db);
   return deleted.rows.length;
 }
 

@@ -141,7 +141,7 @@ function columnLists(
         keys,
         'bigint',
         (key, offset) => sql`select ${eventColumns}
-          from ${pageSql(rowColumns, rowsOf(key), { limit, offset, end: limit + Math.max(...offsets) })} order by p.id desc`,
+          from ${pageSql(rowColumns, rowsOf(key), { limit, offset, end: limit + offsets.reduce((a, b) => Math.max(a, b), 0) })} order by p.id desc`,
         offsets,
       ),
     async totals(keys) {

@@ -92,17 +92,26 @@ const insertEventsStatement = compiledStatement<Values, unknown>(
     join repository r on r.id = n.repository_id order by n.turn`,
 );
 
+/** Events of one statement, whose parameters are made in one slice: a push of 10,000 refs has as many. */
+const eventsPerStatement = 1_000;
+
 /** The same for events of several repositories or actors. */
 export async function insertEvents(
   db: Kysely<unknown>,
   events: readonly (EventOrigin & { event: NewEvent })[],
 ): Promise<void> {
-  await insertEventsStatement({
+  for (let at = 0; at < events.length; at += eventsPerStatement) {
+    await insertEventsStatement(valuesOf(events.slice(at, at + eventsPerStatement))).execute(db);
+  }
+}
+
+function valuesOf(events: readonly (EventOrigin & { event: NewEvent })[]): Values {
+  return {
     times: events.map(({ at }) => at.toISOString()),
     types: events.map(({ event }) => event.type),
     accounts: events.map(({ by }) => ('accountId' in by ? by.accountId : null)),
     apps: events.map(({ by }) => ('appId' in by ? by.appId : null)),
     repositories: events.map(({ repositoryId }) => repositoryId),
     facts: events.map(({ event }) => JSON.stringify(event.facts)),
-  }).execute(db);
+  };
 }

@@ -1,8 +1,8 @@
 import type { Oid } from '../../git/object.ts';
-import { findObjects } from '../../git/read-objects.ts';
+import { readBatches } from '../../git/read-objects.ts';
 import { commitMessage } from '../commits/git-commit.ts';
 import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
-import { type PushedCommit, pushedCommits } from '../pushes/pushed-commits.ts';
+import { type PushedCommits, pushedCommits } from '../pushes/pushed-commits.ts';
 import { type EventCommit, insertEvents, type NewEvent } from './record-events.ts';
 
 /** Maximum commits in a push event. */
@@ -14,6 +14,13 @@ const maxMessageLength = 8_192;
  * commits.
  */
 const maxPersonLength = 255;
+/**
+ * Maximum stored characters of all commits in the events of one push. Ten thousand branches with 20 commits each could have 1.6 GB. The
+ * events of later branches have no commits; their sizes tell.
+ */
+const maxCommitLength = 4_000_000;
+/** Changes whose commits are read together. */
+const changesPerRead = 100;
 /** A push that changes more tags than this records no tag events. */
 const maxTags = 3;
 
@@ -30,6 +37,7 @@ export async function recordPushEvents(push: PreparedPush): Promise<void> {
   const { changes, repository, target } = push;
   const repositoryFacts = { masterBranch: target.defaultBranch, description: target.description };
   const manyTags = changes.filter(({ ref }) => ref.startsWith(tagPrefix)).length > maxTags;
+  const pushes = await buildPushEvents(push);
   const events: NewEvent[] = [];
   for (const change of changes) {
     const { ref } = change;
@@ -42,7 +50,8 @@ export async function recordPushEvents(push: PreparedPush): Promise<void> {
     };
     if (change.old === undefined) events.push({ type: 'CreateEvent', facts: { ...named, ...repositoryFacts } });
     if (change.new === undefined) events.push({ type: 'DeleteEvent', facts: named });
-    else if (!isTag) events.push(...(await buildPushEvents(push, change, change.new)));
+    const pushed = pushes.get(change);
+    if (pushed) events.push(pushed);
   }
   const cause = { repositoryId: repository.id, by, at: push.at };
   push.deferredInserts.add(
@@ -57,30 +66,54 @@ function pushActor({ pusherId, pusherAppId }: PreparedPush) {
 }
 
 /** An updated branch is a push event. A new branch is one only if it has commits that were on no branch. */
-async function buildPushEvents(push: PreparedPush, change: RefChange, head: Oid): Promise<NewEvent[]> {
-  const { size, distinctSize, newest } = await pushedCommits(push, change);
-  if (change.old === undefined && distinctSize === 0) return [];
-  const commits = await buildEventCommits(push, newest(maxCommits));
-  const facts = { ref: change.ref, head, before: change.old ?? zeroOid, size, distinctSize, commits };
-  return [{ type: 'PushEvent', facts }];
+async function buildPushEvents(push: PreparedPush): Promise<Map<RefChange, NewEvent>> {
+  const pushed: { change: RefChange; head: Oid; commits: PushedCommits }[] = [];
+  for (const change of push.changes) {
+    const { ref, old, new: head } = change;
+    if (head === undefined || !ref.startsWith(branchPrefix)) continue;
+    const commits = await pushedCommits(push, change);
+    if (old !== undefined || commits.distinctSize > 0) pushed.push({ change, head, commits });
+  }
+  const events = new Map<RefChange, NewEvent>();
+  let left = maxCommitLength;
+  for (let at = 0; at < pushed.length; at += changesPerRead) {
+    const group = pushed
+      .slice(at, at + changesPerRead)
+      .map(one => ({ ...one, newest: one.commits.newest(maxCommits) }));
+    const texts =
+      left > 0 ? await readCommitTexts(push, new Set(group.flatMap(one => one.newest.map(({ oid }) => oid)))) : noTexts;
+    for (const {
+      change,
+      head,
+      commits: { size, distinctSize },
+      newest,
+    } of group) {
+      const commits = newest.flatMap(({ oid, isDistinct }): EventCommit[] => {
+        const text = texts.get(oid);
+        return text ? [{ ...text, distinct: isDistinct }] : [];
+      });
+      left -= commits.reduce((sum, { name, email, message }) => sum + name.length + email.length + message.length, 0);
+      const facts = { ref: change.ref, head, before: change.old ?? zeroOid, size, distinctSize };
+      events.set(change, { type: 'PushEvent', facts: { ...facts, commits: left < 0 ? [] : commits } });
+    }
+  }
+  return events;
 }
 
-async function buildEventCommits(
-  { repository }: PreparedPush,
-  commits: readonly PushedCommit[],
-): Promise<EventCommit[]> {
-  const objects = await findObjects(
-    repository,
-    commits.map(({ oid }) => oid),
-  );
-  return commits.flatMap(({ oid, isDistinct }) => {
-    const commit = objects.get(oid)?.commit;
-    if (!commit) return [];
-    const { name, email } = commit.author;
-    const message = toStorableText(commitMessage(commit).slice(0, maxMessageLength));
-    const person = { name: truncatePerson(name), email: truncatePerson(email) };
-    return [{ sha: oid, ...person, message, distinct: isDistinct }];
-  });
+type CommitText = Omit<EventCommit, 'distinct'>;
+
+const noTexts: ReadonlyMap<Oid, CommitText> = new Map();
+
+async function readCommitTexts({ repository }: PreparedPush, oids: ReadonlySet<Oid>): Promise<Map<Oid, CommitText>> {
+  const texts = new Map<Oid, CommitText>();
+  for await (const { found } of readBatches(repository, oids)) {
+    for (const [oid, { commit }] of found) {
+      const { name, email } = commit.author;
+      const message = toStorableText(commitMessage(commit).slice(0, maxMessageLength));
+      texts.set(oid, { sha: oid, name: truncatePerson(name), email: truncatePerson(email), message });
+    }
+  }
+  return texts;
 }
 
 const truncatePerson = (text: string): string => toStorableText(text.slice(0, maxPersonLength));

@@ -126,9 +126,7 @@ export async function listTags(context: Context, address: RepositoryAddress): Pr
     total: refs.total,
     async rows(slice) {
       const page = await refs.rows(slice);
-      const peeled = await peelTags(openRepository(context.read, row.databaseId), [
-        ...new Set(page.map(({ oid }) => oid)),
-      ]);
+      const peeled = await peelTags(openRepository(context, row.databaseId), [...new Set(page.map(({ oid }) => oid))]);
       return page.map(({ fullName, oid }) => ({
         name: fullName.slice(tagPrefix.length),
         nodeId: encodeGlobalId('Ref', `${row.databaseId}:${fullName}`),

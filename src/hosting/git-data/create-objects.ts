@@ -24,6 +24,11 @@ import { blobFromText } from './text-blob.ts';
 /** Entries of one new tree. */
 export const maxTreeEntries = 50_000;
 
+/** Work of making the blob of an entry: its hash takes 4 µs. */
+const stepsPerEntry = 4;
+/** Bytes that are encoded and hashed in the time of one step. */
+const bytesPerStep = 100;
+
 /** An entry of a new tree. Without an id and a content, the path is deleted. */
 export interface TreeEntryInput {
   path: string;
@@ -40,7 +45,7 @@ export async function createBlob(
 ): Promise<GitObjectRow> {
   const { row } = await openContents(context, address, 'contents:write');
   const blob = await translateGitErrors(() =>
-    encoding === 'base64' ? blobFromBase64(content) : blobFromText(content),
+    encoding === 'base64' ? blobFromBase64(content, context.workBudget) : blobFromText(content, context.workBudget),
   );
   await storeObjects(context, row.databaseId, [blob]);
   return gitObjectRow('blob', row, blob.oid);
@@ -69,6 +74,7 @@ export async function createTree(
     if (found.get(oid)?.type === (isTree ? 'tree' : 'blob')) continue;
     throw isTree ? gitProblems.treeEntryNotTree(oid) : gitProblems.treeEntryNotBlob(oid);
   }
+  const { workBudget } = context;
   const blobs: GitObject[] = [];
   const toChange = ({ path, mode, oid, content }: TreeEntryInput): TreeChange => {
     if (oid != null && content != null) throw gitProblems.treeEntryAmbiguous();
@@ -79,13 +85,18 @@ export async function createTree(
     return { path, entry: { mode, oid: blob.oid } };
   };
   const made = await translateGitErrors(async () => {
-    const changes = entries.map(toChange);
+    const changes: TreeChange[] = [];
+    for (const entry of entries) {
+      changes.push(toChange(entry));
+      workBudget.spendSteps(stepsPerEntry + (entry.content?.length ?? 0) / bytesPerStep);
+      if (workBudget.isTurnDue) await workBudget.turn();
+    }
     await assertLinkTargets(repository, entries, found);
     return applyChanges(repository, base, changes);
   });
   const links = new Map([...found].map(([oid, { type }]) => [oid, type]));
   await storeObjects(context, row.databaseId, [...blobs, ...made.objects], links);
-  return { ...gitObjectRow('tree', row, made.tree), path: [] };
+  return { ...gitObjectRow('tree', row, made.tree), path: '' };
 }
 
 const isLink = (mode: string): boolean => entryKind(mode) === 'symlink';

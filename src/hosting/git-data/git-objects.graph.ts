@@ -12,7 +12,7 @@ import { entryKind } from '../../git/tree.ts';
 import { type GitActorRow, toGitActor } from '../commits/commits.graph.ts';
 import { trimTrailingNewlines } from '../commits/git-commit.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import type { TreeEntryRow, TreeRow } from './find-tree-entry.ts';
+import { pathBelow, type TreeEntryRow, type TreeRow } from './find-tree-entry.ts';
 import {
   contentOf,
   findGitObject,
@@ -83,7 +83,7 @@ export class TreeFields {
     return tree.entries.map(entry => ({
       place: row.place,
       entry,
-      path: row.path && [...row.path, entry.name.toString('latin1')],
+      path: row.path === undefined ? undefined : pathBelow(row.path, entry.name.toString('latin1')),
     }));
   }
 }
@@ -91,7 +91,8 @@ export class TreeFields {
 const entryTypes = { file: 'blob', symlink: 'blob', directory: 'tree', submodule: 'commit' } as const;
 
 /** The bytes of a path. */
-const pathBytes = ({ path }: TreeEntryRow): Buffer | undefined => path && Buffer.from(path.join('/'), 'latin1');
+const pathBytes = ({ path }: TreeEntryRow): Buffer | undefined =>
+  path === undefined ? undefined : Buffer.from(path, 'latin1');
 
 @Resolver(() => TreeEntry)
 export class TreeEntryFields {
@@ -139,7 +140,7 @@ export class TreeEntryFields {
   async object(@Root() { place, entry, path }: TreeEntryRow, @Ctx() context: Context): Promise<GitObjectRow | null> {
     if (entryKind(entry.mode) === 'submodule') return null;
     const found = await findGitObject(context, place, entry.oid);
-    return found && path ? ({ ...found, path } as TreeRow) : found;
+    return found && path !== undefined ? ({ ...found, path } as TreeRow) : found;
   }
 
   @FieldResolver(() => Int, { description: 'Size of the blob in bytes; 0 for a directory or submodule.' })

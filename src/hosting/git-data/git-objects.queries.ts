@@ -41,7 +41,7 @@ export function loadContents(
 ): Promise<(ObjectWithContent | null | Error)[]> {
   // Twice: the bytes, and the text that is made of them.
   return context.largeValues.read(async left => {
-    const { value, bytes } = await readContents(context.read, rows.map(keyOf), {
+    const { value, bytes } = await readContents(context, rows.map(keyOf), {
       left: left / 2,
       maxBlobBytes: maxTextBytes,
     });

@@ -13,6 +13,9 @@ import { resolveExpression } from './resolve-expression.ts';
 /** Limits of a listing. `itemBytes`: JSON of an entry beside its path and its URL. */
 const limits = { entries: 100_000, bytes: 7 * 1024 * 1024, itemBytes: 150 };
 
+/** Entries whose response takes longer than a slice of work. */
+const longListing = 5_000;
+
 /** The tree that an id or a revision names. @throws 404, 409 */
 export async function findTreeDocument(
   context: Context,
@@ -39,22 +42,29 @@ export async function toTreeDocument(
   oid: Oid,
   isRecursive: boolean,
 ): Promise<GitTreeDocument> {
-  const repository = openRepository(context.read, place.databaseId);
+  const repository = openRepository(context, place.databaseId);
   const base = gitUrl(context, place, '');
   const { listed, isTruncated } = await listEntries(repository, oid, isRecursive, base.length + limits.itemBytes);
-  const blobs = listed.flatMap(({ entry }) => (typeOf(entry) === 'blob' ? [entry.oid] : []));
-  const sizes = await statObjects(repository, [...new Set(blobs)]);
-  const tree = listed.map(({ path, entry }): GitTreeItem => {
+  const { workBudget } = repository;
+  const blobs = new Set<Oid>();
+  for (const { entry } of listed) if (typeOf(entry) === 'blob') blobs.add(entry.oid);
+  const sizes = await statObjects(repository, [...blobs]);
+  const tree: GitTreeItem[] = [];
+  for (const { path, entry } of listed) {
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
     const type = typeOf(entry);
-    return {
+    tree.push({
       path: Buffer.from(path, 'latin1').toString(),
       mode: canonicalMode(entry.mode).padStart(6, '0'),
       type,
       sha: entry.oid,
       size: type === 'blob' ? (sizes.get(entry.oid)?.size ?? 0) : null,
       url: type === 'commit' ? null : `${base}${type}s/${entry.oid}`,
-    };
-  });
+    });
+  }
+  // What makes the response of them begins in a turn of its own.
+  if (tree.length > longListing) await workBudget.turn();
   return { sha: oid, url: `${base}trees/${oid}`, truncated: isTruncated, tree };
 }
 
@@ -104,7 +114,10 @@ async function listEntries(
   const stack: { path: string; entries: readonly TreeEntry[]; at: number }[] = [
     { path: '', entries: trees.get(root) ?? [], at: 0 },
   ];
+  const { workBudget } = repository;
   for (let folder = stack.at(-1); folder; folder = stack.at(-1)) {
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
     const entry = folder.entries[folder.at++];
     if (!entry) {
       stack.pop();

@@ -55,7 +55,7 @@ export async function renameBranch(
  * is refused.
  */
 function renaming(context: Context, id: number, { name, newName }: { name: string; newName: string }): PushContext {
-  const { read, now, publicOrigin, deadline } = context;
+  const { read, workBudget, now, publicOrigin, deadline } = context;
   const change = async <T>(db: Kysely<unknown>, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
     const { rows } =
       await sql`select 1 from repository where id = ${id} and default_branch = ${name} for update`.execute(db);
@@ -71,5 +71,12 @@ function renaming(context: Context, id: number, { name, newName }: { name: strin
     else if (isDefault) await setDefaultBranch(db, id, name);
     return result;
   };
-  return { read, now, publicOrigin, deadline, transaction: work => context.transaction(db => change(db, work)) };
+  return {
+    read,
+    workBudget,
+    now,
+    publicOrigin,
+    deadline,
+    transaction: work => context.transaction(db => change(db, work)),
+  };
 }

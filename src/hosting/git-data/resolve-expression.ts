@@ -53,8 +53,8 @@ async function loadAbbreviated(
       select oid, type from git_object where repository_id = w.repository_id and oid between w.low and w.high
       order by type = 1 desc, type = 4 desc limit 2) as o
     order by w.at, o.type = 1 desc, o.type = 4 desc`);
-  for (const at of places) {
-    const [first, second] = rows.filter(row => row.at === at);
+  const rowsByPlace = Map.groupBy(rows, ({ at }) => at);
+  for (const [at, [first, second]] of rowsByPlace) {
     const isVersion = (row: typeof first): boolean => row?.type === 1 || row?.type === 4;
     if (first && !(second && isVersion(first) === isVersion(second))) found[at] = first.oid.toString('hex');
   }
@@ -81,11 +81,11 @@ export async function resolveExpression(
   if (!peeled || colon < 0) return peeled;
   const root = await peel(context, peeled, 'tree');
   const parts = pathParts(expression.slice(colon + 1).replace(/\/$/, ''));
-  if (!root || parts.length === 0) return root && { ...root, path: [] };
+  if (!root || parts.length === 0) return root && { ...root, path: '' };
   const found = await findTreeEntry(context, root, parts);
   if (!found) return null;
   const object = await findGitObject(context, place, found.entry.oid);
-  return object && { ...object, path: parts };
+  return object && { ...object, path: found.path ?? '' };
 }
 
 async function findRevision(context: Context, place: GitPlace, text: string): Promise<GitObjectRow | null> {
@@ -94,7 +94,7 @@ async function findRevision(context: Context, place: GitPlace, text: string): Pr
   const named = await findNamed(context, place, revision.name);
   if (!named || !revision.hasSuffix) return named;
   const commit = await peel(context, named, 'commit');
-  const oid = commit && (await followSteps(openRepository(context.read, place.databaseId), commit.oid, revision.steps));
+  const oid = commit && (await followSteps(openRepository(context, place.databaseId), commit.oid, revision.steps));
   return oid ? gitObjectRow('commit', place, oid) : null;
 }
 

@@ -43,7 +43,7 @@ function assertRefPushed(result: PushResult): RefChange[] {
 
 async function toRefDocument(context: Context, { place, fullName, oid }: RefRow): Promise<GitRefDocument> {
   const refs = [{ name: fullName, oid }];
-  const store = openRepository(context.read, place.databaseId);
+  const store = openRepository(context, place.databaseId);
   const [document] = await toRefDocuments(context, place, { store, refs });
   if (!document) throw gitProblems.refMissing();
   return document;

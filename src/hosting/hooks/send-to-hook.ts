@@ -3,12 +3,13 @@ import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import { readRef } from '../../git/refs.ts';
-import { openRepository } from '../../git/repository.ts';
+import { openRepository, type RepositorySource } from '../../git/repository.ts';
 import { peelToCommit } from '../../git/revision.ts';
 import { belongsTo, type OwningSource } from '../owning-source.ts';
 import type { JsonValue, PushEventData } from '../webhooks/hook-event.ts';
 import { formatPayloadTime } from '../webhooks/payload-time.ts';
 import { zenOf } from '../webhooks/ping-zen.ts';
+import { resumeReceiver } from '../webhooks/receiver-pause.ts';
 import { eventMetadata, recordHookEvent, subscribesTo } from '../webhooks/record-hook-event.ts';
 import { secretMask } from '../webhooks/webhook-secret.ts';
 import { hookPathSql } from './hooks.queries.ts';
@@ -43,6 +44,7 @@ export async function recordPing(
     from hook h where h.id = ${id} and ${belongsTo(source, 'h')}`.execute(db);
   const [row] = rows;
   if (!row) throw notFound();
+  await resumeReceiver(db, { hookId: id });
   const own = { zen: zenOf(id), hook_id: id, hook: hookPayload(context, source, id, row) };
   const organizationId = source.kind === 'organization' ? source.id : undefined;
   await recordHookEvent(db, { ...eventMetadata(context), event: 'ping', hookId: id, organizationId, own });
@@ -107,11 +109,11 @@ export async function testHook(context: Context, { id: repositoryId }: OwningSou
 
 /** The newest commit of a branch as a push. */
 async function newestPush(
-  { read }: Pick<Context, 'read'>,
+  context: RepositorySource,
   repositoryId: number,
   ref: string,
 ): Promise<PushEventData | undefined> {
-  const repository = openRepository(read, repositoryId);
+  const repository = openRepository(context, repositoryId);
   const tip = await readRef(repository, ref);
   const head = tip && (await peelToCommit(repository, tip));
   if (head === undefined) return undefined;

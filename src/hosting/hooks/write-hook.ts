@@ -83,7 +83,8 @@ export async function updateHook(
     const before = await lockedHook(db, source, id);
     const hook = changedHook(context, before, change);
     await sql`update hook set url = ${hook.url}, content_type = ${hook.contentType}, secret_sealed = ${hook.secretSealed},
-      insecure_ssl = ${hook.insecureSsl}, events = ${hook.events}, is_active = ${hook.isActive}, updated_at = ${context.now()}
+      insecure_ssl = ${hook.insecureSsl}, events = ${hook.events}, is_active = ${hook.isActive},
+      timeouts = 0, paused_until = null, updated_at = ${context.now()}
       where id = ${id}`.execute(db);
     await assertHooksAllowed(db, source, id);
   });

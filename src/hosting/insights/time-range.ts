@@ -10,7 +10,12 @@ export interface TimeRange {
 export const maxBuckets = 10_000;
 
 const minuteMs = 60_000;
-const unitMs: Record<string, number> = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs };
+const dayMs = 24 * 60 * minuteMs;
+const unitMs: ReadonlyMap<string, number> = new Map([
+  ['m', minuteMs],
+  ['h', 60 * minuteMs],
+  ['d', dayMs],
+]);
 /** Accepted years. Values such as 0 and 9999 are mistakes. */
 const yearLimits = { min: 1970, max: 2099 };
 
@@ -77,7 +82,7 @@ export function startOfRange(
   if (days != null && from != null) throw invalidField('days', 'Send either from or days, not both.');
   const length = days ?? defaultDays;
   if (length < 1 || length > maxDays) throw invalidField('days', `days must lie between 1 and ${maxDays}.`);
-  return new Date((to ?? now).getTime() - length * (unitMs.d ?? 0));
+  return new Date((to ?? now).getTime() - length * dayMs);
 }
 
 /** Bucket size and start of the first bucket in milliseconds, and the number of buckets in the range. */
@@ -100,7 +105,7 @@ export function parseIncrement(
   field: string = publishedNames.step,
 ): Buckets {
   const [, number = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const sizeMs = Number(number) * (unitMs[unit] ?? 0);
+  const sizeMs = Number(number) * (unitMs.get(unit) ?? 0);
   if (!(sizeMs > 0)) {
     throw invalidField(field, `${field} must be a whole number of at least 1 and m, h or d: 5m, 1h, 1d.`);
   }

@@ -37,7 +37,7 @@ export async function mergeUpstream(
   const { row, store } = await openContents(context, address, 'contents:write');
   const parent = row.parentId === null ? null : await repositoryFor(context, { id: row.parentId }, 'contents:read');
   if (!parent) throw gitProblems.notAFork();
-  const parentStore = openRepository(context.read, parent.databaseId);
+  const parentStore = openRepository(context, parent.databaseId);
   const ref = `refs/heads/${branch}`;
   const tips = isBranchName(branch) ? await Promise.all([readRef(store, ref), readRef(parentStore, ref)]) : [];
   const [own, head] = tips;

@@ -7,7 +7,7 @@ export interface CodeExchange {
   code: string;
   redirectUri?: string | undefined;
   codeVerifier?: string | undefined;
-  /** Whether the client proved its secret. A client without one proves that it began the flow (RFC 7636). */
+  /** Whether the client proved its secret. Only a public client may do without: it proves that it began the flow (RFC 7636). */
   hasSecret: boolean;
 }
 
@@ -17,11 +17,13 @@ export async function exchangeCode(
   client: OauthClient,
   { code, redirectUri, codeVerifier, hasSecret }: CodeExchange,
 ): Promise<TokenAnswer> {
+  // The code stays as it is: whoever sent it is not known to be the client.
+  if (!client.isPublic && !hasSecret) return { error: 'incorrect_client_credentials' };
   const now = context.now();
   const answer = await context.transaction<TokenAnswer>(async db => {
     const grant = await lockGrant(db, client, { flow: 'code', code, now });
     if (!grant) return { error: 'bad_verification_code' };
-    if (!hasSecret && grant.codeChallenge === null) return { error: 'incorrect_client_credentials' };
+    if (client.isPublic && grant.codeChallenge === null) return { error: 'bad_verification_code' };
     if (grant.isUsed) {
       await revokeGrant(db, grant, now);
       return { error: 'bad_verification_code' };

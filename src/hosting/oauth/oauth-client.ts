@@ -10,6 +10,8 @@ export interface OauthClient {
   name: string;
   url: string;
   ownerLogin: string;
+  /** Whether it has no secret (RFC 6749, section 2.1): it runs where it cannot keep one. */
+  isPublic: boolean;
   /** Null for an app that has none, which cannot use the web flow. */
   callbackUrl: string | null;
 }
@@ -21,8 +23,8 @@ export async function findOauthClient({ read }: Pick<Context, 'read'>, clientId:
   const isGood = sql`a.client_id = ${clientId} and o.suspended_at is null`;
   const [found] = await read(sql<OauthClient>`
     select a.client_id as "clientId", a.id as "appId", null::bigint as "oauthAppId", a.name, a.external_url as url, ${of},
-      a.callback_url as "callbackUrl" from app a join account o on o.id = a.owner_id where ${isGood}
-    union all select a.client_id, null, a.id, a.name, a.url, ${of}, a.callback_url
+      false as "isPublic", a.callback_url as "callbackUrl" from app a join account o on o.id = a.owner_id where ${isGood}
+    union all select a.client_id, null, a.id, a.name, a.url, ${of}, a.client_secret_hash is null, a.callback_url
       from oauth_app a join account o on o.id = a.owner_id where ${isGood}`);
   return found ?? null;
 }

@@ -7,8 +7,8 @@ import { isOfClient, type OauthClient } from './oauth-client.ts';
 type RefreshRow = GrantRow & { tokenId: number; isTokenUsed: boolean; isTokenExpired: boolean; isRevoked: boolean };
 
 /**
- * Exchanges a refresh token for new tokens; those before are revoked. A second exchange revokes the new ones as well. Clients
- * without a secret refresh what they got without one.
+ * Exchanges a refresh token for new tokens; those before are revoked. A second exchange revokes the new ones as well. Only what a
+ * device got, whose flow asks for no secret, is refreshed without one.
  */
 export async function refreshTokens(
   context: OauthContext,
@@ -24,9 +24,7 @@ export async function refreshTokens(
       where t.hash = ${storedHash(refreshToken)} and ${isOfClient(client, 'g')} for update of t, g`.execute(db);
     const [found] = rows;
     if (!found) return { error: 'bad_refresh_token' };
-    if (!hasSecret && found.flow !== 'device' && found.codeChallenge === null) {
-      return { error: 'incorrect_client_credentials' };
-    }
+    if (!hasSecret && found.flow !== 'device') return { error: 'incorrect_client_credentials' };
     if (found.isTokenUsed) await revokeGrant(db, found, now);
     if (found.isTokenUsed || found.isTokenExpired || found.isRevoked || !found.isParentLive) {
       return { error: 'bad_refresh_token' };

@@ -12,7 +12,7 @@ export class DeferredInserts {
 
   add<Row>(write: InsertRows<Row>, rows: readonly Row[]): void {
     const known = this.#rowsByWriter.get(write as InsertRows<never>);
-    if (known) known.push(...rows);
+    if (known) for (const row of rows) known.push(row);
     else if (rows.length > 0) this.#rowsByWriter.set(write as InsertRows<never>, [...rows]);
   }
 

@@ -36,7 +36,7 @@ const maxBatch = { objects: 2000, bytes: 4 * 1024 * 1024 };
  * missing. Existing refs are moved.
  */
 export async function importRepository(
-  context: Pick<Context, 'read' | 'transaction' | 'now'>,
+  context: Pick<Context, 'read' | 'workBudget' | 'transaction' | 'now'>,
   { repositoryId, path, pusherId }: { repositoryId: number; path: string; pusherId?: number },
   onProgress: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportedRepository> {

@@ -84,7 +84,7 @@ export type RejectedUpdate = { ref: string } & (
 );
 
 /** `publicOrigin`, `deadline`, `hasCheck` and `recordGroupCommit` are absent for pushes by the command line and by imports. */
-export type PushContext = Pick<Context, 'read' | 'transaction' | 'now'> &
+export type PushContext = Pick<Context, 'read' | 'workBudget' | 'transaction' | 'now'> &
   Partial<Pick<Context, 'publicOrigin' | 'deadline' | 'hasCheck' | 'recordGroupCommit'>>;
 
 /** A push in the queue. */

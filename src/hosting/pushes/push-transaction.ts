@@ -1,21 +1,24 @@
 import { GraphQLError } from 'graphql';
 import { type Kysely, sql } from 'kysely';
 import type { Outcome } from '../../db/keyed-batch-queue.ts';
-import { GitError } from '../../git/git-error.ts';
+import type { GitError } from '../../git/git-error.ts';
 import { type GitObject, LargeBlob } from '../../git/object.ts';
 import { LoadedObject } from '../../git/object-cache.ts';
+import { assertShape } from '../../git/object-shape.ts';
 import { assertConnected, assertStored, reachableAmong } from '../../git/reachable.ts';
 import { openInTransaction, type Repository, type RepositoryInTransaction } from '../../git/repository.ts';
+import { findUncreatableRefs } from '../../git/uncreatable-refs.ts';
+import { WorkBudgetError } from '../../workers/work-budget.ts';
 import { gitProblems } from '../git-problems.ts';
-import { assertRefTargets } from './assert-ref-targets.ts';
 import { DeferredInserts } from './deferred-inserts.ts';
 import { createdBranches, findFirstBranch, setDefaultBranch } from './first-branch.ts';
 import { type LockedRefs, lockRefs, RefMovedError, refMovedResult } from './lock-refs.ts';
 import type { PreparedPush, RefChange, Violation } from './prepared-push.ts';
 import type { PushPipeline } from './push-pipeline.ts';
 import type { PushContext, PushRequest, PushResult, QueuedPush, RejectedUpdate } from './push-request.ts';
-import { assertPushRights } from './push-rights.ts';
+import { pushRightsProblems } from './push-rights.ts';
 import { PushWriteBuffer } from './push-write-buffer.ts';
+import { refTargetProblems } from './ref-target-problems.ts';
 
 /**
  * Runs pushes to the same refs one after the other in one transaction. Each is checked as if those before it were
@@ -46,7 +49,8 @@ export class PushTransaction {
   async apply({ context, request, pipeline, storedCommits = [] }: QueuedPush): Promise<Outcome<PushResult>> {
     const { db } = this.#repository;
     // The objects of a failed push must be invisible to the others.
-    const repository = openInTransaction(db, this.#repository, () => this.#buffer.flush());
+    const outside = { ...this.#repository, workBudget: context.workBudget };
+    const repository = openInTransaction(db, outside, () => this.#buffer.flush());
     const rejected: RejectedUpdate[] = [];
     let push: PreparedPush;
     try {
@@ -70,11 +74,11 @@ export class PushTransaction {
     if (firstBranch !== undefined) push = { ...push, target: { ...push.target, defaultBranch: firstBranch } };
     const violations: Violation[] = [];
     try {
-      for (const rule of pipeline.rules) violations.push(...(await rule(push)));
+      for (const rule of pipeline.rules) for (const found of await rule(push)) violations.push(found);
     } catch (error) {
-      // A coded error, such as a pattern that cannot be evaluated, concerns this push only; nothing of it is written
+      // A coded error, such as a pattern that cannot be evaluated, or too much work, concerns this push only; nothing of it is written
       // yet.
-      if (error instanceof GraphQLError) return { error };
+      if (error instanceof GraphQLError || error instanceof WorkBudgetError) return { error };
       throw error;
     }
     if (violations.length > 0) {
@@ -84,7 +88,14 @@ export class PushTransaction {
       push = { ...push, changes: push.changes.filter(({ ref }) => !byRef.has(ref)) };
       if (push.changes.length === 0) return done([]);
     }
-    if (rejected.length > 0 || request.hasSpareObjects) push = { ...push, objects: neededObjects(push) };
+    const uncreatable = await findUncreatableRefs(repository, createdAndDeleted(push.changes), request.rights?.refs);
+    if (uncreatable.size > 0) {
+      if (!request.isPartial) return { error: [...uncreatable.values()][0] };
+      for (const [ref, error] of uncreatable) rejected.push({ ref, reason: 'error', error });
+      push = { ...push, changes: push.changes.filter(({ ref }) => !uncreatable.has(ref)) };
+      if (push.changes.length === 0) return done([]);
+    }
+    if (rejected.length > 0 || request.hasSpareObjects) push = { ...push, objects: await neededObjects(push) };
     if (firstBranch !== undefined) push = await this.#setFirstBranch(push, firstBranch);
     this.#buffer.add(push);
     this.#accepted.push({ push, pipeline });
@@ -129,10 +140,20 @@ export class PushTransaction {
     request: PushRequest,
     rejected: RejectedUpdate[],
   ): Promise<Omit<PreparedPush, 'storedCommits'>> {
-    const { updates, pusherId, pusherAppId, isPartial } = request;
+    const { updates, pusherId, pusherAppId, isPartial, rights } = request;
     let changes: RefChange[] = [];
-    const objects: GitObject[] = [...(request.objects ?? [])];
-    cacheObjects(repository, objects);
+    const objects: GitObject[] = [];
+    const { workBudget } = repository;
+    const bring = async (brought: readonly GitObject[]): Promise<void> => {
+      for (const object of brought) {
+        if (rights) assertShape(object, rights.shape);
+        objects.push(object);
+        cacheObject(repository, object);
+        workBudget.spendSteps(stepsPerObject);
+        if (workBudget.isTurnDue) await workBudget.turn();
+      }
+    };
+    await bring(request.objects ?? []);
     for (const { ref, expected, to } of updates) {
       const old = this.#lockedRefs.heads.get(ref);
       if (expected !== undefined && (expected ?? undefined) !== old) {
@@ -142,14 +163,12 @@ export class PushTransaction {
         continue;
       }
       const made = typeof to === 'function' ? await to(old, repository) : { to, objects: [] };
-      objects.push(...made.objects);
-      cacheObjects(repository, made.objects);
+      await bring(made.objects);
       if ((made.to ?? undefined) !== old) changes.push({ ref, old, new: made.to ?? undefined });
     }
     if (request.links && request.links.size > 0) await assertStored(repository, request.links);
     if (request.isUntrusted) await assertConnected(repository, objects);
-    if (isPartial) changes = await admittedChanges(repository, changes, request, rejected);
-    else await assertAdmitted(repository, changes, request);
+    changes = await admittedChanges(repository, changes, request, rejected);
     return {
       repository,
       target: this.#lockedRefs.target,
@@ -174,55 +193,51 @@ function takesNoObjects({ changes, target }: PreparedPush, { rights }: PushReque
   );
 }
 
-/** @throws GitError, GraphQLError */
-async function assertAdmitted(
-  repository: RepositoryInTransaction,
-  changes: readonly RefChange[],
-  { rights }: PushRequest,
-): Promise<void> {
-  await assertRefTargets(repository, changes);
-  if (rights && changes.length > 0) await assertPushRights(repository, changes, rights);
+function createdAndDeleted(changes: readonly RefChange[]): { created: string[]; deleted: string[] } {
+  const created: string[] = [];
+  const deleted: string[] = [];
+  for (const { ref, old, new: end } of changes) {
+    if (old === undefined && end !== undefined) created.push(ref);
+    else if (end === undefined) deleted.push(ref);
+  }
+  return { created, deleted };
 }
 
-/** All together, as most pushes are admitted. After an error one by one, because it does not say which change it is about. */
+/** The changes that are admitted. Adds the others of a partial push to `rejected`. @throws GitError, GraphQLError */
 async function admittedChanges(
   repository: RepositoryInTransaction,
   changes: readonly RefChange[],
-  request: PushRequest,
+  { rights, isPartial }: PushRequest,
   rejected: RejectedUpdate[],
 ): Promise<RefChange[]> {
-  const isKnown = (error: unknown): error is GitError | GraphQLError =>
-    error instanceof GitError || error instanceof GraphQLError;
-  try {
-    await assertAdmitted(repository, changes, request);
-    return [...changes];
-  } catch (error) {
-    if (!isKnown(error)) throw error;
-  }
-  const admitted: RefChange[] = [];
-  for (const change of changes) {
-    try {
-      await assertAdmitted(repository, [change], request);
-      admitted.push(change);
-    } catch (error) {
-      if (!isKnown(error)) throw error;
-      rejected.push({ ref: change.ref, reason: 'error', error });
+  let left = [...changes];
+  const reject = (problems: ReadonlyMap<RefChange, GitError | GraphQLError>): void => {
+    if (problems.size === 0) return;
+    for (const [{ ref }, error] of problems) {
+      if (!isPartial) throw error;
+      rejected.push({ ref, reason: 'error', error });
     }
-  }
-  return admitted;
+    left = left.filter(change => !problems.has(change));
+  };
+  reject(await refTargetProblems(repository, left));
+  if (rights && left.length > 0) reject(await pushRightsProblems(repository, left, rights));
+  return left;
 }
 
 /** The objects of a push that its changes need. */
-function neededObjects({ objects, changes }: PreparedPush): GitObject[] {
-  const reached = reachableAmong(
+async function neededObjects({ objects, changes, repository }: PreparedPush): Promise<GitObject[]> {
+  const reached = await reachableAmong(
     objects.filter(one => !(one instanceof LargeBlob)),
     changes.flatMap(change => change.new ?? []),
+    repository.workBudget,
   );
   return objects.filter(({ oid }) => reached.has(oid));
 }
 
-function cacheObjects(repository: RepositoryInTransaction, objects: readonly GitObject[]): void {
+function cacheObject(repository: RepositoryInTransaction, object: GitObject): void {
   // Large blobs are already stored and are read from the database.
-  const kept = objects.filter(one => !(one instanceof LargeBlob));
-  for (const object of kept) repository.cache.putObject(repository.id, new LoadedObject(object));
+  if (!(object instanceof LargeBlob)) repository.cache.putObject(repository.id, new LoadedObject(object));
 }
+
+/** Work of taking one object, some µs. */
+const stepsPerObject = 4;

@@ -90,7 +90,7 @@ export class PushWriteBuffer {
   async #writeTogether(pushes: readonly PreparedPush[]): Promise<void> {
     const [last] = pushes.slice(-1);
     if (!last) return;
-    const rows = rowsForOneStatement(objectsOf(pushes));
+    const rows = await rowsForOneStatement(objectsOf(pushes));
     if (rows === undefined) return this.#writeSeparately(pushes);
     const moves = netMoves(pushes);
     const at = latestTime(pushes);
@@ -156,7 +156,7 @@ function objectsOf(pushes: readonly PreparedPush[]): GitObject[] {
 }
 
 function latestTime(pushes: readonly PreparedPush[]): Date {
-  return new Date(Math.max(...pushes.map(({ at }) => at.getTime())));
+  return new Date(pushes.reduce((latest, { at }) => Math.max(latest, at.getTime()), 0));
 }
 
 /** Impossible while the refs are locked; it protects against writers that bypass the lock. */

@@ -60,7 +60,7 @@ const largePushSlots = new Semaphore(2);
 
 async function pushAlone(job: QueuedPush): Promise<PushResult> {
   const { context, request } = job;
-  const outside = openRepository(context.read, request.repositoryId);
+  const outside = openRepository(context, request.repositoryId);
   let publishCache = (): void => {};
   try {
     const result = await context.transaction(async db => {
@@ -105,7 +105,7 @@ async function pushBatch(jobs: readonly QueuedPush[]): Promise<Outcome<PushResul
   if (!first) return [];
   if (others.length === 0) return [await captureOutcome(pushAlone(first))];
   const { context, request } = first;
-  const outside = openRepository(context.read, request.repositoryId);
+  const outside = openRepository(context, request.repositoryId);
   let hasFailed = false;
   let publishCache = (): void => {};
   try {

@@ -5,6 +5,7 @@ import { CommitDateQueue } from '../../git/date-queue.ts';
 import { newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
 import type { PreparedPush, RefChange } from './prepared-push.ts';
+import { reachableCommitsAmong } from './reachable-commits-among.ts';
 
 /** The commits that a push adds to one branch. */
 export interface PushedCommits {
@@ -22,60 +23,127 @@ export interface PushedCommit {
   isDistinct: boolean;
 }
 
+/** A branch that the push creates or moves. */
+type BranchChange = RefChange & { new: Oid };
+
 /** Maximum number of other branches that are compared: those with the newest tips. */
 const maxBranches = 1_000;
 
+const none: PushedCommits = { size: 0, distinctSize: 0, newest: () => [] };
 /** The clock skew that `newCommits` tolerates, in seconds. */
 const clockSkewSeconds = 86_400;
 
+const resultsByPush = new WeakMap<PreparedPush, Promise<Map<RefChange, PushedCommits>>>();
 const resultByChange = new WeakMap<RefChange, Promise<PushedCommits>>();
 
 /**
  * The commits of one change of a push; empty for deleted refs and refs that are not branches. Must be called after the
- * refs have moved. Computed once per change, however many steps ask.
+ * refs have moved. Computed once per push, for all its changes together, however many steps ask.
  */
 export function pushedCommits(push: PreparedPush, change: RefChange): Promise<PushedCommits> {
   let result = resultByChange.get(change);
   if (!result) {
-    result = countCommits(push, change);
+    let results = resultsByPush.get(push);
+    if (!results) {
+      results = countCommits(push);
+      resultsByPush.set(push, results);
+    }
+    result = results.then(all => all.get(change) ?? none);
     resultByChange.set(change, result);
   }
   return result;
 }
 
-async function countCommits(push: PreparedPush, change: RefChange): Promise<PushedCommits> {
-  const tip = change.new;
-  if (tip === undefined || !change.ref.startsWith('refs/heads/')) return toPushedCommits([], new Set());
-  const { commits, frontier } = await walkNewCommits(push, tip);
-  // The usual push: new commits on top of the old tip.
-  const isPlain = [...frontier].every(oid => oid === change.old);
-  if (isPlain && isFirstBranchChange(push, change)) return toPushedCommits(commits, new Set());
-  const { repository } = push;
-  const reached = change.old === undefined ? undefined : await newCommits(repository, tip, [change.old]);
-  if (reached?.length === 0) return toPushedCommits([], new Set());
-  const since = reached?.reduce((oldest, one) => Math.min(oldest, one.committedAt), Number.POSITIVE_INFINITY);
-  const others = await otherBranchTips(push, change, since === undefined ? undefined : since - clockSkewSeconds);
-  if (reached === undefined) return toPushedCommits(await newCommits(repository, tip, others), new Set());
-  const known = [change.old as Oid, ...others];
-  const distinct = new Set((await newCommits(repository, tip, known)).map(({ oid }) => oid));
-  return toPushedCommits(reached, new Set(reached.flatMap(({ oid }) => (distinct.has(oid) ? [] : [oid]))));
+async function countCommits(push: PreparedPush): Promise<Map<RefChange, PushedCommits>> {
+  const moved = push.changes.filter(
+    (change): change is BranchChange => change.new !== undefined && change.ref.startsWith('refs/heads/'),
+  );
+  const [only, ...others] = moved;
+  if (!only) return new Map();
+  if (others.length === 0) {
+    const { commits, frontier } = await walkNewCommits(push, only.new);
+    // The usual push: new commits on top of the old tip.
+    if ([...frontier].every(oid => oid === only.old)) return new Map([[only, toPushedCommits(commits, () => true)]]);
+  }
+  return countTogether(push, moved);
 }
 
-function toPushedCommits(commits: readonly CommitNode[], shared: ReadonlySet<Oid>): PushedCommits {
+/**
+ * One walk finds the commits that no branch reached before. Each belongs to the first change that contains it, so that the changes
+ * divide them.
+ */
+async function countTogether(
+  push: PreparedPush,
+  moved: readonly BranchChange[],
+): Promise<Map<RefChange, PushedCommits>> {
+  const reached = await reachedByUpdates(push, moved);
+  const isAllOld = moved.every(change => reached.get(change)?.length === 0);
+  if (isAllOld) return new Map();
+  const known = await knownTips(push, sinceOf(moved, reached));
+  const fresh = new Map<Oid, CommitNode>();
+  const tips = new Set(moved.map(change => change.new));
+  for (const node of await newCommits(push.repository, [...tips], [...known])) fresh.set(node.oid, node);
+  const results = new Map<RefChange, PushedCommits>();
+  for (const change of moved) {
+    const own = await reachableCommitsAmong(push.repository, fresh, change.new);
+    for (const { oid } of own) fresh.delete(oid);
+    const before = reached.get(change);
+    if (!before) {
+      results.set(
+        change,
+        toPushedCommits(own, () => true),
+      );
+      continue;
+    }
+    const distinct = new Set(own.map(({ oid }) => oid));
+    results.set(
+      change,
+      toPushedCommits(before, oid => distinct.has(oid)),
+    );
+  }
+  return results;
+}
+
+/** What each moved branch did not reach before. Branches that move alike are walked once. */
+async function reachedByUpdates(
+  { repository }: PreparedPush,
+  moved: readonly BranchChange[],
+): Promise<Map<RefChange, CommitNode[]>> {
+  const reached = new Map<RefChange, CommitNode[]>();
+  const byMove = new Map<string, CommitNode[]>();
+  for (const change of moved) {
+    if (change.old === undefined) continue;
+    const key = `${change.old} ${change.new}`;
+    const commits = byMove.get(key) ?? (await newCommits(repository, [change.new], [change.old]));
+    byMove.set(key, commits);
+    reached.set(change, commits);
+  }
+  return reached;
+}
+
+/** The time from which tips can reach something new, in seconds since 1970; undefined with a new branch, which may begin anywhere. */
+function sinceOf(
+  moved: readonly BranchChange[],
+  reached: ReadonlyMap<RefChange, readonly CommitNode[]>,
+): number | undefined {
+  if (reached.size < moved.length) return undefined;
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const commits of reached.values()) for (const { committedAt } of commits) oldest = Math.min(oldest, committedAt);
+  return oldest - clockSkewSeconds;
+}
+
+function toPushedCommits(commits: readonly CommitNode[], isDistinct: (oid: Oid) => boolean): PushedCommits {
+  let distinctSize = 0;
+  for (const { oid } of commits) if (isDistinct(oid)) distinctSize++;
   return {
     size: commits.length,
-    distinctSize: commits.length - shared.size,
+    distinctSize,
     newest: limit =>
       commits
         .slice(0, limit)
-        .map(({ oid }) => ({ oid, isDistinct: !shared.has(oid) }))
+        .map(({ oid }) => ({ oid, isDistinct: isDistinct(oid) }))
         .reverse(),
   };
-}
-
-/** Whether the change is the first of the push that could contain these commits. */
-function isFirstBranchChange({ changes }: PreparedPush, change: RefChange): boolean {
-  return changes.find(one => one.new !== undefined && one.ref.startsWith('refs/heads/')) === change;
 }
 
 /**
@@ -86,12 +154,15 @@ async function walkNewCommits(
   { repository, newCommitIds }: PreparedPush,
   tip: Oid,
 ): Promise<{ commits: CommitNode[]; frontier: Set<Oid> }> {
+  const { workBudget } = repository;
   const graph = new CommitGraph(repository);
   const queue = new CommitDateQueue();
   const commits: CommitNode[] = [];
   const frontier = new Set<Oid>();
   const seen = new Set<Oid>();
   const put = async (oid: Oid): Promise<void> => {
+    workBudget.spendSteps();
+    if (workBudget.isTurnDue) await workBudget.turn();
     if (seen.has(oid)) return;
     seen.add(oid);
     if (newCommitIds.has(oid)) queue.push(await graph.get(oid));
@@ -106,23 +177,18 @@ async function walkNewCommits(
 }
 
 /**
- * The tips of other branches before the push, and the new tips of earlier changes of the push: a commit counts for the
- * first branch of a push. `since`: only tips that are newer, in seconds since 1970; older ones cannot reach anything
- * new.
+ * The tips of other branches, and those of the changed ones before the push. `since`: only tips that are newer, in seconds since 1970;
+ * older ones cannot reach anything new.
  */
-async function otherBranchTips(
-  { repository, changes }: PreparedPush,
-  change: RefChange,
-  since: number | undefined,
-): Promise<Oid[]> {
-  const moved = changes.map(({ ref }) => ref);
+async function knownTips({ repository, changes }: PreparedPush, since: number | undefined): Promise<Set<Oid>> {
+  const changed = changes.filter(({ ref }) => ref.startsWith('refs/heads/'));
   const rows = await repository.read<{ oid: Buffer }>(sql`
     select r.oid from git_ref r join git_object o on o.repository_id = r.repository_id and o.oid = r.oid
     where r.repository_id = ${repository.id} and r.name >= 'refs/heads/' and r.name < 'refs/heads0'
-      and not r.name = any(${moved}) ${since === undefined ? sql`` : sql`and o.committed_at >= ${since}`}
+      and not r.name = any(${changed.map(({ ref }) => ref)}::text[])
+      ${since === undefined ? sql`` : sql`and o.committed_at >= ${since}`}
     order by o.committed_at desc limit ${maxBranches}`);
-  const branches = changes.filter(({ ref }) => ref.startsWith('refs/heads/'));
-  const before = branches.flatMap(one => (one !== change && one.old !== undefined ? [one.old] : []));
-  const sooner = branches.slice(0, branches.indexOf(change)).flatMap(one => (one.new === undefined ? [] : [one.new]));
-  return [...rows.map(({ oid }) => oid.toString('hex')), ...before, ...sooner];
+  const tips = new Set(rows.map(({ oid }) => oid.toString('hex')));
+  for (const { old } of changed) if (old !== undefined) tips.add(old);
+  return tips;
 }

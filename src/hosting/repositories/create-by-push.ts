@@ -26,7 +26,7 @@ export async function createByPush(
 
 /** A context whose push creates its repository in the same transaction; nothing is kept of a push that is not accepted. */
 function createdWith(context: Context, create: (db: Kysely<unknown>) => Promise<unknown>): PushContext {
-  const { read, now, publicOrigin, deadline } = context;
+  const { read, workBudget, now, publicOrigin, deadline } = context;
   const transaction: PushContext['transaction'] = work =>
     context.transaction(async db => {
       await create(db);
@@ -34,5 +34,5 @@ function createdWith(context: Context, create: (db: Kysely<unknown>) => Promise<
       assertPushed(result as PushResult);
       return result;
     });
-  return { read, now, publicOrigin, deadline, transaction };
+  return { read, workBudget, now, publicOrigin, deadline, transaction };
 }

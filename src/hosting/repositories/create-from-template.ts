@@ -46,7 +46,7 @@ export async function createFromTemplate(
   const { databaseId: templateId, defaultBranch } = template;
   const settings = { ...input, defaultBranch, templateId };
   const ownerId = await requireCreatable(context, settings);
-  const store = openRepository(context.read, templateId);
+  const store = openRepository(context, templateId);
   const branches = await branchesOf(store, includeAllBranches ? undefined : defaultBranch);
   if (branches.length === 0) return context.transaction(db => createInTransaction(db, context, ownerId, settings));
   const { objects, trees, updates } = await encodeCommits(context, store, branches);

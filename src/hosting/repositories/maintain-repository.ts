@@ -9,7 +9,7 @@ import { type CollectedGarbage, collectGarbage } from '../../git/maintenance/col
 import { type MaintenanceSession, withMaintenanceLock } from '../../git/maintenance/maintenance-lock.ts';
 import { type RepackedRepository, repackRepository } from '../../git/maintenance/repack-repository.ts';
 import { removeStrayFolders } from '../../git/owned-folders.ts';
-import { openRepository, type Repository } from '../../git/repository.ts';
+import { openRepository, type Repository, unlimitedSource } from '../../git/repository.ts';
 import { PermanentError } from '../../jobs/job-errors.ts';
 import { forgetVerifications } from '../commits/verifications.ts';
 import { listImportRoots } from '../source-imports/import-roots.ts';
@@ -59,7 +59,7 @@ export function repack(
     const [row] = await database.read<{ defaultBranch: string }>(
       sql`select default_branch as "defaultBranch" from repository where id = ${repositoryId}`,
     );
-    const done = await repackRepository(session, openRepository(database.read, repositoryId), {
+    const done = await repackRepository(session, openRepository(unlimitedSource(database.read, signal), repositoryId), {
       scratch,
       coldBefore,
       hotBranch: `refs/heads/${row?.defaultBranch}`,
@@ -98,16 +98,20 @@ export function collect(
 ): Promise<CollectedGarbage | undefined> {
   return withMaintenanceLock(database.pools.jobs, repositoryId, async session => {
     const at = now();
-    const collected = await collectGarbage(session, openRepository(database.read, repositoryId), {
-      cutoff: new Date(at.getTime() - graceMs),
-      signal,
-      listRoots: read => listImportRoots(read, repositoryId),
-      async onDeleted(db, { commits, bytes }) {
-        await recordGrowth(db, { repositoryId, bytes: -bytes });
-        await recordRemoval(db, repositoryId, bytes);
-        await forgetVerifications(db, repositoryId, commits);
+    const collected = await collectGarbage(
+      session,
+      openRepository(unlimitedSource(database.read, signal), repositoryId),
+      {
+        cutoff: new Date(at.getTime() - graceMs),
+        signal,
+        listRoots: read => listImportRoots(read, repositoryId),
+        async onDeleted(db, { commits, bytes }) {
+          await recordGrowth(db, { repositoryId, bytes: -bytes });
+          await recordRemoval(db, repositoryId, bytes);
+          await forgetVerifications(db, repositoryId, commits);
+        },
       },
-    });
+    );
     if (collected.isComplete) {
       await session.transaction(async db => {
         await sql`insert into git_maintenance as m (repository_id, collected_at, collected_bytes, has_young_garbage)
@@ -134,7 +138,7 @@ export function whileUnmaintained<T>(
   work: (repository: Repository) => Promise<T>,
 ): Promise<T | undefined> {
   return withMaintenanceLock(database.pools.jobs, repositoryId, () =>
-    work(openRepository(database.read, repositoryId)),
+    work(openRepository(unlimitedSource(database.read), repositoryId)),
   );
 }
 

@@ -5,7 +5,7 @@ import { ExportTargetError, exportBundle, exportRepository } from '../../git/exp
 import { GitError } from '../../git/git-error.ts';
 import { GitProcessError } from '../../git/limited-git.ts';
 import { verifyRepository } from '../../git/maintenance/verify-repository.ts';
-import { openRepository } from '../../git/repository.ts';
+import { openRepository, unlimitedSource } from '../../git/repository.ts';
 import { isGitInstalled } from '../../git/system-git.ts';
 import { CommandError } from '../accounts/accounts.commands.ts';
 import { collect, repack, whileUnmaintained } from './maintain-repository.ts';
@@ -100,7 +100,7 @@ export async function exportCommand(
   await requireGit();
   const database = databaseForJobs(given.database);
   for (const one of await selectRepositories(database, { name, all: false })) {
-    const repository = openRepository(database.read, one.id);
+    const repository = openRepository(unlimitedSource(database.read, given.signal), one.id);
     const options = { head: `refs/heads/${one.defaultBranch}`, signal: given.signal };
     const { objects, refs } = await withPlainErrors(one.name, () =>
       isBundle ? exportBundle(repository, path, options) : exportRepository(repository, path, options),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { GitError } from '../../git/git-error.ts';
+import { unlimitedSource } from '../../git/repository.ts';
 import { CommandError, inputErrorMessage, requireAccountId } from '../accounts/accounts.commands.ts';
 import { type ImportedRepository, type ImportProgress, importRepository } from '../pushes/import-repository.ts';
 import { insertRepository } from './create-repository.ts';
@@ -26,7 +27,7 @@ export async function importRepositoryCommand(
     throw new CommandError(`«${to}» is no repository: write the login of its owner, a slash and its name.`);
   }
   const context = {
-    read: database.read,
+    ...unlimitedSource(database.read),
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
     now,
   };

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context/context.ts';
 import type { Database } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
 import { collectChanged, removeStrayScratch, repackGrown } from './maintain-repository.ts';
 
 /** Seconds of one attempt. A run begins no further repository after half of them. */

@@ -21,7 +21,7 @@ export class RuleSuiteSubscriptions {
     @Ctx() context: Context,
   ): RuleSuiteRow {
     // Else the context would keep what it loaded for all earlier events.
-    context.forgetLoaded();
+    context.beginEvent();
     return suite;
   }
 }

@@ -44,7 +44,11 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
   const matcher = patternMatcherFor(repository, matchTimeFor(push.target));
   const input = new RuleInputLoader(push, repository, matcher);
   const suites: EvaluatedSuite[] = [];
+  const { workBudget } = push.repository;
+  const stepsPerRef = countConditions(rulesets);
   for (const change of push.changes) {
+    workBudget.spendSteps(stepsPerRef);
+    if (workBudget.isTurnDue) await workBudget.turn();
     const applies = await matchRefConditions(rulesets, change.ref, repository, matcher);
     const candidates = rulesets.flatMap((one, at) => (applies[at] === false ? [] : rulesFor(one, principal)));
     if (candidates.length === 0) continue;
@@ -79,6 +83,16 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
         .filter(one => isActive(one) && !one.mayBypass)
         .flatMap(({ violation }) => (violation ? [{ ref: change.ref, message: violation.message }] : [])),
     );
+}
+
+/** Patterns and rules that each ref of a push is compared with. */
+function countConditions(rulesets: readonly EnforcedRuleset[]): number {
+  let count = 1;
+  for (const { conditions, rules } of rulesets) {
+    const { include = [], exclude = [] } = conditions?.ref_name ?? {};
+    count += include.length + exclude.length + rules.length;
+  }
+  return count;
 }
 
 const matchTimes = new WeakMap<TargetRepository, MatchTimeBudget>();
@@ -193,6 +207,20 @@ const insertSuitesStatement = compiledStatement<{ rows: string }, unknown>(
     select pg_notify(${ruleSuiteChannel}, repository_id::text) from (select distinct repository_id from added) pushed`,
 );
 
+/** Evaluated rules of one statement, of at least one suite: their JSON is made in one slice. */
+const rulesPerStatement = 2_000;
+
 async function insertSuites(db: Kysely<unknown>, rows: readonly ReturnType<typeof buildSuiteRow>[]): Promise<void> {
-  await insertSuitesStatement({ rows: JSON.stringify(rows) }).execute(db);
+  let group: (typeof rows)[number][] = [];
+  let rules = 0;
+  const insert = async (): Promise<void> => {
+    await insertSuitesStatement({ rows: JSON.stringify(group) }).execute(db);
+    [group, rules] = [[], 0];
+  };
+  for (const row of rows) {
+    group.push(row);
+    rules += row.evaluations.length;
+    if (rules >= rulesPerStatement) await insert();
+  }
+  if (group.length > 0) await insert();
 }

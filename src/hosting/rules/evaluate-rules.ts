@@ -1,6 +1,7 @@
 import { type CommitRuleEvaluator, commitRuleEvaluator } from './evaluate-commits.ts';
 import { type FileRuleEvaluator, fileRuleEvaluator } from './evaluate-files.ts';
 import { evaluateRef, evaluateRefName } from './evaluate-refs.ts';
+import type { MatchGroup } from './match-group.ts';
 import type { Rule, RuleResult, RuleViolation } from './rule.ts';
 import type { RuleInput } from './rule-input.ts';
 
@@ -65,17 +66,24 @@ async function evaluateBatches(
   const withSizes = fileEvaluators.some(({ needsSizes }) => needsSizes);
   for await (const batch of input.newCommits()) {
     const files = fileEvaluators.length > 0 ? await input.changedFiles(batch, { withSizes }) : [];
-    // One match call for the patterns of all rules: at most one hop to a worker thread, which runs cheap patterns
+    // Each rule looks at each file: rulesets may have hundreds of rules, and a push 100,000 files. One match call for the patterns of all rules: at most one hop to a worker thread, which runs cheap patterns
     // first.
-    const optionalGroups = [
-      ...commitEvaluators.map(one => one.matchGroupFor(batch)),
-      ...fileEvaluators.map(one => one.matchGroupFor(files)),
-    ];
+    const optionalGroups: (MatchGroup | undefined)[] = [];
+    for (const evaluator of commitEvaluators) {
+      await input.spend(batch.length);
+      optionalGroups.push(evaluator.matchGroupFor(batch));
+    }
+    for (const evaluator of fileEvaluators) {
+      await input.spend(files.length);
+      optionalGroups.push(evaluator.matchGroupFor(files));
+    }
     const groups = optionalGroups.flatMap(one => one ?? []);
     const found = groups.length > 0 ? await input.match(groups) : [];
     const matches = optionalGroups.map(one => one && found[groups.indexOf(one)]);
     for (const [at, evaluator] of commitEvaluators.entries()) await evaluator.addBatch(batch, input, matches[at]);
-    for (const [at, evaluator] of fileEvaluators.entries())
+    for (const [at, evaluator] of fileEvaluators.entries()) {
+      await input.spend(files.length);
       evaluator.addBatch(files, matches[commitEvaluators.length + at]);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { serviceUnavailable } from '../../errors/errors.ts';
+import { nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import { buildMatcher, estimateSteps, type Matches, type MatchGroup, matched, undecided } from './match-group.ts';
@@ -15,8 +16,10 @@ const maxMatchMs = maxMatchSeconds * 1_000;
  */
 const maxMainThreadSteps = 10_000;
 
-/** Maximum characters in one worker task, because the main thread copies them. A longer text is not matched. */
+/** Maximum characters of a text. A longer one is not matched. */
 const maxCharacters = 16 * 1024 * 1024;
+/** Characters in one worker task, unless it has a single text: the main thread copies them in one slice, 2 MB in 5 ms. */
+const maxTaskCharacters = 2 * 1024 * 1024;
 
 /**
  * A queued task holds a database connection and the lock of a ref: with one running task, at most half of the
@@ -35,6 +38,9 @@ const matchTask: WorkerTask<MatchTask, number> = {
 export class MatchTimeBudget {
   remainingMs = maxMatchMs;
 }
+
+/** Milliseconds after which other requests run. */
+const sliceMs = 8;
 
 interface PendingGroup {
   group: MatchGroup;
@@ -69,9 +75,14 @@ export class PatternMatcher {
   async match(groups: readonly MatchGroup[]): Promise<Matches[]> {
     const found = groups.map(({ texts }) => new Array<boolean | undefined>(texts.length).fill(undefined));
     const pending: PendingGroup[] = [];
+    let sliceBegan = performance.now();
     for (const [at, group] of groups.entries()) {
       const rest = this.#matchCheap(group, found[at] ?? []);
       if (rest) pending.push(rest);
+      if (performance.now() - sliceBegan > sliceMs) {
+        await nextEventLoopTurn();
+        sliceBegan = performance.now();
+      }
     }
     if (pending.length === 0) return found;
     // Cheapest first, so that a slow pattern does not prevent the others.
@@ -141,7 +152,7 @@ function characterCount({ group, textIndexes }: PendingGroup): number {
   return textIndexes.reduce((sum, index) => sum + (group.texts[index]?.length ?? 0), 0);
 }
 
-/** Splits groups so that no part exceeds `maxCharacters`, except for a single longer text. */
+/** Splits groups so that no part exceeds `maxTaskCharacters`, except for a single longer text. */
 function splitByLength(pending: readonly PendingGroup[]): PendingGroup[][] {
   const parts: PendingGroup[][] = [[]];
   let characters = 0;
@@ -149,7 +160,7 @@ function splitByLength(pending: readonly PendingGroup[]): PendingGroup[][] {
     let piece: PendingGroup = { group, textIndexes: [], steps };
     for (const index of textIndexes) {
       const length = group.texts[index]?.length ?? 0;
-      if (characters > 0 && characters + length > maxCharacters) {
+      if (characters > 0 && characters + length > maxTaskCharacters) {
         if (piece.textIndexes.length > 0) parts.at(-1)?.push(piece);
         piece = { group, textIndexes: [], steps };
         parts.push([]);

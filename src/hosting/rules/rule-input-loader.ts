@@ -6,12 +6,14 @@ import type { Oid } from '../../git/object.ts';
 import { MemoryObjectCache, ScanObjectCache } from '../../git/object-cache.ts';
 import { findObjects, missingObject, statObjects } from '../../git/read-objects.ts';
 import type { Repository, RepositoryInTransaction } from '../../git/repository.ts';
-import { peelToCommit } from '../../git/revision.ts';
+import { peelTags, peelToCommit } from '../../git/revision.ts';
 import { entryKind } from '../../git/tree.ts';
 import type { CommitRepository } from '../commits/git-commit.ts';
 import { verifyCommits } from '../commits/verifications.ts';
 import { readBranchTips } from '../pushes/branch-tips.ts';
 import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
+import { reachableCommitsAmong } from '../pushes/reachable-commits-among.ts';
+import type { Matches, MatchGroup } from './match-group.ts';
 import type { PatternMatcher } from './pattern-matcher.ts';
 import type { ChangedFile, NewCommit, RuleInput } from './rule-input.ts';
 
@@ -32,20 +34,22 @@ export class RuleInputLoader {
   readonly #now: Date;
   readonly #publicOrigin: string;
   readonly #matcher: PatternMatcher;
-  #branches: Promise<Oid[]> | undefined;
+  readonly #changes: PreparedPush['changes'];
+  #created: Promise<Map<Oid, CommitNode>> | undefined;
   /** By old and new value, because refs of one push often end at the same commit. */
   readonly #newCommitsByRange = new Map<string, Promise<CommitNode[]>>();
 
   constructor(
-    { repository: transaction, at, publicOrigin }: PreparedPush,
+    { repository: transaction, changes, at, publicOrigin }: PreparedPush,
     repository: CommitRepository,
     matcher: PatternMatcher,
   ) {
     this.#matcher = matcher;
     this.#transaction = transaction;
+    this.#changes = changes;
     // One cache per push. It stores no commit nodes: the transaction's cache has them.
     const cache = new ScanObjectCache(transaction.cache, new MemoryObjectCache(cacheBytes, 1));
-    this.#store = { id: transaction.id, read: transaction.read, cache };
+    this.#store = { ...transaction, cache };
     this.#repository = repository;
     this.#now = at;
     // Pushes from the command line and from imports have no gateway URL. No account address uses this host.
@@ -60,9 +64,21 @@ export class RuleInputLoader {
       hasNewCommits: async () => (await this.#newCommitNodes(change)).length > 0,
       newCommits: () => this.#newCommits(change),
       findUnverified: batch => this.#findUnverified(batch),
-      match: groups => this.#matcher.match(groups),
+      spend: steps => this.#spend(steps),
+      match: groups => this.#match(groups),
       changedFiles: (batch, { withSizes }) => this.#changedFiles(batch, withSizes),
     };
+  }
+
+  async #spend(steps: number): Promise<void> {
+    const { workBudget } = this.#store;
+    workBudget.spendSteps(steps);
+    if (workBudget.isTurnDue) await workBudget.turn();
+  }
+
+  async #match(groups: readonly MatchGroup[]): Promise<Matches[]> {
+    for (const { texts } of groups) await this.#spend(texts.length);
+    return this.#matcher.match(groups);
   }
 
   async #isFastForward({ old, new: end }: RefChange): Promise<boolean> {
@@ -86,17 +102,23 @@ export class RuleInputLoader {
     const tip = end === undefined ? undefined : await peelToCommit(this.#store, end);
     if (tip === undefined) return [];
     const from = old === undefined ? undefined : await peelToCommit(this.#store, old);
-    const graph = new CommitGraph(this.#store);
     if (from !== undefined) {
       // Fast path: nearly all pushes add one commit.
-      const node = await graph.get(tip);
+      const node = await new CommitGraph(this.#store).get(tip);
       if (node.parents.length === 1 && node.parents[0] === from) return [node];
-      return newCommits(this.#store, tip, [from]);
+      return newCommits(this.#store, [tip], [from]);
     }
-    this.#branches ??= readBranchTips(this.#transaction);
-    const known = await this.#branches;
-    await graph.preload(known);
-    return newCommits(this.#store, tip, known);
+    this.#created ??= this.#findCreated();
+    return reachableCommitsAmong(this.#store, await this.#created, tip);
+  }
+
+  /** The new commits of all refs that the push creates: one walk, which looks at all branches. */
+  async #findCreated(): Promise<Map<Oid, CommitNode>> {
+    const ends = this.#changes.flatMap(({ old, new: end }) => (old === undefined && end !== undefined ? [end] : []));
+    const peeled = await peelTags(this.#store, [...new Set(ends)]);
+    const tips = [...peeled.values()].flatMap(({ oid, type }) => (type === 'commit' ? [oid] : []));
+    const added = await newCommits(this.#store, [...new Set(tips)], await readBranchTips(this.#transaction));
+    return new Map(added.map(node => [node.oid, node]));
   }
 
   async *#newCommits(change: RefChange): AsyncGenerator<NewCommit[]> {
@@ -113,13 +135,14 @@ export class RuleInputLoader {
   }
 
   async #findUnverified(batch: readonly NewCommit[]): Promise<Map<Oid, string>> {
-    const { read, db } = this.#transaction;
+    const { read, db, workBudget } = this.#transaction;
     // Uses the connection of the push transaction: waiting for another one could deadlock the pool.
     const context = {
       read,
       transaction: <T>(work: (inside: typeof db) => Promise<T>) => work(db),
       now: () => this.#now,
       publicOrigin: this.#publicOrigin,
+      workBudget,
     };
     const verifications = await verifyCommits(
       context,
@@ -135,57 +158,55 @@ export class RuleInputLoader {
 
   async #changedFiles(batch: readonly NewCommit[], withSizes: boolean): Promise<ChangedFile[]> {
     const parents = await this.#parentTrees(batch);
-    const pairs: TreePair[] = [];
-    for (const { commit } of batch) {
-      if (commit.parents.length === 0) pairs.push({ before: undefined, after: commit.tree });
-      for (const parent of commit.parents) pairs.push({ before: parents.get(parent), after: commit.tree });
-    }
+    // Content that a merge takes from one parent was introduced by other commits, which are new and evaluated themselves, or already
+    // present.
+    const pairs = batch.map(({ commit }): TreePair => {
+      const [before, ...others] = commit.parents.map(parent => parents.get(parent));
+      return { before, after: commit.tree, others };
+    });
     const compared = await diffTreePairs(this.#store, pairs);
-    const changed: { commit: Oid; differences: readonly Difference[] }[] = [];
-    let at = 0;
-    for (const { oid, commit } of batch) {
-      const end = at + Math.max(1, commit.parents.length);
-      changed.push({ commit: oid, differences: changedFromEveryParent(compared.slice(at, end)) });
-      at = end;
+    const sizes = withSizes ? await this.#fileSizes(compared) : undefined;
+    const { workBudget } = this.#store;
+    const files: ChangedFile[] = [];
+    for (const [at, { oid: commit }] of batch.entries()) {
+      for (const { path, after } of compared[at] ?? []) {
+        workBudget.spendSteps();
+        if (workBudget.isTurnDue) await workBudget.turn();
+        files.push({
+          commit,
+          path: Buffer.from(path, 'latin1').toString(),
+          after: after && { oid: after.oid, size: sizes?.get(after.oid) },
+        });
+      }
     }
-    const sizes = withSizes ? await this.#fileSizes(changed.flatMap(({ differences }) => differences)) : undefined;
-    return changed.flatMap(({ commit, differences }) =>
-      differences.map(({ path, after }) => ({
-        commit,
-        path: Buffer.from(path, 'latin1').toString(),
-        after: after && { oid: after.oid, size: sizes?.get(after.oid) },
-      })),
-    );
+    return files;
   }
 
   async #parentTrees(batch: readonly NewCommit[]): Promise<Map<Oid, Oid>> {
     const graph = new CommitGraph(this.#store);
     const oids = [...new Set(batch.flatMap(({ commit }) => commit.parents))];
     const trees = new Map<Oid, Oid>();
+    await graph.preload(oids);
     for (const oid of oids) trees.set(oid, (await graph.get(oid)).tree);
     return trees;
   }
 
   /** Sizes in bytes of files, without submodules. Pushed objects are not stored yet, but cached. */
-  async #fileSizes(differences: readonly Difference[]): Promise<Map<Oid, number>> {
+  async #fileSizes(compared: readonly (readonly Difference[])[]): Promise<Map<Oid, number>> {
+    const { workBudget } = this.#store;
     const sizes = new Map<Oid, number>();
     const wanted = new Set<Oid>();
-    for (const { after } of differences) {
-      if (!after || entryKind(after.mode) === 'submodule') continue;
-      const known = this.#store.cache.getObject(this.#store.id, after.oid);
-      if (known) sizes.set(after.oid, known.content.length);
-      else wanted.add(after.oid);
+    for (const differences of compared) {
+      for (const { after } of differences) {
+        workBudget.spendSteps();
+        if (workBudget.isTurnDue) await workBudget.turn();
+        if (!after || entryKind(after.mode) === 'submodule') continue;
+        const known = this.#store.cache.getObject(this.#store.id, after.oid);
+        if (known) sizes.set(after.oid, known.content.length);
+        else wanted.add(after.oid);
+      }
     }
     for (const [oid, { size }] of await statObjects(this.#store, [...wanted])) sizes.set(oid, size);
     return sizes;
   }
-}
-
-/**
- * Differences from every parent. Content that a merge takes from one parent was introduced by other commits, which are
- * new and evaluated themselves, or already present.
- */
-function changedFromEveryParent([first = [], ...others]: readonly Difference[][]): readonly Difference[] {
-  const paths = others.map(differences => new Set(differences.map(({ path }) => path)));
-  return first.filter(({ path }) => paths.every(one => one.has(path)));
 }

@@ -41,7 +41,9 @@ export interface RuleInput {
   newCommits(): AsyncIterable<readonly NewCommit[]>;
   /** Commits of a batch without a valid signature, with the reason. */
   findUnverified(batch: readonly NewCommit[]): Promise<Map<Oid, string>>;
-  /** Matches texts off the main thread when costly; undefined results took too long. */
+  /** Spends steps of the push and lets other requests run when it is time. @throws WorkBudgetError */
+  spend(steps: number): Promise<void>;
+  /** Matches texts off the main thread when costly; undefined results took too long. Spends a step for each text of each group. */
   match(groups: readonly MatchGroup[]): Promise<Matches[]>;
   /** Files that the commits of a batch change. */
   changedFiles(batch: readonly NewCommit[], options: { withSizes: boolean }): Promise<readonly ChangedFile[]>;

@@ -49,9 +49,9 @@ function parseRule(
   const object = validator.object(input, path);
   if (!object) return undefined;
   if (object.type === undefined) return validator.addMissing('type');
-  if (typeof object.type === 'string' && Object.hasOwn(unsupportedTypes, object.type)) {
+  if (typeof object.type === 'string' && unsupportedTypes.has(object.type)) {
     validator.addError(
-      `Invalid rule '${object.type}': it is not supported here, for ${unsupportedTypes[object.type]}.`,
+      `Invalid rule '${object.type}': it is not supported here, for ${unsupportedTypes.get(object.type)}.`,
     );
     return undefined;
   }

@@ -99,12 +99,12 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
  * Published rule types that are not supported, with the reason. Accepting them as rules that always pass would be
  * misleading.
  */
-export const unsupportedTypes: Readonly<Record<string, string>> = {
-  required_status_checks: 'there are no status checks',
-  required_deployments: 'there are no deployments',
-  workflows: 'there is no workflow automation',
-  code_scanning: 'there is no code scanning',
-  code_quality: 'there are no reports on the quality of code',
-  license_compliance_scanning: 'there is no scanning of licenses',
-  copilot_code_review: 'there are no reviews by an assistant',
-};
+export const unsupportedTypes: ReadonlyMap<string, string> = new Map([
+  ['required_status_checks', 'there are no status checks'],
+  ['required_deployments', 'there are no deployments'],
+  ['workflows', 'there is no workflow automation'],
+  ['code_scanning', 'there is no code scanning'],
+  ['code_quality', 'there are no reports on the quality of code'],
+  ['license_compliance_scanning', 'there is no scanning of licenses'],
+  ['copilot_code_review', 'there are no reviews by an assistant'],
+]);

@@ -7,6 +7,7 @@ export interface ParsedPgpKey {
   keyIds: string[];
 }
 
+// recheck-ignore: at most 64 KB, in a worker thread with a deadline
 const armoredBlock = /-----BEGIN PGP [A-Z ]+-----[\s\S]*?-----END PGP [A-Z ]+-----/g;
 
 /**

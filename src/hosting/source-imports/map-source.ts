@@ -79,7 +79,7 @@ async function loadMappedIdentities({ services: { context }, work }: StepContext
 async function* readCommitsAndTags({ services, work, monitor }: StepContext, path: string, refs: readonly RefRow[]) {
   if (work.isStored) {
     yield* storedCommitsAndTags(
-      openRepository(services.context.read, work.repositoryId),
+      openRepository(services.context, work.repositoryId),
       refs.map(one => one.oid),
     );
     return;

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseHeaders, parseTag } from '../../git/commit.ts';
+import { parseTag } from '../../git/commit.ts';
 import { type DiskRepository, openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
 import { type GitLimits, type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../../git/limited-git.ts';
 import { type GitObject, isObjectType, type ObjectType, type Oid } from '../../git/object.ts';
 import { parseIdentity } from '../../git/rewrite-identities.ts';
 import { startGit } from '../../git/system-git.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
+import { WorkBudget } from '../../workers/work-budget.ts';
 import { sourceImportError } from './source-import-error.ts';
 import { maxLargeFiles } from './source-imports.queries.ts';
 
@@ -16,6 +17,13 @@ import { maxLargeFiles } from './source-imports.queries.ts';
 export const largeFileBytes = 100_000_000;
 
 const maxCounts = { authors: 100_000, refs: 100_000 };
+/** Tags are in memory together, because nested ones are mapped after their targets. */
+const maxTagBytes = 256 * 1024 * 1024;
+/** Commits, trees and tags are read as a whole. */
+const maxStructureBytes = 16 * 1024 * 1024;
+
+/** Work of reading a line of the list of objects, some µs. */
+const stepsPerLine = 4;
 
 export interface SourceAuthor {
   remoteId: string;
@@ -88,15 +96,20 @@ async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOpti
   lister.process.stdout.pipe(measurer.process.stdin);
   const list = createWriteStream(join(options.folder, objectListName));
   const lines = createInterface({ input: measurer.process.stdout.setEncoding('latin1') });
+  // The deadline of the import is that of the signal, the time of git included.
+  const turns = WorkBudget.unlimited(options.signal);
   try {
     for await (const line of lines) {
+      turns.spendSteps(stepsPerLine);
+      if (turns.isTurnDue) await turns.turn();
       const [, type = '', size = '', oid = '', bytes = ''] = /^(\w+) (\d+) ([0-9a-f]{40}) ?(.*)$/.exec(line) ?? [];
       if (!isObjectType(type)) throw sourceImportError('The source lacks an object that it needs.');
       scan.objects++;
       if (type === 'commit') scan.commits++;
       const path = Buffer.from(bytes, 'latin1').toString().replaceAll('\0', '');
       if (`${path.toLowerCase()}/`.startsWith(options.workflowFolder)) scan.changesWorkflows = true;
-      if (Number(size) > largeFileBytes) recordLargeFile(scan, { oid, path, refName: '', size: Number(size) }, type);
+      if (Number(size) > (type === 'blob' ? largeFileBytes : maxStructureBytes))
+        recordLargeFile(scan, { oid, path, refName: '', size: Number(size) }, type);
       if (!list.write(`${type} ${oid}\n`)) await once(list, 'drain', { signal: options.signal });
     }
     await Promise.all([lister.ended, measurer.ended]);
@@ -109,8 +122,8 @@ async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOpti
 }
 
 function recordLargeFile(scan: Scan, file: SourceLargeFile, type: ObjectType): void {
+  if (type !== 'blob') throw sourceImportError(`The ${type} ${file.oid} of the source has more than 16 MB.`);
   if (file.size > maxBlobBytes) scan.tooLarge ??= file.path || file.oid;
-  if (type !== 'blob') return;
   scan.large.count++;
   scan.large.bytes += file.size;
   if (scan.largeFiles.length < maxLargeFiles) scan.largeFiles.push(file);
@@ -126,10 +139,12 @@ async function findContainingRef(oid: Oid, git: LimitedGitOptions): Promise<stri
 
 async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promise<SourceAuthor[]> {
   const authors = new Map<string, SourceAuthor>();
-  for await (const { oid, content } of commitsAndTags(disk, options)) {
-    for (const { name, value } of parseHeaders(content, oid).headers) {
-      if (name !== 'author' && name !== 'committer' && name !== 'tagger') continue;
-      const found = parseIdentity(value);
+  const turns = WorkBudget.unlimited(options.signal);
+  for await (const { content } of commitsAndTags(disk, options)) {
+    for (const line of headerLines(content)) {
+      turns.spendSteps();
+      if (turns.isTurnDue) await turns.turn();
+      const found = line.length === 0 ? undefined : parseIdentity(line);
       if (!found || authors.has(found.key)) continue;
       authors.set(found.key, { remoteId: found.key, name: found.name, email: found.email });
       if (authors.size > maxCounts.authors)
@@ -138,6 +153,21 @@ async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promi
   }
   return [...authors.values()];
 }
+
+const identityHeaders = ['author ', 'committer ', 'tagger '].map(name => Buffer.from(name));
+
+/** The values of the headers of a commit or tag that name people, and nothing for each other line. Not `parseHeaders`: one may have millions. */
+function* headerLines(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length && content[at] !== 0x0a; ) {
+    const end = content.indexOf(0x0a, at);
+    const line = content.subarray(at, end < 0 ? content.length : end);
+    const header = identityHeaders.find(name => line.subarray(0, name.length).equals(name));
+    yield header ? line.subarray(header.length) : noBytes;
+    at += line.length + 1;
+  }
+}
+
+const noBytes = Buffer.alloc(0);
 
 const objectListName = 'objects.txt';
 /** Objects per git process. */
@@ -148,10 +178,19 @@ export async function* readObjectList(
   folder: string,
   wanted: (type: ObjectType) => boolean = () => true,
 ): AsyncGenerator<Oid[]> {
+  const lines = createInterface({ input: createReadStream(join(folder, objectListName)) });
+  const oids = async function* (): AsyncGenerator<Oid> {
+    for await (const line of lines) {
+      const [type = '', oid = ''] = line.split(' ');
+      if (isObjectType(type) && wanted(type)) yield oid;
+    }
+  };
+  yield* inParts(oids());
+}
+
+async function* inParts(oids: AsyncIterable<Oid>): AsyncGenerator<Oid[]> {
   let part: Oid[] = [];
-  for await (const line of createInterface({ input: createReadStream(join(folder, objectListName)) })) {
-    const [type = '', oid = ''] = line.split(' ');
-    if (!isObjectType(type) || !wanted(type)) continue;
+  for await (const oid of oids) {
     part.push(oid);
     if (part.length < objectsPerProcess) continue;
     yield part;
@@ -165,18 +204,27 @@ export async function* commitsAndTags(
   disk: DiskRepository,
   { folder, limits, signal }: Pick<ScanOptions, 'folder' | 'limits' | 'signal'>,
 ): AsyncGenerator<GitObject> {
-  const listed = await runLimitedGit(['rev-list', '--all', '--topo-order', '--reverse'], {
+  const lister = startLimitedGit(['rev-list', '--all', '--topo-order', '--reverse'], {
     folder: disk.folder,
     limits,
     signal,
   });
-  const oids = listed.toString('latin1').split('\n').filter(Boolean);
-  for (let at = 0; at < oids.length; at += objectsPerProcess)
-    yield* readObjects(disk, oids.slice(at, at + objectsPerProcess));
-  const tags: Oid[] = [];
-  for await (const part of readObjectList(folder, type => type === 'tag')) tags.push(...part);
+  lister.process.stdin.end();
+  try {
+    for await (const part of inParts(createInterface({ input: lister.process.stdout }))) yield* readObjects(disk, part);
+    await lister.ended;
+  } finally {
+    lister.kill();
+  }
   const waiting = new Map<Oid, GitObject>();
-  for await (const tag of readObjects(disk, tags)) waiting.set(tag.oid, tag);
+  let bytes = 0;
+  for await (const part of readObjectList(folder, type => type === 'tag')) {
+    for await (const tag of readObjects(disk, part)) {
+      waiting.set(tag.oid, tag);
+      bytes += tag.content.length;
+      if (bytes > maxTagBytes) throw sourceImportError('The tags of the source have more than 256 MB.');
+    }
+  }
   yield* targetsFirst(waiting);
 }
 

@@ -191,7 +191,7 @@ export class SourceImportRoots {
     @Ctx() context: Context,
   ): SourceImport {
     // Else the context would keep what it loaded for earlier states.
-    context.forgetLoaded();
+    context.beginEvent();
     return state;
   }
 }

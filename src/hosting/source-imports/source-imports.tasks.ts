@@ -8,9 +8,10 @@ import { type Database, inTransaction } from '../../db/database.ts';
 import { GitError } from '../../git/git-error.ts';
 import { GitProcessError } from '../../git/limited-git.ts';
 import { removeStrayFolders } from '../../git/owned-folders.ts';
+import { unlimitedSource } from '../../git/repository.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import { jobsSchema } from '../../jobs/jobs-database.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { redactSecrets, unsealCredentials } from './import-credentials.ts';
@@ -47,7 +48,7 @@ export function sourceImportTasks(given: {
 }): Task<never>[] {
   const { config, database, keys, clock, outbound } = given;
   const context = {
-    read: database.read,
+    ...unlimitedSource(database.read),
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
     now: clock,
   };

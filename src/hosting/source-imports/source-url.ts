@@ -27,7 +27,7 @@ export function parseSourceUrl(text: string, guard: Pick<AddressGuard, 'parseUrl
   } catch (error) {
     throw error instanceof OutboundError ? invalidUrl(error.message) : error;
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 const invalidUrl = (message: string): Error =>

@@ -97,7 +97,7 @@ export async function startSourceImport(
 
 /** Refuses repositories that are not empty, and those with workflows, which would run for the imported commits. */
 async function assertEmptyRepository(context: Context, repository: OwnedRow): Promise<void> {
-  const store = openRepository(context.read, repository.databaseId);
+  const store = openRepository(context, repository.databaseId);
   const found = await resolveRevision(store, `refs/heads/${repository.defaultBranch}`);
   const tip = found && (await peelToCommit(store, found.oid));
   if (tip !== undefined) {

@@ -10,7 +10,7 @@ import type { ImportWork } from './import-state.ts';
 
 /** Dependencies of the steps. */
 export interface ImportServices {
-  context: Pick<Context, 'read' | 'transaction' | 'now'>;
+  context: Pick<Context, 'read' | 'workBudget' | 'transaction' | 'now'>;
   config: Config;
   keys: DerivedKeys;
   outbound: OutboundClient;

@@ -16,7 +16,11 @@ const maxKeyLength = 64 * 1024;
 /** Sizes of RSA moduli, in bits. Larger ones make verification slow. */
 const rsaBits = { min: 2048, max: 16_384 };
 /** Sizes in bytes of uncompressed points on the NIST curves: 4, x and y. */
-const pointBytes: Readonly<Record<string, number>> = { nistp256: 65, nistp384: 97, nistp521: 133 };
+const pointBytes: ReadonlyMap<string, number> = new Map([
+  ['nistp256', 65],
+  ['nistp384', 97],
+  ['nistp521', 133],
+]);
 
 /** Parses a line of `authorized_keys` without options (RFC 4253, section 6.6; RFC 5656; RFC 8709; PROTOCOL.u2f). */
 export function readSshKey(text: string): OpenSshKey | SshKeyProblem {
@@ -29,7 +33,10 @@ export function readSshKey(text: string): OpenSshKey | SshKeyProblem {
   const bytes = Buffer.from(body, 'base64');
   const problem = bytes.toString('base64') === body ? keyProblem(kind, bytes) : 'invalid';
   if (problem !== undefined) return problem;
-  const digest = createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '');
+  const digest = createHash('sha256')
+    .update(bytes)
+    .digest('base64')
+    .replace(/(?<!=)=+$/, '');
   return { text: `${kind} ${body}`, fingerprint: `SHA256:${digest}` };
 }
 
@@ -48,7 +55,7 @@ function keyProblem(kind: string, bytes: Buffer): SshKeyProblem | undefined {
   const known = isToken ? kind === 'sk-ecdsa-sha2-nistp256@openssh.com' : kind === `ecdsa-sha2-${curve}`;
   if (!known) return 'unsupported';
   const [name, point] = own;
-  const isPoint = point?.length === pointBytes[curve] && point?.[0] === 4;
+  const isPoint = point?.length === pointBytes.get(curve) && point?.[0] === 4;
   return own.length === 2 && name?.toString('latin1') === curve && isPoint ? undefined : 'invalid';
 }
 

@@ -13,13 +13,16 @@ export interface DeliveryResult {
   retryAfterMs: number | undefined;
 }
 
+/** Recorded status text of an attempt without a complete answer in time. */
+export const timedOut = 'timed out';
+
 /** Recorded status text and code of attempts that received no answer. */
 const outboundFailures: Record<OutboundReason, [status: string, statusCode: number]> = {
   blocked: ['failed to connect to network', 502],
   unresolved: ['failed to connect to host', 502],
   unreachable: ['failed to connect to host', 502],
   certificate: ['Peer certificate cannot be authenticated with given CA certificates', 502],
-  timeout: ['timed out', 504],
+  timeout: [timedOut, 504],
 };
 
 /** Timeout of an attempt in milliseconds, and the number of response bytes that are read. */

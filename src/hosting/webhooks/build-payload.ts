@@ -20,7 +20,7 @@ export interface PayloadObjects extends EventObjectIds {
 
 export type PayloadContext = Pick<
   Context,
-  'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin' | 'apiBaseUrl' | 'load'
+  'actor' | 'read' | 'workBudget' | 'isolation' | 'config' | 'keys' | 'now' | 'origin' | 'apiBaseUrl' | 'load'
 >;
 
 /** Serializes objects. Omits those that are deleted or not visible to the installation. */

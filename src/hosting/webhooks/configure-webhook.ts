@@ -46,7 +46,7 @@ export async function configureWebhook(
         webhook_secret_sealed = case when ${keepsSecret} then webhook_secret_sealed else ${sealed} end,
         webhook_insecure_ssl = coalesce(${insecureSsl ?? null}, webhook_insecure_ssl),
         webhook_retries = coalesce(${retries ?? null}, webhook_retries),
-        webhook_disabled_at = null, updated_at = ${now}
+        webhook_disabled_at = null, webhook_timeouts = 0, webhook_paused_until = null, updated_at = ${now}
       from before where app.id = before.id
       returning before.webhook_url as before, app.webhook_url as "webhookUrl", app.webhook_content_type as "webhookContentType",
         app.webhook_secret_sealed is not null as "hasSecret", app.webhook_insecure_ssl as "webhookInsecureSsl", app.events,

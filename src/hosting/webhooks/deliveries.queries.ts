@@ -23,8 +23,6 @@ const deliverySelectList = columnsOf(WebhookDelivery, 'd', {
 export interface ExchangedRow extends Pick<DeliveryRequest, 'headers'> {
   /** The stored text; null when not selected. */
   payload: string | null;
-  /** The parsed payload, cached at first use. */
-  parsed?: object | null;
 }
 
 const payloadColumns = { request: 'd.payload', response: 'd.response_payload' } as const;

@@ -26,7 +26,7 @@ export class WebhookDeliverySubscriptions {
     @Ctx() context: Context,
   ): DeliveryRow {
     // Else the context would keep what it loaded for all earlier events.
-    context.forgetLoaded();
+    context.beginEvent();
     return delivery;
   }
 }

@@ -23,8 +23,8 @@ export interface DeliveryRecord extends AttemptRecord {
 interface DeferredDelivery {
   id: number;
   at: Date;
-  /** Stored, so that the payload is built only once however often the delivery is postponed. */
-  payload: string;
+  /** Absent where it is not built yet. */
+  payload?: string;
   delayMs: number;
 }
 
@@ -93,9 +93,10 @@ export async function recordAttempts(db: Kysely<unknown>, records: readonly Deli
 
 async function deferDeliveries(db: Kysely<unknown>, deliveries: readonly DeferredDelivery[]): Promise<void> {
   const of = <T>(value: (delivery: DeferredDelivery) => T): T[] => deliveries.map(value);
-  await sql`update webhook_delivery d set throttled_at = coalesce(d.throttled_at, n.at), payload = n.payload, cause = null
+  await sql`update webhook_delivery d set throttled_at = coalesce(d.throttled_at, n.at), payload = coalesce(n.payload, d.payload),
+      cause = case when n.payload is null then d.cause end
     from unnest(${of(({ id }) => id)}::bigint[], ${of(({ at }) => at.toISOString())}::timestamptz[],
-      ${of(({ payload }) => payload)}::text[]) as n (id, at, payload)
+      ${of(({ payload }) => payload ?? null)}::text[]) as n (id, at, payload)
     where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id`.execute(db);
   await enqueueDeliveries(db, deliveries);
 }

@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { diffTrees } from '../../git/diff-trees.ts';
 import type { Oid } from '../../git/object.ts';
 import type { LoadedObject } from '../../git/object-cache.ts';
 import type { Person } from '../../git/person.ts';
 import { findObjects, statObjects } from '../../git/read-objects.ts';
-import { openRepository, type Repository } from '../../git/repository.ts';
+import { openRepository } from '../../git/repository.ts';
+import { compute } from '../../workers/computation.ts';
+import { WorkBudget } from '../../workers/work-budget.ts';
 import { type CommitRepository, toGitCommit } from '../commits/git-commit.ts';
+import { changedFilesComputation, type FileLists } from './changed-files.ts';
 
-/** Maximum files in each list of a commit, and maximum commits whose changed files are computed. */
-const maxPerPayload = { files: 3000, compared: 256 };
+/** Maximum commits whose changed files are computed. */
+const maxCompared = 256;
+/** Work for the changed files of one payload, a second or two; commits beyond it have no lists. */
+const listWork = { steps: 5_000_000, objects: 100_000, bytes: 128 * 1024 * 1024, milliseconds: 5_000 };
 /** Commits read per statement. */
 const batchSize = 200;
 
@@ -26,7 +30,7 @@ export interface PayloadPerson {
 }
 
 /** A commit in the payload of a push event. */
-export interface PayloadCommit {
+export interface PayloadCommit extends FileLists {
   id: string;
   tree_id: string;
   distinct: boolean;
@@ -35,9 +39,6 @@ export interface PayloadCommit {
   url: string;
   author: PayloadPerson;
   committer: PayloadPerson;
-  added?: string[];
-  removed?: string[];
-  modified?: string[];
 }
 
 /**
@@ -46,11 +47,13 @@ export interface PayloadCommit {
  * @throws PayloadTooLargeError when the commits alone exceed `maxPayloadBytes`.
  */
 export async function loadPayloadCommits(
-  context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl'>,
+  context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl' | 'isolation'>,
   repository: CommitRepository,
   wanted: readonly [oid: Oid, distinct: boolean][],
 ): Promise<PayloadCommit[]> {
-  const store = openRepository(context.read, repository.databaseId);
+  const { read, isolation } = context;
+  // Bounded by the bytes of a payload.
+  const store = openRepository({ read, workBudget: WorkBudget.unlimited() }, repository.databaseId);
   const sizes = await statObjects(
     store,
     wanted.map(([oid]) => oid),
@@ -58,6 +61,11 @@ export async function loadPayloadCommits(
   // Checked before reading, so that large histories do not fill memory first.
   const size = [...sizes.values()].reduce((sum, one) => sum + one.size, 0);
   if (size > maxPayloadBytes) throw new PayloadTooLargeError();
+  const compared = wanted.flatMap(([oid]) => (sizes.has(oid) ? oid : [])).slice(0, maxCompared);
+  const lists = await compute({ read, isolation, workBudget: new WorkBudget(listWork) }, changedFilesComputation, {
+    repositoryId: store.id,
+    commits: compared,
+  });
   const found: PayloadCommit[] = [];
   for (let at = 0; at < wanted.length; at += batchSize) {
     const part = wanted.slice(at, at + batchSize);
@@ -69,8 +77,7 @@ export async function loadPayloadCommits(
     for (const [oid, distinct] of part) {
       const object = objects.get(oid);
       if (!object) continue;
-      const changed = found.length < maxPerPayload.compared ? await listChangedFiles(store, object) : {};
-      found.push({ ...payloadCommit(context, repository, object, distinct, users), ...changed });
+      found.push({ ...payloadCommit(context, repository, object, distinct, users), ...lists[found.length] });
     }
   }
   return found;
@@ -112,26 +119,6 @@ function formatLocalTime({ seconds, zone }: Pick<Person, 'seconds' | 'zone'>): s
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
   const local = new Date((Math.min(seconds, maxSeconds) + offset * 60) * 1000).toISOString().slice(0, 19);
   return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
-}
-
-/** Files changed against the first parent. */
-async function listChangedFiles(
-  repository: Repository,
-  { commit }: LoadedObject,
-): Promise<Pick<PayloadCommit, 'added' | 'removed' | 'modified'>> {
-  const [parent] = commit.parents;
-  const before = parent === undefined ? undefined : (await findObjects(repository, [parent])).get(parent)?.commit.tree;
-  const differences = await diffTrees(repository, before, commit.tree);
-  const listed = (isOne: (status: string) => boolean): string[] =>
-    differences
-      .filter(({ status }) => isOne(status))
-      .slice(0, maxPerPayload.files)
-      .map(({ path }) => Buffer.from(path, 'latin1').toString());
-  return {
-    added: listed(status => status === 'added'),
-    removed: listed(status => status === 'deleted'),
-    modified: listed(status => status === 'modified' || status === 'type-changed'),
-  };
 }
 
 /** Logins by verified email address, in lower case. */

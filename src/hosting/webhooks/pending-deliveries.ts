@@ -11,7 +11,17 @@ import { type ContextFactory, payloadContexts } from './payload-contexts.ts';
 
 type DeliveryColumns = Pick<
   WebhookDelivery,
-  'id' | 'appId' | 'hookId' | 'guid' | 'event' | 'action' | 'installationId' | 'repositoryId' | 'payload' | 'attempt'
+  | 'id'
+  | 'appId'
+  | 'hookId'
+  | 'guid'
+  | 'event'
+  | 'action'
+  | 'installationId'
+  | 'repositoryId'
+  | 'payload'
+  | 'attempt'
+  | 'redelivery'
 >;
 type AppColumns = Pick<
   App,
@@ -27,6 +37,13 @@ type PendingRow = DeliveryColumns &
   InstallationColumns & {
     cause: HookEventData | null;
     isDisabled: boolean;
+    /** Of the app or of the source of the hook; null when that was deleted meanwhile. */
+    receiverOwnerId: number | null;
+    /** Deliveries in a row that the receiver did not answer in time. */
+    timeouts: number;
+    /** ISO 8601; null for a receiver that is not paused. */
+    pausedUntil: string | null;
+    createdAt: string;
     targetKind: DeliveryTarget['kind'];
     /** Id of the app, or of the source of the hook. */
     targetId: number;
@@ -67,13 +84,16 @@ export function pendingDeliveryLoader(
 
 const pendingRows = (ids: readonly number[]) => sql<PendingRow>`
   select d.id, d.app_id as "appId", d.hook_id as "hookId", d.guid, d.event, d.action, d.installation_id as "installationId",
-    d.repository_id as "repositoryId", d.cause, d.payload, d.attempt,
+    d.repository_id as "repositoryId", d.cause, d.payload, d.attempt, d.redelivery,
     coalesce(a.webhook_url, h.url) as "webhookUrl",
     coalesce(a.webhook_content_type, h.content_type) as "webhookContentType",
     coalesce(a.webhook_secret_sealed, h.secret_sealed) as "webhookSecretSealed",
     coalesce(a.webhook_insecure_ssl, h.insecure_ssl) as "webhookInsecureSsl",
     coalesce(a.webhook_retries, false) as "webhookRetries",
     case when h.id is null then a.webhook_disabled_at is not null else not h.is_active and d.event <> 'ping' end as "isDisabled",
+    coalesce(a.owner_id, h.organization_id, (select owner_id from repository where id = h.repository_id)) as "receiverOwnerId",
+    coalesce(a.webhook_timeouts, h.timeouts) as timeouts, to_json(d.created_at) #>> '{}' as "createdAt",
+    to_json(coalesce(a.webhook_paused_until, h.paused_until)) #>> '{}' as "pausedUntil",
     case when h.id is null then 'integration' when h.repository_id is null then 'organization' else 'repository' end as "targetKind",
     coalesce(a.id, h.repository_id, h.organization_id) as "targetId", i.account_id as "accountId", i.repository_selection as "repositorySelection", i.permissions,
     case when r.id is not null then json_build_object('databaseId', r.id, 'name', r.name, 'networkRootId', r.network_root_id,

@@ -26,23 +26,53 @@ export function eventMetadata({ actor, now }: Pick<Context, 'actor' | 'now'>): {
  * caller's transaction, so deliveries exist only if it commits. Executes one statement when none matches. Returns the
  * number of deliveries.
  */
-export async function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<number> {
-  const { event: name, action, at, senderAppId = null, ...rest } = event;
+export function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<number> {
+  return recordHookEvents(db, [event]);
+}
+
+/** Events of one statement: the refs of a push can have 10,000, with the ids of their commits. */
+const eventsPerStatement = 500;
+
+/** The same for events of one repository, one organization, one app or one hook, in their order. */
+export async function recordHookEvents(db: Kysely<unknown>, events: readonly HookEvent[]): Promise<number> {
+  let deliveries = 0;
+  for (let at = 0; at < events.length; at += eventsPerStatement) {
+    deliveries += await insertDeliveries(db, events.slice(at, at + eventsPerStatement));
+  }
+  return deliveries;
+}
+
+async function insertDeliveries(db: Kysely<unknown>, events: readonly HookEvent[]): Promise<number> {
+  const byName = new Map(events.map(event => [event.event, event]));
+  const recipients = [...byName].map(
+    ([name, event]) => sql`select ${name}::text as event, * from (${recipientsOf(event)}) as one`,
+  );
+  const inserted = await sql<{ id: number }>`
+    insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
+    select recipient.app_id, recipient.hook_id, n.guid, n.event, n.action, recipient.installation_id,
+      recipient.repository_id, n.cause::jsonb || coalesce((
+        select jsonb_build_object('senderId', sender.bot_id) from app sender where sender.id = n.sender_app_id), '{}'),
+      n.at
+    from unnest(${events.map(({ event }) => event)}::text[], ${events.map(({ action }) => action ?? null)}::text[],
+        ${events.map(() => randomUUID())}::uuid[], ${events.map(causeOf)}::text[],
+        ${events.map(({ senderAppId }) => senderAppId ?? null)}::bigint[], ${events.map(({ at }) => at.toISOString())}::timestamptz[])
+      with ordinality as n (event, action, guid, cause, sender_app_id, at, turn)
+    join (${sql.join(recipients, sql` union all `)}) as recipient on recipient.event = n.event
+    order by n.turn, recipient.app_id, recipient.hook_id returning id`.execute(db);
+  await enqueueDeliveries(db, inserted.rows);
+  return inserted.rows.length;
+}
+
+/** What the payload is made of, as JSON. */
+function causeOf(event: HookEvent): string {
+  const { event: _event, action: _action, at: _at, senderAppId: _sender, ...rest } = event;
   const {
     appId: _app,
     hookId: _hook,
     repositoryId: _repository,
     ...cause
   } = rest as typeof rest & { appId?: number; hookId?: number; repositoryId?: number };
-  const inserted = await sql<{ id: number }>`
-    insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
-    select recipient.app_id, recipient.hook_id, ${randomUUID()}::uuid, ${name}, ${action ?? null}::text, recipient.installation_id,
-      recipient.repository_id, ${JSON.stringify(cause satisfies HookEventData)}::jsonb || coalesce((
-        select jsonb_build_object('senderId', sender.bot_id) from app sender where sender.id = ${senderAppId}::bigint), '{}'),
-      ${at}::timestamptz
-    from (${recipientsOf(event)}) as recipient order by recipient.app_id, recipient.hook_id returning id`.execute(db);
-  await enqueueDeliveries(db, inserted.rows);
-  return inserted.rows.length;
+  return JSON.stringify(cause satisfies HookEventData);
 }
 
 const isReceiving = sql`i.suspended_at is null and a.webhook_url is not null and a.webhook_disabled_at is null`;

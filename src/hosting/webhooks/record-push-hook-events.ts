@@ -1,6 +1,7 @@
 import type { PreparedPush, RefChange } from '../pushes/prepared-push.ts';
-import { collectPushEventData } from './push-event-data.ts';
-import { recordHookEvent } from './record-hook-event.ts';
+import type { HookEvent } from './hook-event.ts';
+import { PushEventFacts } from './push-event-data.ts';
+import { recordHookEvents } from './record-hook-event.ts';
 
 /**
  * A push that changes more refs than this sends no events for refs of that kind: it is a migration, and each change
@@ -20,19 +21,19 @@ export async function recordPushHookEvents(push: PreparedPush): Promise<void> {
     ...unlessTooMany(changes, 'refs/heads/', maxChangedRefs.branches),
     ...unlessTooMany(changes, 'refs/tags/', maxChangedRefs.tags),
   ];
+  const facts = new PushEventFacts(push);
+  const events: HookEvent[] = [];
   for (const change of reported) {
     const event = { repositoryId: repository.id, senderId, senderAppId, at };
     const kind = change.old === undefined ? 'create' : change.new === undefined ? 'delete' : undefined;
     if (kind !== undefined && subscribed.has(kind)) {
       const about = { master_branch: target.defaultBranch, description: target.description };
       const own = { ...refPayload(change.ref), ...(kind === 'create' ? about : {}) };
-      await recordHookEvent(repository.db, { ...event, event: kind, own: { ...own, pusher_type: 'user' } });
+      events.push({ ...event, event: kind, own: { ...own, pusher_type: 'user' } });
     }
-    if (subscribed.has('push')) {
-      const facts = await collectPushEventData(push, change);
-      await recordHookEvent(repository.db, { ...event, event: 'push', push: facts });
-    }
+    if (subscribed.has('push')) events.push({ ...event, event: 'push', push: await facts.of(change) });
   }
+  await recordHookEvents(repository.db, events);
 }
 
 function unlessTooMany(changes: readonly RefChange[], prefix: string, limit: number): RefChange[] {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { type DeliveryReceiver, isOf } from './delivery-receiver.ts';
+import { resumeReceiver } from './receiver-pause.ts';
 import { repeatDelivery } from './send-delivery.ts';
 
 /** How long a delivery can be redelivered. */
@@ -25,6 +26,7 @@ export async function redeliver(
     const [delivery] = found.rows;
     if (!delivery) throw notFound();
     if (delivery.isOld) throw validationFailed([], 'Deliveries that are older than 3 days cannot be redelivered.');
+    await resumeReceiver(db, receiver);
     await repeatDelivery(db, id, now, { attempt: 1 });
   });
 }

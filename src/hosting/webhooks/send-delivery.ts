@@ -3,16 +3,18 @@ import { DecryptionError } from '../../auth/encryption.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
-import type { Attempt } from '../../jobs/run-task.ts';
+import type { JobLog } from '../../jobs/job-log.ts';
+import type { Attempt } from '../../jobs/task.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
-import { attemptDelivery, type DeliveryResult } from './attempt-delivery.ts';
+import { attemptDelivery, type DeliveryResult, timedOut } from './attempt-delivery.ts';
 import { buildPayload, NotInstalledError, type SerializeObjects } from './build-payload.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
 import { buildDeliveryRequest, type DeliveryTarget } from './delivery-request.ts';
 import { type AttemptRecord, type DeliveryWriter, recordAttempts } from './delivery-writer.ts';
-import type { EndpointLimiter } from './endpoint-limiter.ts';
+import type { DeliveryEndpoint, EndpointLimiter } from './endpoint-limiter.ts';
 import { maxPayloadBytes, PayloadTooLargeError } from './payload-commits.ts';
 import type { PendingDelivery } from './pending-deliveries.ts';
+import { countTimeout, forgetTimeouts, maxPausedMs, timeoutsToPause } from './receiver-pause.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import type { WebhookSigningKeys } from './webhook-secret.ts';
 
@@ -26,6 +28,9 @@ export interface DeliveryDependencies {
   openSecret(sealed: string): WebhookSigningKeys;
   writer: DeliveryWriter;
   serialize: SerializeObjects;
+  /** `JSON.stringify` in turns of the event loop: a payload of 25 MB takes 150 ms. */
+  formatJson(value: object): Promise<string>;
+  log: JobLog;
   /** Loads an unsent delivery; undefined when it was sent or deleted. */
   findPending(id: number): Promise<PendingDelivery | undefined>;
 }
@@ -48,39 +53,75 @@ async function deliver(
   pending: PendingDelivery,
   signal: AbortSignal,
 ): Promise<void> {
-  const { config, clock, outbound, openSecret, limiter, writer } = dependencies;
+  const { config, clock, outbound, limiter, writer } = dependencies;
   const { webhookUrl: url, webhookContentType: contentType, webhookInsecureSsl: insecure, guid, event } = pending;
   const at = clock();
   if (url === null || pending.isDisabled)
     return recordResult(dependencies, pending, { at, result: notSent('the webhook is switched off', 410) });
-  const payload = pending.payload ?? (await payloadOf(dependencies, pending));
-  if (typeof payload === 'object') return recordResult(dependencies, pending, { at, url, result: payload });
-  let keys: WebhookSigningKeys | undefined;
-  try {
-    keys = pending.webhookSecretSealed === null ? undefined : openSecret(pending.webhookSecretSealed);
-  } catch (error) {
-    if (!(error instanceof DecryptionError)) throw error;
-    // Never send unsigned instead: a receiver might accept it, or stop verifying.
+  const pausedMs = pending.pausedUntil === null ? 0 : Math.max(0, Date.parse(pending.pausedUntil) - at.getTime());
+  if (pausedMs > 0 && at.getTime() - Date.parse(pending.createdAt) > maxPausedMs)
     return recordResult(dependencies, pending, {
       at,
       url,
-      result: notSent('the secret was sealed with another SECRET_KEY', 500),
+      result: notSent('the receiver is paused after time-outs', 504),
     });
+  const admission = await limiter.acquire(endpointOf(pending, url, pausedMs));
+  if ('delayMs' in admission) {
+    const kept = pending.payload === null ? {} : { payload: pending.payload };
+    return writer.defer({ id: pending.id, at: clock(), delayMs: admission.delayMs, ...kept });
   }
-  const admission = await limiter.acquire(receiverKey(pending));
-  if ('delayMs' in admission) return writer.defer({ id: pending.id, at: clock(), payload, delayMs: admission.delayMs });
-  const startedAt = performance.now();
-  const { headers, body } = buildDeliveryRequest(
-    { brand: config.HOSTING_BRAND, guid, event, target: targetOf(pending), contentType, keys, at },
-    payload,
-  );
-  const result = await attemptDelivery(outbound, { url, headers, body, insecure }, signal).finally(() =>
-    admission.release(performance.now() - startedAt),
-  );
-  // A postponed delivery has its payload stored already.
-  const kept = pending.payload === null ? { payload } : {};
-  await recordResult(dependencies, pending, { at, url, headers, result, ...kept });
+  let elapsedMs: number | undefined;
+  let attempt: AttemptRecord;
+  try {
+    const payload = pending.payload ?? (await payloadOf(dependencies, pending));
+    if (typeof payload === 'object') attempt = { at, url, result: payload };
+    else {
+      const keys = keysOf(dependencies, pending);
+      // Never send unsigned instead: a receiver might accept it, or stop verifying.
+      if (keys === 'sealed')
+        attempt = { at, url, result: notSent('the secret was sealed with another SECRET_KEY', 500) };
+      else {
+        const { headers, body } = await buildDeliveryRequest(
+          { brand: config.HOSTING_BRAND, guid, event, target: targetOf(pending), contentType, keys, at },
+          payload,
+        );
+        const startedAt = performance.now();
+        const result = await attemptDelivery(outbound, { url, headers, body, insecure }, signal).finally(() => {
+          elapsedMs = performance.now() - startedAt;
+        });
+        // A stored payload stays.
+        attempt = { at, url, headers, result, ...(pending.payload === null ? { payload } : {}) };
+      }
+    }
+  } finally {
+    admission.release(elapsedMs);
+  }
+  await recordResult(dependencies, pending, attempt);
 }
+
+/** `sealed`: with another key than that of this process. */
+function keysOf(
+  { openSecret }: DeliveryDependencies,
+  { webhookSecretSealed: sealed }: PendingDelivery,
+): WebhookSigningKeys | 'sealed' | undefined {
+  if (sealed === null) return undefined;
+  try {
+    return openSecret(sealed);
+  } catch (error) {
+    if (error instanceof DecryptionError) return 'sealed';
+    throw error;
+  }
+}
+
+/** Where the delivery goes, for the limits that it shares with others. */
+const endpointOf = (pending: PendingDelivery, url: string, pausedMs: number): DeliveryEndpoint => ({
+  receiver: receiverKey(pending),
+  owner: String(pending.receiverOwnerId),
+  host: URL.canParse(url) ? new URL(url).host : url,
+  pausedMs,
+  isSilent: pending.timeouts >= timeoutsToPause,
+  isUrgent: pending.event === 'ping' || (pending.redelivery && pending.attempt === 1),
+});
 
 /** Names the receiver to the limiter. */
 const receiverKey = ({ appId, hookId }: PendingDelivery): string =>
@@ -94,11 +135,11 @@ const targetOf = ({ hookId, targetKind, targetId }: PendingDelivery): DeliveryTa
 
 /** Builds the payload; returns a failed result when there is none to send. */
 async function payloadOf(
-  { serialize }: DeliveryDependencies,
+  { serialize, formatJson }: DeliveryDependencies,
   pending: PendingDelivery,
 ): Promise<string | DeliveryResult> {
   try {
-    const payload = JSON.stringify(await buildPayload({ ...pending, cause: pending.cause ?? {} }, serialize));
+    const payload = await formatJson(await buildPayload({ ...pending, cause: pending.cause ?? {} }, serialize));
     if (Buffer.byteLength(payload) > maxPayloadBytes) throw new PayloadTooLargeError();
     return payload;
   } catch (error) {
@@ -131,6 +172,7 @@ async function recordResult(
   const record = { ...attempt, id: pending.id };
   const { statusCode, retryAfterMs } = attempt.result;
   const isFailed = statusCode < 200 || statusCode >= 300;
+  await notePause(dependencies, pending, attempt);
   if (!pending.webhookRetries || !isFailed || attempt.headers === undefined) return writer.recordAttempt(record);
   if ([429, 502, 504].includes(statusCode)) limiter.pause(receiverKey(pending), retryAfterMs ?? 1_000);
   const delayMs = statusCode === 410 ? undefined : retryDelayMs(pending.attempt, retryAfterMs);
@@ -145,6 +187,23 @@ async function recordResult(
     if (delayMs !== undefined)
       await repeatDelivery(db, pending.id, attempt.at, { attempt: pending.attempt + 1, delayMs });
   });
+}
+
+/** Counts deliveries without an answer in time, after some of which the receiver is paused. */
+async function notePause(
+  { database, log }: DeliveryDependencies,
+  pending: PendingDelivery,
+  { at, headers, result: { status } }: AttemptRecord,
+): Promise<void> {
+  if (headers === undefined) return;
+  const { appId, hookId } = pending;
+  const receiver = appId === null ? { hookId: hookId ?? 0 } : { appId };
+  if (status !== timedOut) {
+    if (pending.timeouts > 0) await forgetTimeouts(database.sql, receiver);
+    return;
+  }
+  const until = await countTimeout(database.sql, receiver, at);
+  if (until !== null) log.info({ receiver: receiverKey(pending), until }, 'a receiver of webhooks is paused');
 }
 
 /** Copies a sent delivery to a new one with the same GUID and payload, and enqueues it. */

@@ -12,6 +12,7 @@ import {
   WebhookDeliveryList,
 } from '../../../schema/hosting/webhook.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { storedJson } from '../../../schema/vocabulary/stored-json.ts';
 import type { Context } from '../../context/context.ts';
 import type { KeysetConnection } from '../../db/keyset-connection.ts';
 import { selectionOf } from '../../db/selection.ts';
@@ -105,11 +106,9 @@ export class WebhookDeliveryFields {
 @Resolver(() => DeliveryRequest)
 export class DeliveryRequestFields {
   @FieldResolver()
-  payload(@Root() row: ExchangedRow): object | null {
-    const { payload: text } = row;
-    // Parsed once for all aliases: the parsed object takes several times the memory of the text.
-    row.parsed ??= text === null ? null : JSON.parse(text);
-    return row.parsed ?? null;
+  payload(@Root() { payload }: ExchangedRow): object | null {
+    // To parse and to format a payload of 25 MB takes 100 ms and more each.
+    return payload === null ? null : storedJson(payload);
   }
 }
 

@@ -25,7 +25,7 @@ export async function webhooksByApps(
       a.webhook_secret_sealed is not null as "hasSecret",
       case when a.webhook_secret_sealed is not null then ${secretMask} end as "secretMask",
       not a.webhook_insecure_ssl as "isTlsVerified", a.webhook_insecure_ssl as "insecureSsl",
-      a.webhook_retries as "isRetried", a.webhook_disabled_at as "disabledAt"${actor.kind === 'app' ? sql`` : sql`, ${appGrants}`}
+      a.webhook_retries as "isRetried", a.webhook_disabled_at as "disabledAt", a.webhook_paused_until as "pausedUntil"${actor.kind === 'app' ? sql`` : sql`, ${appGrants}`}
     from app a where a.id = any(${[...ids]}::bigint[]) and ${managesApp(context)}`);
   const byId = new Map(found.map(row => [row.appId, actor.kind === 'app' ? row : orRefused(actor, row)]));
   return ids.map(id => byId.get(id) ?? null);

@@ -4,7 +4,8 @@ import type { PublicOrigin } from '../../config/public-origin.ts';
 import { type Clock, createBackgroundContext } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
+import type { IsolatedWork } from '../../workers/isolated-work.ts';
 import { deliveryJob } from './delivery-job.ts';
 import { deliveryWriter } from './delivery-writer.ts';
 import { EndpointLimiter } from './endpoint-limiter.ts';
@@ -46,6 +47,7 @@ export interface WebhookDependencies
   extends Omit<DeliveryDependencies, 'limiter' | 'openSecret' | 'writer' | 'findPending'> {
   keys: DerivedKeys;
   publicOrigin: PublicOrigin;
+  isolatedWork?: IsolatedWork | undefined;
 }
 
 /** Background tasks of webhooks. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
+import { unlimitedSource } from '../../../src/git/repository.ts';
 import { indexQueuedCommits } from '../../../src/hosting/commits/commits.tasks.ts';
 import { importRepository } from '../../../src/hosting/pushes/import-repository.ts';
 import { SystemGit } from '../../git/worlds.ts';
@@ -80,7 +81,7 @@ test('commits of every way to write are indexed, and shared with forks', async (
   for (const message of ['one', 'two']) git.run('commit', '-q', '--allow-empty', '-m', message);
   git.run('branch', '-m', 'imported');
   const context = {
-    read: gateway.database.read,
+    ...unlimitedSource(gateway.database.read),
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(gateway.database, work),
     now: () => gateway.clock.now,
   };

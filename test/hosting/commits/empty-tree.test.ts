@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { exportRepository } from '../../../src/git/export-repository.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { folder, SystemGit } from '../../git/worlds.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { createRef, inRepository } from '../../harness/git-mutations.ts';
@@ -28,7 +28,7 @@ test('a commit of the empty tree, which was never stored, as the first of a repo
   await done(createRef({ id: world.id }, 'refs/heads/main', oid));
   expect((await world.get('/contents')).json).toEqual([]);
   const git = new SystemGit(folder());
-  await exportRepository(openRepository(gateway.database.read, world.id), git.path);
+  await exportRepository(openRepository(unlimitedSource(gateway.database.read), world.id), git.path);
   git.run('fsck', '--strict', '--no-dangling');
   expect(git.run('rev-parse', 'main^{tree}')).toBe(empty);
   expect((await world.put('/contents/a', { message: 'm', content: '' })).status).toBe(201);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { exportRepository } from '../../../src/git/export-repository.ts';
 import { createObject } from '../../../src/git/object.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { folder, SystemGit } from '../../git/worlds.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import {
@@ -439,7 +439,7 @@ test('everything written through the API, and the demo data, passes git fsck --s
   expect(rows.length).toBeGreaterThanOrEqual(9);
   for (const { id, name } of rows) {
     const git = new SystemGit(folder());
-    await exportRepository(openRepository(gateway.database.read, id), git.path);
+    await exportRepository(openRepository(unlimitedSource(gateway.database.read), id), git.path);
     git.run('fsck', '--strict', '--no-dangling');
     if (name !== 'harbor-lab/compass') continue;
     expect(git.run('log', '-1', '--format=%H %an %ad', '--date=format:%z', 'main')).toBe(

@@ -113,6 +113,14 @@ test('changes beyond the limits are refused as text, and listed as JSON', async 
   expect((await world.get(`/commits/${large}`)).json.files).toHaveLength(1);
 });
 
+test('a subject beyond its limit is refused as text, a long message is not', async () => {
+  const files = { 'small.txt': 'x\n' };
+  const subject = await world.commit(files, { branch: 'subject', message: 'é'.repeat(17_000) });
+  expect((await patchOf(`/commits/${subject}`)).status).toBe(406);
+  const message = await world.commit(files, { branch: 'message', message: `Short\n\n${'a\n'.repeat(20_000)}` });
+  expect((await patchOf(`/commits/${message}`)).status).toBe(200);
+});
+
 test('nothing of a private repository', async () => {
   const secret = await newWorld(gateway, wren.classic_token, { isPrivate: true });
   const oid = await secret.commit({ a: 'a' });

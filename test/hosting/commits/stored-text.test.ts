@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readCommit } from '../../../src/git/read-objects.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 import { newWorld } from '../contents/world.ts';
@@ -9,7 +9,7 @@ const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' })
 const token = (await demoOf(gateway)).users.wren.classic_token;
 const world = await newWorld(gateway, token);
 const head = await world.commit({ a: 'a' });
-const repository = openRepository(gateway.database.read, world.id);
+const repository = openRepository(unlimitedSource(gateway.database.read), world.id);
 const { tree } = await readCommit(repository, head);
 const here = { named: { owner: world.owner, name: world.name } };
 const person = { name: 'Ada', email: 'ada@example.org' };

@@ -5,6 +5,7 @@ import { encodeCommit, parseCommit } from '../../../src/git/commit.ts';
 import { createObject } from '../../../src/git/object.ts';
 import { SignatureVerifier } from '../../../src/git/signatures/signature-verifier.ts';
 import { verifyCommits } from '../../../src/hosting/commits/verifications.ts';
+import { WorkBudget } from '../../../src/workers/work-budget.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
 import { curveSigner, encryptingSigner, pgpSigner, revokedSigner, type Signer, sshSigner } from './signers.ts';
@@ -253,6 +254,7 @@ test('gpgverify_unavailable: the verifier is busy; a later request may succeed',
     publicOrigin: gateway.url,
     transaction: () => Promise.reject(new Error('Nothing is noted.')),
     now: () => now,
+    workBudget: WorkBudget.unlimited(),
   };
   const busy = new SignatureVerifier({ maxPending: 0, waitTimeoutMs: 1000 });
   const [verified] = await verifyCommits(

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { inTransaction } from '../../../src/db/database.ts';
+import { createObject, type GitObject } from '../../../src/git/object.ts';
+import { encodeTree, modes } from '../../../src/git/tree.ts';
+import { writeObjects } from '../../../src/git/write-objects.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
 import { newWorld, type World } from './world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const small = await testGateway({ beside: gateway, settings: { ARCHIVE_MAX_MB: '4' } });
 const { wren } = (await demoOf(gateway)).users;
 const token = wren.classic_token;
 
@@ -69,4 +74,39 @@ test('placeholders cannot expand without limit', async () => {
   await world.commit(files, { message: 'x'.repeat(900_000) });
   const answer = await gateway.request(addressOf(world));
   expect(answer.status).toBe(200);
+});
+
+/** A tree of `width` names at each of `depth` levels, and the same file below. */
+async function commitBomb(world: World, depth: number, width: number): Promise<void> {
+  const objects = [createObject('blob', Buffer.from('x'))];
+  for (let level = 0; level < depth; level++) {
+    const { oid } = objects.at(-1) as GitObject;
+    const mode = level === 0 ? modes.file : modes.directory;
+    const names = Array.from({ length: width }, (_, at) => ({ mode, name: Buffer.from(`f${at}`), oid }));
+    objects.push(createObject('tree', encodeTree(names)));
+  }
+  const { database, clock } = gateway;
+  await inTransaction(database, db => writeObjects({ db, repositoryId: world.id, now: clock.now }, objects));
+  await world.commit({ bomb: { mode: modes.directory, oid: objects.at(-1)?.oid ?? '' } });
+}
+
+describe.each(['legacy.tar.gz', 'legacy.zip'])('%s', format => {
+  test('a tree with more entries than an archive may have is refused with the limit and its setting', async () => {
+    const world = await newWorld(gateway, token);
+    await commitBomb(world, 10, 10);
+    const answer = await gateway.request(addressOf(world, format));
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { message: expect.stringMatching(/500000.*ARCHIVE_MAX_ENTRIES/) },
+    });
+    expect(['content-disposition', 'etag'].map(name => answer.headers.get(name))).toEqual([null, null]);
+  });
+
+  test('an archive that becomes too large breaks off, and is never complete', async () => {
+    const world = await newWorld(gateway, token);
+    const large = randomBytes(1_000_000);
+    await world.commit(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, large])));
+    await expect(small.request(addressOf(world, format))).rejects.toThrow();
+    expect(small.defects.splice(0)).toEqual([]);
+  });
 });

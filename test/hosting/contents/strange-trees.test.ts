@@ -4,7 +4,7 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { encodeCommit } from '../../../src/git/commit.ts';
 import { createObject, type GitObject } from '../../../src/git/object.ts';
 import { readTree } from '../../../src/git/read-objects.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
@@ -29,7 +29,7 @@ async function plant(world: World, entries: Buffer[], objects: GitObject[], seco
     encodeCommit({ tree: tree.oid, parents: [], author: person, committer: person, message: 'm' }),
   );
   const context = {
-    read: gateway.database.read,
+    ...unlimitedSource(gateway.database.read),
     now: () => gateway.clock.now,
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(gateway.database, work),
   };
@@ -58,7 +58,7 @@ test('names that are not UTF-8 are listed, keep their bytes when other files are
     expect([path, (await world.get(`/contents/${path}`, json)).status]).toEqual([path, 404]);
   }
   expect((await world.put('/contents/other', { message: 'm', content: '' })).status).toBe(201);
-  const repository = openRepository(gateway.database.read, world.id);
+  const repository = openRepository(unlimitedSource(gateway.database.read), world.id);
   const { tree } = (await world.get('/contents?ref=main', { accept: 'application/vnd.host.object+json' })).json;
   expect(tree).toBeUndefined();
   const { sha } = (await world.get('/contents', { accept: 'application/vnd.host.object+json' })).json;

@@ -4,6 +4,7 @@ import { applyChanges, type TreeChange } from '../../../src/git/apply-changes.ts
 import { encodeCommit } from '../../../src/git/commit.ts';
 import { createObject, type GitObject } from '../../../src/git/object.ts';
 import { readCommit } from '../../../src/git/read-objects.ts';
+import { unlimitedSource } from '../../../src/git/repository.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import type { Answer, TestGateway } from '../../harness/gateway.ts';
 import { call, graphql } from '../../harness/hosting.ts';
@@ -46,7 +47,7 @@ export async function newWorld(
   const { databaseId: id, name, owner } = data.createRepository.repository;
   const base = `/repos/${owner.login}/${name}`;
   const context = {
-    read: gateway.database.read,
+    ...unlimitedSource(gateway.database.read),
     now: () => gateway.clock.now,
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(gateway.database, work),
   };
@@ -65,7 +66,7 @@ export async function newWorld(
     async commit(files, { message = 'Seed', seconds = 1_790_000_000, branch = 'main' } = {}) {
       const person = { name: 'Seed', email: 'seed@example.org', seconds, zone: '+0200' };
       let commit = '';
-      await push(context as never, {
+      await push(context, {
         repositoryId: id,
         updates: [
           {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { readCommit } from '../../../src/git/read-objects.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { PublishedSchema } from '../../contract/published-schema.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { call, demoOf, graphql } from '../../harness/hosting.ts';
@@ -176,7 +176,10 @@ describe('author, committer and dates', () => {
         headers: { 'user-agent': 'portico tests', authorization: `Bearer ${token}`, ...headers },
         body: JSON.stringify({ ...hello, ...body }),
       });
-      const { committer } = await readCommit(openRepository(gateway.database.read, world.id), json.commit.sha);
+      const { committer } = await readCommit(
+        openRepository(unlimitedSource(gateway.database.read), world.id),
+        json.commit.sha,
+      );
       return committer.zone;
     };
     expect(await zoneOf('z1', {})).toBe('+0000');

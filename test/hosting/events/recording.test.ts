@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { inTransaction } from '../../../src/db/database.ts';
 import { createObject } from '../../../src/git/object.ts';
+import { unlimitedSource } from '../../../src/git/repository.ts';
 import { encodeTree } from '../../../src/git/tree.ts';
 import { push } from '../../../src/hosting/pushes/push.ts';
 import { pushPipeline } from '../../../src/hosting/pushes/push-pipeline.ts';
@@ -149,7 +150,7 @@ describe('a push', () => {
   });
 
   const context = {
-    read: gateway.database.read,
+    ...unlimitedSource(gateway.database.read),
     now: () => gateway.clock.now,
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(gateway.database, work),
   };
@@ -166,6 +167,23 @@ describe('a push', () => {
     expect(payload).toMatchObject({ size: 25, distinct_size: 25, head: to, before: zeros });
     const messages = (payload.commits as unknown as { message: string }[]).map(({ message }) => message);
     expect(messages).toEqual([...Array.from({ length: 19 }, (_, at) => `Commit ${at + 5}`), 'x'.repeat(8_192)]);
+  });
+
+  test('of many branches names commits of 4 million characters in all its events, and counts those of each', async () => {
+    const world = await newWorld(gateway, juniper.classic_token);
+    const commits = chain(21, at => `${at} ${'x'.repeat(8_000)}`);
+    const [first, last] = [commits[0]?.oid ?? null, commits.at(-1)?.oid ?? null];
+    const request = { repositoryId: world.id, pusherId: 2, objects: [tree, ...commits] };
+    const branches = (to: string | null) =>
+      Array.from({ length: 60 }, (_, at) => ({ ref: `refs/heads/b${100 + at}`, to }));
+    await push(context, { ...request, updates: branches(first) });
+    await push(context, { ...request, updates: branches(last) });
+    const payloads = (await told(world)).filter(({ type }) => type === 'PushEvent').slice(0, 60);
+    const events = payloads.map(({ payload }) => payload as { size?: number; commits?: { message: string }[] });
+    expect(new Set(events.map(({ size }) => size))).toEqual(new Set([20]));
+    const named = events.flatMap(event => event.commits ?? []);
+    expect(named.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThanOrEqual(4_000_000);
+    expect(named.length).toBe(480);
   });
 
   test('of more than three tags records none, and one without an actor records nothing', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { verifyRepository } from '../../../src/git/maintenance/verify-repository.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { callsWithTokens, demoOf, graphql } from '../../harness/hosting.ts';
 import { newWorld, type World } from '../contents/world.ts';
@@ -147,7 +147,10 @@ describe('a fork', () => {
   const tipOf = async (path: string, branch = 'main') => (await ask('GET', `${path}/commits/${branch}`, wren)).json.sha;
   async function defectsOf(id: number): Promise<string[]> {
     const found: string[] = [];
-    const repository = openRepository(query => gateway.database.read(query), id);
+    const repository = openRepository(
+      unlimitedSource(query => gateway.database.read(query)),
+      id,
+    );
     await verifyRepository(repository, { onDefect: line => found.push(line), signal: new AbortController().signal });
     return found;
   }

@@ -30,6 +30,15 @@ beforeEach(async () => {
   await sql`update app set callback_url = ${callback} where client_id = ${appId}`.execute(db);
 });
 
+const createdPublic = await graphql(
+  gateway,
+  `mutation { createOauthApp(input: { name: "On a device", url: "https://client.example", callbackUrl: "${callback}", isPublic: true }) {
+    clientId clientSecret } }`,
+  wren,
+);
+const publicApp = createdPublic.data.createOauthApp;
+const publicId: string = publicApp.clientId;
+
 /** A browser of a user who authorizes apps. */
 class UserBrowser extends Browser {
   async signedIn(token = wren) {
@@ -68,15 +77,15 @@ const userOf = (secret: string) => call(gateway, 'GET', '/user', `Bearer ${secre
 
 describe('the web flow', () => {
   test.each([
-    ['with a secret', () => oauth.ClientSecretPost(oauthSecret)],
-    ['with a secret by Basic', () => oauth.ClientSecretBasic(oauthSecret)],
-    ['of a public client', () => oauth.None()],
-  ])('%s, by a library', async (_, authentication) => {
-    const client: oauth.Client = { client_id: oauthId };
+    ['with a secret', oauthId, () => oauth.ClientSecretPost(oauthSecret)],
+    ['with a secret by Basic', oauthId, () => oauth.ClientSecretBasic(oauthSecret)],
+    ['of a public client', publicId, () => oauth.None()],
+  ])('%s, by a library', async (_, clientId, authentication) => {
+    const client: oauth.Client = { client_id: clientId };
     const verifier = oauth.generateRandomCodeVerifier();
     const state = oauth.generateRandomState();
     const target = await browser.authorize({
-      client_id: oauthId,
+      client_id: clientId,
       redirect_uri: callback,
       response_type: 'code',
       scope: 'repo user',
@@ -141,12 +150,13 @@ describe('the web flow', () => {
     await refused({ client_id: oauthId }, { client_id: oauthId }, 'incorrect_client_credentials');
     await refused({ client_id: oauthId }, { ...ofOauthApp, client_secret: 'wrong' }, 'incorrect_client_credentials');
     await refused({ client_id: oauthId }, ofApp, 'bad_verification_code');
+    const ofPublic = { client_id: publicId };
     const code = await refused(
-      challenged,
-      { client_id: oauthId, code_verifier: 'y'.repeat(43) },
+      { ...challenged, ...ofPublic },
+      { ...ofPublic, code_verifier: 'y'.repeat(43) },
       'bad_verification_code',
     );
-    expect((await token({ client_id: oauthId, code, code_verifier: verifier })).error).toBe('bad_verification_code');
+    expect((await token({ ...ofPublic, code, code_verifier: verifier })).error).toBe('bad_verification_code');
     const late = await codeOf({ client_id: oauthId });
     await sql`update oauth_grant set expires_at = created_at where used_at is null`.execute(db);
     expect((await token({ ...ofOauthApp, code: late })).error).toBe('bad_verification_code');
@@ -162,6 +172,60 @@ describe('the web flow', () => {
       );
     expect(JSON.stringify(rows.rows)).not.toContain(code);
     expect(JSON.stringify(rows.rows)).not.toContain(refresh);
+  });
+});
+
+describe('PKCE and secrets', () => {
+  const verifier = randomBytes(32).toString('base64url');
+  const pkce = {
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+
+  test.each([
+    ['an OAuth app', ofOauthApp],
+    ['an app', ofApp],
+  ])(
+    '%s that has a secret gets nothing without it, and the code stays good for the one who has it',
+    async (_, pair) => {
+      const code = await codeOf({ client_id: pair.client_id, ...pkce });
+      for (const sent of [{}, { client_secret: '' }, { client_secret: 'wrong' }])
+        expect((await token({ client_id: pair.client_id, code, code_verifier: verifier, ...sent })).error).toBe(
+          'incorrect_client_credentials',
+        );
+      expect((await token({ ...pair, code })).error).toBe('bad_verification_code');
+      const again = await codeOf({ client_id: pair.client_id, ...pkce });
+      const issued = await token({ ...pair, code: again, code_verifier: verifier });
+      expect((await userOf(issued.access_token)).json.login).toBe('wren');
+      if (!issued.refresh_token) return;
+      const refresh = { client_id: pair.client_id, grant_type: 'refresh_token', refresh_token: issued.refresh_token };
+      expect((await token(refresh)).error).toBe('incorrect_client_credentials');
+      expect((await token({ ...refresh, ...pair })).access_token).toBeDefined();
+    },
+  );
+
+  test('a public client has no secret, takes none, and begins no flow without a challenge', async () => {
+    expect(publicApp).toEqual({ clientId: publicId, clientSecret: null });
+    const code = await codeOf({ client_id: publicId, ...pkce });
+    for (const secret of ['null', 'undefined', oauthSecret])
+      expect((await token({ client_id: publicId, code, code_verifier: verifier, client_secret: secret })).error).toBe(
+        'incorrect_client_credentials',
+      );
+    expect((await token({ client_id: publicId, code, code_verifier: verifier })).access_token).toBeDefined();
+    const refused = await browser.open(`/login/oauth/authorize?client_id=${publicId}&state=s`);
+    const { searchParams } = new URL(refused.location);
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 's']);
+    const reset = await graphql(
+      gateway,
+      'mutation($clientId: String!) { resetClientSecret(input: { clientId: $clientId }) { clientSecret } }',
+      wren,
+      { clientId: publicId },
+    );
+    expect([reset.data?.resetClientSecret, reset.errors[0].extensions.code]).toEqual([null, 'RULE_BROKEN']);
+    // Endpoints for clients with a secret are closed to it.
+    expect((await call(gateway, 'DELETE', `/applications/${publicId}/token`, basic(publicId, ''))).status).not.toBe(
+      204,
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { databaseForJobs } from '../../../src/db/database.ts';
 import { verifyRepository } from '../../../src/git/maintenance/verify-repository.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { repack } from '../../../src/hosting/repositories/maintain-repository.ts';
 import { temporaryFolder } from '../../git-http/git-client.ts';
 import { testGateway } from '../../harness/gateway.ts';
@@ -34,7 +34,10 @@ const { signal } = new AbortController();
 
 async function defectsOf(id: number): Promise<string[]> {
   const lines: string[] = [];
-  const repository = openRepository(query => gateway.database.read(query), id);
+  const repository = openRepository(
+    unlimitedSource(query => gateway.database.read(query)),
+    id,
+  );
   await verifyRepository(repository, { onDefect: line => lines.push(line), signal });
   return lines;
 }

@@ -6,7 +6,7 @@ import { encodeCommit } from '../../../src/git/commit.ts';
 import { createObject, type GitObject, type Oid } from '../../../src/git/object.ts';
 import { findObject } from '../../../src/git/read-objects.ts';
 import { readRef } from '../../../src/git/refs.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { writeObjects } from '../../../src/git/write-objects.ts';
 import type { TestGateway } from '../../harness/gateway.ts';
 import { createRef, deleteRef, updateRef } from '../../harness/git-mutations.ts';
@@ -82,7 +82,8 @@ export async function commitBy(
   }
   const sha = await storedCommit(gateway, world, { branch, file });
   const isThere =
-    (await readRef(openRepository(gateway.database.read, world.id), `refs/heads/${branch}`)) !== undefined;
+    (await readRef(openRepository(unlimitedSource(gateway.database.read), world.id), `refs/heads/${branch}`)) !==
+    undefined;
   return changeRef(gateway, world, isThere ? 'updateRef' : 'createRef', { ref: `refs/heads/${branch}`, sha, token });
 }
 
@@ -100,7 +101,7 @@ export async function storedCommit(
   { branch, file = {}, parents, sign }: CommitParts,
 ): Promise<Oid> {
   const { path, text, message, email } = { ...usual, ...file };
-  const store = openRepository(gateway.database.read, id);
+  const store = openRepository(unlimitedSource(gateway.database.read), id);
   const head = branch === undefined ? undefined : await readRef(store, `refs/heads/${branch}`);
   const below = parents ?? (head === undefined ? [] : [head]);
   const base = below[0] === undefined ? undefined : (await findObject(store, below[0]))?.commit.tree;

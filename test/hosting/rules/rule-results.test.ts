@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { readRef } from '../../../src/git/refs.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { ruleTypes } from '../../../src/hosting/rulesets/rule-parameters.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
@@ -39,7 +39,8 @@ const outcomes = {
   evaluate: { went: 'done', result: 'pass', evaluation: 'fail' },
 };
 const everyRef = { ref_name: { include: ['~ALL'], exclude: [] } };
-const head = (world: World, ref: string) => readRef(openRepository(gateway.database.read, world.id), ref);
+const head = (world: World, ref: string) =>
+  readRef(openRepository(unlimitedSource(gateway.database.read), world.id), ref);
 
 /** Rules that a commit of one file passes or violates, by every push method. */
 const byCommit: [

@@ -10,6 +10,7 @@ import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { inTransaction } from '../../../src/db/database.ts';
 import { createObject } from '../../../src/git/object.ts';
+import { unlimitedSource } from '../../../src/git/repository.ts';
 import { fetchSource } from '../../../src/hosting/source-imports/fetch-source.ts';
 import { cleanUpImports } from '../../../src/hosting/source-imports/source-imports.tasks.ts';
 import { openOutboundClient } from '../../../src/outbound/outbound-client.ts';
@@ -196,7 +197,11 @@ test('an import without a job fails; unused directories and credentials are dele
   const { database, clock } = gateway;
   const outbound = openOutboundClient({ allow: [] });
   await cleanUpImports({
-    context: { read: database.read, transaction: work => inTransaction(database, work), now: () => clock.now },
+    context: {
+      ...unlimitedSource(database.read),
+      transaction: work => inTransaction(database, work),
+      now: () => clock.now,
+    },
     config,
     keys: deriveKeys(config),
     outbound,

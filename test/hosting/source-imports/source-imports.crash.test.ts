@@ -10,7 +10,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { exportRepository } from '../../../src/git/export-repository.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { randomHistory } from '../../git/random-history.ts';
 import { folder, SystemGit } from '../../git/worlds.ts';
 import { gitServer } from '../../harness/git-server.ts';
@@ -135,7 +135,10 @@ test('workers that are killed in any step lose nothing: each import completes an
     });
     const copy = join(folder(), 'export.git');
     await exportRepository(
-      openRepository(query => gateway.database.read(query), id),
+      openRepository(
+        unlimitedSource(query => gateway.database.read(query)),
+        id,
+      ),
       copy,
     );
     const git = new SystemGit(copy);

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { inTransaction } from '../../../src/db/database.ts';
 import { exportRepository } from '../../../src/git/export-repository.ts';
-import { openRepository } from '../../../src/git/repository.ts';
+import { openRepository, unlimitedSource } from '../../../src/git/repository.ts';
 import { insertCredential } from '../../../src/hosting/credentials/insert-credential.ts';
 import { randomHistory } from '../../git/random-history.ts';
 import { folder, SystemGit } from '../../git/worlds.ts';
@@ -124,7 +124,10 @@ const origin = (path: string) => `${gateway.url}/repos/${path}`;
 async function exported(id: number): Promise<SystemGit> {
   const path = join(folder(), 'export.git');
   await exportRepository(
-    openRepository(query => gateway.database.read(query), id),
+    openRepository(
+      unlimitedSource(query => gateway.database.read(query)),
+      id,
+    ),
     path,
   );
   const git = new SystemGit(path);
