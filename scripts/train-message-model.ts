@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../seeds/seeded-random.ts';
-import { softmax } from '../src/health/companion/linear-model/softmax.ts';
-import { detectScript } from '../src/health/companion/safety/detect-language.ts';
-import { foldText } from '../src/health/companion/safety/fold-text.ts';
-import { type Features, languageFeatures } from '../src/health/companion/safety/message-features.ts';
+import { softmax } from 'triage/linear-model/softmax';
+import { detectScript } from 'triage/signs/detect-language';
+import { foldText } from 'triage/signs/fold-text';
+import { type Features, languageFeatures } from 'triage/signs/message-features';
 import {
   bucketsOf,
   type Classifier,
@@ -13,7 +12,9 @@ import {
   outcomes,
   type WeightsHeader,
   weightsFiles,
-} from '../src/health/companion/safety/message-model.ts';
+} from 'triage/signs/message-model';
+import { readSets } from '../packages/triage/sets/read-sets.ts';
+import { seededRandom } from '../seeds/seeded-random.ts';
 import { quantize } from './quantize.ts';
 import { shuffled } from './shuffled.ts';
 
@@ -23,7 +24,10 @@ import { shuffled } from './shuffled.ts';
  * misspellings come from a seeded generator.
  */
 const sets = join(import.meta.dirname, '..', 'bench', 'sets');
-const defaultFiles = ['messages.training.json', 'messages.tuning.json'].map(name => join(sets, name));
+const packageFolder = join(import.meta.dirname, '..', 'packages', 'triage');
+const defaultFiles = ['training', 'tuning', 'held-out', 'fresh-b', 'fresh-c', 'fresh-e'].map(name =>
+  join(sets, `messages.${name}.json`),
+);
 
 interface Item {
   lang: string;
@@ -63,7 +67,12 @@ const misspelledShare = 0.06;
 const subjectNames: Record<string, string> = { violence: 'harm', harm_others: 'harm' };
 
 function main(files: string[]): void {
-  const items = [...files.flatMap(file => JSON.parse(readFileSync(file, 'utf8')) as Item[]), ...articleSentences()];
+  const items = [
+    ...files.flatMap(file => JSON.parse(readFileSync(file, 'utf8')) as Item[]),
+    ...articleSentences(),
+    ...ordinaryPhrases(),
+    ...ownTuningHalf(),
+  ];
   const trained: Record<Classifier, Weights> = {
     kind: train(
       'kind',
@@ -120,6 +129,34 @@ function articleSentences(): Item[] {
     .filter(text => !/\b(?:emergency|ambulance|suicid\w*|at once|urgent\w*|immediately|999|911|112)\b/i.test(text))
     .filter(text => text.split(' ').length >= 2)
     .map(text => ({ lang: 'en', kind: 'harmless', text }));
+}
+
+/** Ordinary short sentences with can't, won't, don't, stopped, quit and away: each subject of a pair with each of its predicates. */
+function ordinaryPhrases(): Item[] {
+  const file = join(packageFolder, 'training', 'ordinary-phrases.json');
+  const lists = JSON.parse(readFileSync(file, 'utf8')) as Record<
+    string,
+    { pairs: [string, string][]; whole: string[] }
+  >;
+  return Object.entries(lists).flatMap(([lang, { pairs, whole }]) =>
+    [
+      ...whole,
+      ...pairs.flatMap(([subjects, predicates]) =>
+        subjects.split(';').flatMap(subject => predicates.split(';').map(predicate => `${subject} ${predicate}`)),
+      ),
+    ].map(text => ({ lang, kind: 'harmless', text })),
+  );
+}
+
+/** The half of the package's own sets that may be read: every second text. */
+function ownTuningHalf(): Item[] {
+  return readSets(join(packageFolder, 'sets'))
+    .filter(({ half }) => half === 'tuning')
+    .map(({ lang, level, text }) => ({
+      lang,
+      text,
+      kind: level === 'ordinary' ? 'harmless' : level === 'urgent' ? 'emergency' : level,
+    }));
 }
 
 const subjectOf = ({ about = '' }: Item): number =>

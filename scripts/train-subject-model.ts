@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { softmax } from 'triage/linear-model/softmax';
 import { seededRandom } from '../seeds/seeded-random.ts';
-import { softmax } from '../src/health/companion/linear-model/softmax.ts';
 import {
   type SubjectFeatures,
   subjectBuckets,

@@ -1,4 +1,6 @@
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
+import { encodeCursor } from './cursor.ts';
+import { longPageSize, maxPageSize as maxPageSizeByDefault } from './page-size.ts';
 import { RestOnly } from './rest-only.ts';
 
 /** Which part of a list a connection holds: forward from `after`, backward from `before`, or, for REST, a page number. */
@@ -19,6 +21,19 @@ export class ConnectionArgs {
   /** Not in the public graph: see `RestOnlyArguments`. */
   @Field(() => Int, { nullable: true, description: 'Page number, from 1; not with a cursor.' })
   page?: number | null;
+}
+
+/** Arguments of a short list that is also taken as a whole: `maxPageSize` of its connection is `longPageSize`. */
+@ArgsType()
+export class LongPageArgs extends ConnectionArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: `Number of items from the start, 1 to ${longPageSize}; 20 by default.`,
+  })
+  declare first?: number | null;
+
+  @Field(() => Int, { nullable: true, description: `Number of items from the end, 1 to ${longPageSize}.` })
+  declare last?: number | null;
 }
 
 /** Position of a page in its list. */
@@ -48,10 +63,9 @@ export class PageInfo {
   @Field(() => Int, { description: 'Last page number; 1 for an empty list.' })
   last!: number;
 
-  @RestOnly()
   @Field(() => String, {
     nullable: true,
-    description: 'Anchor of the list, which the links of its pages repeat; null for a list without one.',
+    description: 'Anchor of the list as it is now, for `asOf` of its next pages. Null for a list without `asOf`.',
   })
   asOf?: string | null;
 }
@@ -64,6 +78,8 @@ export interface ConnectionType {
   readonly edgeType: new () => object;
   /** Names of the fields that its edges have beside `node` and `cursor`. */
   readonly edgeFields: readonly string[];
+  /** Greatest `first` and `last`. */
+  readonly maxPageSize: number;
 }
 
 interface ConnectionOptions {
@@ -73,6 +89,8 @@ interface ConnectionOptions {
   edgesOf?: ConnectionType;
   /** The list may be too long to count; `totalCount` is then null. */
   maxCounted?: number;
+  /** Greatest `first` and `last`, with the arguments of `LongPageArgs`; 100 when absent. */
+  maxPageSize?: number;
 }
 
 const types: ConnectionType[] = [];
@@ -88,15 +106,17 @@ export function connectionOf(
   noun: string,
   node: () => object,
   items: string,
-  { edgeFields = {}, edgesOf, maxCounted }: ConnectionOptions = {},
+  { edgeFields = {}, edgesOf, maxCounted, maxPageSize = maxPageSizeByDefault }: ConnectionOptions = {},
 ): ConnectionType {
   const typeName = `${noun}Connection`;
   const Edge = edgesOf?.edgeType ?? edgeTypeOf(noun, node, items, edgeFields);
 
+  @Extensions({ cursorAfter: (position: number) => encodeCursor(typeName, position) })
   @ObjectType(typeName, { description: `Page of a list of ${items}.` })
   class ConnectionOfNodes {
     static readonly typeName = typeName;
     static readonly edgeType = Edge;
+    static readonly maxPageSize = maxPageSize;
     static readonly edgeFields = edgesOf?.edgeFields ?? Object.keys(edgeFields);
 
     @Field(() => [node()] as never, { description: 'Items of the page.' })

@@ -8,7 +8,7 @@ export function encodeCursor(list: string, position: number): string {
 
 /** The position in a cursor of `list`, or of any list if it is undefined; undefined if it is no such cursor. */
 export function decodeCursor(cursor: string, list?: string): number | undefined {
-  const [, name, position] = /^(\w+):([1-9]\d{0,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
+  const [, name, position] = /^(\w+):([1-9]\d{0,11})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   if (name === undefined || (list !== undefined && name !== list)) return undefined;
   return Number(position);
 }

@@ -1,5 +1,4 @@
 import { Arg, Field, InputType, ObjectType } from 'type-graphql';
-import { RestOnly } from './rest-only.ts';
 
 /** The only argument of a mutation. */
 export const InputArg = (type: () => new () => object): ParameterDecorator =>
@@ -19,9 +18,7 @@ export function emptyInputOf(mutation: string): new () => object {
 }
 
 /** Fields of a payload: type and description. All are nullable, so that a failure of one leaves the others. */
-export type PayloadFields = Readonly<
-  Record<string, readonly [type: () => object, description: string, options?: { restOnly: true }]>
->;
+export type PayloadFields = Readonly<Record<string, readonly [type: () => object, description: string]>>;
 
 /**
  * Declares the payload of a mutation: `CreateHealthGoalPayload` of `createHealthGoal`. `clientMutationId` is added when the schema
@@ -31,9 +28,8 @@ export function payloadOf(mutation: string, fields: PayloadFields): new () => ob
   @ObjectType(`${capitalized(mutation)}Payload`, { description: `Payload of \`${mutation}\`.`, simpleResolvers: true })
   class Payload {}
 
-  for (const [field, [type, description, options]] of Object.entries(fields)) {
+  for (const [field, [type, description]] of Object.entries(fields)) {
     Field(type as never, { description, nullable: true })(Payload.prototype, field);
-    if (options?.restOnly) RestOnly()(Payload.prototype, field);
   }
   return Payload;
 }

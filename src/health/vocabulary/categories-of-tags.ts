@@ -7,9 +7,14 @@ interface CategorySubjects {
   subjects: string[];
 }
 
-const { categories } = JSON.parse(readFileSync(join(import.meta.dirname, 'category-subjects.json'), 'utf8')) as {
+const { categories: written } = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'category-subjects.json'), 'utf8'),
+) as {
   categories: Record<string, CategorySubjects>;
 };
+
+/** By the stem of a word of a tag: a tag of a feed may be «constructor». */
+const categories = new Map(Object.entries(written));
 
 /** Tags that are looked at, and categories that an article gets from them. */
 const limits = { tags: 20, categories: 3 } as const;
@@ -35,7 +40,7 @@ function namesCategory(tag: readonly Concept[], name: string): boolean {
   const wanted = conceptsOf(name);
   if (wanted.length === 0) return false;
   if (saysEach(tag, wanted)) return true;
-  const known = wanted.flatMap(({ own }) => own.map(stem => categories[stem])).find(one => one !== undefined);
+  const known = wanted.flatMap(({ own }) => own.map(stem => categories.get(stem))).find(one => one !== undefined);
   if (!known) return false;
   return (
     tag.some(({ kind, subjects }) => kind === 'name' && subjects.some(subject => known.subjects.includes(subject))) ||

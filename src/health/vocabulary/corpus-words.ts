@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Read } from '../../db/read.ts';
 import { englishStem } from './english-stem.ts';
 import { englishWords } from './english-words.ts';
-import { isSlipOf, likeStems } from './misspellings.ts';
+import { candidateTable, isSlipOf, likeStems } from './misspellings.ts';
 import { isKnownWord, neighboursOf, type Way } from './vocabulary.ts';
 
 /** What the articles tell of words. */
@@ -43,9 +43,10 @@ export async function readWords(
   written: readonly string[],
   text: readonly string[] = [],
 ): Promise<CorpusWords> {
-  const unknown = [...new Set(written)].filter(word => isCorrectable(word) && !isKnownWord(word));
-  const english = unknown.length > 0 ? await englishWords() : undefined;
-  const suspects = unknown.filter(word => !english?.has(word)).slice(0, maxCorrected);
+  const unknown = new Set(written.filter(word => isCorrectable(word) && !isKnownWord(word)));
+  const english = unknown.size > 0 ? await englishWords() : undefined;
+  if (english) await candidateTable.load();
+  const suspects = [...unknown].filter(word => !english?.has(word)).slice(0, maxCorrected);
   const stemsOfSuspects = suspects.map(englishStem);
   const guesses = suspects.flatMap(word => likeStems(word, []).map(({ stem }) => stem));
   const asked = [...new Set([...stems, ...guesses])];
@@ -80,7 +81,7 @@ export async function readWords(
   }
   for (const [at, word] of text.entries()) {
     const stem = englishStem(word);
-    if (!unknown.includes(word) || corrections.has(stem) || continued.has(stem) || found.has(stem)) continue;
+    if (!unknown.has(word) || corrections.has(stem) || continued.has(stem) || found.has(stem)) continue;
     const beside = [text[at - 1], text[at + 1]].flatMap(one =>
       one === undefined ? [] : (corrections.get(englishStem(one)) ?? one),
     );
@@ -92,11 +93,17 @@ export async function readWords(
     corrections,
     continued,
     weightOf(ways) {
-      const frequencies = ways.map(({ stems: all }) => Math.min(...all.map(stem => found.get(stem) ?? 0)));
-      const most = Math.max(0, ...frequencies);
+      const frequencies = ways.map(({ stems: all }) =>
+        all.reduce((least, stem) => Math.min(least, found.get(stem) ?? 0), Number.POSITIVE_INFINITY),
+      );
+      const most = frequencies.reduce((a, b) => Math.max(a, b), 0);
       return most === 0 ? undefined : Math.log(1 + articles / most);
     },
   };
 }
 
-const isCorrectable = (word: string): boolean => word.length >= 3 && /^[a-z]+$/.test(word);
+/** Longest word that is looked for among like ones. */
+const maxWordLength = 64;
+
+const isCorrectable = (word: string): boolean =>
+  word.length >= 3 && word.length <= maxWordLength && /^[a-z]+$/.test(word);

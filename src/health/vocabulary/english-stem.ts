@@ -6,36 +6,38 @@
 export function englishStem(word: string): string {
   const given = word.toLowerCase().replace(/[’']s?$/, '');
   if (given.length < 3 || !/^[a-z']+$/.test(given)) return given;
-  const exception = exceptions[given];
+  const exception = exceptions.get(given);
   if (exception !== undefined) return exception;
   return stemOf(given);
 }
 
-const exceptions: Record<string, string> = {
-  skis: 'ski',
-  skies: 'sky',
-  dying: 'die',
-  lying: 'lie',
-  tying: 'tie',
-  idly: 'idl',
-  gently: 'gentl',
-  ugly: 'ugli',
-  early: 'earli',
-  only: 'onli',
-  singly: 'singl',
-  sky: 'sky',
-  news: 'news',
-  howe: 'howe',
-  atlas: 'atlas',
-  cosmos: 'cosmos',
-  bias: 'bias',
-  andes: 'andes',
-}; // prettier-ignore
+const exceptions: ReadonlyMap<string, string> = new Map([
+  ['skis', 'ski'],
+  ['skies', 'sky'],
+  ['dying', 'die'],
+  ['lying', 'lie'],
+  ['tying', 'tie'],
+  ['idly', 'idl'],
+  ['gently', 'gentl'],
+  ['ugly', 'ugli'],
+  ['early', 'earli'],
+  ['only', 'onli'],
+  ['singly', 'singl'],
+  ['sky', 'sky'],
+  ['news', 'news'],
+  ['howe', 'howe'],
+  ['atlas', 'atlas'],
+  ['cosmos', 'cosmos'],
+  ['bias', 'bias'],
+  ['andes', 'andes'],
+]);
 
 /** Words that stay as they are after the plural is removed. */
 const finished = new Set(['inning', 'outing', 'canning', 'herring', 'earring', 'proceed', 'exceed', 'succeed']);
 
-const vowel = '[aeiouy]';
+const vowel = /[aeiouy]/;
+/** A vowel, something after it, and an s. */
+const pluralWord = /^[^aeiouy]*[aeiouy].+s$/;
 const shortSyllable = /(^[aeiouy][^aeiouy]$)|([^aeiouy][aeiouy][^aeiouywxY]$)/;
 
 /** Lengths of the parts in front of the regions R1 and R2. */
@@ -96,14 +98,14 @@ function stemOf(given: string): string {
   // Plurals.
   if (ends('sses')) word = cut(2);
   else if (/(?:ied|ies)$/.test(word)) word = word.length > 4 ? cut(2) : cut(1);
-  else if (!/(?:us|ss)$/.test(word) && new RegExp(`${vowel}.+s$`).test(word)) word = cut(1);
+  else if (!/(?:us|ss)$/.test(word) && pluralWord.test(word)) word = cut(1);
   if (finished.has(word)) return word;
   // Past and continuous forms.
   const eed = /(?:eedly|eed)$/.exec(word)?.[0];
   const ed = /(?:ingly|edly|ing|ed)$/.exec(word)?.[0];
   if (eed) {
     if (isIn(r1, eed)) word = `${cut(eed.length)}ee`;
-  } else if (ed && new RegExp(vowel).test(cut(ed.length))) {
+  } else if (ed && vowel.test(cut(ed.length))) {
     word = cut(ed.length);
     if (/(?:at|bl|iz)$/.test(word)) word += 'e';
     else if (/..(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$|[^aeo](?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(word)) word = cut(1);

@@ -1,3 +1,5 @@
+import { LazyTable } from 'triage/text/lazy-table';
+
 /** Base forms of English words, in lower case. */
 let loading: Promise<ReadonlySet<string>> | undefined;
 
@@ -5,8 +7,18 @@ let loading: Promise<ReadonlySet<string>> | undefined;
 async function load(): Promise<ReadonlySet<string>> {
   const { default: dictionary } = await import('dictionary-en');
   const lines = Buffer.from(dictionary.dic).toString('utf8').split('\n');
-  return new Set(lines.map(line => line.replace(/\/.*$/, '').trim().toLowerCase()));
+  return new LazyTable<ReadonlySet<string>>(function* () {
+    const words = new Set<string>();
+    for (const [at, line] of lines.entries()) {
+      words.add((line.split('/', 1)[0] ?? '').trim().toLowerCase());
+      if (at % readTogether === 0) yield;
+    }
+    return words;
+  }).load();
 }
+
+/** Lines of one piece of work. */
+const readTogether = 500;
 
 /** Regular endings of English words, and what the base form ends in. */
 const endings: readonly [RegExp, readonly string[]][] = [

@@ -81,7 +81,7 @@ function anyOrder({ places }: Phrase, near: readonly NearPlace[]): number[] | un
     if (!found) return undefined;
     taken.push(found);
   }
-  const offsets = taken.map(({ offset }) => offset);
-  if (Math.max(...offsets) - Math.min(...offsets) > reach) return undefined;
+  const offsets = taken.map(({ offset }) => offset).sort((one, other) => one - other);
+  if ((offsets.at(-1) ?? 0) - (offsets[0] ?? 0) > reach) return undefined;
   return taken.map(({ at }) => at).sort((one, other) => one - other);
 }

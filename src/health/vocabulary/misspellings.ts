@@ -1,3 +1,4 @@
+import { LazyTable } from 'triage/text/lazy-table';
 import { editDistance } from './edit-distance.ts';
 import { englishStem } from './english-stem.ts';
 import { vocabularyWords } from './vocabulary.ts';
@@ -51,9 +52,20 @@ const candidateOf = (word: string): Candidate => ({
   letters: lettersOf(word),
 });
 
-let vocabulary: Candidate[] | undefined;
+/** The words that a misspelt one may stand for. */
+export const candidateTable = new LazyTable<readonly Candidate[]>(function* () {
+  const candidates: Candidate[] = [];
+  for (const word of vocabularyWords) {
+    if (!/^[a-z]{4,}$/.test(word)) continue;
+    candidates.push(candidateOf(word));
+    yield;
+  }
+  return candidates;
+});
 
 const minLength = 4;
+/** A longer one is no misspelling of a word; its stem and sound would be made of up to 2,000 letters. */
+const maxLength = 64;
 
 /** Letters that may differ. A short word is a letter away from many others. */
 const toleranceOf = (word: string): number => (word.length >= 7 ? 2 : 1);
@@ -76,12 +88,11 @@ function distanceOf(word: string, written: Candidate, other: Candidate, limit: n
 
 /** What a word that does not exist is a misspelling of, as stems of the nearest words. @param near words of the articles like it */
 export function likeStems(word: string, near: readonly string[]): { stem: string; distance: number }[] {
-  if (word.length < 3 || !/^[a-z]+$/.test(word)) return [];
-  vocabulary ??= [...vocabularyWords].filter(one => /^[a-z]{4,}$/.test(one)).map(candidateOf);
+  if (word.length < 3 || word.length > maxLength || !/^[a-z]+$/.test(word)) return [];
   const limit = toleranceOf(word);
   const written = candidateOf(word);
   const distances = new Map<string, number>();
-  for (const other of [...vocabulary, ...near.map(candidateOf)]) {
+  for (const other of [...candidateTable.get(), ...near.map(candidateOf)]) {
     if (other.word.length < minLength || !isLikely(word, written, other)) continue;
     const distance = distanceOf(word, written, other, limit);
     if (distance <= limit) distances.set(other.stem, Math.min(distance, distances.get(other.stem) ?? limit));

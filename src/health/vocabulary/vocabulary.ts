@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { normalizeText } from 'triage/text/normalize-text';
 import { stopWords } from '../articles/stop-words.ts';
 import { englishStem } from './english-stem.ts';
 
@@ -51,12 +52,11 @@ export const isReading = (term: string): boolean => term.replace(pressureReading
 
 /** Words of a text in lower case, without accents; «can’t» is one word, as people leave the apostrophe out, and «10,000» is one. */
 export function wordsOf(text: string): string[] {
-  return text
-    .replace(
-      pressureReading,
-      (_, upper: string, lower: string) => `${Number(upper) < 135 ? '' : 'high '}blood pressure ${upper} ${lower}`,
-    )
-    .normalize('NFKD')
+  const told = text.replace(
+    pressureReading,
+    (_, upper: string, lower: string) => `${Number(upper) < 135 ? '' : 'high '}blood pressure ${upper} ${lower}`,
+  );
+  return normalizeText(told, 'NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
     .replace(/([\p{L}])['’]([\p{L}])/gu, '$1$2')
     .replace(/(\d)[,.](?=\d{3}\b)/g, '$1')

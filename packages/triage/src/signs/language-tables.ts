@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LazyTable, type Pieces } from '../text/lazy-table.ts';
+import { Lexicon, PatternCompiler, type PatternGroup, PhrasePatterns } from './phrase-patterns.ts';
+
+/** Words of a list are separated by semicolons. */
+type List = string | readonly string[];
+
+/** A file of `languages/`; the notation of patterns is that of `PhrasePatterns`. */
+interface LanguageFile {
+  language: string;
+  name: string;
+  /** Words that «..» may skip; four unless given. */
+  gap?: number;
+  classes: Record<string, List>;
+  crisis: Partial<Record<CrisisKind, List>>;
+  /** Medical signs, which `emergency-rules.json` combines. */
+  signs: Record<string, List>;
+  /** Idioms and negated statements; what overlaps them counts for nothing. */
+  harmless: List;
+  /** General questions, study, media: a sentence with them and without a person is about no person in danger. */
+  asked: List;
+  /** The writer's own present beside a general statement: «a film about heart attacks, and now my chest». */
+  person: List;
+  /** Years ago; and lately, which only ends medical signs. */
+  past: List;
+  recent: List;
+  present: List;
+  /** Well now, or never again: cues for the present within it say nothing about a past event of the sentence. */
+  well: List;
+  /** Words that negate a sign which follows within two words, or which precedes directly. */
+  not: List;
+  'not-after': List;
+}
+
+/** `self` and `any` are suicidal thoughts or self-harm, of the writer or of any person. */
+export const crisisKinds = ['self', 'any', 'abuse', 'violence'] as const;
+export type CrisisKind = (typeof crisisKinds)[number];
+
+/** Cues for what a sentence is about. */
+export const cues = ['asked', 'past', 'recent', 'present', 'person'] as const;
+export type Cue = (typeof cues)[number];
+
+export interface Language {
+  code: string;
+  lexicon: Lexicon;
+  /** Tags: `crisis kind`, `sign name`, `cue name`, `harmless`, `well`, `not`, `not after`. */
+  patterns: PhrasePatterns;
+}
+
+export interface EmergencyRule {
+  label: string;
+  /** `urgent`: a doctor within a day is soon enough; otherwise an emergency. */
+  level?: 'urgent';
+  when: readonly (readonly string[])[];
+  /** The words are so plain that the score takes them back only where the message tells of something distant. */
+  plain?: true;
+}
+
+let cachedRules: readonly EmergencyRule[] | undefined;
+
+/** All languages, compiled at the first message. */
+export const languageTables = new LazyTable<readonly Language[]>(function* () {
+  const compiled: Language[] = [];
+  const names = readdirSync(folder).filter(name => name.endsWith('.json'));
+  for (const name of names.sort())
+    compiled.push(yield* compileLanguage(JSON.parse(readFileSync(join(folder, name), 'utf8')) as LanguageFile));
+  return compiled;
+});
+
+export const languages = (): readonly Language[] => languageTables.get();
+
+export function emergencyRules(): readonly EmergencyRule[] {
+  cachedRules ??= (
+    JSON.parse(readFileSync(join(import.meta.dirname, 'emergency-rules.json'), 'utf8')) as { rules: EmergencyRule[] }
+  ).rules;
+  return cachedRules;
+}
+
+/** Words that «..» may skip. */
+const defaultGap = 4;
+
+const folder = join(import.meta.dirname, 'languages');
+
+function* compileLanguage(file: LanguageFile): Pieces<Language> {
+  const lexicon = new Lexicon();
+  const classes = Object.fromEntries(Object.entries(file.classes).map(([name, list]) => [name, split(list)]));
+  const group = (tag: string, list: List): PatternGroup => ({ tag, notations: split(list) });
+  const groups = [
+    ...Object.entries(file.crisis).map(([kind, list]) => group(`crisis ${kind}`, list)),
+    ...Object.entries(file.signs).map(([sign, list]) => group(`sign ${sign}`, list)),
+    ...(['asked', 'past', 'recent', 'present'] as const).map(cue => group(`cue ${cue}`, file[cue])),
+    group('cue person', ['{family}', ...split(file.person)]),
+    // «I cannot bear it, I want to die» is no negated wish.
+    { ...group('harmless', file.harmless), unit: 'clause' as const },
+    { ...group('well', file.well), unit: 'clause' as const },
+    group('not', file.not),
+    group('not after', file['not-after']),
+  ];
+  return {
+    code: file.language,
+    lexicon,
+    patterns: yield* PhrasePatterns.compile(groups, new PatternCompiler(classes, lexicon, file.gap ?? defaultGap)),
+  };
+}
+
+function split(list: List): string[] {
+  return (typeof list === 'string' ? [list] : list)
+    .flatMap(line => line.split(';'))
+    .map(item => item.trim())
+    .filter(Boolean);
+}
