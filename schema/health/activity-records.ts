@@ -1,7 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { RecommendationStatus } from './recommendation.ts';
 
@@ -13,9 +12,8 @@ export class MarkedArticleRecord {
   @idOf('the article')
   articleId!: string;
 
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleNumber!: number;
+  articleDatabaseId!: number;
 
   @Computed(() => String, 'Title of the article.')
   headline!: string;
@@ -26,9 +24,8 @@ export class MarkedArticleRecord {
 
 @ObjectType({ description: 'Comment that you wrote.', simpleResolvers: true })
 export class CommentRecord {
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the comment.')
-  number!: number;
+  databaseId!: number;
 
   @idOf('the comment')
   commentId!: string;
@@ -36,9 +33,8 @@ export class CommentRecord {
   @idOf('the article')
   articleId!: string;
 
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleNumber!: number;
+  articleDatabaseId!: number;
 
   @Computed(() => String, 'Text.')
   text!: string;
@@ -52,9 +48,8 @@ export class RecommendationRecord {
   @idOf('the article')
   articleId!: string;
 
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleNumber!: number;
+  articleDatabaseId!: number;
 
   @Computed(() => Float, 'Score, 0 to 1.')
   score!: number;
@@ -77,9 +72,8 @@ export class AdClickRecord {
   @idOf('the ad')
   adId!: string;
 
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the ad.')
-  adNumber!: number;
+  adDatabaseId!: number;
 
   @Computed(() => String, 'Title of the ad.')
   title!: string;

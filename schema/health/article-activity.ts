@@ -45,18 +45,18 @@ export class ArticleView {
   views!: number;
 }
 
-@ObjectType({ description: 'Result of toggling a like.', simpleResolvers: true })
-export class ToggledLike {
-  @Computed(() => Boolean, 'Whether the caller likes the article now.')
+@ObjectType({ description: 'Payload of `toggleLike`.', simpleResolvers: true })
+export class ToggleLikePayload {
+  @Computed(() => Boolean, 'Whether you like the article now.')
   liked!: boolean;
 
   @Computed(() => Int, 'Number of likes of the article after the change.')
   likeCount!: number;
 }
 
-@ObjectType({ description: 'Result of toggling a bookmark.', simpleResolvers: true })
-export class ToggledBookmark {
-  @Computed(() => Boolean, 'Whether the article is bookmarked by the caller now.')
+@ObjectType({ description: 'Payload of `toggleBookmark`.', simpleResolvers: true })
+export class ToggleBookmarkPayload {
+  @Computed(() => Boolean, 'Whether you have a bookmark of the article now.')
   bookmarked!: boolean;
 
   @Computed(() => String, 'Outcome as a sentence for users.')

@@ -1,10 +1,11 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Extensions, registerEnumType } from 'type-graphql';
-import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { Extensions } from 'type-graphql';
+import { Choice, Computed, Day, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
-import { Index, Unique } from '../vocabulary/table-constraints.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
+import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Category } from './category.ts';
 import { PublisherCode } from './publisher.ts';
 
@@ -32,6 +33,7 @@ import { PublisherCode } from './publisher.ts';
   where: c => `${c.withdrawnAt} is null`,
 })
 @Index<Article>('article_by_source', ['source', 'publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
+@Check<Article>('article_review', c => `(${c.reviewer} is null) = (${c.reviewedAt} is null)`)
 @Index<Article>('article_tags', ['tags'], { using: 'gin', where: c => `${c.withdrawnAt} is null` })
 export class Article {
   @Key()
@@ -73,6 +75,15 @@ export class Article {
 
   @Moment({ about: 'Time of the last change.' })
   updatedAt!: string;
+
+  @Text({ about: 'Language tag such as `en`; null where it is not known.', null: true })
+  language!: string | null;
+
+  @Text({ about: 'Clinician or body that reviewed the article; null where nobody did.', null: true })
+  reviewer!: string | null;
+
+  @Day({ about: 'Date of the last review; null where nobody reviewed it.', null: true })
+  reviewedAt!: string | null;
 
   /** Set when an article is withdrawn: the row stays for its references and no list or look-up returns it. */
   @Moment({ hidden: true, null: true })
@@ -134,18 +145,24 @@ export const BookmarkConnection = connectionOf('Bookmark', () => Article, 'bookm
   edgeFields: { bookmarkedAt: [() => DateTime, 'Time of the bookmark.'] },
 });
 
-/** Orders of a list of articles; the values are sort keys of the REST contract. */
-export const ArticleOrder = {
-  PUBLISHED_AT_DESC: '-published_at',
-  PUBLISHED_AT_ASC: 'published_at',
-  LIKE_COUNT_DESC: '-like_count',
-  LIKE_COUNT_ASC: 'like_count',
-  COMMENT_COUNT_DESC: '-comment_count',
-  COMMENT_COUNT_ASC: 'comment_count',
-  READ_TIME_MINUTES_DESC: '-read_time_minutes',
-  READ_TIME_MINUTES_ASC: 'read_time_minutes',
-  HEADLINE_DESC: '-headline',
-  HEADLINE_ASC: 'headline',
-} as const;
-export type ArticleOrder = (typeof ArticleOrder)[keyof typeof ArticleOrder];
-registerEnumType(ArticleOrder, { name: 'ArticleOrder', description: 'Order of a list of articles.' });
+const articleKeys = {
+  PUBLISHED_AT: 'published_at',
+  LIKE_COUNT: 'like_count',
+  COMMENT_COUNT: 'comment_count',
+  READ_TIME_MINUTES: 'read_time_minutes',
+  HEADLINE: 'headline',
+  ID: 'id',
+};
+
+export const ArticleOrder = sortOrder('ArticleOrder', 'articles', articleKeys);
+
+export const BookmarkOrder = sortOrder('BookmarkOrder', 'bookmarked articles', {
+  BOOKMARKED_AT: 'bookmarked_at',
+  ...articleKeys,
+});
+
+export const RecommendedArticleOrder = sortOrder('RecommendedArticleOrder', 'recommended articles', {
+  SCORE: 'score',
+  RECOMMENDED_AT: 'recommended_at',
+  ...articleKeys,
+});

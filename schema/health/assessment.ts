@@ -14,7 +14,7 @@ import {
 } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { BloodType, Person } from './person.ts';
 
@@ -79,14 +79,13 @@ registerEnumType(InterviewSubject, {
 });
 
 /** Internal values are sort keys in the syntax of the REST contract. */
-export const AssessmentOrder = {
-  CREATED_AT_ASC: 'created_at',
-  CREATED_AT_DESC: '-created_at',
-  SEVERITY_ASC: 'severity',
-  SEVERITY_DESC: '-severity',
-} as const;
-export type AssessmentOrder = (typeof AssessmentOrder)[keyof typeof AssessmentOrder];
-registerEnumType(AssessmentOrder, { name: 'AssessmentOrder', description: 'Sort key of assessments.' });
+export const AssessmentOrder = sortOrder('AssessmentOrder', 'assessments', {
+  CREATED_AT: 'created_at',
+  SEVERITY: 'severity',
+  STATUS: 'status',
+  SUBJECT: 'subject',
+  ID: 'id',
+});
 
 @ObjectType({ description: 'Source with more information about a cause.', simpleResolvers: true })
 export class CauseSource {
@@ -174,9 +173,7 @@ export class AssessmentResult {
   @Computed(() => String, 'General advice.')
   generalAdvice!: string;
 
-  /** In the graph the triage level says it. */
-  @RestOnly()
-  @Computed(() => Boolean, 'Whether emergency care is needed at once.')
+  @Computed(() => Boolean, 'Whether emergency care is needed at once: the triage level `EMERGENCY`.')
   seekEmergencyCare!: boolean;
 
   @Computed(() => TriageLevel, 'Urgency of medical care.')
@@ -219,7 +216,6 @@ export class Assessment {
   @Choice(() => BloodType, { about: 'Blood group; null where it was not given.', null: true })
   bloodType!: BloodType | null;
 
-  @RestOnly()
   @Computed(() => String, 'Blood group, such as A, B+ or AB-; null where it was not given.', { null: true })
   bloodTypeCode!: string | null;
 
@@ -229,7 +225,6 @@ export class Assessment {
   @TextList({ about: 'Symptoms as reported.' })
   symptoms!: string[];
 
-  @RestOnly()
   @Computed(() => String, 'Symptoms joined by commas.')
   symptomText!: string;
 
@@ -250,7 +245,6 @@ export class Assessment {
   @Choice(() => ReportedTrend, { about: 'Trend; null where it was not given.', null: true })
   symptomsTrend!: ReportedTrend | null;
 
-  @RestOnly()
   @Computed(() => String, 'Trend in words; null where it was not given.', { null: true })
   symptomsTrendText!: string | null;
 

@@ -14,8 +14,10 @@ import {
 } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { ListSize } from '../vocabulary/list-size.ts';
+import { longPageSize } from '../vocabulary/page-size.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { CommunityGroup } from './community-group.ts';
 import { GroupVisibility } from './group-visibility.ts';
@@ -53,8 +55,8 @@ export class PrivateChat {
   @Owner(() => Person, { onDelete: 'cascade' })
   highId!: number;
 
-  @RestOnly()
-  @Computed(() => [PersonCard], 'Both participants, the caller first.')
+  @ListSize(2)
+  @Computed(() => [PersonCard], 'Both participants, you first.')
   participants!: PersonCard[];
 
   @Computed(() => PersonCard, 'Participant who is not you.')
@@ -76,7 +78,9 @@ export class PrivateChat {
   lastMessageAt!: string | null;
 }
 
-export const PrivateChatConnection = connectionOf('PrivateChat', () => PrivateChat, 'private chats');
+export const PrivateChatConnection = connectionOf('PrivateChat', () => PrivateChat, 'private chats', {
+  maxPageSize: longPageSize,
+});
 
 @Noun('chat_group', 'Chat of a group.', { implements: [Chat] })
 @Index<ChatGroup>('chat_group_by_creator', ['creatorId'])
@@ -94,7 +98,7 @@ export class ChatGroup {
   description!: string;
 
   @Cost(2)
-  @RestOnly()
+  @ListSize(50)
   @Computed(() => [PersonCard], 'Members ordered by time of joining, at most 50.')
   participants!: PersonCard[];
 
@@ -134,11 +138,10 @@ export class ChatGroup {
   @Owner(() => CommunityGroup, { onDelete: 'cascade', null: true })
   communityId!: number | null;
 
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the community group that the chat belongs to; null for none.', {
     null: true,
   })
-  communityGroupId!: number | null;
+  communityGroupDatabaseId!: number | null;
 
   @Owner(() => Person, { onDelete: 'set null', null: true })
   creatorId!: number | null;
@@ -153,7 +156,9 @@ export class ChatGroup {
   lastMessageAt!: string | null;
 }
 
-export const ChatGroupConnection = connectionOf('ChatGroup', () => ChatGroup, 'chat groups');
+export const ChatGroupConnection = connectionOf('ChatGroup', () => ChatGroup, 'chat groups', {
+  maxPageSize: longPageSize,
+});
 export const ChatConnection = connectionOf('Chat', () => Chat, 'chats');
 
 /** Belongs to a private chat or to a group, never to both. */
@@ -188,11 +193,9 @@ export class ChatMessage {
   @Owner(() => Person, { onDelete: 'set null', null: true })
   authorId!: number | null;
 
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the author; 0 for erased accounts and across a block.')
-  senderId!: number;
+  senderDatabaseId!: number;
 
-  @RestOnly()
   @Computed(() => String, 'Name of the author; `Blocked user` across a block.')
   senderName!: string;
 
@@ -227,15 +230,19 @@ export class ChatMessage {
 
 export const ChatMessageConnection = connectionOf('ChatMessage', () => ChatMessage, 'messages');
 
-/** In the payloads of joining and leaving, for the REST contract. */
 @ObjectType({ description: 'Result of joining or leaving a chat group.', simpleResolvers: true })
 export class ChatStanding {
   @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 
-  @Computed(() => Boolean, 'Whether the caller is a member now.')
+  @Computed(() => Boolean, 'Whether you are a member now.')
   isMember!: boolean;
 
   @Computed(() => Int, 'Number of members of the group now.')
   participantCount!: number;
 }
+
+export const ChatMessageOrder = sortOrder('ChatMessageOrder', 'messages', {
+  SENT_AT: 'timestamp',
+  ID: 'id',
+});

@@ -1,6 +1,7 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { Person } from './person.ts';
@@ -16,9 +17,11 @@ export class ArticleComment {
   @Key()
   id!: number;
 
-  @RestOnly()
-  @Owner(() => Article, { onDelete: 'cascade', about: 'Number of the article.' })
+  @Owner(() => Article, { onDelete: 'cascade' })
   articleId!: number;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the article.')
+  articleDatabaseId!: number;
 
   /** `restrict`: the row of a deleted account stays as «Deleted user», because replies refer to its comments. */
   @Owner(() => Person, { onDelete: 'restrict' })
@@ -30,13 +33,13 @@ export class ArticleComment {
   @Computed(() => String, 'Full name of the author.')
   authorName!: string;
 
-  @RestOnly()
-  @Owner(() => ArticleComment, {
-    onDelete: 'cascade',
-    null: true,
-    about: 'Number of the comment that this one replies to; null for a top-level comment.',
-  })
+  @Owner(() => ArticleComment, { onDelete: 'cascade', null: true })
   parentId!: number | null;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the comment that this one replies to; null for a top-level comment.', {
+    null: true,
+  })
+  parentDatabaseId!: number | null;
 
   @Text({ about: 'Plain text, 1 to 2,000 characters; empty for a deleted comment.' })
   text!: string;
@@ -58,3 +61,8 @@ export class ArticleComment {
 }
 
 export const ArticleCommentConnection = connectionOf('ArticleComment', () => ArticleComment, 'comments');
+
+export const ArticleCommentOrder = sortOrder('ArticleCommentOrder', 'comments', {
+  CREATED_AT: 'created_at',
+  ID: 'id',
+});

@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { longPageSize } from '../vocabulary/page-size.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { GroupVisibility } from './group-visibility.ts';
@@ -61,15 +61,16 @@ export class CommunityGroup {
   @Computed(() => PersonCard, 'Founder.')
   createdBy!: PersonCard;
 
-  @RestOnly()
   @Computed(() => UuidText, "UUID of the group's chat; null for none.", { null: true })
-  chatGroupId!: string | null;
+  chatGroupUuid!: string | null;
 
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 }
 
-export const CommunityGroupConnection = connectionOf('CommunityGroup', () => CommunityGroup, 'community groups');
+export const CommunityGroupConnection = connectionOf('CommunityGroup', () => CommunityGroup, 'community groups', {
+  maxPageSize: longPageSize,
+});
 
 @Entity({ tableName: 'community_membership' })
 @Index<CommunityMembership>('community_membership_by_time', ['groupId', 'joinedAt', 'userId'])
@@ -85,13 +86,12 @@ export class CommunityMembership {
   joinedAt!: string;
 }
 
-/** In the payloads of joining and leaving, for the REST contract. */
 @ObjectType({ description: 'Result of joining or leaving a community group.', simpleResolvers: true })
 export class CommunityStanding {
   @Computed(() => String, 'Outcome as a sentence for users.')
   detail!: string;
 
-  @Computed(() => Boolean, 'Whether the caller is a member now.')
+  @Computed(() => Boolean, 'Whether you are a member now.')
   isMember!: boolean;
 
   @Computed(() => Int, 'Number of members of the group now.')

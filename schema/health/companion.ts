@@ -2,24 +2,17 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
-import { DateTime, Uri } from '../vocabulary/scalars.ts';
+import { ListSize } from '../vocabulary/list-size.ts';
+import { Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
+import { SafetyLevel, SafetyNotice } from './safety-notice.ts';
 
 export const CompanionRole = { USER: 'user', ASSISTANT: 'assistant' } as const;
 export type CompanionRole = (typeof CompanionRole)[keyof typeof CompanionRole];
 registerEnumType(CompanionRole, {
   name: 'CompanionRole',
   description: 'Author of a turn: the user or the companion.',
-});
-
-export const SafetyLevel = { NONE: 'none', URGENT: 'urgent', CRISIS: 'crisis' } as const;
-export type SafetyLevel = (typeof SafetyLevel)[keyof typeof SafetyLevel];
-registerEnumType(SafetyLevel, {
-  name: 'SafetyLevel',
-  description:
-    'Safety level of a message. `URGENT`: medical care is needed soon or at once. `CRISIS`: a person is in danger of harm.',
 });
 
 export const CompanionEngine = { RETRIEVAL: 'retrieval', MODEL: 'model' } as const;
@@ -65,6 +58,13 @@ export const CompanionMessageConnection = connectionOf(
   'turns of a conversation with the companion',
 );
 
+@ObjectType({ description: 'Last turns of a conversation with the companion.', simpleResolvers: true })
+export class CompanionHistory {
+  @ListSize(200)
+  @Computed(() => [CompanionMessage], 'Turns, the oldest first, at most 500.')
+  messages!: CompanionMessage[];
+}
+
 /** A turn as its owner reads it; the time of one that was just stored is a Date. */
 export type CompanionTurn = Pick<CompanionMessage, 'id' | 'role' | 'text'> & {
   databaseId: number;
@@ -73,9 +73,8 @@ export type CompanionTurn = Pick<CompanionMessage, 'id' | 'role' | 'text'> & {
 
 @ObjectType({ description: 'Article cited by an answer.', simpleResolvers: true })
 export class CompanionSource {
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
-  articleId!: number;
+  articleDatabaseId!: number;
 
   @Computed(() => String, 'Title of the article.')
   headline!: string;
@@ -84,22 +83,11 @@ export class CompanionSource {
   url!: string;
 }
 
-@ObjectType({ description: 'Contact for help.', simpleResolvers: true })
-export class CrisisResource {
-  @Computed(() => String, 'Name of the contact.')
-  name!: string;
-
-  @Computed(() => String, 'Telephone number, address or instruction.')
-  contact!: string;
-}
-
-@ObjectType({ description: 'Safety level of a message, with contacts for help.', simpleResolvers: true })
-export class SafetyNotice {
-  @Computed(() => SafetyLevel, 'Safety level.')
-  level!: SafetyLevel;
-
-  @Computed(() => [CrisisResource], 'Contacts for help; empty for the level `NONE`.')
-  resources!: CrisisResource[];
+@ObjectType({ description: 'Assessment that can follow a message about symptoms.', simpleResolvers: true })
+export class SuggestedAssessment {
+  @ListSize(5)
+  @Computed(() => [String], 'Symptoms as `createAssessment` takes them, at most 5: sentences of the message.')
+  symptoms!: string[];
 }
 
 @ObjectType({ description: 'Answer of the companion, which is a program and not a clinician.', simpleResolvers: true })
@@ -109,22 +97,6 @@ export class CompanionAnswer {
 
   @Computed(() => CompanionMessage, 'Turn of the companion; its citation [1] is the first source.')
   message!: CompanionTurn;
-
-  @RestOnly()
-  @Computed(() => GraphQLSafeInt, 'Number of the turn of the companion.')
-  id!: number;
-
-  @RestOnly()
-  @Computed(() => String, 'Text of the turn of the companion.')
-  reply!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Text of the turn of the person.')
-  userMessage!: string;
-
-  @RestOnly()
-  @Computed(() => DateTime, 'Time of the turn of the companion.')
-  createdAt!: Date;
 
   @Computed(() => [CompanionSource], 'Sources in the order of their citation numbers.')
   sources!: CompanionSource[];
@@ -137,4 +109,9 @@ export class CompanionAnswer {
 
   @Computed(() => CompanionEngine, 'Engine that wrote the answer.')
   engine!: CompanionEngine;
+
+  @Computed(() => SuggestedAssessment, 'Assessment of the symptoms of the message; null where it tells of none.', {
+    null: true,
+  })
+  assessment!: SuggestedAssessment | null;
 }

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { longPageSize } from '../vocabulary/page-size.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { PersonCard } from './person-card.ts';
 
@@ -15,25 +15,11 @@ export class Contact {
   @Computed(() => String, 'E-mail address, masked except for the first letter and the domain; empty for none.')
   maskedEmail!: string;
 
-  @RestOnly()
-  @Computed(() => GraphQLSafeInt, 'Number of the account.')
-  databaseId!: number;
-
-  @RestOnly()
-  @Computed(() => String, 'First and last name.')
-  fullName!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Absolute URL of the picture; null for none.', { null: true })
-  profilePicture!: string | null;
-
-  @RestOnly()
   @Computed(() => UuidText, 'UUID of the private chat; null for none.', { null: true })
-  chatId!: string | null;
+  chatUuid!: string | null;
 
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the peer link.')
-  peerLinkId!: number;
+  peerLinkDatabaseId!: number;
 }
 
-export const ContactConnection = connectionOf('Contact', () => Contact, 'contacts');
+export const ContactConnection = connectionOf('Contact', () => Contact, 'contacts', { maxPageSize: longPageSize });

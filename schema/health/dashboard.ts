@@ -3,7 +3,6 @@ import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { CalendarDate, DateTime } from '../vocabulary/scalars.ts';
 import { HealthGoal } from './health-goal.ts';
 import { SymptomLog } from './symptom-log.ts';
@@ -161,23 +160,10 @@ export class HealthDashboard {
   @Computed(() => HealthPeriod, 'Last 7 days.') last7Days!: HealthPeriod;
   @Computed(() => HealthPeriod, 'Last 30 days.') last30Days!: HealthPeriod;
 
-  // In the graph `last7Days` and the fields of the person beside the dashboard have the following.
-  @RestOnly()
-  @Computed(() => Int, 'Number of days that `symptomStats` and `vitalStats` cover: 7.')
-  periodDays!: number;
-  @RestOnly()
-  @Computed(() => SymptomSummary, 'Summary of the symptoms of those days.')
-  symptomStats!: SymptomSummary;
-  @RestOnly()
-  @Computed(() => VitalSummary, 'Summary of the measurements of those days.')
-  vitalStats!: VitalSummary;
-  @RestOnly()
   @Computed(() => WeeklySummary, 'Latest weekly summary; null without data.', nullable)
   latestSummary!: WeeklySummary | null;
-  @RestOnly()
   @Computed(() => [HealthGoal], 'Active goals, newest first, at most 100.')
   activeGoals!: HealthGoal[];
-  @RestOnly()
   @Computed(() => [SymptomLog], 'Symptoms logged in the last 7 days, newest first, at most 10.')
   recentSymptoms!: SymptomLog[];
 }

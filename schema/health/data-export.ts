@@ -1,11 +1,11 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime, UuidText } from '../vocabulary/scalars.ts';
 import { AdClickRecord, CommentRecord, MarkedArticleRecord, RecommendationRecord } from './activity-records.ts';
 import { Assessment } from './assessment.ts';
 import { AuditKind } from './audit-event.ts';
 import { CompanionMessage } from './companion.ts';
+import { ConsentRecord } from './consent.ts';
 import { GroupEntryKind } from './group-entry.ts';
 import { HealthGoal } from './health-goal.ts';
 import { ModerationAction } from './moderation-event.ts';
@@ -77,14 +77,6 @@ export class PeerLinkRecord {
   @Computed(() => PeerStatus, 'Status of the link.')
   status!: PeerStatus;
 
-  @RestOnly()
-  @Computed(() => String, 'Direction of the request in the spelling of the contract.')
-  directionName!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Status of the link in the spelling of the contract.')
-  statusName!: string;
-
   @Computed(() => String, 'Text that you sent with the request.')
   matchReason!: string;
 
@@ -100,11 +92,9 @@ export class ChatMessageRecord {
   @Field(() => ID, { description: 'Global id of the private chat or chat group.' })
   chatId!: string;
 
-  @RestOnly()
   @Computed(() => UuidText, 'Identifier of the private chat; null for a message of a group.', { null: true })
   privateChatUuid!: string | null;
 
-  @RestOnly()
   @Computed(() => UuidText, 'Identifier of the chat group; null for a message of a private chat.', { null: true })
   chatGroupUuid!: string | null;
 
@@ -228,4 +218,7 @@ export class HealthDataExport {
 
   @Computed(() => [ModerationNoticeRecord], 'Actions of moderators about you, newest first.')
   moderationNotices!: ModerationNoticeRecord[];
+
+  @Computed(() => [ConsentRecord], 'Decisions of yours about purposes, newest first.')
+  consents!: ConsentRecord[];
 }

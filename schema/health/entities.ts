@@ -9,6 +9,8 @@ import { ChatBan, ChatMembership, PrivateChatReader } from './chat-membership.ts
 import { ArticleComment } from './comment.ts';
 import { CommunityGroup, CommunityMembership } from './community-group.ts';
 import { CompanionMessage } from './companion.ts';
+import { Consent } from './consent.ts';
+import { HeldAge, RefusedContact } from './contact-protection.ts';
 import { GroupEntry } from './group-entry.ts';
 import { HealthGoal } from './health-goal.ts';
 import { HealthProfile } from './health-profile.ts';
@@ -47,6 +49,8 @@ export const healthEntities = [
   GroupEntry,
   HealthProfile,
   CompanionMessage,
+  Consent,
+  HeldAge,
   Media,
   ModerationEvent,
   PasswordReset,
@@ -56,6 +60,7 @@ export const healthEntities = [
   RefreshToken,
   Registration,
   UsedActivationLink,
+  RefusedContact,
   Report,
   Session,
   SymptomLog,

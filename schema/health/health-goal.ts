@@ -2,6 +2,7 @@ import { Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Day, Exact, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { CalendarDate, Decimal } from '../vocabulary/scalars.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -22,18 +23,12 @@ registerEnumType(GoalType, { name: 'GoalType', description: 'Type of a goal.' })
 export type GoalTypeCode = (typeof GoalType)[keyof typeof GoalType];
 
 /** Internal values are sort keys in the syntax of the REST contract. */
-export const HealthGoalOrder = {
-  CREATED_AT_ASC: 'created_at',
-  CREATED_AT_DESC: '-created_at',
-  GOAL_TYPE_ASC: 'goal_type',
-  GOAL_TYPE_DESC: '-goal_type',
-  TARGET_ON_ASC: 'target_date',
-  TARGET_ON_DESC: '-target_date',
-  TARGET_VALUE_ASC: 'target_value',
-  TARGET_VALUE_DESC: '-target_value',
-} as const;
-export type HealthGoalOrder = (typeof HealthGoalOrder)[keyof typeof HealthGoalOrder];
-registerEnumType(HealthGoalOrder, { name: 'HealthGoalOrder', description: 'Sort key of goals.' });
+export const HealthGoalOrder = sortOrder('HealthGoalOrder', 'goals', {
+  CREATED_AT: 'created_at',
+  GOAL_TYPE: 'goal_type',
+  TARGET_ON: 'target_date',
+  TARGET_VALUE: 'target_value',
+});
 
 @Noun('health_goal', 'Health goal, such as a weight or a number of steps a day.')
 @Index<HealthGoal>('health_goal_by_target', ['userId', 'targetValue', 'id'])

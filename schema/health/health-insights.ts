@@ -2,7 +2,7 @@ import { Int, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { CalendarDate } from '../vocabulary/scalars.ts';
 import { TriageLevel } from './assessment.ts';
-import { SafetyLevel } from './companion.ts';
+import { SafetyLevel } from './safety-notice.ts';
 
 @ObjectType({ description: 'Views of the articles of one category on one day.', simpleResolvers: true })
 export class ArticleViewCounts {

@@ -13,7 +13,7 @@ export class HealthProfile {
   @TextList({ hidden: true })
   terms!: string[];
 
-  /** Terms that count for the score and are never named in a reason. */
+  /** Of gateways of earlier versions; empty. */
   @TextList({ hidden: true })
   quiet!: string[];
 }

@@ -15,6 +15,8 @@ export const ModerationAction = {
   SUSPENSION_LIFTED: 'suspension_lifted',
   MODERATOR_ADDED: 'moderator_added',
   MODERATOR_REMOVED: 'moderator_removed',
+  AGE_ADULT: 'age_adult',
+  AGE_MINOR: 'age_minor',
 } as const;
 export type ModerationAction = (typeof ModerationAction)[keyof typeof ModerationAction];
 registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'Action of a moderator.' });

@@ -1,8 +1,9 @@
 import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { longPageSize } from '../vocabulary/page-size.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 import { PersonCard } from './person-card.ts';
@@ -78,12 +79,21 @@ export class PeerLink {
   @Choice(() => PeerStatus, { about: 'Status of the link.' })
   status!: PeerStatus;
 
-  @Text({ about: 'Reason of the request, at most 255 characters; may be empty.', default: '' })
+  @Text({
+    about:
+      'Reason of the request, at most 255 characters; may be empty. The receiver sees it once the request is accepted.',
+    default: '',
+  })
   matchReason!: string;
 
-  @RestOnly()
+  @Computed(
+    () => [String],
+    'Conditions and symptoms that the other person shows to you; none before the request is accepted.',
+  )
+  sharedConditions!: string[];
+
   @Computed(() => UuidText, 'UUID of the private chat of the two; null before the first message.', { null: true })
-  chatId!: string | null;
+  chatUuid!: string | null;
 
   @Owner(() => Person, { onDelete: 'cascade', null: true })
   blockedById!: number | null;
@@ -102,15 +112,18 @@ export class PeerLink {
   respondedAt!: string | null;
 }
 
-export const PeerLinkConnection = connectionOf('PeerLink', () => PeerLink, 'peer links');
+export const PeerLinkConnection = connectionOf('PeerLink', () => PeerLink, 'peer links', { maxPageSize: longPageSize });
 
 @ObjectType({ description: 'Suggestion of a person with a similar health profile.', simpleResolvers: true })
 export class PeerSuggestion {
   @Computed(() => PersonCard, 'Suggested person.')
   person!: PersonCard;
 
-  @Computed(() => Int, 'Age in years; null without a date of birth.', { null: true })
+  @Computed(() => Int, 'Always null: `ageBand` tells about the age.', { null: true })
   age!: number | null;
+
+  @Computed(() => String, 'Ten years of age that the person is in, such as `30-39`; `16-17` below 18.')
+  ageBand!: string;
 
   @Computed(() => Int, 'Similarity score, 0 to 100; rare shared terms weigh more than frequent ones.')
   score!: number;
@@ -121,3 +134,9 @@ export class PeerSuggestion {
   @Computed(() => [String], 'Shared terms, rarest first, at most 3.')
   sharedTerms!: string[];
 }
+
+export const PeerLinkOrder = sortOrder('PeerLinkOrder', 'peer links', {
+  CREATED_AT: 'created_at',
+  RESPONDED_AT: 'responded_at',
+  ID: 'id',
+});

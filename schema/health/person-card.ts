@@ -2,7 +2,6 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 
 /** The part of a person that others see. `src/health/people/person-card.graph.ts` adds the global id. */
 @ObjectType({
@@ -10,28 +9,35 @@ import { RestOnly } from '../vocabulary/rest-only.ts';
   simpleResolvers: true,
 })
 export class PersonCard {
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the account; 0 where it is withheld.')
   databaseId!: number;
 
   @Computed(
     () => String,
-    'First and last name. `Deleted user` for a deleted account, `Blocked user` where a block hides the name.',
+    'Display name, or first and last name. People who are not connected see the first letter of the last. `Deleted user` for a deleted account, `Blocked user` where a block or the age hides the name.',
   )
   fullName!: string;
 
   @Computed(() => String, 'Absolute URL of the picture; null for none.', { null: true })
   profilePicture!: string | null;
 
-  /** Participants of chats only. */
-  @RestOnly()
-  @Computed(() => String, 'E-mail address, masked except for the first letter and the domain; empty for none.')
+  @Computed(
+    () => String,
+    'Masked e-mail address of a participant of your chats: first letter and domain; empty elsewhere.',
+  )
   maskedEmail?: string;
 
-  /** Suggested people only. */
-  @RestOnly()
-  @Computed(() => Int, 'Age in years; null without a date of birth.', { null: true })
+  @Computed(() => Int, 'Always null: `ageBand` tells about the age.', {
+    null: true,
+  })
   age?: number | null;
+
+  @Computed(
+    () => String,
+    'Of suggested people: ten years of age that the person is in, such as 30-39; 16-17 below 18. Null elsewhere.',
+    { null: true },
+  )
+  ageBand?: string | null;
 }
 
 export const PersonCardConnection = connectionOf('PersonCard', () => PersonCard, 'people');

@@ -14,9 +14,8 @@ import {
   TextList,
   Uuid,
 } from '../vocabulary/columns.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Decimal, Uri } from '../vocabulary/scalars.ts';
-import { Index, Unique } from '../vocabulary/table-constraints.ts';
+import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 
 /** The REST contract publishes the stored letters. */
 export const Gender = { MALE: 'M', FEMALE: 'F', OTHER: 'O' } as const;
@@ -51,10 +50,15 @@ registerEnumType(BloodType, { name: 'BloodType', description: 'Blood group, with
 
 export const bloodTypes = Object.values(BloodType);
 
+/** People of 18 years and more, and those below, who are kept apart. */
+export const AgeGroup = { MINOR: 'minor', ADULT: 'adult' } as const;
+export type AgeGroup = (typeof AgeGroup)[keyof typeof AgeGroup];
+
 const answered = (question: string) =>
   ({ about: `Answer to whether ${question}; null if the question was not answered.`, null: true }) as const;
 
 @Noun('users', 'Person with an account of the health product, or guest.')
+@Check<Person>('users_age_group', c => `${c.ageGroup} in ('minor', 'adult')`)
 @Index<Person>('users_email', [c => `lower(${c.email})`], {
   unique: true,
   where: c => `(${c.deletedAt} is null) and (${c.email} is not null)`,
@@ -79,6 +83,13 @@ export class Person {
 
   @Computed(() => String, 'First and last name; `Guest` for a guest.')
   fullName!: string;
+
+  @Text({
+    about:
+      'Name that others see instead of first and last name, at most 100 characters; empty for none. Without one, strangers see the first name and the first letter of the last.',
+    default: '',
+  })
+  displayName!: string;
 
   @Text({ hidden: true, null: true })
   passwordHash!: string | null;
@@ -111,7 +122,6 @@ export class Person {
   @Choice(() => BloodType, { about: 'Blood group; null where it was not given.', null: true })
   bloodType!: BloodType | null;
 
-  @RestOnly()
   @Computed(() => String, 'Blood group with or without the Rh sign.', { null: true })
   bloodTypeCode!: string | null;
 
@@ -139,11 +149,28 @@ export class Person {
   @TextList({ about: 'Symptoms of the person.' })
   symptoms!: string[];
 
+  @TextList({ about: 'Conditions and symptoms that accepted peers see; none by default.' })
+  conditionsForPeers!: string[];
+
+  @TextList({
+    about:
+      'Conditions and symptoms that suggestions use. They are named to people who show the same; all others are private. None by default.',
+  })
+  conditionsForSuggestions!: string[];
+
+  /**
+   * Null until a date of birth is given. A trigger sets it once; later it changes by the 18th birthday or by a moderator, and not by another
+   * date.
+   */
+  @Choice(() => AgeGroup, { hidden: true, null: true })
+  ageGroup!: AgeGroup | null;
+
   @Text({ about: 'Self-description, at most 500 characters; may be empty.', default: '' })
   aboutMe!: string;
 
   @Bool({
-    about: 'Whether others can find the person in the community; false by default.',
+    about:
+      'Whether others can find the person in the community; false by default. Only people of the same age group can, by what `conditionsForSuggestions` shows.',
     default: false,
   })
   isVisibleInCommunity!: boolean;
@@ -155,6 +182,9 @@ export class Person {
     default: false,
   })
   isProfileSharedWithAi!: boolean;
+
+  @Computed(() => Boolean, 'Whether the companion may send messages to a language model; false by default.')
+  areMessagesSharedWithAi!: boolean;
 
   @Uuid({ hidden: true, null: true })
   picture!: string | null;
@@ -248,6 +278,9 @@ export class Registration {
 
   @Text({ hidden: true })
   passwordHash!: string;
+
+  @Day({ hidden: true, column: 'date_of_birth', null: true })
+  bornOn!: string | null;
 
   @Moment({ hidden: true })
   createdAt!: string;

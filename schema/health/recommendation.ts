@@ -1,11 +1,14 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Float, ObjectType, registerEnumType } from 'type-graphql';
+import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Real, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { ListSize } from '../vocabulary/list-size.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
+import { Category } from './category.ts';
 import { Person } from './person.ts';
+import { PublisherCode } from './publisher.ts';
 
 export const RecommendationStatus = { PENDING: 'pending', SEEN: 'seen', DISMISSED: 'dismissed' } as const;
 export type RecommendationStatus = (typeof RecommendationStatus)[keyof typeof RecommendationStatus];
@@ -55,9 +58,49 @@ export const RecommendationConnection = connectionOf('Recommendation', () => Rec
 
 /** The article with the fields of its recommendation: flat, as the REST contract publishes it. */
 @ObjectType({ description: 'Recommended article with its reason.', simpleResolvers: true })
-export class RecommendedArticle extends Article {
+export class RecommendedArticle {
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
   databaseId!: number;
+
+  @Computed(() => String, 'Title, at most 300 characters of plain text.')
+  headline!: string;
+
+  @Computed(() => String, 'Summary, at most 600 characters of plain text; may be empty.')
+  summary!: string;
+
+  @Computed(() => String, 'Absolute URL of a picture; null for none.', { null: true })
+  imageUrl!: string | null;
+
+  @Computed(() => String, 'Author; may be empty.')
+  author!: string;
+
+  @Computed(() => PublisherCode, 'Code of the publisher.')
+  source!: string;
+
+  @Computed(() => String, 'URL of the article at its publisher, or its own address.', { null: true })
+  sourceUrl!: string | null;
+
+  @ListSize(20)
+  @Computed(() => [Category], 'Categories, ordered by name; at most 20.')
+  categories!: Category[];
+
+  @Computed(() => Int, 'Reading time in minutes at 200 words a minute, at least 1.')
+  readTimeMinutes!: number;
+
+  @Computed(() => DateTime, 'Time of publication.')
+  publishedAt!: string;
+
+  @Computed(() => Int, 'Number of likes.')
+  likeCount!: number;
+
+  @Computed(() => Int, 'Number of comments.')
+  commentCount!: number;
+
+  @Computed(() => Boolean, 'Whether you like the article.')
+  isLiked!: boolean;
+
+  @Computed(() => Boolean, 'Whether you bookmarked the article.')
+  isBookmarked!: boolean;
 
   @Computed(() => GraphQLSafeInt, 'Number of the recommendation.')
   recommendationId!: number;
@@ -65,7 +108,7 @@ export class RecommendedArticle extends Article {
   @Computed(() => Float, 'Score, 0 to 1.')
   score!: number;
 
-  @Computed(() => String, "Reason for the caller; it names the caller's own words and interests only.")
+  @Computed(() => String, 'Reason for you; it names your own words and interests only.')
   reason!: string;
 
   @Computed(() => RecommendationStatus, 'Status of the recommendation.')

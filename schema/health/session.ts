@@ -95,7 +95,7 @@ export abstract class HealthSessionTokens {
 @ObjectType({ description: 'Account whose e-mail address is not confirmed yet.', simpleResolvers: true })
 export class RegisteredAccount {
   @Computed(() => GraphQLSafeInt, 'Number of the account.')
-  id!: number;
+  databaseId!: number;
 
   @Computed(() => String, 'Address that the mail is sent to.')
   email!: string;

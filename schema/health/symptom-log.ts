@@ -1,20 +1,15 @@
-import { registerEnumType } from 'type-graphql';
-import { Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { Bool, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
 /** Internal values are sort keys in the syntax of the REST contract. */
-export const SymptomLogOrder = {
-  LOGGED_AT_ASC: 'logged_at',
-  LOGGED_AT_DESC: '-logged_at',
-  SEVERITY_ASC: 'severity',
-  SEVERITY_DESC: '-severity',
-  SYMPTOM_NAME_ASC: 'symptom_name',
-  SYMPTOM_NAME_DESC: '-symptom_name',
-} as const;
-export type SymptomLogOrder = (typeof SymptomLogOrder)[keyof typeof SymptomLogOrder];
-registerEnumType(SymptomLogOrder, { name: 'SymptomLogOrder', description: 'Sort key of symptom logs.' });
+export const SymptomLogOrder = sortOrder('SymptomLogOrder', 'symptom logs', {
+  LOGGED_AT: 'logged_at',
+  SEVERITY: 'severity',
+  SYMPTOM_NAME: 'symptom_name',
+});
 
 @Noun('symptom_log', 'Logged symptom of a person.')
 @Index<SymptomLog>('symptom_log_by_logged_at', ['userId', 'loggedAt', 'id'])
@@ -38,6 +33,10 @@ export class SymptomLog {
 
   @Text({ about: 'Description, at most 1,000 characters; may be empty.', default: '' })
   description!: string;
+
+  /** False for words of a crisis, which no list of symptoms names. */
+  @Bool({ hidden: true, default: true })
+  isSymptom!: boolean;
 
   @Moment({ about: 'Time of the symptom.' })
   loggedAt!: string;

@@ -1,18 +1,15 @@
-import { Int, registerEnumType } from 'type-graphql';
+import { Int } from 'type-graphql';
 import { Computed, Exact, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
 /** Internal values are sort keys in the syntax of the REST contract. */
-export const VitalReadingOrder = {
-  MEASURED_AT_ASC: 'measured_at',
-  MEASURED_AT_DESC: '-measured_at',
-  CREATED_AT_ASC: 'created_at',
-  CREATED_AT_DESC: '-created_at',
-} as const;
-export type VitalReadingOrder = (typeof VitalReadingOrder)[keyof typeof VitalReadingOrder];
-registerEnumType(VitalReadingOrder, { name: 'VitalReadingOrder', description: 'Sort key of vital readings.' });
+export const VitalReadingOrder = sortOrder('VitalReadingOrder', 'vital readings', {
+  MEASURED_AT: 'measured_at',
+  CREATED_AT: 'created_at',
+});
 
 @Noun('vital_reading', 'Reading of vital signs at one time, with at least one value.')
 @Index<VitalReading>('vital_reading_by_created_at', ['userId', 'createdAt', 'id'])

@@ -11,8 +11,6 @@ interface FrontMatter {
   summary: string;
   author: string;
   source: string;
-  /** Public guidance on the subject. Absent: an article of this installation alone. */
-  guidance?: string;
   categories: string[];
   tags: string[];
   published: string;
@@ -20,8 +18,8 @@ interface FrontMatter {
 
 /**
  * Seeds the demo articles (Markdown files with front matter, written for this project) and their categories. Returns
- * the articles by file name. The publisher is the one whose guidance the source link leads to; an article without one has the address
- * of its own page, which is added when it is read, as is the origin of the pictures: rows have no host name.
+ * the articles by file name. They name no publisher and no reviewer: programs wrote them, and no clinician has read them. An article has
+ * the address of its own page, which is added when it is read, as is the origin of the pictures: rows have no host name.
  */
 export async function seedArticles(em: EntityManager): Promise<Map<string, Article>> {
   const articles = new Map<string, Article>();
@@ -40,7 +38,10 @@ export async function seedArticles(em: EntityManager): Promise<Map<string, Artic
       summary: facts.summary,
       author: facts.author,
       source: facts.source,
-      sourceUrl: facts.guidance ?? null,
+      sourceUrl: null,
+      language: 'en',
+      reviewer: null,
+      reviewedAt: null,
       imageUrl: facts.categories[0] === undefined ? null : `/pictures/${facts.categories[0]}.svg`,
       tags: facts.tags,
       bodyMarkdown: body,

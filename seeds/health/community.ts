@@ -71,6 +71,6 @@ export async function seedCommunity(em: EntityManager, now: Date): Promise<void>
   }
   await sql`update private_chat set message_count = ${demoMessages.length},
     last_message_at = (select max(sent_at) from chat_message where chat_id = ${chat}) where id = ${chat}`.execute(db);
-  await refreshMatchingTerms(db, [...people.values()], now);
+  await refreshMatchingTerms(db, [...people.values()]);
   await countTermFrequencies(db);
 }

@@ -125,10 +125,23 @@ export async function seedPeople(em: EntityManager, keys: DerivedKeys, now: Date
   const seeded = new Map<Name, Person>();
   for (const [name, { email, password }] of Object.entries(demoCredentials(keys))) {
     const { conditions, symptoms, ...profile } = people[name as Name];
+    // Who is visible shows all of it, under the whole name.
+    const shown = profile.isVisibleInCommunity
+      ? {
+          displayName: `${profile.firstName} ${profile.lastName}`,
+          conditionsForSuggestions: [
+            ...conditions,
+            ...symptoms,
+            ...(profile.hasDiabetes === 'Y' ? ['diabetes'] : []),
+            ...(profile.hasHypertension === 'Y' ? ['hypertension'] : []),
+          ],
+        }
+      : {};
     const user = em.create(Person, {
       ...profile,
       conditions: [...conditions],
       symptoms: [...symptoms],
+      ...shown,
       email,
       passwordHash: await hashPassword(password),
       timeZone: demoZones[name as Name],

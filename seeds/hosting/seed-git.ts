@@ -3,6 +3,7 @@ import type { Read } from '../../src/db/read.ts';
 import { encodeCommit, encodeTag } from '../../src/git/commit.ts';
 import { createObject, type GitObject, type Oid } from '../../src/git/object.ts';
 import { type Person, parseTimestamp } from '../../src/git/person.ts';
+import { unlimitedSource } from '../../src/git/repository.ts';
 import { encodeTree, modes, type TreeEntry } from '../../src/git/tree.ts';
 import { countQueuedLanguages } from '../../src/hosting/contents/count-languages.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
@@ -23,7 +24,7 @@ export async function seedGit(
 ): Promise<void> {
   const read: Read = async query => (await query.execute(db)).rows;
   const context = {
-    read,
+    ...unlimitedSource(read),
     transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db),
     now: () => before,
   };

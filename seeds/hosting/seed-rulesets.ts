@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Read } from '../../src/db/read.ts';
+import { unlimitedSource } from '../../src/git/repository.ts';
 import { push } from '../../src/hosting/pushes/push.ts';
 
 /**
@@ -61,7 +62,11 @@ export async function seedRefusedPush(
   now: Date,
 ): Promise<void> {
   const read: Read = async query => (await query.execute(db)).rows;
-  const context = { read, transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db), now: () => now };
+  const context = {
+    ...unlimitedSource(read),
+    transaction: <T>(work: (inside: Kysely<unknown>) => Promise<T>) => work(db),
+    now: () => now,
+  };
   const [repositoryId = 0, pusherId = 0] = [repositoryIds.get('harbor-lab/tides'), accounts.get('linh')];
   const result = await push(context, { repositoryId, pusherId, updates: [{ ref: 'refs/heads/main', to: null }] });
   if (result.kind !== 'refused') throw new Error('The demo rulesets allowed deleting a default branch.');

@@ -1,5 +1,5 @@
 import type { NodeKind } from '../context/node-kind.ts';
-import type { Task } from '../jobs/run-task.ts';
+import type { Task } from '../jobs/task.ts';
 import { AccountRoots, PersonDataExport } from './accounts/accounts.graph.ts';
 import { personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
@@ -14,33 +14,36 @@ import { articleTasks } from './articles/articles.tasks.ts';
 import { CategoryFields, CategoryRoots } from './articles/categories.graph.ts';
 import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
 import {
+  AssessmentResultFields,
   AssessmentRoots,
+  assessmentSafety,
   CauseSourceFields,
   PersonAssessments,
-  PossibleCauseFields,
 } from './assessments/assessments.graph.ts';
 import { assessmentNode } from './assessments/assessments.node.ts';
 import { chatNodes } from './chat/chat.nodes.ts';
 import { ChatGroupRoots } from './chat/chat-groups.graph.ts';
-import { ChatFields, ChatGroupFields, ChatRoots, CommunityGroupChat, PersonChats } from './chat/chats.graph.ts';
-import { MessageListRoots, MessageRoots } from './chat/messages.graph.ts';
-import { ArticleComments, CommentFields, CommentRoots } from './comments/comments.graph.ts';
+import { ChatFields, ChatGroupFields, CommunityGroupChat, PersonChats } from './chat/chats.graph.ts';
+import { MessageListRoots, MessageRoots, messageSafety } from './chat/messages.graph.ts';
+import { ArticleComments, CommentFields, CommentRoots, commentSafety } from './comments/comments.graph.ts';
 import { commentNode } from './comments/comments.node.ts';
 import { CommunityGroupFields, CommunityRoots } from './community/community.graph.ts';
 import { communityNodes } from './community/community.nodes.ts';
 import { communityTasks } from './community/community.tasks.ts';
-import { ContactFields, ContactRoots, PersonContacts } from './community/contacts.graph.ts';
+import { ContactFields, PersonContacts } from './community/contacts.graph.ts';
 import { PeerLinkFields, PeerRoots, PersonPeers } from './community/peers.graph.ts';
 import { CompanionRoots, CompanionSourceFields, PersonCompanion } from './companion/companion.graph.ts';
 import { companionMessageNode } from './companion/companion.node.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
+import { PersonConsents } from './consents/consents.graph.ts';
 import { PersonDashboard } from './dashboard/dashboard.graph.ts';
-import { GoalRoots, PersonGoals } from './goals/goals.graph.ts';
+import { GoalRoots, goalSafety, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
 import { groupEntryNode } from './groups/group-entry.node.ts';
 import { GroupEntryFields, GroupRoots, PersonGroupEntries } from './groups/groups.graph.ts';
 import { HealthInsightFields, HealthInsightRoots } from './insights/health-insights.graph.ts';
 import { healthInsightTasks } from './insights/health-insights.tasks.ts';
+import { ContactProtectionRoots } from './moderation/contact-protection.graph.ts';
 import { ModerationRoots } from './moderation/moderation.graph.ts';
 import { moderationNodes } from './moderation/moderation.nodes.ts';
 import { PersonCardFields } from './people/person-card.graph.ts';
@@ -50,9 +53,9 @@ import {
   RecommendationRoots,
 } from './recommendations/recommendations.graph.ts';
 import { recommendationNode } from './recommendations/recommendations.node.ts';
-import { PersonSymptomLogs, SymptomLogRoots } from './symptom-logs/symptom-logs.graph.ts';
+import { PersonSymptomLogs, SymptomLogRoots, symptomLogSafety } from './symptom-logs/symptom-logs.graph.ts';
 import { symptomLogNode } from './symptom-logs/symptom-logs.node.ts';
-import { PersonVitalReadings, VitalReadingRoots } from './vitals/vitals.graph.ts';
+import { PersonVitalReadings, VitalReadingRoots, vitalReadingSafety } from './vitals/vitals.graph.ts';
 import { vitalReadingNode } from './vitals/vitals.node.ts';
 
 /** Entry point of the health product: all that the server imports from it. */
@@ -84,11 +87,13 @@ export const healthResolvers = [
   HealthInsightFields,
   AdRoots,
   AssessmentRoots,
+  AssessmentResultFields,
   PersonAssessments,
-  PossibleCauseFields,
   CauseSourceFields,
   CommunityRoots,
   CommunityGroupFields,
+  ContactProtectionRoots,
+  PersonConsents,
   ModerationRoots,
   GroupRoots,
   GroupEntryFields,
@@ -96,7 +101,6 @@ export const healthResolvers = [
   PersonCardFields,
   PersonContacts,
   ContactFields,
-  ContactRoots,
   PersonPeers,
   PeerLinkFields,
   PeerRoots,
@@ -104,13 +108,18 @@ export const healthResolvers = [
   ChatFields,
   ChatGroupFields,
   CommunityGroupChat,
-  ChatRoots,
   ChatGroupRoots,
   MessageListRoots,
   MessageRoots,
   CompanionRoots,
   PersonCompanion,
   CompanionSourceFields,
+  ...assessmentSafety,
+  ...commentSafety,
+  ...goalSafety,
+  ...messageSafety,
+  ...symptomLogSafety,
+  ...vitalReadingSafety,
 ] as const;
 
 /** Types with a global id. */

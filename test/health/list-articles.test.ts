@@ -45,8 +45,9 @@ describe('the envelope', () => {
     ]);
     expect(item).toMatchObject({
       id: expect.any(Number),
-      source: 'medlineplus',
-      source_url: 'https://medlineplus.gov/cough.html',
+      source: 'other',
+      author: 'Portico demo',
+      source_url: expect.stringMatching(/\/api\/v1\/articles\/\d+\/$/),
       image_url: `${gateway.url}/pictures/respiratory.svg`,
       like_count: 0,
       comment_count: 0,
@@ -126,7 +127,8 @@ describe('filters', () => {
       ['who', 'cdc', 'nih', 'nhs', 'medlineplus', 'mayo', 'other'].map(one => count(`?source=${one}`)),
     );
     expect(counts.reduce((sum, one) => sum + one, 0)).toBe(60);
-    expect(counts.filter(one => one > 0).length).toBeGreaterThanOrEqual(5);
+    // Nobody but this project wrote the demo articles.
+    expect(counts.at(-1)).toBe(60);
   });
 
   test('categories__slug filters, an unknown one gives an empty page', async () => {

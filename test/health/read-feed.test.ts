@@ -34,6 +34,7 @@ describe('RSS', () => {
       headline: 'Heat & health: drink before you are thirsty',
       summary: 'Hot days strain the heart. Older people & small children need most care.',
       author: 'Ines Okafor',
+      language: null,
       link: 'https://health.harbour.example/heat?page=2',
       imageUrl: 'https://img.harbour.example/heat.jpg',
       publishedAt: new Date('2024-03-04T08:30:00Z'),
@@ -85,6 +86,7 @@ describe('Atom', () => {
       headline: 'Salt & blood pressure < 140',
       summary: 'Less than 5 g a day.',
       author: 'Dr. Lena Vogt',
+      language: null,
       link: 'https://clinic.example/notes/2024/salt',
       imageUrl: 'https://clinic.example/notes/2024/salt.webp',
       publishedAt: new Date('2024-01-15T09:00:00Z'),
@@ -123,6 +125,7 @@ describe('JSON Feed', () => {
       headline: 'Walks help',
       summary: 'Begin small.',
       author: 'Ada Lund, Kofi Mensah',
+      language: null,
       link: 'https://well.example/walks',
       imageUrl: 'https://well.example/walks.jpg',
       publishedAt: new Date('2024-05-01T05:00:00Z'),
@@ -378,6 +381,14 @@ describe('a hostile file', () => {
       `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY l0 "lol">${laughs}<!ENTITY file SYSTEM "file:///etc/passwd">]>${rss(item('<title>&l9; and &file;</title>'))}`,
     );
     expect(only(feed).headline).toBe('&l9; and &file;');
+  });
+
+  test('are looked for a limited number of times', () => {
+    const broken = '<item><title>a</b></item>'.repeat(1_500);
+    const feed = readFeed(Buffer.from(rss(`${broken}${item('<title>b</title>', 'https://a.example/x')}`)), { now });
+    expect(feed.entries).toEqual([]);
+    expect(feed.rejected).toHaveLength(1_501);
+    expect(feed.rejected.at(-1)).toMatchObject({ reason: 'its XML is broken, or too many other entries are' });
   });
 
   test('may be as deep as it likes', () => {

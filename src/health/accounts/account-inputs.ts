@@ -1,7 +1,6 @@
 import { Field, InputType } from 'type-graphql';
 import { BloodType, Gender, YesNo } from '../../../schema/health/person.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { CalendarDate, Decimal, File } from '../../../schema/vocabulary/scalars.ts';
 import type { UploadedFile } from './profile-picture.ts';
 
@@ -14,9 +13,10 @@ export class RegisterHealthAccountInput {
   @textField('First name, at most 150 characters.') firstName!: string;
   @textField('Last name, at most 150 characters.') lastName!: string;
   @textField('Password, at least 8 characters.') password!: string;
-  @RestOnly()
   @optionalField(() => String, 'Repetition of the password; not compared when absent.')
   password2?: string | null;
+  @optionalField(() => CalendarDate, 'Date of birth, of the minimum age or more; unknown by default.')
+  bornOn?: string | null;
 }
 
 @InputType({ description: 'Input of `activateHealthAccount`.' })
@@ -27,7 +27,6 @@ export class ActivateHealthAccountInput {
     'New password, which replaces the registered one. Required when the address was registered with different passwords.',
   )
   password?: string | null;
-  @RestOnly()
   @optionalField(() => String, 'Repetition of the password; not compared when absent.')
   password2?: string | null;
 }
@@ -39,7 +38,6 @@ export class ResendHealthActivationInput {
 
 @InputType({ description: 'Input of `deleteHealthAccount`.' })
 export class DeleteHealthAccountInput {
-  @RestOnly()
   @optionalField(() => String, 'One of your refresh tokens.')
   refreshToken?: string | null;
 }
@@ -48,7 +46,6 @@ export class DeleteHealthAccountInput {
   description: 'Input of `updateHealthProfile`. An absent field stays unchanged; null clears the value.',
 })
 export class UpdateHealthProfileInput {
-  @RestOnly()
   @optionalField(() => String, 'Current e-mail address; it cannot be changed here.')
   email?: string | null;
   @optionalField(() => String, 'First name, at most 150 characters.') firstName?: string | null;
@@ -57,11 +54,10 @@ export class UpdateHealthProfileInput {
     | string
     | null;
   @optionalField(() => Gender, 'Gender.') gender?: string | null;
-  @optionalField(() => CalendarDate, 'Date of birth, in the past.') bornOn?: string | null;
+  @optionalField(() => CalendarDate, 'Date of birth, of the minimum age or more.') bornOn?: string | null;
   @optionalField(() => Decimal, 'Weight in kilograms, 1 to 500.') weightKg?: string | null;
   @optionalField(() => Decimal, 'Height in centimetres, 30 to 272.') heightCm?: string | null;
   @optionalField(() => BloodType, 'Blood group.') bloodType?: string | null;
-  @RestOnly()
   @optionalField(() => String, 'Blood group, such as A, B+ or AB-.')
   bloodTypeCode?: string | null;
   @optionalField(() => String, 'Allergies, at most 1,000 characters.') allergies?: string | null;
@@ -73,12 +69,30 @@ export class UpdateHealthProfileInput {
   @optionalField(() => [String], 'Conditions, at most 50 of 100 characters.') conditions?: string[] | null;
   @optionalField(() => [String], 'Symptoms, at most 50 of 100 characters.') symptoms?: string[] | null;
   @optionalField(() => String, 'Self-description, at most 500 characters.') aboutMe?: string | null;
-  @optionalField(() => Boolean, 'Whether other users can find the person in the community.') isVisibleInCommunity?:
-    | boolean
-    | null;
+  @optionalField(() => String, 'Name for others, at most 100 characters; empty for none.') displayName?: string | null;
+  @optionalField(
+    () => [String],
+    'Conditions and symptoms of the profile that accepted peers see; all others are private.',
+  )
+  conditionsForPeers?: string[] | null;
+  @optionalField(
+    () => [String],
+    'Conditions and symptoms that suggestions use. They are named to people who show the same; all others are private.',
+  )
+  conditionsForSuggestions?: string[] | null;
+  @optionalField(
+    () => Boolean,
+    'Whether people of the same age group find the person, by `conditionsForSuggestions` alone.',
+  )
+  isVisibleInCommunity?: boolean | null;
   @optionalField(() => String, 'IANA time zone name; null for UTC.') timeZone?: string | null;
   @optionalField(() => Boolean, 'Whether the companion may send profile facts to a language model.')
   isProfileSharedWithAi?: boolean | null;
+  @optionalField(
+    () => Boolean,
+    'Whether the companion may send messages to a language model: your consent, or its withdrawal.',
+  )
+  areMessagesSharedWithAi?: boolean | null;
   @optionalField(() => File, 'Picture: JPEG, PNG or WebP, at most 5 MB.')
   picture?: UploadedFile | null;
 }

@@ -7,7 +7,6 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import {
@@ -32,7 +31,6 @@ class RegisterHealthAccountPayload {
   @Field(() => String, { nullable: true, description: 'E-mail address, to which the activation mail is sent.' })
   email!: string | null;
 
-  @RestOnly()
   @Field(() => RegisteredAccount, { nullable: true, description: 'Account registered.' })
   account!: RegisteredAccount | null;
 }

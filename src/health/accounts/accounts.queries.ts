@@ -3,11 +3,12 @@ import { Person } from '../../../schema/health/person.ts';
 import type { Context } from '../../context/context.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { Selection } from '../../db/selection.ts';
+import { isConsentInForce } from '../consents/consents.ts';
 
 /** A profile as returned to its owner; the GraphQL type `Person`. */
 export type ProfileRow = Omit<
   Person,
-  'passwordHash' | 'picture' | 'lastSeenAt' | 'deletedAt' | 'erasedAt' | 'suspendedUntil'
+  'passwordHash' | 'picture' | 'ageGroup' | 'lastSeenAt' | 'deletedAt' | 'erasedAt' | 'suspendedUntil'
 >;
 
 type ProfileRequest = Pick<Context, 'origin' | 'now'>;
@@ -18,6 +19,7 @@ const profileSelectList = columnsOf(Person, 'users', {
     age: ({ now }: ProfileRequest) => sql`extract(year from age(${now()}::date, date_of_birth))::int`,
     bmi: 'round(weight_kg / (height_cm / 100) ^ 2, 1)::text',
     bloodTypeCode: 'blood_type',
+    areMessagesSharedWithAi: () => isConsentInForce(sql`users.id`, 'messages_to_model'),
     pictureUrl: ({ origin }: ProfileRequest) => sql`${`${origin}/media/`}::text || picture`,
   },
 });

@@ -4,8 +4,9 @@ import type { PublicOrigin } from '../../config/public-origin.ts';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
 import { purgeCompanionHistory } from '../companion/erase-history.ts';
+import { ageByBirthdays } from '../moderation/contact-protection.ts';
 import { eraseDeletedAccounts, purgeStale } from './erase-accounts.ts';
 import { handleMailRequest, mailRequestJob } from './request-mail.ts';
 
@@ -38,6 +39,7 @@ export function accountTasks(dependencies: {
         inTransaction(database, async db => {
           await eraseDeletedAccounts(db, clock(), config.ERASE_AFTER_DAYS);
           await purgeStale(db, clock());
+          await ageByBirthdays(db, clock());
           await purgeCompanionHistory(db, clock(), config.AI_RETENTION_DAYS);
         }),
     },

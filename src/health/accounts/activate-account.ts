@@ -63,7 +63,7 @@ export async function activateAccount(context: Dependencies, input: Activation):
     await sql`insert into used_activation_link (token_hash, used_at) values (${tokenHash}, ${now})`.execute(db);
     await endSessions({ db, now }, { userId }, 'activated');
     // A guest may have opted in to the community; an activated account can be matched.
-    await refreshMatchingTerms(db, [userId], now);
+    await refreshMatchingTerms(db, [userId]);
     await recordAuditEvent(db, userId, 'activated', now);
     const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
     const viewer = await findProfile(db, context, userId);
@@ -93,7 +93,8 @@ async function findRegistration(
   now: Date,
 ): Promise<StoredRegistration | undefined> {
   const found = await sql<StoredRegistration>`
-    select user_id as "userId", email, first_name as "firstName", last_name as "lastName", password_hash as "passwordHash"
+    select user_id as "userId", email, first_name as "firstName", last_name as "lastName", password_hash as "passwordHash",
+      date_of_birth::text as "bornOn"
     from registration where token_hash = ${tokenHash} and expires_at > ${now}`.execute(db);
   return found.rows[0];
 }
@@ -105,7 +106,7 @@ async function hashChosenPassword(
 ): Promise<string> {
   const checks = new InputChecks();
   if (password === '') checks.add('password', 'This field may not be blank.');
-  else checks.add('password', ...passwordProblems(password, about));
+  else for (const problem of passwordProblems(password, about)) checks.add('password', problem);
   if (typeof password2 === 'string' && password2 !== password)
     checks.add('password2', "The two password fields didn't match.");
   checks.assertPassed();
@@ -118,7 +119,7 @@ async function hashChosenPassword(
  */
 async function assignAddress(
   db: Kysely<unknown>,
-  { userId, email, firstName, lastName }: StoredRegistration,
+  { userId, email, firstName, lastName, bornOn }: StoredRegistration,
   passwordHash: string,
   now: Date,
 ): Promise<void> {
@@ -127,7 +128,7 @@ async function assignAddress(
     and not is_active and deleted_at is null`.execute(db);
   const activated = await sql<{ id: number }>`
     update users set email = ${email}, first_name = ${firstName}, last_name = ${lastName},
-      password_hash = ${passwordHash}, is_active = true, is_verified = true, is_guest = false, last_login = ${now}
+      date_of_birth = coalesce(${bornOn}::date, date_of_birth), password_hash = ${passwordHash}, is_active = true, is_verified = true, is_guest = false, last_login = ${now}
     where id = ${userId} and deleted_at is null and (not is_active or is_guest)
       and not exists (select 1 from users other where lower(other.email) = lower(${email})
         and other.deleted_at is null and other.id <> ${userId})

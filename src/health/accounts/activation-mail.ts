@@ -7,7 +7,7 @@ import { newMailToken, validHours } from './mail-token.ts';
 import { countPendingRegistrations, lockAddress } from './registrations.ts';
 
 /** One validated registration with its password hash. */
-export type RegistrationData = Pick<Registration, 'email' | 'firstName' | 'lastName' | 'passwordHash'>;
+export type RegistrationData = Pick<Registration, 'email' | 'firstName' | 'lastName' | 'passwordHash' | 'bornOn'>;
 
 type Dependencies = Pick<Context, 'config' | 'keys' | 'now' | 'publicOrigin'>;
 
@@ -28,9 +28,10 @@ export async function storeRegistration(
   const { token, hash } = newMailToken();
   const created = context.now();
   const expires = new Date(created.getTime() + validHours.activation * 3_600_000);
-  await sql`insert into registration (user_id, token_hash, email, first_name, last_name, password_hash, created_at, expires_at)
+  await sql`insert into registration (user_id, token_hash, email, first_name, last_name, password_hash, date_of_birth,
+      created_at, expires_at)
     values (${userId}, ${hash}, ${registration.email}, ${registration.firstName}, ${registration.lastName}, ${registration.passwordHash},
-      ${created}, ${expires})`.execute(db);
+      ${registration.bornOn}, ${created}, ${expires})`.execute(db);
   if (mail === 'none') return;
   const { attempts, passwords } = await countPendingRegistrations(db, registration.email);
   await queueMail(db, context.keys, {
@@ -57,9 +58,8 @@ export async function resendActivation(db: Kysely<unknown>, context: Dependencie
       select r.id from registration r join users u on u.id = r.user_id
       where lower(r.email) = lower(${email}) and u.deleted_at is null and (not u.is_active or u.is_guest)
       order by r.id desc limit 1)
-    returning user_id as "userId", email, first_name as "firstName", last_name as "lastName", password_hash as "passwordHash"`.execute(
-    db,
-  );
+    returning user_id as "userId", email, first_name as "firstName", last_name as "lastName", password_hash as "passwordHash",
+      date_of_birth::text as "bornOn"`.execute(db);
   const registration = taken.rows[0];
   if (registration) await storeRegistration(db, context, registration.userId, registration, 'again');
 }

@@ -68,7 +68,7 @@ export function checkNewPassword(
   about: { email: string; firstName: string; lastName: string },
 ): void {
   if (newPassword === '') checks.add('newPassword', 'This field may not be blank.');
-  else checks.add('newPassword', ...passwordProblems(newPassword, about));
+  else for (const problem of passwordProblems(newPassword, about)) checks.add('newPassword', problem);
   if (typeof newPassword2 === 'string' && newPassword2 !== newPassword)
     checks.add('newPassword2', "The two password fields didn't match.");
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { leaveAllGroups } from '../community/leave-groups.ts';
+import { withdrawConsents } from '../consents/consents.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { findOwnRefreshToken } from './log-out.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
@@ -28,11 +29,12 @@ export async function deleteAccount(context: Dependencies, refresh: string | nul
       update users set is_active = false, deleted_at = ${now}, is_visible_in_community = false
       where id = ${userId} and deleted_at is null returning email, first_name as "firstName"`.execute(db);
     await endSessions({ db, now }, { userId }, 'deleted');
+    await withdrawConsents(db, userId, now);
     await sql`delete from registration where user_id = ${userId}`.execute(db);
     await sql`delete from password_reset where user_id = ${userId}`.execute(db);
     // At once and not on erasure: a deleted account can neither let others into its groups nor hand them over.
     await leaveAllGroups(db, [userId]);
-    await refreshMatchingTerms(db, [userId], now);
+    await refreshMatchingTerms(db, [userId]);
     await recordAuditEvent(db, userId, 'deleted', now);
     const account = deleted.rows[0];
     if (account?.email) {

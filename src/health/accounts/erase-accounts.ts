@@ -20,7 +20,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     update users set email = null, first_name = '', last_name = '', password_hash = null, mobile_no = null, gender = null,
       date_of_birth = null, weight_kg = null, height_cm = null, blood_type = null, allergies = '', has_hypertension = null,
       has_diabetes = null, has_chronic_condition = null, is_smoker = null, had_recent_surgery = null, conditions = '{}',
-      symptoms = '{}', about_me = '', picture = null, last_login = null, time_zone = null, share_profile_with_ai = false,
+      symptoms = '{}', conditions_for_peers = '{}', conditions_for_suggestions = '{}', display_name = '', about_me = '', picture = null, last_login = null, time_zone = null, share_profile_with_ai = false,
       erased_at = ${now}
     where deleted_at <= ${new Date(now.getTime() - afterDays * dayMs)} and erased_at is null returning id`.execute(db);
   const ids = erased.rows.map(row => row.id);
@@ -33,6 +33,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     'audit_event',
     'ad_click',
     'assessment',
+    'consent',
     ...measurements,
   ]) {
     await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);
@@ -40,6 +41,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   await eraseArticleActivity(db, ids);
   await eraseFromCommunity(db, ids);
   await eraseFromModeration(db, ids);
+  await sql`delete from refused_contact where person_id = any(${ids}) or other_id = any(${ids})`.execute(db);
   await eraseCompanionHistory(db, ids);
   await sql`insert into audit_event (user_id, kind, at) select unnest(${ids}::bigint[]), 'erased', ${now}`.execute(db);
   return ids.length;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ConsentRecord } from '../../../schema/health/consent.ts';
 import type {
   CommunityRecord,
   CredentialEventRecord,
@@ -13,6 +14,7 @@ import { type ArticleActivity, exportArticleActivity } from '../articles/export-
 import { type AssessmentRow, allAssessments } from '../assessments/assessments.queries.ts';
 import { exportCommunity } from '../community/export-community.ts';
 import { loadHistory, maxTurns, type TurnRow } from '../companion/companion.queries.ts';
+import { consentsOf } from '../consents/consents.ts';
 import { type GoalRow, goals as goalRecords } from '../goals/goals.queries.ts';
 import { exportModeration } from '../moderation/export-moderation.ts';
 import { type SymptomLogRow, symptomLogs as symptomLogRecords } from '../symptom-logs/symptom-logs.queries.ts';
@@ -35,7 +37,11 @@ export interface AccountExport extends ArticleActivity {
   companionMessages: TurnRow[];
   reports: ReportRecord[];
   moderationNotices: ModerationNoticeRecord[];
+  consents: ConsentRecord[];
 }
+
+/** More than the rate limit of changes lets a person make in years. */
+const maxExportedConsents = 10_000;
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
 
@@ -54,6 +60,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     community,
     turns,
     moderation,
+    consents,
   ] = await Promise.all([
     findProfile(context.sql, context, userId),
     sql<HealthSessionRecord>`
@@ -70,6 +77,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     exportCommunity(context.sql, userId),
     loadHistory(context, userId, maxTurns),
     exportModeration(context.sql, userId),
+    consentsOf(context.read, userId, maxExportedConsents),
   ]);
   if (!profile) throw notFound();
   return {
@@ -86,5 +94,6 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     community,
     companionMessages: turns,
     ...moderation,
+    consents,
   };
 }

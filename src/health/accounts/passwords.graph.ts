@@ -3,7 +3,6 @@ import { HealthSessionTokens } from '../../../schema/health/session.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { textField } from './account-inputs.ts';
@@ -16,7 +15,6 @@ import { confirmPasswordReset } from './reset-password.ts';
 class ChangeHealthPasswordInput {
   @textField('Current password.') oldPassword!: string;
   @textField('New password, at least 8 characters.') newPassword!: string;
-  @RestOnly()
   @optionalField(() => String, 'Repetition of the new password; not compared when absent.')
   newPassword2?: string | null;
 }
@@ -30,7 +28,6 @@ class RequestHealthPasswordResetInput {
 class ConfirmHealthPasswordResetInput {
   @textField('Token of the mail.') token!: string;
   @textField('New password, at least 8 characters.') newPassword!: string;
-  @RestOnly()
   @optionalField(() => String, 'Repetition of the new password; not compared when absent.')
   newPassword2?: string | null;
 }

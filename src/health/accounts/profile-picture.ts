@@ -1,5 +1,8 @@
-import { Semaphore } from '../../workers/semaphore.ts';
+import type { Metadata } from 'sharp';
+import { serviceUnavailable } from '../../errors/errors.ts';
+import { FairSlots } from '../../workers/fair-slots.ts';
 import type { InputChecks } from '../input/input-checks.ts';
+import { readPictureFile } from './picture-file.ts';
 
 /** A file of a multipart form. */
 export interface UploadedFile {
@@ -8,47 +11,98 @@ export interface UploadedFile {
 }
 
 /**
- * Concurrent encodings. One takes up to 200 MB and threads of the libuv pool, which password hashing and file access
- * also need.
+ * Concurrent decodings. One takes up to 200 MB and a thread of the libuv pool, which password hashing and file access also need.
+ * 50 that wait hold 250 MB of uploads.
  */
-const encodingSlots = new Semaphore(1);
+const decodingSlots = new FairSlots({
+  size: 1,
+  maxPerKey: 1,
+  maxQueued: 50,
+  maxQueuedPerKey: 2,
+  fullError: () => serviceUnavailable({ reason: 'pictures' }, 'Too many pictures are being read. Try again.'),
+});
 /** Timeout of one encoding; 50 megapixels take 1 s. */
 const maxEncodingSeconds = 10;
 
 const maxBytes = 5 * 1024 * 1024;
 /** Guards against decompression bombs: a picture of 5 MB can have gigapixels. */
 const maxPixels = 50_000_000;
-const formats = new Set(['jpeg', 'png', 'webp']);
+/** Memory of a picture that is decoded as a whole: 25 megapixels of a progressive JPEG, 37 of WebP. Others are decoded line by line. */
+const maxDecodedBytes = 150_000_000;
+
+const invalidPicture = 'Upload a valid image. The file you uploaded was either not an image or a corrupted image.';
 
 /**
  * Re-encodes an upload as WebP of at most 512 × 512 pixels. Re-encoding drops everything else in the file: location,
  * scripts, appended data. Accepts JPEG, PNG and WebP; otherwise adds an error to `checks` and returns undefined.
+ * @param caller who shares the decoder with the others
+ * @throws SERVICE_UNAVAILABLE when too many pictures wait
  */
-export async function preparePicture({ bytes }: UploadedFile, checks: InputChecks): Promise<Buffer | undefined> {
+export async function preparePicture(
+  { bytes: sent }: UploadedFile,
+  checks: InputChecks,
+  caller: string,
+): Promise<Buffer | undefined> {
   const fail = (sentence: string): undefined => {
     checks.add('picture', sentence);
     return undefined;
   };
-  if (bytes.length === 0) return fail('The submitted file is empty.');
-  if (bytes.length > maxBytes) return fail('Ensure this file is no larger than 5 MB.');
-  // On first use: the library takes 30 ms to load and 15 MB.
-  const { default: sharp } = await import('sharp');
-  try {
-    // The header alone, which has a fixed size: nothing is decoded before the number of pixels is known.
-    const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    if (!formats.has(format)) return fail('Upload a JPEG, PNG or WebP picture.');
-    if (width * height > maxPixels)
-      return fail(
-        `Ensure this picture has no more than ${maxPixels / 1e6} megapixels: it has ${width} × ${height} pixels.`,
-      );
-    const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
-    const picture = image
-      .timeout({ seconds: maxEncodingSeconds })
-      .rotate()
-      .resize(512, 512, { fit: 'cover', withoutEnlargement: true })
-      .webp({ quality: 82 });
-    return await encodingSlots.run(() => picture.toBuffer());
-  } catch {
-    return fail('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
-  }
+  if (sent.length === 0) return fail('The submitted file is empty.');
+  if (sent.length > maxBytes) return fail('Ensure this file is no larger than 5 MB.');
+  const file = readPictureFile(sent);
+  if (!('bytes' in file))
+    return fail(file.format === 'unknown' ? 'Upload a JPEG, PNG or WebP picture.' : invalidPicture);
+  const open = await loadDecoder();
+  return decodingSlots.run(caller, async () => {
+    try {
+      // The header alone, which has a fixed size: nothing is decoded before the number of pixels is known.
+      const excess = findExcess(await open(file.bytes, { limitInputPixels: false }).metadata());
+      if (excess !== undefined) return fail(excess);
+      return await open(file.bytes, { limitInputPixels: maxPixels, failOn: 'error' })
+        .timeout({ seconds: maxEncodingSeconds })
+        .rotate()
+        .resize(512, 512, { fit: 'cover', withoutEnlargement: true })
+        .webp({ quality: 82 })
+        .toBuffer();
+    } catch {
+      return fail(invalidPicture);
+    }
+  });
+}
+
+type Sharp = typeof import('sharp').default;
+let decoder: Promise<Sharp> | undefined;
+
+/** On first use: the library takes 30 ms to load and 15 MB. It is left three of its loaders, and keeps nothing of a picture. */
+function loadDecoder(): Promise<Sharp> {
+  decoder ??= import('sharp').then(({ default: sharp }) => {
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({
+      operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+    });
+    sharp.cache(false);
+    sharp.concurrency(1);
+    return sharp;
+  });
+  return decoder;
+}
+
+/** The sentence for a picture that is too large to be decoded. */
+function findExcess({
+  format,
+  width,
+  height,
+  channels,
+  depth,
+  isProgressive,
+  pages = 1,
+}: Metadata): string | undefined {
+  const size = `it has ${width} × ${height} pixels`;
+  if (width * height > maxPixels) return `Ensure this picture has no more than ${maxPixels / 1e6} megapixels: ${size}.`;
+  if (!isProgressive && format !== 'webp') return undefined;
+  // Coefficients of a JPEG have 16 bits. Of an animation the decoder keeps the last frame and its canvas.
+  const bytesPerSample = format === 'jpeg' || depth === 'ushort' ? 2 : 1;
+  const bytes = width * height * bytesPerSample * (format === 'webp' ? 4 : channels) * (pages > 1 ? 2 : 1);
+  if (bytes <= maxDecodedBytes) return undefined;
+  return `Ensure this picture has no more than ${Math.floor(((maxDecodedBytes / bytes) * width * height) / 1e6)} megapixels, or is not progressive: ${size}.`;
 }

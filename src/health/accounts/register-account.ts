@@ -8,6 +8,7 @@ import { tryChargeMail } from '../../limits/mail-limits.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { type RegistrationData, storeRegistration } from './activation-mail.ts';
+import { checkBirth } from './check-birth.ts';
 import { checkEmail } from './check-email.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 import { lockAddress, registrationSalt } from './registrations.ts';
@@ -19,6 +20,8 @@ export interface Registration {
   password: string;
   /** Repetition of the password; not compared when absent. */
   password2?: string | null | undefined;
+  /** `YYYY-MM-DD`. */
+  bornOn?: string | null | undefined;
 }
 
 type Dependencies = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'publicOrigin' | 'rateLimiter'>;
@@ -35,7 +38,7 @@ type Dependencies = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 
 export async function registerAccount(context: Dependencies, input: Registration): Promise<RegisteredAccount> {
   await context.rateLimiter.charge([{ action: 'register', key: context.actor.ip }]);
   const { actor, config, keys, rateLimiter, now } = context;
-  const fields = validateRegistration(input);
+  const fields = validateRegistration(input, context);
   const { email, firstName, lastName } = fields;
   const registration = { ...fields, passwordHash: await hashPassword(input.password, registrationSalt(keys, email)) };
   const mayMail = await tryChargeMail(rateLimiter, 'registration', email, actor.ip);
@@ -55,7 +58,7 @@ export async function registerAccount(context: Dependencies, input: Registration
     }
     return config.CONCEAL_EXISTING_ACCOUNTS === 'on' && guest === undefined ? reserveUserId(db) : claimed.id;
   });
-  return { id, email, firstName, lastName };
+  return { databaseId: id, email, firstName, lastName };
 }
 
 /** Every concealed registration consumes two ids, for new and existing addresses alike, so that gaps reveal nothing. */
@@ -64,17 +67,23 @@ async function reserveUserId(db: Kysely<unknown>): Promise<number> {
   return next.rows[0]?.id ?? 0;
 }
 
-function validateRegistration(input: Registration): Omit<RegistrationData, 'passwordHash'> {
+function validateRegistration(
+  input: Registration,
+  context: Pick<Context, 'config' | 'now'>,
+): Omit<RegistrationData, 'passwordHash'> {
   const checks = new InputChecks();
   const email = checkEmail(checks, 'email', input.email);
   const firstName = checks.name('firstName', input.firstName, { maxLength: 150 });
   const lastName = checks.name('lastName', input.lastName, { maxLength: 150 });
   if (input.password === '') checks.add('password', 'This field may not be blank.');
-  else checks.add('password', ...passwordProblems(input.password, { email, firstName, lastName }));
+  else
+    for (const problem of passwordProblems(input.password, { email, firstName, lastName }))
+      checks.add('password', problem);
   if (typeof input.password2 === 'string' && input.password2 !== input.password)
     checks.add('password2', "The two password fields didn't match.");
+  const bornOn = checkBirth(input.bornOn, checks, context) ?? null;
   checks.assertPassed();
-  return { email, firstName, lastName };
+  return { email, firstName, lastName, bornOn };
 }
 
 interface AddressClaim {

@@ -4,7 +4,7 @@ import { Ad, AdSlot } from '../../../schema/health/ad.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { selectionBelow } from '../../db/selection.ts';
@@ -27,9 +27,8 @@ const ClickAdPayload = payloadOf('clickAd', { ad: [() => Ad, 'Ad that was clicke
 
 @Resolver()
 export class AdRoots {
-  /** The contract has a GET that counts; the graph has `showAd`. */
   @Access('account')
-  @RestOnly()
+  @RestCorner('A GET counts an impression there. Use `showAd`.')
   @Query(() => Ad, {
     nullable: true,
     description: 'A live ad, chosen at random by weight, or null. Counts an impression.',

@@ -1,10 +1,9 @@
 import { ArgsType } from 'type-graphql';
-import { ArticleOrder } from '../../../schema/health/article.ts';
+import { ArticleOrder, BookmarkOrder } from '../../../schema/health/article.ts';
 import { PublisherCode } from '../../../schema/health/publisher.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { asOfField, orderingField } from '../lists/argument-fields.ts';
-import { articleOrdering } from './articles.queries.ts';
+import { asOfField, orderByField } from '../lists/argument-fields.ts';
 
 /** The `search` argument of a list of articles. */
 export const articleSearchField = (): PropertyDecorator =>
@@ -19,7 +18,7 @@ export class CategorizedArticlesArgs extends ConnectionArgs {
   @optionalField(() => PublisherCode, 'Publisher of the articles.') source?: string | null;
   @articleSearchField() search?: string | null;
   @optionalField(() => [ArticleOrder], 'Sort keys, the first decides; the newest first by default.') orderBy?:
-    | ArticleOrder[]
+    | string[]
     | null;
 }
 
@@ -27,19 +26,13 @@ export class CategorizedArticlesArgs extends ConnectionArgs {
 @ArgsType()
 export class ArticlesArgs extends CategorizedArticlesArgs {
   @optionalField(() => String, 'Slug of a category of the articles.') category?: string | null;
-  @orderingField(articleOrdering) ordering?: string | null;
   @asOfField() asOf?: string | null;
-}
-
-/** Arguments of the bookmarked and of the recommended articles of a person. */
-@ArgsType()
-export class PersonalArticlesArgs extends ConnectionArgs {
-  @articleSearchField() search?: string | null;
-  @optionalField(() => String, 'Sort keys of the REST contract.') ordering?: string | null;
 }
 
 /** Arguments of the bookmarked articles of a person. */
 @ArgsType()
-export class BookmarksArgs extends PersonalArticlesArgs {
+export class BookmarksArgs extends ConnectionArgs {
+  @articleSearchField() search?: string | null;
+  @orderByField(() => BookmarkOrder, 'newest bookmark first') orderBy?: string[] | null;
   @asOfField() asOf?: string | null;
 }

@@ -169,19 +169,18 @@ function textOfHtml(html: string): string {
   return stripControlCharacters(decodeEntities(escaped)).replace(/\s+/g, ' ').trim();
 }
 
-const superscripts: Record<string, string> = { ...digitMap('⁰¹²³⁴⁵⁶⁷⁸⁹'), '+': '⁺', '-': '⁻', '−': '⁻' };
-const subscripts: Record<string, string> = { ...digitMap('₀₁₂₃₄₅₆₇₈₉'), '+': '₊', '-': '₋', '−': '₋' };
-
-function digitMap(written: string): Record<string, string> {
-  return Object.fromEntries([...written].map((digit, value) => [String(value), digit]));
-}
+/** The characters of `written` for digits, plus, hyphen and minus. */
+const writtenAs = (written: string): ReadonlyMap<string, string> =>
+  new Map([...'0123456789+-−'].map((character, at) => [character, written.charAt(at)]));
+const superscripts = writtenAs('⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻');
+const subscripts = writtenAs('₀₁₂₃₄₅₆₇₈₉₊₋₋');
 
 /** In a health article `10<sup>6</sup>` must not become 106, nor `1<sup>1</sup>/<sub>2</sub>` tablets 11/2. */
 function replaceSubAndSuperscript(html: string): string {
   return html
     .replace(/<(su[bp])\b[^<>]*>\s*([-+−]?\d{1,9}[-+−]?)\s*<\/\1\s*>/gi, (_, tag: string, text: string) => {
       const letters = tag.toLowerCase() === 'sup' ? superscripts : subscripts;
-      return [...text].map(letter => letters[letter] ?? letter).join('');
+      return [...text].map(letter => letters.get(letter) ?? letter).join('');
     })
     .replace(/<sup\b(?<=\d\s{0,3}<sup)[^<>]*>(?=(?:\s|<[^<>]{0,500}>){0,3}[-+−.,\d])/gi, '^');
 }

@@ -1,3 +1,4 @@
+import { normalizeText } from 'triage/text/normalize-text';
 import type { Read } from '../../db/read.ts';
 import { type Concept, conceptsOf } from '../vocabulary/concepts.ts';
 import { type CorpusWords, readWords } from '../vocabulary/corpus-words.ts';
@@ -69,8 +70,7 @@ const minSentenceWords = 3;
 
 /** Not lower-cased here: PostgreSQL folds fewer letters in the C locale, and terms must be folded like the articles. */
 const splitWords = (term: string): string[] =>
-  term
-    .normalize('NFKD')
+  normalizeText(term, 'NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
     .split(separators)
     .filter(word => word !== '');

@@ -19,7 +19,7 @@ import { Article, ArticleConnection } from '../../../schema/health/article.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
-import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
@@ -45,7 +45,6 @@ const OpenArticlePayload = payloadOf('openArticle', { article: [() => Article, '
 export class ArticleRoots {
   @Access('public')
   @Cost(2, { search: 100 })
-  @RestOnlyArguments('ordering', 'asOf')
   @Query(() => ArticleConnection, {
     nullable: true,
     description: 'Published articles: the newest first, or the best match of a search, unless ordered.',
@@ -64,10 +63,12 @@ export class ArticleRoots {
     return articleById(context, id, selectionOf(info));
   }
 
-  /** A GET of the REST contract counts as a view. */
-  @RestOnly()
+  @RestCorner('A GET counts as a view there. Use `article` to read, and `openArticle` to count.')
   @Access('public')
-  @Query(() => Article, { nullable: true, description: 'Published article, as `openArticle` opens it.' })
+  @Query(() => Article, {
+    nullable: true,
+    description: 'Published article, opened: it counts a view. Null if there is none.',
+  })
   openedArticle(
     @Arg('databaseId', () => GraphQLSafeInt, databaseId) id: number,
     @Ctx() context: Context,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Article, ArticleOrder } from '../../../schema/health/article.ts';
+import type { Article } from '../../../schema/health/article.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
@@ -29,8 +29,6 @@ export type ArticleRow = Omit<Article, 'id' | 'body' | 'bodyMarkdown' | 'withdra
 export interface ArticleFilter extends ListFilter {
   source?: string | null | undefined;
   category?: string | null | undefined;
-  /** Sort keys; `ordering` takes precedence. */
-  orderBy?: readonly ArticleOrder[] | null | undefined;
   /** Greatest id of an article: that of an anchor. */
   newest?: number | undefined;
 }
@@ -217,7 +215,7 @@ export function articlesBookmarkedBy(
   const window = readWindow(context.now, filter.asOf);
   const key = sql.ref('k.article_id');
   const within = [sql`k.user_id = ${userId}`];
-  const order = orderBy(filter.ordering, bookmarkOrdering);
+  const order = orderBy(requestedOrdering(filter), bookmarkOrdering);
   const list = articleList<BookmarkRow>(context, {
     select: bookmarkedArticle,
     from: bookmarkedArticles,

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
 import { compactArticleTallies } from './article-tallies.ts';
 
 /** Background jobs of the articles. */

@@ -10,6 +10,7 @@ export function dropLongPersonElements(document: string): string {
   let from = 0;
   for (let tag = start.exec(document); tag; tag = start.exec(document)) {
     const name = tag[1] ?? '';
+    // recheck-ignore: linear, because the blanks behind one name are passed once
     const end = new RegExp(`</${name}\\s*>`, 'gi');
     end.lastIndex = start.lastIndex;
     // An element without an end tag: without its start tag it is text between elements, which is ignored.

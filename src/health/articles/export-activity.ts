@@ -18,17 +18,17 @@ export interface ArticleActivity {
 export async function exportArticleActivity({ read }: Pick<Context, 'read'>, userId: number): Promise<ArticleActivity> {
   const marked = (mark: 'like' | 'bookmark') =>
     read(sql<Omit<MarkedArticleRecord, 'articleId'>>`
-      select a.id as "articleNumber", a.headline, m.created_at as "markedAt"
+      select a.id as "articleDatabaseId", a.headline, m.created_at as "markedAt"
       from ${sql.table(`article_${mark}`)} m join article a on a.id = m.article_id
       where m.user_id = ${userId} order by m.created_at desc, a.id desc`);
   const [likes, bookmarks, comments, recommendations] = await Promise.all([
     marked('like'),
     marked('bookmark'),
     read(sql<Omit<CommentRecord, 'articleId' | 'commentId'>>`
-      select id as number, article_id as "articleNumber", text, created_at as "createdAt"
+      select id as "databaseId", article_id as "articleDatabaseId", text, created_at as "createdAt"
       from article_comment where user_id = ${userId} and deleted_at is null order by id desc`),
     read(sql<Omit<RecommendationRecord, 'articleId'>>`
-      select article_id as "articleNumber", score, reason, status, created_at as "recommendedAt", seen_at as "seenAt"
+      select article_id as "articleDatabaseId", score, reason, status, created_at as "recommendedAt", seen_at as "seenAt"
       from article_recommendation where user_id = ${userId} order by created_at desc, id desc`),
   ]);
   return {
@@ -36,13 +36,13 @@ export async function exportArticleActivity({ read }: Pick<Context, 'read'>, use
     bookmarks: bookmarks.map(withArticleId),
     comments: comments.map(row => ({
       ...withArticleId(row),
-      commentId: encodeGlobalId('ArticleComment', row.number),
+      commentId: encodeGlobalId('ArticleComment', row.databaseId),
     })),
     recommendations: recommendations.map(withArticleId),
   };
 }
 
-const withArticleId = <Row extends { articleNumber: number }>(row: Row): Row & { articleId: string } => ({
+const withArticleId = <Row extends { articleDatabaseId: number }>(row: Row): Row & { articleId: string } => ({
   ...row,
-  articleId: encodeGlobalId('Article', row.articleNumber),
+  articleId: encodeGlobalId('Article', row.articleDatabaseId),
 });

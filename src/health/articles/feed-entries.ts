@@ -27,6 +27,7 @@ export interface RawEntry {
   images: string[];
   categories: string[];
   tags: string[];
+  language?: string | undefined;
 }
 
 export interface RawFeed {
@@ -35,6 +36,7 @@ export interface RawFeed {
   bases: string[];
   dates: string[];
   authors: string[];
+  language?: string | undefined;
   entries: RawEntry[];
 }
 
@@ -55,6 +57,7 @@ function rssFeed(feed: RssFeed.Feed<string> | RdfFeed.Feed<string>): RawFeed {
     bases: nonBlank([atom?.links?.find(({ rel }) => rel === 'self')?.href, feed.link, xml?.base]),
     dates: nonBlank([channel.pubDate, channel.lastBuildDate, ...(dc?.dates ?? []), atom?.updated]),
     authors: nonBlank([...(dc?.creators ?? []), channel.itunes?.author, channel.managingEditor?.name]),
+    language: channel.language ?? dc?.languages?.[0] ?? xml?.lang,
     entries: items.map(rssEntry),
   };
 }
@@ -110,6 +113,7 @@ function atomFeed(feed: AtomFeed.Feed<string>): RawFeed {
     bases: nonBlank([feed.links?.find(({ rel }) => rel === 'self')?.href, alternateLinks(feed)[0], feed.xml?.base]),
     dates: nonBlank([feed.updated]),
     authors: personNames(feed.authors),
+    language: feed.xml?.lang,
     entries: (feed.entries ?? []).map(atomEntry),
   };
 }

@@ -73,7 +73,7 @@ function quote(content: string): string[] {
 }
 
 function fence(code: string): string[] {
-  const text = code.replace(/^\n+|\s+$/g, '');
+  const text = code.replace(/^\n+/, '').trimEnd();
   if (text === '') return [];
   const marks = '`'.repeat(Math.max(2, maxBacktickRun(text)) + 1);
   return [`${marks}\n${text}\n${marks}`];

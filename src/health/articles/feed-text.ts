@@ -1,3 +1,5 @@
+import { normalizeText } from 'triage/text/normalize-text';
+
 // ICU does not know abbreviations either, but it knows the sentence terminators of every script.
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -11,7 +13,7 @@ export function truncate(text: string, maxLength: number): string {
   const room = maxLength - 1;
   const space = text.slice(0, room + 1).search(/\s\S*$/);
   const end = space > room / 2 ? space : lastCharacterBoundary(text, room);
-  return `${text.slice(0, end).replace(/[\s,;:–—-]+$/u, '')}…`;
+  return `${text.slice(0, end).replace(/(?<![\s,;:–—-])[\s,;:–—-]+$/u, '')}…`;
 }
 
 function lastCharacterBoundary(text: string, at: number): number {
@@ -40,8 +42,7 @@ export function firstSentences(text: string, limit: number): string {
  * accents of Latin letters; '' when the name has no letter or digit.
  */
 export function categorySlug(name: string): string {
-  const words = name
-    .normalize('NFKD')
+  const words = normalizeText(name, 'NFKD')
     .replace(/\p{Script=Latin}\p{M}+/gu, letter => letter.charAt(0))
     .normalize('NFC')
     .toLowerCase()

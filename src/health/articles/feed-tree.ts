@@ -11,7 +11,7 @@ export interface Element {
 
 export type Node = Element | string;
 
-const token = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|[^<]+/g;
+const token = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])([^<>]*)>|[^<]+/g;
 const voidTags = new Set(['br', 'hr']);
 
 export const blockTags: ReadonlySet<string> = new Set(
@@ -39,7 +39,7 @@ export function parseHtmlTree(sanitised: string): Element {
 
 function elementOf(tag: string, written: string): Element {
   const element: Element = { tag, holdsBlocks: false, children: [] };
-  for (const [, name, value = ''] of written.matchAll(/([a-z]+)="([^"]*)"/g)) {
+  for (const [, name, value = ''] of written.matchAll(/(?<![a-z])([a-z]+)="([^"]*)"/g)) {
     if (name === 'href') element.href = decodeEntities(value);
     if (name === 'start') element.start = value;
     if (name === 'colspan') element.columns = Number(value);

@@ -17,19 +17,19 @@ export function importEntry(em: EntityManager, entry: FeedEntry, source: string,
   return em.transactional(async inner => {
     const db = inner.getKysely();
     const written = await sql<{ id: number; added: boolean }>`
-      insert into article (headline, summary, image_url, author, source, source_url, body_markdown, body, tags,
+      insert into article (headline, summary, image_url, author, source, source_url, language, body_markdown, body, tags,
         read_time_minutes, published_at, updated_at)
-      values (${entry.headline}, ${entry.summary}, ${entry.imageUrl}, ${entry.author}, ${source}, ${entry.link},
+      values (${entry.headline}, ${entry.summary}, ${entry.imageUrl}, ${entry.author}, ${source}, ${entry.link}, ${entry.language},
         ${entry.body}, ${renderArticleBody(entry.body)}, ${entry.tags}, ${readTimeMinutes(entry.body)},
         ${entry.publishedAt}, ${entry.updatedAt ?? now})
       on conflict (source_url) do update set headline = excluded.headline, summary = excluded.summary,
-        image_url = excluded.image_url, author = excluded.author, source = excluded.source,
+        image_url = excluded.image_url, author = excluded.author, source = excluded.source, language = excluded.language,
         body_markdown = excluded.body_markdown, body = excluded.body, tags = excluded.tags,
         read_time_minutes = excluded.read_time_minutes, updated_at = excluded.updated_at
-      where (article.headline, article.summary, article.image_url, article.author, article.source, article.body_markdown,
-          article.body, article.tags)
+      where (article.headline, article.summary, article.image_url, article.author, article.source, article.language,
+          article.body_markdown, article.body, article.tags)
         is distinct from (excluded.headline, excluded.summary, excluded.image_url, excluded.author, excluded.source,
-          excluded.body_markdown, excluded.body, excluded.tags)
+          excluded.language, excluded.body_markdown, excluded.body, excluded.tags)
       returning id, (xmax = 0) as added`.execute(db);
     const row = written.rows[0];
     const id = row?.id ?? (await getArticleId(inner, entry.link));

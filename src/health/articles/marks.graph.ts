@@ -1,13 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { Article, BookmarkConnection } from '../../../schema/health/article.ts';
-import { ToggledBookmark, ToggledLike } from '../../../schema/health/article-activity.ts';
+import { ToggleBookmarkPayload, ToggleLikePayload } from '../../../schema/health/article-activity.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
-import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
@@ -18,7 +17,6 @@ import { type ArticleRow, articleById, articlesBookmarkedBy, type BookmarkRow } 
 import { changeMark, type Mark, type MarkChange } from './change-mark.ts';
 
 const article = { description: 'Article.' };
-const articleId = { description: 'Number of the article.' };
 
 @InputType({ description: 'Input of `likeArticle`.' })
 class LikeArticleInput {
@@ -37,6 +35,16 @@ class BookmarkArticleInput {
 
 @InputType({ description: 'Input of `unbookmarkArticle`.' })
 class UnbookmarkArticleInput {
+  @Field(() => ID, article) articleId!: string;
+}
+
+@InputType({ description: 'Input of `toggleLike`.' })
+class ToggleLikeInput {
+  @Field(() => ID, article) articleId!: string;
+}
+
+@InputType({ description: 'Input of `toggleBookmark`.' })
+class ToggleBookmarkInput {
   @Field(() => ID, article) articleId!: string;
 }
 
@@ -93,26 +101,28 @@ export class MarkRoots {
     return markArticle(context, 'remove', 'bookmark', input, info);
   }
 
-  /** A POST of the REST contract toggles; a repeated `likeArticle` changes nothing. */
-  @RestOnly()
+  @RestCorner('A POST toggles there. Use `likeArticle` and `unlikeArticle`, which can be repeated.')
   @Access('verified')
-  @Mutation(() => ToggledLike, { description: "Adds or removes the caller's like of an article." })
+  @Mutation(() => ToggleLikePayload, { nullable: true, description: 'Adds or removes your like of an article.' })
   async toggleLike(
-    @Arg('id', () => GraphQLSafeInt, articleId) id: number,
+    @InputArg(() => ToggleLikeInput) { articleId }: ToggleLikeInput,
     @Ctx() context: Context,
-  ): Promise<ToggledLike> {
-    const { isSet, count } = await changeMark(context, 'like', 'toggle', id);
+  ): Promise<ToggleLikePayload> {
+    const { isSet, count } = await changeMark(context, 'like', 'toggle', numberOfId('Article', articleId, 'articleId'));
     return { liked: isSet, likeCount: count };
   }
 
-  @RestOnly()
+  @RestCorner('A POST toggles there. Use `bookmarkArticle` and `unbookmarkArticle`, which can be repeated.')
   @Access('verified')
-  @Mutation(() => ToggledBookmark, { description: "Adds or removes the caller's bookmark of an article." })
+  @Mutation(() => ToggleBookmarkPayload, {
+    nullable: true,
+    description: 'Adds or removes your bookmark of an article.',
+  })
   async toggleBookmark(
-    @Arg('id', () => GraphQLSafeInt, articleId) id: number,
+    @InputArg(() => ToggleBookmarkInput) { articleId }: ToggleBookmarkInput,
     @Ctx() context: Context,
-  ): Promise<ToggledBookmark> {
-    const { isSet } = await changeMark(context, 'bookmark', 'toggle', id);
+  ): Promise<ToggleBookmarkPayload> {
+    const { isSet } = await changeMark(context, 'bookmark', 'toggle', numberOfId('Article', articleId, 'articleId'));
     return { bookmarked: isSet, detail: isSet ? 'Bookmark added.' : 'Bookmark removed.' };
   }
 }
@@ -121,7 +131,6 @@ export class MarkRoots {
 export class PersonBookmarks {
   @Access('verified')
   @Cost(5, { search: 50 })
-  @RestOnlyArguments('ordering', 'asOf')
   @FieldResolver(() => BookmarkConnection, {
     nullable: true,
     description: 'Bookmarked articles, newest bookmark first.',

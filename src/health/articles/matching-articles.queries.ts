@@ -12,7 +12,7 @@ import type { ListClock } from './article-tallies.ts';
 import { type ArticleSearch, readArticleSearch } from './article-terms.ts';
 import { type ArticleFilter, type ArticleRow, articleListQuery, articleOrdering } from './articles.queries.ts';
 
-/** Pages of `articles`. `ordering` and `search` have the syntax of the published API. */
+/** Pages of `articles`. `search` has the syntax of the published API. */
 export function articlesMatching(
   context: Context,
   { asOf, ...wanted }: Omit<ArticleFilter, 'newest'> & { asOf?: string | null },
@@ -140,7 +140,7 @@ function compilePage(fields: readonly JsonField[], shape: PageShape): PageStatem
     ({ now, source, category, newest, account, origin, limit, offset }) => {
       const clock = { now: () => ({ toISOString: () => now }) };
       const filter = {
-        ordering,
+        orderBy: ordering === undefined ? undefined : [ordering],
         ...(hasSource ? { source } : {}),
         ...(hasCategory ? { category } : {}),
         ...(hasNewest ? { newest } : {}),

@@ -15,6 +15,8 @@ export interface FeedEntry {
   /** Canonical URL, see `canonicalLink`; unique within a feed. */
   link: string;
   imageUrl: string | null;
+  /** Language tag of the entry or the feed; null where neither has one. */
+  language: string | null;
   publishedAt: Date;
   updatedAt: Date | null;
   categories: { name: string; slug: string }[];
@@ -67,7 +69,7 @@ export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
     if ('reason' in result) rejected.push({ position: index + 1, ...result });
     else read.set(index + 1, result);
   }
-  rejected.push(...removeDuplicates(read));
+  for (const duplicate of removeDuplicates(read)) rejected.push(duplicate);
   return {
     format: feed.format,
     title: truncate(leadingText(feed.about.title), 300),
@@ -98,6 +100,7 @@ function buildEntry(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now
     author: formatAuthors(raw.authors.length > 0 ? raw.authors : about.authors),
     link: link.href,
     imageUrl: findImage(raw.images, base),
+    language: languageTag(raw.language) ?? languageTag(about.language) ?? null,
     publishedAt: published.date,
     updatedAt: raw.updated.map(parseFeedDate).find(isUsable) ?? null,
     categories: buildCategories(raw.categories),
@@ -105,6 +108,13 @@ function buildEntry(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now
     // Without xml:base, relative links refer to the page itself.
     body: htmlToMarkdown(raw.content, raw.bases.length > 0 ? base : link.href),
   };
+}
+
+/** A language tag in its usual case (RFC 5646), without what follows its region; undefined for anything else. */
+function languageTag(tag: string | undefined): string | undefined {
+  const [, language, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}))?(?![a-z])/i.exec(tag?.trim() ?? '') ?? [];
+  if (language === undefined || /^und$/i.test(language)) return undefined;
+  return [language.toLowerCase(), ...(region === undefined ? [] : [region.toUpperCase()])].join('-');
 }
 
 /** Plain text of the first 20,000 characters of HTML: enough for a headline and a summary. */
@@ -185,8 +195,8 @@ function findPublicationDate(written: string[], ofFeed: string[], now: Date): { 
 function formatAuthors(written: string[]): string {
   const names = written
     .slice(0, 50)
-    .map(name => leadingText(name).replace(/(?:mailto:)?[^\s<>()]+@[^\s<>()]+/gi, ' '))
-    .map(name => name.replace(/^[\s<>()[\],;-]+|[\s<>[\],;-]+$/g, ''))
+    .map(name => leadingText(name).replace(/(?<![^\s<>()])[^\s<>()]+@[^\s<>()]+/g, ' '))
+    .map(name => name.replace(/^[\s<>()[\],;-]+|(?<![\s<>[\],;-])[\s<>[\],;-]+$/g, ''))
     .map(name => (name.includes('(') ? name : name.replace(/\)$/, '')));
   return truncate([...new Set(names.filter(Boolean))].join(', '), 200);
 }

@@ -81,8 +81,11 @@ function findDoctypeEnd(text: string, start: number): number {
   return -1;
 }
 
-/** End of a comment, CDATA section or processing instruction at `at`; -1 when it is not closed. */
-function findMarkupEnd(text: string, at: number, endless = new Set<string>()): number {
+/**
+ * End of a comment, CDATA section or processing instruction at `at`; -1 when it is not closed.
+ * @param ends by end mark, where it was found last. A million comments that end at the same place, or nowhere, are searched once
+ */
+function findMarkupEnd(text: string, at: number, ends = new Map<string, number>()): number {
   const [start, end] =
     (
       [
@@ -91,9 +94,10 @@ function findMarkupEnd(text: string, at: number, endless = new Set<string>()): n
         ['<?', '?>'],
       ] as const
     ).find(([mark]) => text.startsWith(mark, at)) ?? (['<!', '>'] as const);
-  const found = endless.has(end) ? -1 : text.indexOf(end, at + start.length);
-  // Remembered: otherwise a million unclosed comments would each be searched to the end of the file.
-  if (found === -1) endless.add(end);
+  const from = at + start.length;
+  const known = ends.get(end);
+  const found = known !== undefined && (known === -1 || known >= from) ? known : text.indexOf(end, from);
+  ends.set(end, found);
   return found === -1 ? -1 : found + end.length;
 }
 
@@ -114,9 +118,10 @@ function findTagEnd(text: string, start: number): number {
  * ignored.
  */
 function splitEntries(text: string, from: number, entryName: string): { entries: EntryXml[]; rest: string } {
+  // recheck-ignore: linear, because it is sticky and has no repetition
   const entryTag = new RegExp(`(/?)${entryName}(?=[\\s/>])`, 'iy');
-  const nextEntry = new RegExp(`</${entryName}\\s*>\\s*<${entryName}[\\s>]`, 'i');
-  const endless = new Set<string>();
+  const hasNextEntry = nextEntryFinder(text, entryName);
+  const ends = new Map<string, number>();
   const entries: EntryXml[] = [];
   const rest: string[] = [];
   let open = -1;
@@ -128,9 +133,9 @@ function splitEntries(text: string, from: number, entryName: string): { entries:
   };
   for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at)) {
     if (text[at + 1] === '!' || text[at + 1] === '?') {
-      const end = findMarkupEnd(text, at, endless);
+      const end = findMarkupEnd(text, at, ends);
       // A comment that is unclosed or ends in a later entry invalidates only the entry it starts in.
-      const runsOn = end === -1 || (open !== -1 && nextEntry.test(text.slice(at, end)));
+      const runsOn = end === -1 || (open !== -1 && hasNextEntry(at, end));
       at = runsOn ? at + 1 : end;
       continue;
     }
@@ -154,6 +159,23 @@ function splitEntries(text: string, from: number, entryName: string): { entries:
   if (open !== -1) endEntry(text.length, false);
   rest.push(text.slice(restFrom));
   return { entries, rest: rest.join('') };
+}
+
+/** Whether a part of the text has the end of an entry and the start of the next one. For parts whose starts ascend: linear in the text. */
+function nextEntryFinder(text: string, entryName: string): (from: number, to: number) => boolean {
+  // recheck-ignore: linear, because the blanks behind one name are passed once
+  const boundary = new RegExp(`</${entryName}\\s*>\\s*<${entryName}[\\s>]`, 'gi');
+  let next = { from: -1, to: -1 };
+  return (from, to) => {
+    if (next.from < from) {
+      boundary.lastIndex = from;
+      const found = boundary.exec(text);
+      next = found
+        ? { from: found.index, to: boundary.lastIndex }
+        : { from: text.length, to: Number.POSITIVE_INFINITY };
+    }
+    return next.to <= to;
+  };
 }
 
 /** feedsmith drops an entry without known content; a known attribute prevents this. */

@@ -1,13 +1,10 @@
-import type { Level } from './knowledge-schema.ts';
+import type { Level } from 'triage/knowledge/knowledge-schema';
 import type { SymptomReport } from './symptom-report.ts';
-import type { TriageDecision } from './triage-level.ts';
 
 /** Facts from which the general advice is composed. */
 export interface AdviceFacts {
   report: SymptomReport;
   level: Level;
-  /** Why the level is lower than a single source asks for. */
-  loweredBy: TriageDecision['loweredBy'];
   /** Duration in days; null when not given or not understood. */
   days: number | null;
   crisis: readonly string[];
@@ -23,26 +20,8 @@ export const disclaimer =
 const crisisLines =
   'Your local emergency number and crisis lines are there at any hour: in the United States and Canada call or text 988, in the United Kingdom and Ireland call Samaritans on 116 123; findahelpline.com lists other countries.';
 
-const loweredSentences = {
-  whole:
-    'No sign asks for an appointment by itself: all that was described, with its duration and rating, resembles reports for which self-care was enough.',
-  duration:
-    'One sign alone would ask for care sooner, if it were new. Say how long it has been there, and go at once if it becomes sudden or severe.',
-  reading:
-    'One sentence can be read as a sign that asks for care sooner, but the rest does not go with it. Go at once if it becomes sudden or severe.',
-} as const;
-
 /** General advice as text, the most important sentence first. Names no medicine, whatever allergies were given. */
-export function buildAdvice({
-  report,
-  level,
-  loweredBy,
-  days,
-  crisis,
-  flagged,
-  recognised,
-  unmatched,
-}: AdviceFacts): string {
+export function buildAdvice({ report, level, days, crisis, flagged, recognised, unmatched }: AdviceFacts): string {
   const other = report.subject === 'someone_else';
   const say = (you: string, they: string): string => (other ? they : you);
   const sentences: string[] = [];
@@ -64,7 +43,6 @@ export function buildAdvice({
     );
   }
   sentences.push(buildLevelSentence(level, flagged, say));
-  if (loweredBy) sentences.push(loweredSentences[loweredBy]);
   if (!recognised) {
     sentences.push(
       'What was described could not be matched with anything known here. That says nothing about how serious it is: describe it to a doctor, a nurse or a pharmacist.',
@@ -83,7 +61,7 @@ export function buildAdvice({
     sentences.push('It has lasted for more than a month and should be looked at, even if it is not troublesome.');
   if (report.allergies !== '')
     sentences.push(
-      `Tell the person who gives care about the allergies that were named: ${report.allergies.replace(/[.\s]+$/, '')}.`,
+      `Tell the person who gives care about the allergies that were named: ${report.allergies.replace(/(?<![.\s])[.\s]+$/, '')}.`,
     );
   return sentences.join(' ');
 }

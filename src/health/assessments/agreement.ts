@@ -1,5 +1,5 @@
+import { type Level, type Urgency, urgencies } from 'triage/knowledge/knowledge-schema';
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
-import { type Level, type Urgency, urgencies } from './knowledge-schema.ts';
 
 /** Severities that agree with a level, and the one that is derived where the person rated none. */
 const severityBands: Record<Level, { least: number; most: number; derived: number }> = {

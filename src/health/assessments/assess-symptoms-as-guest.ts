@@ -1,6 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import type { AssessmentRow } from './assessments.queries.ts';
-import { assess } from './create-assessment.ts';
+import { assess, type EvaluatedAssessment } from './create-assessment.ts';
 import type { GuestAssessmentFields } from './validate-assessment.ts';
 
 /**
@@ -10,8 +9,8 @@ import type { GuestAssessmentFields } from './validate-assessment.ts';
 export async function assessSymptomsAsGuest(
   context: Pick<Context, 'actor' | 'now' | 'read' | 'rateLimiter'>,
   input: GuestAssessmentFields,
-): Promise<AssessmentRow> {
+): Promise<EvaluatedAssessment> {
   await context.rateLimiter.charge([{ action: 'guestAssessment', key: context.actor.ip }]);
-  const { row } = await assess(context, input);
-  return { ...row, isSaved: false };
+  const assessed = await assess(context, input);
+  return { ...assessed, row: { ...assessed.row, isSaved: false } };
 }

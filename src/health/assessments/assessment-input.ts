@@ -2,7 +2,6 @@ import { Field, ID, InputType, Int } from 'type-graphql';
 import { AssessmentSubject, ReportedTrend, SexAtBirth } from '../../../schema/health/assessment.ts';
 import { BloodType } from '../../../schema/health/person.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 
 const bloodTypeCode = 'Blood group, such as A, B+ or AB-; takes precedence.';
 const symptomsTrendText = 'Trend in words; takes precedence.';
@@ -14,7 +13,6 @@ export class AssessSymptomsAsGuestInput {
 
   @optionalField(() => BloodType, 'Blood group; null if it is unknown.') bloodType?: BloodType | null;
 
-  @RestOnly()
   @optionalField(() => String, bloodTypeCode)
   bloodTypeCode?: string | null;
 
@@ -32,7 +30,6 @@ export class AssessSymptomsAsGuestInput {
 
   @optionalField(() => ReportedTrend, 'Trend; null if it is unknown.') symptomsTrend?: ReportedTrend | null;
 
-  @RestOnly()
   @optionalField(() => String, symptomsTrendText)
   symptomsTrendText?: string | null;
 
@@ -56,15 +53,6 @@ export class AssessSymptomsAsGuestInput {
 
 @InputType({ description: 'Input of `createAssessment`.' })
 export class CreateAssessmentInput extends AssessSymptomsAsGuestInput {
-  // Again: type-graphql does not inherit the extensions of input fields.
-  @RestOnly()
-  @optionalField(() => String, bloodTypeCode)
-  declare bloodTypeCode?: string | null;
-
-  @RestOnly()
-  @optionalField(() => String, symptomsTrendText)
-  declare symptomsTrendText?: string | null;
-
   @optionalField(() => Int, 'Severity, 1 to 10; derived from the symptoms by default.') severity?: number | null;
 
   @Field(() => String, { description: 'Additional notes, at most 2,000 characters.', defaultValue: '' })

@@ -6,16 +6,17 @@ import {
   Assessment,
   AssessmentConnection,
   AssessmentOrder,
+  AssessmentResult,
   CauseSource,
-  PossibleCause,
 } from '../../../schema/health/assessment.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { ListSize } from '../../../schema/vocabulary/list-size.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { uuidOfId } from '../../context/global-ids.ts';
@@ -23,19 +24,15 @@ import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
-import { orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { orderByField, searchField } from '../lists/argument-fields.ts';
+import { buildNotice } from '../safety/safety-notice.ts';
+import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
 import { assessSymptomsAsGuest } from './assess-symptoms-as-guest.ts';
 import { AssessSymptomsAsGuestInput, CreateAssessmentInput, DeleteAssessmentInput } from './assessment-input.ts';
-import {
-  type AssessmentRow,
-  assessmentOrdering,
-  ownAssessment,
-  ownAssessmentPage,
-  ownAssessments,
-} from './assessments.queries.ts';
-import { createAssessment } from './create-assessment.ts';
+import { type AssessmentRow, ownAssessment, ownAssessmentPage, ownAssessments } from './assessments.queries.ts';
+import { createAssessment, type EvaluatedAssessment } from './create-assessment.ts';
 import { deleteAssessment } from './delete-assessment.ts';
-import type { PossibleCause as CauseRow, CauseSource as SourceRow } from './evaluate.ts';
+import type { AssessmentResult as ResultRow, CauseSource as SourceRow } from './evaluate.ts';
 
 const searched = 'symptoms, notes, allergies or a cause';
 
@@ -48,7 +45,7 @@ class AssessmentsArgs extends ConnectionArgs {
 @ArgsType()
 class AssessmentPageArgs {
   @searchField(searched) search?: string | null;
-  @orderingField(assessmentOrdering) ordering?: string | null;
+  @orderByField(() => AssessmentOrder) orderBy?: string[] | null;
 
   @optionalField(() => Int, 'Page number, from 1; null: the newest 200 assessments.') page?: number | null;
 
@@ -59,6 +56,7 @@ class AssessmentPageArgs {
 const assessment = (description: string) => ({ assessment: [() => Assessment, description] }) as const;
 const CreateAssessmentPayload = payloadOf('createAssessment', assessment('Assessment created.'));
 const AssessSymptomsAsGuestPayload = payloadOf('assessSymptomsAsGuest', assessment('Assessment, which is not stored.'));
+export const assessmentSafety = safetyResolvers(Assessment, CreateAssessmentPayload, AssessSymptomsAsGuestPayload);
 const DeleteAssessmentPayload = payloadOf('deleteAssessment', {
   deletedId: [() => ID, 'Global id of the deleted assessment.'],
 });
@@ -71,7 +69,7 @@ export class PersonAssessments {
     return new Connection(AssessmentConnection, ownAssessments(context, args), args);
   }
 
-  @RestOnly()
+  @RestCorner('The contract has a plain array, and 200 assessments without a page number. Use `assessments`.')
   @Access('verified')
   @FieldResolver(() => [Assessment], { nullable: true, description: 'Page of assessments, newest first.' })
   assessmentPage(
@@ -108,8 +106,8 @@ export class AssessmentRoots {
   async createAssessment(
     @InputArg(() => CreateAssessmentInput) input: CreateAssessmentInput,
     @Ctx() context: Context,
-  ): Promise<{ assessment: AssessmentRow }> {
-    return { assessment: await createAssessment(context, input) };
+  ): Promise<{ assessment: AssessmentRow } & Heard> {
+    return assessed(context, await createAssessment(context, input));
   }
 
   @Access('public')
@@ -120,8 +118,8 @@ export class AssessmentRoots {
   async assessSymptomsAsGuest(
     @InputArg(() => AssessSymptomsAsGuestInput) input: AssessSymptomsAsGuestInput,
     @Ctx() context: Context,
-  ): Promise<{ assessment: AssessmentRow }> {
-    return { assessment: await assessSymptomsAsGuest(context, input) };
+  ): Promise<{ assessment: AssessmentRow } & Heard> {
+    return assessed(context, await assessSymptomsAsGuest(context, input));
   }
 
   @Access('verified')
@@ -135,12 +133,21 @@ export class AssessmentRoots {
   }
 }
 
-@Resolver(() => PossibleCause)
-export class PossibleCauseFields {
-  @RestOnly()
-  @FieldResolver(() => String, { description: 'Likelihood in words.' })
-  likelihoodText(@Root() cause: CauseRow): string {
-    return cause.likelihood;
+function assessed({ config }: Context, { row, finding }: EvaluatedAssessment): { assessment: AssessmentRow } & Heard {
+  return withSafety('assessment', row, async () => buildNotice(finding, config.CRISIS_HELPLINE_COUNTRIES));
+}
+
+/** Causes whose questions are offered. */
+const maxQuestions = 3;
+
+@Resolver(() => AssessmentResult)
+export class AssessmentResultFields {
+  @ListSize(maxQuestions)
+  @FieldResolver(() => [String], {
+    description: 'Questions about the most likely causes, at most 3, which the companion answers.',
+  })
+  questions(@Root() { possibleCauses }: ResultRow): string[] {
+    return possibleCauses.slice(0, maxQuestions).map(({ condition }) => `What is ${condition}?`);
   }
 }
 
@@ -158,9 +165,11 @@ export class CauseSourceFields {
     return source.article === null ? null : context.load(articlesByIds, selectionOf(info)).load(source.article);
   }
 
-  @RestOnly()
-  @FieldResolver(() => GraphQLSafeInt, { nullable: true, description: 'Number of the article.' })
-  articleId(@Root() source: SourceRow): number | null {
+  @FieldResolver(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Number of the article of this service; null for any other source.',
+  })
+  articleDatabaseId(@Root() source: SourceRow): number | null {
     return source.article;
   }
 

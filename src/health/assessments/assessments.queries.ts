@@ -28,7 +28,7 @@ const assessmentSelectList = columnsOf(Assessment, 'assessment', {
 /** Maximum assessments of a response without a page number. */
 const unpagedSize = 200;
 
-export const assessmentOrdering: OrderingOptions = {
+const assessmentOrdering: OrderingOptions = {
   names: { created_at: 'created_at', severity: 'severity', status: 'status', subject: 'subject', id: 'id' },
   key: 'id',
   byDefault: '-created_at',

@@ -1,7 +1,7 @@
+import { knowledge } from 'triage/knowledge/knowledge';
+import { type Condition, type Level, type Urgency, urgencies } from 'triage/knowledge/knowledge-schema';
+import { describeFacts, matchWho, type PersonFacts, type Who } from 'triage/knowledge/person-facts';
 import type { CauseLikelihood } from '../../../schema/health/assessment.ts';
-import { knowledge } from './knowledge.ts';
-import { type Condition, type Level, type Urgency, urgencies } from './knowledge-schema.ts';
-import { describeFacts, matchWho, type PersonFacts, type Who } from './person-facts.ts';
 
 /** A possible cause before it is put into words. */
 export interface RankedCause {
@@ -109,7 +109,7 @@ function priorOf(condition: Condition, person: PersonFacts): number {
 
 /** A fit with fever is no cause of a fever alone: one of the signs with the highest weights must be there. */
 function hasLeadingSign({ symptoms }: Condition, present: ReadonlySet<string>): boolean {
-  const least = 0.6 * Math.max(...Object.values(symptoms));
+  const least = 0.6 * Object.values(symptoms).reduce((most, weight) => Math.max(most, weight), 0);
   return Object.entries(symptoms).some(([id, weight]) => weight >= least && present.has(id));
 }
 
@@ -145,11 +145,10 @@ function reasonsOf(condition: Condition, { present, person }: CauseSigns): strin
     .filter(([id]) => present.has(id))
     .sort(([, a], [, b]) => b - a)
     .map(([id]) => known.get(id)?.label ?? id);
-  const facts: string[] = [];
-  if (isKnown(condition, person)) facts.push('a known condition');
+  const ownCondition = isKnown(condition, person) ? ['a known condition'] : [];
   const about = [condition.who, ...condition.prior.filter(({ times }) => times > 1)].filter(one => one !== undefined);
-  if (about.some(one => matchWho(one as Who, person) === true)) facts.push(...describeFacts(person));
-  return [...new Set([...signs, ...facts])].slice(0, maxReasons);
+  const facts = about.some(one => matchWho(one as Who, person) === true) ? describeFacts(person) : [];
+  return [...new Set([...signs, ...ownCondition, ...facts])].slice(0, maxReasons);
 }
 
 /** A word, not a percentage, which would claim measured accuracy. Unnamed further symptoms lower it by one step. */

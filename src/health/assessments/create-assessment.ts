@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Finding } from 'triage';
+import { matcherTable } from 'triage/knowledge/matcher';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { articlesByTags } from '../articles/articles-by-tags.queries.ts';
-import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
+import { findDangerIn } from '../safety/safety-notice.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { withProfileFacts } from './profile-facts.ts';
@@ -15,6 +17,7 @@ type Dependencies = Pick<Context, 'now' | 'read'>;
 export interface EvaluatedAssessment {
   row: AssessmentRow;
   evaluation: Evaluation;
+  finding: Finding;
 }
 
 /**
@@ -30,13 +33,15 @@ export async function assess(
   const { report } = checked;
   if (userId !== undefined && report.subject === 'myself')
     report.person = await withProfileFacts(context, userId, report.person);
-  const evaluation = evaluate(checked.report);
-  const articles = await articlesByTags(context, evaluation.tags);
+  await matcherTable.load();
+  const finding = await findDangerIn([...report.symptoms, report.notes]);
+  const evaluation = evaluate(report, finding);
+  const articles = await articlesByTags(context, evaluation.subjects);
   for (const [index, cause] of evaluation.result.possibleCauses.entries()) {
     for (const { id, headline, sourceUrl } of articles[index] ?? [])
       cause.sources.push({ article: id, title: headline, url: sourceUrl });
   }
-  return { row: buildRow(checked, evaluation, context.now()), evaluation };
+  return { row: buildRow(checked, evaluation, context.now()), evaluation, finding };
 }
 
 function buildRow(
@@ -69,21 +74,20 @@ function buildRow(
 export async function createAssessment(
   context: Pick<Context, 'actor' | 'now' | 'read' | 'transaction'>,
   input: AssessmentInput,
-): Promise<AssessmentRow> {
+): Promise<EvaluatedAssessment> {
   const { userId } = requirePerson(context.actor);
   const assessed = await assess(context, input, userId);
   await context.transaction(async db => {
     await storeAssessment(db, userId, assessed);
-    await refreshMatchingTerms(db, [userId], context.now());
   });
-  return assessed.row;
+  return assessed;
 }
 
 /** Inserts an assessment with its own `createdAt`. */
 export async function storeAssessment(
   db: Kysely<unknown>,
   userId: number,
-  { row, evaluation }: EvaluatedAssessment,
+  { row, evaluation }: Pick<EvaluatedAssessment, 'row' | 'evaluation'>,
 ): Promise<void> {
   await sql`
     insert into assessment (id, user_id, subject, blood_type, allergies, symptoms, reported, terms,

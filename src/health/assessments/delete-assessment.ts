@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 
 /**
  * Deletes one of the caller's assessments permanently.
@@ -16,6 +15,5 @@ export async function deleteAssessment(
   await context.transaction(async db => {
     const deleted = await sql`delete from assessment where id = ${id} and user_id = ${userId} returning id`.execute(db);
     if (deleted.rows.length === 0) throw notFound();
-    await refreshMatchingTerms(db, [userId], context.now());
   });
 }

@@ -1,14 +1,22 @@
-import { acuityFeatures } from './acuity-features.ts';
-import { acuityOf } from './acuity-model.ts';
+import type { Finding } from 'triage';
+import { knowledge } from 'triage/knowledge/knowledge';
+import { type Level, levels, type Urgency, urgencies } from 'triage/knowledge/knowledge-schema';
+import { addImplied, labelOf, matchTexts, TextReadings, tokenizeText } from 'triage/knowledge/matcher';
+import {
+  completeFacts,
+  contradictedIds,
+  describeFacts,
+  factIds,
+  type PersonFacts,
+} from 'triage/knowledge/person-facts';
+import { parseDurationDays } from 'triage/knowledge/quantities';
+import type { TaggedSubject } from '../articles/articles-by-tags.queries.ts';
+import { adviceIn, triageLevelOf } from '../safety/safety-notice.ts';
 import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
 import { agree } from './agreement.ts';
 import { likelihoodOf, type RankedCause, rankCauses } from './causes.ts';
+import { isInAnotherLanguage } from './foreign-text.ts';
 import { type InterviewQuestion, interview } from './interview.ts';
-import { knowledge } from './knowledge.ts';
-import { type Level, type Urgency, urgencies } from './knowledge-schema.ts';
-import { addImplied, labelOf, matchTexts, tokenizeText } from './matcher.ts';
-import { completeFacts, contradictedIds, describeFacts, factIds, type PersonFacts } from './person-facts.ts';
-import { parseDurationDays } from './quantities.ts';
 import type { SymptomReport } from './symptom-report.ts';
 import { decideTriage, type TriageDecision, type TriageSigns } from './triage-level.ts';
 
@@ -48,30 +56,31 @@ export interface Evaluation {
   result: AssessmentResult;
   severity: number;
   urgency: Urgency;
-  /** Why the level is lower than the rules alone say. */
-  loweredBy: TriageDecision['loweredBy'];
   /** Symptom ids, for matching people and for statistics. */
   terms: string[];
   /** Input texts that do not only deny symptoms. */
   reported: string[];
-  /** Article tags of each cause, in the order of the causes. */
-  tags: string[][];
+  /** What articles about each cause are looked up by, in the order of the causes. */
+  subjects: TaggedSubject[];
 }
 
 /**
- * Evaluates a symptom report by rules, data and fixed weights: equal input gives equal results. Red flags decide first; other
+ * Evaluates a symptom report by rules and data: equal input gives equal results. Red flags decide first; other
  * symptoms can raise the level, and `triage-level.ts` says what can lower it. All parts of the result agree (`agreement.ts`).
+ *
+ * @param finding what the engine of all doors finds in the same texts: the level is never below it. The rules and causes are in English;
+ *   of texts in another language only the finding counts, and an appointment is advised where there is none.
  */
-export function evaluate(report: SymptomReport): Evaluation {
-  const symptomFindings = matchTexts(report.symptoms);
+export function evaluate(report: SymptomReport, finding: Finding = nothingFound): Evaluation {
+  const readings = new TextReadings();
+  const symptomFindings = matchTexts(report.symptoms, readings);
   // Notes are prose: unrecognized words in them do not count as unmatched symptoms.
-  const findings = matchTexts([...report.symptoms, report.notes]);
+  const findings = matchTexts([...report.symptoms, report.notes], readings);
   const person = completeFacts(report.person, findings.stated);
   const present = presentOf(findings.present, person);
   const days = report.duration === null ? null : parseDurationDays(report.duration, tokenizeText(report.duration));
   const signs: TriageSigns = {
     present,
-    framed: findings.framed,
     person,
     days,
     isWorsening: report.trend === 'getting worse',
@@ -79,10 +88,17 @@ export function evaluate(report: SymptomReport): Evaluation {
     unclear: symptomFindings.unclear,
     texts: report.symptoms.length,
     rating: report.severity,
-    acuity: acuityOf(acuityFeatures({ ...report, person, days })),
   };
-  const { level, redFlags, loweredBy } = decideTriage(signs);
-  const ranked = rankCauses({ present, symptoms: symptomsIn(present), person, unmatched: signs.unmatched }, level);
+  const decided = decideTriage(signs);
+  const isForeign = isInAnotherLanguage([...report.symptoms, report.notes].join(' '), finding);
+  const heard = triageLevelOf(finding);
+  // Of complaints that can wait the rules of the report know more than its words alone.
+  const isAlarming = heard === 'emergency' || heard === 'urgent';
+  const level = highest(isForeign ? (heard ?? 'routine') : decided.level, isAlarming ? heard : null);
+  const redFlags = isForeign ? [] : decided.redFlags;
+  const ranked = isForeign
+    ? []
+    : rankCauses({ present, symptoms: symptomsIn(present), person, unmatched: signs.unmatched }, level);
   const { severity, urgency, causes } = agree(
     level,
     ranked.map((one, index) => describeCause(one, index + 1, report)),
@@ -92,33 +108,53 @@ export function evaluate(report: SymptomReport): Evaluation {
   const about: AdviceFacts = {
     report,
     level,
-    loweredBy,
     days,
-    crisis: findings.crisis,
-    flagged: redFlags.length > 0,
-    recognised: findings.present.size > 0,
+    crisis: [
+      ...(isForeign ? [] : findings.crisis),
+      ...finding.signs.flatMap(({ kind }) => (kind === 'medical' ? [] : [kind])),
+    ],
+    flagged: redFlags.length > 0 || finding.signs.length > 0,
+    recognised: isForeign ? finding.signs.length > 0 : findings.present.size > 0 || finding.signs.length > 0,
     unmatched: signs.unmatched,
   };
   return {
     result: {
       possibleCauses: causes,
-      generalAdvice: buildAdvice(about),
+      generalAdvice: [isForeign ? adviceIn(finding) : '', buildAdvice(about)].filter(Boolean).join(' '),
       seekEmergencyCare: level === 'emergency',
       triageLevel: level,
-      redFlags: [...new Set(redFlags.map(one => one.label))],
+      redFlags: redFlagsOf(redFlags, finding),
       personFacts: personFactsOf(present, person),
-      interview: interview(signs, findings.negated),
+      interview: isForeign ? [] : interview(signs, findings.negated),
       disclaimer,
       engine: 'rules',
     },
     severity,
     urgency,
-    loweredBy,
-    terms: symptomsIn(symptomFindings.present).sort(),
-    reported: report.symptoms.filter(isAffirmed),
-    tags: ranked.map(({ condition }) => condition.tags),
+    terms: isForeign ? [] : symptomsIn(symptomFindings.present).sort(),
+    reported: finding.level === 'crisis' ? [] : report.symptoms.filter(text => isAffirmed(text, readings)),
+    subjects: ranked.map(({ condition: { aliases, name, tags } }) => ({
+      tags,
+      names: [name, ...aliases].filter(one => one.length >= minNameLength),
+    })),
   };
 }
+
+/** Shorter names of conditions are abbreviations, which are words of other things. */
+const minNameLength = 4;
+
+const nothingFound: Finding = { level: null, signs: [], isEmergency: false, language: null, isLanguageRead: true };
+
+const highest = (one: Level, other: Level | null): Level =>
+  other !== null && levels.indexOf(other) > levels.indexOf(one) ? other : one;
+
+/** The labels of rules and signs; signs of a crisis are no medical ones. */
+const redFlagsOf = (flags: TriageDecision['redFlags'], { level, signs }: Finding): string[] => {
+  const isUrgent = level === 'crisis' || level === 'emergency' || level === 'urgent';
+  // The engine reads the same rules, and words their signs in its own way.
+  if (flags.length > 0 || !isUrgent) return [...new Set(flags.map(({ label }) => label))];
+  return signs.flatMap(({ kind, label }) => (kind === 'medical' ? [label] : []));
+};
 
 /** What is present by the texts and by the facts about the person, where the facts win. */
 function presentOf(told: ReadonlySet<string>, person: PersonFacts): Set<string> {
@@ -134,8 +170,8 @@ function presentOf(told: ReadonlySet<string>, person: PersonFacts): Set<string> 
   return present;
 }
 
-function isAffirmed(text: string): boolean {
-  const { present, negated } = matchTexts([text]);
+function isAffirmed(text: string, readings: TextReadings): boolean {
+  const { present, negated } = matchTexts([text], readings);
   return present.size > 0 || negated.size === 0;
 }
 
@@ -162,7 +198,11 @@ function describeCause({ condition, score, reasons }: RankedCause, rank: number,
     urgency: report.trend === 'getting worse' ? raiseUrgency(condition.urgency) : condition.urgency,
     nextSteps: condition.nextSteps,
     reasons,
-    sources: [{ article: null, title: condition.source.title, url: condition.source.url }],
+    // A publisher is named where its page was read.
+    sources:
+      condition.source.read === undefined
+        ? []
+        : [{ article: null, title: condition.source.title, url: condition.source.url }],
   };
 }
 

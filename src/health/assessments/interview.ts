@@ -1,7 +1,7 @@
-import { knowledge } from './knowledge.ts';
-import { type Level, levels, type RedFlag, type Symptom } from './knowledge-schema.ts';
-import { addImplied } from './matcher.ts';
-import { canBePregnant, factIds, matchWho, type PersonFacts, type Sex } from './person-facts.ts';
+import { knowledge } from 'triage/knowledge/knowledge';
+import { type Level, levels, type RedFlag, type Symptom } from 'triage/knowledge/knowledge-schema';
+import { addImplied } from 'triage/knowledge/matcher';
+import { canBePregnant, factIds, matchWho, type PersonFacts, type Sex } from 'triage/knowledge/person-facts';
 import { type TriageSigns, triageLevelOf } from './triage-level.ts';
 
 /** An answer, what to send with the next assessment for it, and the triage level that follows. */
@@ -93,7 +93,8 @@ export function interview(signs: TriageSigns, negated: ReadonlySet<string>): Int
   }
   const taken = new Set<string>();
   for (const question of questionsOfFlags(signs, negated, level, taken)) ask(question);
-  const best = (one: InterviewQuestion): number => Math.max(...one.answers.map(answer => rank(answer.triageLevel)));
+  const best = (one: InterviewQuestion): number =>
+    one.answers.reduce((most, answer) => Math.max(most, rank(answer.triageLevel)), Number.NEGATIVE_INFINITY);
   return asked.sort((a, b) => best(b) - best(a)).slice(0, maxQuestions);
 }
 

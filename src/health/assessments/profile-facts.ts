@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { PersonFacts } from 'triage/knowledge/person-facts';
 import type { Context } from '../../context/context.ts';
-import type { PersonFacts } from './person-facts.ts';
 
 interface ProfileRow {
   months: number | null;

@@ -1,5 +1,5 @@
+import type { PersonFacts } from 'triage/knowledge/person-facts';
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
-import type { PersonFacts } from './person-facts.ts';
 
 /** Validated input of an assessment. */
 export interface SymptomReport {

@@ -1,7 +1,7 @@
+import type { PersonFacts, Sex } from 'triage/knowledge/person-facts';
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { type BloodType, bloodTypes } from '../../../schema/health/person.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import type { PersonFacts, Sex } from './person-facts.ts';
 import type { SymptomReport } from './symptom-report.ts';
 
 /** The fields of a guest assessment. */
@@ -38,17 +38,17 @@ export interface ValidatedAssessment {
   bloodType: BloodType | null;
 }
 
-const trends: Record<string, ReportedTrend> = {
-  'getting worse': 'getting worse',
-  worse: 'getting worse',
-  worsening: 'getting worse',
-  'getting better': 'getting better',
-  better: 'getting better',
-  improving: 'getting better',
-  'no change': 'no change',
-  stable: 'no change',
-  same: 'no change',
-};
+const trends: ReadonlyMap<string, ReportedTrend> = new Map([
+  ['getting worse', 'getting worse'],
+  ['worse', 'getting worse'],
+  ['worsening', 'getting worse'],
+  ['getting better', 'getting better'],
+  ['better', 'getting better'],
+  ['improving', 'getting better'],
+  ['no change', 'no change'],
+  ['stable', 'no change'],
+  ['same', 'no change'],
+]);
 
 /**
  * Validates and normalizes the input of an assessment.
@@ -138,7 +138,7 @@ function checkTrend(
     .toLowerCase()
     .replace(/[_\s-]+/g, ' ');
   if (!words) return symptomsTrend ?? null;
-  const known = Object.hasOwn(trends, words) ? trends[words] : undefined;
+  const known = trends.get(words);
   if (known === undefined) checks.add('symptomsTrendText', invalidChoiceMessage(symptomsTrendText));
   return known ?? null;
 }

@@ -55,7 +55,7 @@ class LiftChatBanInput {
   @Field(() => ID, { description: 'Global id of the banned person.' }) personId!: string;
 }
 
-const standing = [() => ChatStanding, 'Result in the words of the REST contract.', { restOnly: true }] as const;
+const standing = [() => ChatStanding, 'Your membership and the outcome in words.'] as const;
 
 const StartPrivateChatPayload = payloadOf('startPrivateChat', { chat: [() => PrivateChat, 'Chat with the person.'] });
 const CreateChatGroupPayload = payloadOf('createChatGroup', { chatGroup: [() => ChatGroup, 'Group created.'] });
@@ -166,7 +166,7 @@ export class ChatGroupRoots {
 const groupOf = ({ chatGroupId }: { chatGroupId: string }): string => uuidOfId('ChatGroup', chatGroupId, 'chatGroupId');
 const personOf = ({ personId }: { personId: string }): number => numberOfId('Person', personId, 'personId');
 
-/** Reads the group only if it is selected: the REST contract selects the result alone. */
+/** Reads the group only if it is selected: a client may select the result alone. */
 async function readChanged(context: Context, id: string, info: GraphQLResolveInfo): Promise<GroupPayload> {
   const wanted = selectionOf(info).get('chatGroup');
   const [chatGroup = null] = wanted ? await findChatGroups(context, [id], wanted) : [];

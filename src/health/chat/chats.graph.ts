@@ -1,21 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import {
   Chat,
   ChatConnection,
   ChatGroup,
   ChatGroupConnection,
   ChatMessageConnection,
-  PrivateChat,
   PrivateChatConnection,
 } from '../../../schema/health/chat.ts';
 import { CommunityGroup } from '../../../schema/health/community-group.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { PersonCardConnection } from '../../../schema/health/person-card.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { ConnectionArgs, LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
@@ -30,7 +28,6 @@ import {
   type ChatGroupRow,
   chatGroupsOfCommunities,
   listedChatGroups,
-  maxListed,
   ownChatGroups,
   type PrivateChatRow,
   privateChats,
@@ -49,7 +46,7 @@ class ChatsArgs extends ConnectionArgs {
 }
 
 @ArgsType()
-class ChatGroupsArgs extends ConnectionArgs {
+class ChatGroupsArgs extends LongPageArgs {
   @Field(() => Boolean, discoverArgument)
   discover!: boolean;
 }
@@ -78,7 +75,7 @@ export class PersonChats {
     nullable: true,
     description: 'Private chats, most recently active first, without those that a block hides.',
   })
-  privateChats(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<PrivateChatRow> {
+  privateChats(@Args(() => LongPageArgs) args: LongPageArgs, @Ctx() context: Context): Connection<PrivateChatRow> {
     return new Connection(PrivateChatConnection, privateChats(context), args);
   }
 
@@ -91,31 +88,6 @@ export class PersonChats {
   chatGroups(@Args(() => ChatGroupsArgs) args: ChatGroupsArgs, @Ctx() context: Context): Connection<ChatGroupRow> {
     const groups = args.discover ? listedChatGroups(context) : ownChatGroups(context);
     return new Connection(ChatGroupConnection, groups, args);
-  }
-}
-
-/** Lists that the REST contract does not page. */
-@Resolver()
-export class ChatRoots {
-  @RestOnly()
-  @Access('verified')
-  @Cost(50)
-  @Query(() => [PrivateChat], { description: 'Private chats, the most recently active first; at most 500.' })
-  privateChats(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<PrivateChatRow[]> {
-    return privateChats(context).rows({ limit: maxListed, offset: 0, wanted: selectionOf(info) });
-  }
-
-  @RestOnly()
-  @Access('verified')
-  @Cost(20)
-  @Query(() => [ChatGroup], { description: 'Chat groups, the most recently active first; at most 500.' })
-  chatGroups(
-    @Arg('discover', () => Boolean, discoverArgument) discover: boolean,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<ChatGroupRow[]> {
-    const groups = discover ? listedChatGroups(context) : ownChatGroups(context);
-    return groups.rows({ limit: maxListed, offset: 0, wanted: selectionOf(info) });
   }
 }
 

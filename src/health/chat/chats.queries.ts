@@ -5,7 +5,7 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { notBlockedBetween } from '../community/blocks.ts';
+import { notKeptApart } from '../community/blocks.ts';
 import { admitsToChat } from '../groups/admission.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { participantCard } from '../people/person-card.ts';
@@ -20,8 +20,6 @@ export type ChatGroupRow = Omit<ChatGroup, 'participantCount' | 'creatorId' | 'm
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
 
-/** Maximum items of a list of the REST contract. */
-export const maxListed = 500;
 /** Maximum members that the REST contract has in a group. */
 const maxParticipantsShown = 50;
 
@@ -46,7 +44,7 @@ export const privateSource = (viewer: number): RawBuilder<unknown> =>
 
 /** Condition: a chat of the viewer, and neither of the two blocks the other. */
 export const isOwnPrivateChat = (viewer: number): RawBuilder<unknown> =>
-  sql`reader.user_id = ${viewer} and ${notBlockedBetween(viewer, 'u.id')}`;
+  sql`reader.user_id = ${viewer} and ${notKeptApart(viewer, 'u.id')}`;
 
 /** The most recently active first. */
 const byActivity = sql`coalesce(c.last_message_at, c.created_at) desc, c.id desc`;
@@ -83,7 +81,7 @@ const groupSelectList = columnsOf(ChatGroup, 'c', {
       sql`coalesce((select json_agg(one.person order by one.joined_at, one.user_id) from (
         select m.joined_at, m.user_id, ${participantCard('u', origin)} as person
         from chat_membership m join users u on u.id = m.user_id
-        where own.user_id is not null and m.group_id = c.id and ${notBlockedBetween(userId, 'm.user_id')}
+        where own.user_id is not null and m.group_id = c.id and ${notKeptApart(userId, 'm.user_id')}
         order by m.joined_at, m.user_id limit ${maxParticipantsShown}) one), '[]')`,
     memberCount: 'c.participant_count',
     lastMessage: (viewer: Viewer) =>
@@ -91,7 +89,7 @@ const groupSelectList = columnsOf(ChatGroup, 'c', {
     unreadCount: ({ userId }: Viewer) => unreadCount(userId, 'group_id', 'own.read_at'),
     isMember: 'own.user_id is not null',
     isAdmin: 'coalesce(own.is_admin, false)',
-    communityGroupId: 'c.community_id',
+    communityGroupDatabaseId: 'c.community_id',
   },
 });
 

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { connectedWith, notBlockedBetween } from '../community/blocks.ts';
+import { connectedWith, notKeptApart } from '../community/blocks.ts';
 import { isReachable } from '../people/person-card.ts';
 import { type Conversation, chatNotifyChannel, readTopic } from './notify-conversation.ts';
 
@@ -41,7 +41,7 @@ export function readableBy(
 ): RawBuilder<unknown> {
   return kind === 'chat'
     ? sql`private_chat c join private_chat_reader reader on reader.chat_id = c.id and reader.user_id = ${viewer}
-        join lateral (select ${otherParticipant(viewer)} as id) other on ${notBlockedBetween(viewer, 'other.id')}
+        join lateral (select ${otherParticipant(viewer)} as id) other on ${notKeptApart(viewer, 'other.id')}
         where c.id = ${id}`
     : sql`chat_group c join chat_membership reader on reader.group_id = c.id and reader.user_id = ${viewer}
         where c.id = ${id}`;

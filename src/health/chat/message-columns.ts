@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { blockedBetween } from '../community/blocks.ts';
+import { keptApart } from '../community/blocks.ts';
 import { blockedCard, fullName, personCard } from '../people/person-card.ts';
 
 export interface Viewer {
@@ -15,7 +15,7 @@ export type MessageViewer = Omit<Viewer, 'userId'> & { userId: number | RawBuild
  * depend on the viewer.
  */
 export const messageColumns = {
-  senderId: 'case when h.hidden then 0 else coalesce(m.author_id, 0) end',
+  senderDatabaseId: 'case when h.hidden then 0 else coalesce(m.author_id, 0) end',
   senderName: () => sql`case when h.hidden then 'Blocked user' else ${fullName('u')} end`,
   sender: ({ origin }: MessageViewer) =>
     sql`case when h.hidden then ${blockedCard} else ${personCard('u', origin)} end`,
@@ -25,14 +25,14 @@ export const messageColumns = {
 } as const;
 
 /**
- * Joins messages `m` from `rows` with their authors `u`, and `h.hidden`: a block exists between author and viewer.
+ * Joins messages `m` from `rows` with their authors `u`, and `h.hidden`: a block or the age keeps author and viewer apart.
  * `offset 0` prevents PostgreSQL from inlining the subquery and repeating the lookup for each column.
  */
 export const messageSource = (
   viewer: number,
   rows: RawBuilder<unknown> = sql`chat_message`,
 ): RawBuilder<unknown> => sql`${rows} m left join users u on u.id = m.author_id
-  cross join lateral (select ${blockedBetween(viewer, 'm.author_id')} as hidden offset 0) h`;
+  cross join lateral (select ${keptApart(viewer, 'm.author_id')} as hidden offset 0) h`;
 
 /**
  * The newest message of the conversation `c` as JSON, as the viewer may see it; of a group for the member `own`. Timestamps in JSON have a `T` separator,
@@ -43,7 +43,7 @@ export function newestMessage(viewer: Viewer, column: 'chat_id' | 'group_id'): R
     order by m.sent_at desc, m.id desc limit 1)`;
   const isReadable = column === 'group_id' ? sql` where m.ordinal >= own.first_ordinal` : sql``;
   return sql`(select json_build_object('id', m.id, 'uuid', m.id, 'sentAt', m.sent_at,
-      'text', ${sql.raw(messageColumns.text)}, 'senderId', ${sql.raw(messageColumns.senderId)},
+      'text', ${sql.raw(messageColumns.text)}, 'senderDatabaseId', ${sql.raw(messageColumns.senderDatabaseId)},
       'senderName', ${messageColumns.senderName()}, 'sender', ${messageColumns.sender(viewer)},
       'isDeleted', ${sql.raw(messageColumns.isDeleted)}, 'isMine', ${messageColumns.isMine(viewer)})
     from ${messageSource(viewer.userId, newest)}${isReadable})`;
@@ -57,7 +57,7 @@ const unread = (viewer: number, column: 'chat_id' | 'group_id', readAt: string):
   sql`select 1 from chat_message m where ${sql.ref(`m.${column}`)} = c.id and m.sent_at > ${sql.ref(readAt)}
     and m.author_id is distinct from ${viewer} and m.deleted_at is null`;
 
-export const unreadCount = (...of: Parameters<typeof unread>): RawBuilder<unknown> =>
-  sql`(select count(*)::int from (${unread(...of)} limit ${maxUnreadCount}) unread)`;
+export const unreadCount: typeof unread = (viewer, column, readAt) =>
+  sql`(select count(*)::int from (${unread(viewer, column, readAt)} limit ${maxUnreadCount}) unread)`;
 
-export const hasUnread = (...of: Parameters<typeof unread>): RawBuilder<unknown> => sql`exists (${unread(...of)})`;
+export const hasUnread: typeof unread = (viewer, column, readAt) => sql`exists (${unread(viewer, column, readAt)})`;

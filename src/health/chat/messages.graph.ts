@@ -15,27 +15,29 @@ import {
   Root,
   Subscription,
 } from 'type-graphql';
-import { Chat, ChatMessage, ChatMessageConnection } from '../../../schema/health/chat.ts';
+import { Chat, ChatMessage, ChatMessageConnection, ChatMessageOrder } from '../../../schema/health/chat.ts';
 import { ChatReadPosition } from '../../../schema/health/chat-read-position.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import { UuidText } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId, uuidOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
-import { asOfField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { asOfField, orderByField, searchField } from '../lists/argument-fields.ts';
+import { noticeOfText } from '../safety/safety-notice.ts';
+import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
 import { type ChatRow, findChats } from './all-chats.queries.ts';
 import { subscribeToMessages, subscribeToReadPosition } from './chat-subscriptions.ts';
 import { conversationOfId } from './conversation-id.ts';
 import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversations.ts';
 import { deleteChatMessage } from './delete-chat-message.ts';
 import { markChatRead } from './mark-chat-read.ts';
-import { emptyMessagePage, findMessages, type MessageRow, messageOrdering, messagePage } from './messages.queries.ts';
+import { emptyMessagePage, findMessages, type MessageRow, messagePage } from './messages.queries.ts';
 import { type NewMessage, sendChatMessage } from './send-chat-message.ts';
 
 @ArgsType()
@@ -43,8 +45,8 @@ class MessagesArgs extends ConnectionArgs {
   @searchField('the text')
   search?: string | null;
 
-  @orderingField(messageOrdering)
-  ordering?: string | null;
+  @orderByField(() => ChatMessageOrder)
+  orderBy?: string[] | null;
 
   @asOfField()
   asOf?: string | null;
@@ -52,28 +54,27 @@ class MessagesArgs extends ConnectionArgs {
 
 @ArgsType()
 class PrivateMessagesArgs extends MessagesArgs {
-  @Field(() => UuidText, { description: 'Id of the private chat.' })
+  @Field(() => UuidText, { description: 'UUID of the private chat.' })
   chatId!: string;
 }
 
 @ArgsType()
 class GroupMessagesArgs extends MessagesArgs {
-  @Field(() => UuidText, { description: 'Id of the group.' })
+  @Field(() => UuidText, { description: 'UUID of the group.' })
   groupId!: string;
 }
 
 @ArgsType()
 class DirectMessagesArgs extends MessagesArgs {
-  @Field(() => GraphQLSafeInt, { description: 'Id of the other user.' })
+  @Field(() => GraphQLSafeInt, { description: 'Number of the other person.' })
   userId!: number;
 }
 
-@InputType({ description: 'Input of `sendChatMessage`. Give exactly one of `chatId` and `personId`.' })
+@InputType({ description: 'Input of `sendChatMessage`. Give exactly one of `chatId`, `chatGroupId` and `personId`.' })
 class SendChatMessageInput {
   @Field(() => String, { description: 'Text, 1 to 4,000 characters.' }) text!: string;
   @optionalField(() => ID, 'Private chat or chat group to write to.') chatId?: string | null;
-  @RestOnly()
-  @optionalField(() => ID, 'Chat group to write to.')
+  @optionalField(() => ID, 'Chat group to write to; as `chatId`, which takes both.')
   chatGroupId?: string | null;
   @optionalField(() => ID, 'Global id of a connected person to write to; creates the private chat if there is none.')
   personId?: string | null;
@@ -92,6 +93,7 @@ class MarkChatReadInput {
 }
 
 const SendChatMessagePayload = payloadOf('sendChatMessage', { message: [() => ChatMessage, 'Message sent.'] });
+export const messageSafety = safetyResolvers(ChatMessage, SendChatMessagePayload);
 const DeleteChatMessagePayload = payloadOf('deleteChatMessage', {
   message: [() => ChatMessage, 'Message without its text; null if you can no longer read its chat.'],
 });
@@ -100,10 +102,11 @@ const MarkChatReadPayload = payloadOf('markChatRead', { chat: [() => Chat, 'Chat
 /** Lists of the REST contract, which marks what it returns as read. `Chat.messages` does not. */
 @Resolver()
 export class MessageListRoots {
-  @RestOnly()
+  @RestCorner('A GET marks the page as read there. Use `Chat.messages`, and `markChatRead` to mark.')
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessageConnection, {
+    nullable: true,
     description: 'Messages of a private chat. Marks the messages of the page as read.',
   })
   async privateMessages(
@@ -114,10 +117,11 @@ export class MessageListRoots {
     return new Connection(ChatMessageConnection, messagePage(context, conversation, args), args);
   }
 
-  @RestOnly()
+  @RestCorner('A GET marks the page as read there. Use `Chat.messages`, and `markChatRead` to mark.')
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessageConnection, {
+    nullable: true,
     description: 'Messages with a connected person. Marks the messages of the page as read.',
   })
   async directMessages(
@@ -129,10 +133,11 @@ export class MessageListRoots {
     return new Connection(ChatMessageConnection, list, args);
   }
 
-  @RestOnly()
+  @RestCorner('A GET marks the page as read there. Use `Chat.messages`, and `markChatRead` to mark.')
   @Access('verified')
   @Cost(2, { search: 100 })
   @Query(() => ChatMessageConnection, {
+    nullable: true,
     description: 'Messages of one of your groups. Marks the messages of the page as read.',
   })
   async groupMessages(
@@ -154,9 +159,10 @@ export class MessageRoots {
   async sendChatMessage(
     @InputArg(() => SendChatMessageInput) input: SendChatMessageInput,
     @Ctx() context: Context,
-  ): Promise<{ message: MessageRow }> {
+  ): Promise<{ message: MessageRow } & Heard> {
     const { text, idempotencyKey = null } = input;
-    return { message: await sendChatMessage(context, { text, idempotencyKey, ...targetsOf(input) }) };
+    const message = await sendChatMessage(context, { text, idempotencyKey, ...targetsOf(input) });
+    return withSafety('message', message, () => noticeOfText(context, [text]));
   }
 
   @Access('verified')
@@ -219,7 +225,7 @@ export class MessageRoots {
   }
 }
 
-/** REST names groups apart; the graph has one argument for both kinds of chats. */
+/** `chatId` is of either kind of chat. */
 function targetsOf({ chatId, chatGroupId, personId }: SendChatMessageInput): Omit<NewMessage, 'text'> {
   const chat = chatId ? conversationOfId(chatId, 'chatId') : undefined;
   const groupId = chatGroupId ? uuidOfId('ChatGroup', chatGroupId, 'chatGroupId') : undefined;

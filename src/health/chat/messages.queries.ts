@@ -7,9 +7,9 @@ import { type ListSource, refuse } from '../../db/connection.ts';
 import type { KeysetSlice } from '../../db/keyset-connection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms, limitTerms, splitTerms } from '../articles/search-terms.ts';
-import { notBlockedBetween } from '../community/blocks.ts';
+import { notKeptApart } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { orderBy, parseOrdering } from '../lists/ordering.ts';
+import { orderBy, parseOrdering, requestedOrdering } from '../lists/ordering.ts';
 import {
   conversationColumn,
   firstReadable,
@@ -27,7 +27,7 @@ export type MessageRow = Omit<ChatMessage, 'chatId' | 'groupId' | 'authorId' | '
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read' | 'sql'>;
 
-export const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
+const messageOrdering = { names: { timestamp: 'm.sent_at', id: 'm.id' }, key: 'm.id', byDefault: '-timestamp' };
 
 type Direction = 'ascending' | 'descending';
 
@@ -72,11 +72,7 @@ export const selectOwnMessage = (origin: string): RawBuilder<unknown> =>
 
 /** Conditions of a search: only readable text, no deleted messages and none of blocked authors. */
 function searchConditions(userId: number, search: string): RawBuilder<unknown>[] {
-  return [
-    sql`m.deleted_at is null`,
-    notBlockedBetween(userId, 'm.author_id'),
-    ...containsTerms(sql`m.content`, search),
-  ];
+  return [sql`m.deleted_at is null`, notKeptApart(userId, 'm.author_id'), ...containsTerms(sql`m.content`, search)];
 }
 
 /** The terms of a search, and the conditions on messages `m`; null for a blank one. @throws as `containsTerms` does */
@@ -103,6 +99,7 @@ export function messagePage(
 ): ListSource<MessageRow> {
   const { userId } = requirePerson(context.actor);
   const found = parseSearch(userId, filter.search);
+  const ordering = requestedOrdering(filter);
   const own = sql`${conversationColumn(conversation)} = ${conversation.id}`;
   const last = lastOf(conversation, asOf);
   const span: Span = { first: sql`${conversation.firstOrdinal}::int`, last: sql`${last}::int` };
@@ -122,8 +119,8 @@ export function messagePage(
     // Messages are numbered in the order in which they become visible: the number of the newest one says which list this was.
     asOf: () => String(last),
     async rows({ limit, offset }) {
-      const order = orderBy(filter.ordering, messageOrdering);
-      const direction = directionInTime(filter.ordering);
+      const order = orderBy(ordering, messageOrdering);
+      const direction = directionInTime(ordering);
       const page = (): RawBuilder<unknown> => {
         const range = direction && ordinalRange(span, direction, limit, sql`${offset}::int`);
         const needed = direction === 'descending' ? offset + limit : maxFoundMessages;

@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
+import { recordRefusedContact } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/person-card.ts';
 import { notConnectedError } from './conversations.ts';
@@ -93,7 +94,9 @@ async function chatWith(context: Dependencies, userId: number, otherId: number):
     from users u left join private_chat c
       on c.low_id = least(u.id, ${userId}::bigint) and c.high_id = greatest(u.id, ${userId}::bigint)
     where u.id = ${otherId} and u.id <> ${userId} and ${isReachable('u')}`);
-  if (!person) throw notFound();
-  if (!person.connected) throw notConnectedError();
+  if (!person?.connected) {
+    await recordRefusedContact(context, { personId: userId, otherId, kind: 'message' });
+    throw person ? notConnectedError() : notFound();
+  }
   return person.chatId ?? context.transaction(db => ensurePrivateChat(db, userId, otherId, context.now()));
 }

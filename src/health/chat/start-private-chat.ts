@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
+import { recordRefusedContact } from '../community/refuse-contact.ts';
 import { isReachable } from '../people/person-card.ts';
 import { notConnectedError } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
@@ -17,7 +18,7 @@ export async function startPrivateChat(
 ): Promise<string> {
   const { userId } = requirePerson(context.actor);
   if (otherId === userId) throw invalidInput({ personId: ['You cannot start a chat with yourself.'] });
-  return context.transaction(async db => {
+  const work = context.transaction(async db => {
     const found = await sql<{ connected: boolean }>`
       select ${connectedWith(userId, 'u.id')} as connected from users u where u.id = ${otherId} and ${isReachable('u')}`.execute(
       db,
@@ -26,5 +27,9 @@ export async function startPrivateChat(
     if (!person) throw notFound();
     if (!person.connected) throw notConnectedError();
     return ensurePrivateChat(db, userId, otherId, context.now());
+  });
+  return work.catch(async (error: unknown) => {
+    await recordRefusedContact(context, { personId: userId, otherId, kind: 'message' });
+    throw error;
   });
 }

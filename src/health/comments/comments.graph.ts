@@ -1,20 +1,21 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
 import { Article } from '../../../schema/health/article.ts';
-import { ArticleComment, ArticleCommentConnection } from '../../../schema/health/comment.ts';
+import { ArticleComment, ArticleCommentConnection, ArticleCommentOrder } from '../../../schema/health/comment.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
-import { asOfField, orderingField, searchField } from '../lists/argument-fields.ts';
-import { type CommentRow, commentOrdering, commentsByIds, commentsOf, repliesTo } from './comments.queries.ts';
+import { asOfField, orderByField, searchField } from '../lists/argument-fields.ts';
+import { noticeOfText } from '../safety/safety-notice.ts';
+import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
+import { type CommentRow, commentsByIds, commentsOf, repliesTo } from './comments.queries.ts';
 import { deleteComment } from './delete-comment.ts';
 import { writeComment } from './write-comment.ts';
 
@@ -22,7 +23,7 @@ import { writeComment } from './write-comment.ts';
 class CommentsArgs extends ConnectionArgs {
   @searchField('the text') search?: string | null;
   @optionalField(() => Boolean, 'Whether the comments are replies; both when absent.') isReply?: boolean | null;
-  @orderingField(commentOrdering, 'the oldest first') ordering?: string | null;
+  @orderByField(() => ArticleCommentOrder, 'oldest first') orderBy?: string[] | null;
   @asOfField() asOf?: string | null;
 }
 
@@ -37,15 +38,14 @@ class AddArticleCommentInput {
 class DeleteArticleCommentInput {
   @Field(() => ID, { description: 'Comment to delete.' }) commentId!: string;
 
-  /** The path of the REST contract names both. */
-  @RestOnly()
-  @optionalField(() => ID, 'Article of the comment.')
+  @optionalField(() => ID, 'Article of the comment; a comment of another article is not found.')
   articleId?: string | null;
 }
 
 const AddArticleCommentPayload = payloadOf('addArticleComment', {
   comment: [() => ArticleComment, 'Comment added.'],
 });
+export const commentSafety = safetyResolvers(ArticleComment, AddArticleCommentPayload);
 const DeleteArticleCommentPayload = payloadOf('deleteArticleComment', {
   deletedId: [() => ID, 'Global id of the deleted comment.'],
 });
@@ -54,7 +54,6 @@ const DeleteArticleCommentPayload = payloadOf('deleteArticleComment', {
 export class ArticleComments {
   @Access('account')
   @Cost(2, { search: 100 })
-  @RestOnlyArguments('ordering', 'asOf')
   @FieldResolver(() => ArticleCommentConnection, {
     nullable: true,
     description: 'Comments and replies, oldest first. People in a block with you are left out.',
@@ -114,13 +113,14 @@ export class CommentRoots {
     @InputArg(() => AddArticleCommentInput) { articleId, text, parentId }: AddArticleCommentInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<{ comment: CommentRow }> {
+  ): Promise<{ comment: CommentRow } & Heard> {
     const added = {
       articleId: numberOfId('Article', articleId, 'articleId'),
       text,
       parentId: parentId ? numberOfId('ArticleComment', parentId, 'parentId') : null,
     };
-    return { comment: await writeComment(context, added, selectionBelow(info, 'comment')) };
+    const comment = await writeComment(context, added, selectionBelow(info, 'comment'));
+    return withSafety('comment', comment, () => noticeOfText(context, [text]));
   }
 
   @Access('verified')

@@ -11,11 +11,11 @@ import { containsTerms } from '../articles/search-terms.ts';
 import { notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { anchorOfTime, readWindow, storedUntil } from '../lists/list-window.ts';
-import { type OrderingOptions, orderBy } from '../lists/ordering.ts';
+import { type OrderingOptions, orderBy, requestedOrdering } from '../lists/ordering.ts';
 import { fullName, personCard } from '../people/person-card.ts';
 
 /** Selected columns of a comment; `databaseId` is always present. */
-export type CommentRow = Omit<ArticleComment, 'id' | 'userId' | 'deletedAt'> & {
+export type CommentRow = Omit<ArticleComment, 'id' | 'userId' | 'articleId' | 'parentId' | 'deletedAt'> & {
   databaseId: number;
   /** Number of the article, where the field is selected. */
   article?: number;
@@ -38,6 +38,8 @@ export const commentSelectList = columnsOf(ArticleComment, 'c', {
   computed: {
     article: 'c.article_id',
     parent: 'c.parent_id',
+    articleDatabaseId: 'c.article_id',
+    parentDatabaseId: 'c.parent_id',
     author: ({ origin }: Viewer) => personCard('u', origin),
     authorName: () => fullName('u'),
     isMine: ({ actor }: Viewer) => sql`c.user_id = ${requirePerson(actor).userId}`,
@@ -52,7 +54,7 @@ export const commentSelectList = columnsOf(ArticleComment, 'c', {
 const isShown = ({ actor }: Viewer): RawBuilder<unknown> =>
   sql`(c.deleted_at is null or c.replies_count > 0) and ${notBlockedBetween(requirePerson(actor).userId, 'c.user_id')}`;
 
-export const commentOrdering: OrderingOptions = {
+const commentOrdering: OrderingOptions = {
   names: { created_at: 'c.created_at', id: 'c.id' },
   key: 'c.id',
   byDefault: 'created_at',
@@ -65,7 +67,8 @@ const chosenById = { key: sql.ref('c.id'), within: () => [] };
 
 /** Pages of the comments of an article; one statement for all articles of a list. The article must be visible. */
 export function commentsOf(context: Context, articleId: number, filter: CommentFilter): ListSource<CommentRow> {
-  const { search, ordering, isReply, asOf } = filter;
+  const { search, isReply, asOf } = filter;
+  const ordering = requestedOrdering(filter);
   const window = readWindow(context.now, asOf);
   const conditions = [
     ...storedUntil(window, 'c.created_at'),

@@ -6,6 +6,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
 import { isReachable } from '../people/person-card.ts';
 import { findOwnLink, type PeerLinkRow } from './peers.queries.ts';
+import { requireAge } from './refuse-contact.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
 
@@ -19,7 +20,8 @@ interface LinkState {
  * Accepts, declines or blocks a link of the caller. Declining also withdraws the caller's own request,
  * disconnects and unblocks; repeating an answer has no effect. Each transition is one guarded statement, which decides
  * whether it is allowed.
- * @throws notFound for third parties and blocked users; a field error for a transition that is not allowed
+ * @throws notFound for third parties, blocked users and, on accepting, the other age group; forbidden `date_of_birth_needed`; a field
+ *   error for a transition that is not allowed
  */
 export async function answerPeerRequest(
   context: Dependencies,
@@ -29,6 +31,7 @@ export async function answerPeerRequest(
   if (answer === undefined) throw invalidInput({ answer: ['This field is required.'] });
   const { userId } = requirePerson(context.actor);
   return context.transaction(async db => {
+    if (answer === 'accepted') await requireAge(db, userId);
     const previous = await findOwnLink(db, context, id);
     const changed = await transitions[answer](db, { id, userId, now: context.now().toISOString() });
     if (changed === undefined) throw await explainRefusal(db, id, userId, answer);
@@ -56,7 +59,9 @@ const transitions: Record<PeerAnswer, (db: Kysely<unknown>, move: Transition) =>
       update peer_connection c set status = 'accepted', tries = 0, declined_by_id = null,
         responded_at = case when c.status = 'pending' then ${move.now}::timestamptz else c.responded_at end
       where ${isParty(move)} and (c.status = 'accepted' or (c.status = 'pending' and c.asked_id = ${move.userId}))
-        and exists (select 1 from users u where u.id = c.asker_id and ${isReachable('u')}) ${returning}`.execute(db);
+        and exists (select 1 from users u where u.id = c.asker_id and ${isReachable('u')})
+        and exists (select from users v, users o where v.id = c.asker_id and o.id = c.asked_id and v.age_group = o.age_group)
+        ${returning}`.execute(db);
     return changed.rows[0];
   },
   async declined(db, move) {
@@ -88,7 +93,7 @@ async function explainRefusal(db: Kysely<unknown>, id: number, userId: number, a
     where ${isParty({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})`.execute(db);
   const row = found.rows[0];
   if (!row) return notFound();
-  if (answer === 'accepted' && row.status === 'pending' && row.asker === userId) return forbidden();
+  if (answer === 'accepted' && row.status === 'pending') return row.asker === userId ? forbidden() : notFound();
   return invalidInput({ answer: [`A connection that is ${row.status} cannot be ${answer}.`] });
 }
 

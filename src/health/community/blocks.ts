@@ -11,7 +11,7 @@ function pairCondition(viewer: number | RawBuilder<number>, column: string): Raw
 }
 
 /** True when either user has blocked the other. False for NULL in `column`. */
-export function blockedBetween(viewer: number, column: string): RawBuilder<boolean> {
+function blockedBetween(viewer: number, column: string): RawBuilder<boolean> {
   return sql`exists (select 1 from peer_connection b where b.status = 'blocked' and ${pairCondition(viewer, column)})`;
 }
 
@@ -23,7 +23,34 @@ export function notBlockedBetween(viewer: number, column: string): RawBuilder<bo
   return sql`not ${blockedBetween(viewer, column)}`;
 }
 
-/** True when the two users have an accepted connection. */
+/**
+ * True when one of the two users is an adult and the other is not, or the age of one alone is unknown. False for NULL in `column`, and
+ * for two who both gave no date of birth: neither can ask the other to connect.
+ */
+export function differInAge(viewer: number | RawBuilder<number>, column: string): RawBuilder<boolean> {
+  return sql`exists (select from users o where o.id = ${sql.raw(column)}
+    and o.age_group is distinct from (select v.age_group from users v where v.id = ${viewer}))`;
+}
+
+/** Condition: both users gave a date of birth, and both are adults or both minors. Only they may become connected. */
+export function mayMeet(viewer: number, column: string): RawBuilder<boolean> {
+  return sql`exists (select from users v, users o
+    where v.id = ${viewer} and o.id = ${sql.raw(column)} and v.age_group = o.age_group)`;
+}
+
+/** True when a block or the age keeps the two users apart. Symmetric; false for NULL in `column`. */
+export function keptApart(viewer: number, column: string): RawBuilder<boolean> {
+  return sql`(${blockedBetween(viewer, column)} or ${differInAge(viewer, column)})`;
+}
+
+/** Condition for everything that shows one person to the other: chats, groups, requests, lists of people. */
+export function notKeptApart(viewer: number, column: string): RawBuilder<boolean> {
+  // Two conditions: of a negated OR the planner makes no anti-join, and a list of 30,000 people took 160,000 buffers.
+  return sql`(${notBlockedBetween(viewer, column)} and not ${differInAge(viewer, column)})`;
+}
+
+/** True when the two users have an accepted connection, and are of one age group. */
 export function connectedWith(viewer: number | RawBuilder<number>, column: string): RawBuilder<boolean> {
-  return sql`exists (select 1 from peer_connection b where b.status = 'accepted' and ${pairCondition(viewer, column)})`;
+  return sql`(exists (select 1 from peer_connection b where b.status = 'accepted' and ${pairCondition(viewer, column)})
+    and not ${differInAge(viewer, column)})`;
 }

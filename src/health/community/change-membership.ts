@@ -88,7 +88,7 @@ export async function joinCommunityGroup(context: Dependencies, groupId: number)
   const { userId } = requirePerson(context.actor);
   const now = context.now();
   // The row of the user first, as everywhere: the refresh of the terms needs it.
-  const [lock, refresh] = matchingTermsRefresh([userId], now);
+  const [lock, refresh] = matchingTermsRefresh([userId]);
   const [, , [group]] = await context.pipeline([
     lock,
     communityLock(groupId),
@@ -108,7 +108,7 @@ export async function joinCommunityGroup(context: Dependencies, groupId: number)
  */
 export async function leaveCommunityGroup(context: Dependencies, groupId: number): Promise<CommunityStanding> {
   const { userId } = requirePerson(context.actor);
-  const [lock, refresh] = matchingTermsRefresh([userId], context.now());
+  const [lock, refresh] = matchingTermsRefresh([userId]);
   const [, , [group]] = await context.pipeline([
     lock,
     communityLock(groupId),

@@ -16,13 +16,12 @@ import {
 } from 'type-graphql';
 import { CommunityGroup, CommunityGroupConnection, CommunityStanding } from '../../../schema/health/community-group.ts';
 import { GroupVisibility } from '../../../schema/health/group-visibility.ts';
-import { PersonCard, PersonCardConnection } from '../../../schema/health/person-card.ts';
+import { PersonCardConnection } from '../../../schema/health/person-card.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { ConnectionArgs, LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { batchedList } from '../../db/batched-list.ts';
@@ -37,13 +36,7 @@ import { createCommunityGroup } from './create-community-group.ts';
 const condition = 'Condition tag that the groups have.';
 
 @ArgsType()
-class CommunityGroupsArgs extends ConnectionArgs {
-  @searchField('name, description or a condition') search?: string | null;
-  @optionalField(() => String, condition) condition?: string | null;
-}
-
-@ArgsType()
-class ActiveCommunityGroupsArgs {
+class CommunityGroupsArgs extends LongPageArgs {
   @searchField('name, description or a condition') search?: string | null;
   @optionalField(() => String, condition) condition?: string | null;
 }
@@ -73,7 +66,7 @@ class LeaveCommunityGroupInput {
   @Field(() => ID, { description: 'Group to leave.' }) communityGroupId!: string;
 }
 
-const standing = [() => CommunityStanding, 'Result in the words of the REST contract.', { restOnly: true }] as const;
+const standing = [() => CommunityStanding, 'Your membership and the outcome in words.'] as const;
 
 const CreateCommunityGroupPayload = payloadOf('createCommunityGroup', {
   communityGroup: [() => CommunityGroup, 'Group created.'],
@@ -92,9 +85,6 @@ interface GroupPayload {
   standing?: CommunityStanding;
 }
 
-/** Maximum groups in the list of the REST contract; a search finds others. */
-const maxListed = 500;
-
 @Resolver()
 export class CommunityRoots {
   @Access('verified')
@@ -108,18 +98,6 @@ export class CommunityRoots {
     @Ctx() context: Context,
   ): Connection<CommunityGroupRow> {
     return new Connection(CommunityGroupConnection, communityGroups(context, args), args);
-  }
-
-  @RestOnly()
-  @Access('verified')
-  @Cost(10, { search: 10 })
-  @Query(() => [CommunityGroup], { description: 'Active community groups, by name; at most 500.' })
-  activeCommunityGroups(
-    @Args(() => ActiveCommunityGroupsArgs) args: ActiveCommunityGroupsArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<CommunityGroupRow[]> {
-    return communityGroups(context, args).rows({ limit: maxListed, offset: 0, wanted: selectionOf(info) });
   }
 
   @Access('verified')
@@ -186,7 +164,7 @@ async function changeMembership(
   return { ...(await readChanged(context, number, info)), standing };
 }
 
-/** Reads the group only if it is selected: the REST contract selects the result of joining and leaving alone. */
+/** Reads the group only if it is selected: a client may select the result alone. */
 async function readChanged(context: Context, id: number, info: GraphQLResolveInfo): Promise<GroupPayload> {
   if (!selectionOf(info).has('communityGroup')) return { communityGroup: null };
   const [communityGroup = null] = await findCommunityGroups(context, [id], selectionBelow(info, 'communityGroup'));
@@ -199,7 +177,6 @@ const membersOf = (context: Context, id: number): ListSource<PersonCardRow> =>
 @Resolver(() => CommunityGroup)
 export class CommunityGroupFields {
   @FieldResolver(() => PersonCardConnection, {
-    nullable: true,
     description: 'You and the members who opted in to the community, first joined first; empty for non-members.',
   })
   members(
@@ -208,15 +185,5 @@ export class CommunityGroupFields {
     @Ctx() context: Context,
   ): Connection<PersonCardRow> {
     return new Connection(PersonCardConnection, membersOf(context, id), args);
-  }
-
-  @RestOnly()
-  @FieldResolver(() => [PersonCard], { description: 'The first 20 members.' })
-  firstMembers(
-    @Root() { id }: CommunityGroupRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<PersonCardRow[]> {
-    return membersOf(context, id).rows({ limit: 20, offset: 0, wanted: selectionOf(info) });
   }
 }

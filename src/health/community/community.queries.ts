@@ -9,8 +9,14 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { admitsToCommunity } from '../groups/admission.ts';
 import { tablePage } from '../lists/table-page.ts';
-import { type PersonCardRow, personCardColumns, personCardFor } from '../people/person-card.ts';
-import { notBlockedBetween } from './blocks.ts';
+import {
+  fullName,
+  nameForStrangers,
+  type PersonCardRow,
+  personCardFor,
+  profilePicture,
+} from '../people/person-card.ts';
+import { connectedWith, notKeptApart } from './blocks.ts';
 
 /** Selected columns of a group; `id` is always present. */
 export type CommunityGroupRow = Omit<CommunityGroup, 'creatorId' | 'ownerId'>;
@@ -33,7 +39,7 @@ const groupSelectList = columnsOf(CommunityGroup, 'g', {
     isOwner: ({ userId }: Viewer) => sql`coalesce(g.owner_id = ${userId}, false)`,
     createdBy: ({ userId, origin }: Viewer) => sql`(select ${personCardFor(userId, 'u', origin)}
       from (select g.creator_id) c left join users u on u.id = c.creator_id)`,
-    chatGroupId: '(select c.id from chat_group c where c.community_id = g.id)',
+    chatGroupUuid: '(select c.id from chat_group c where c.community_id = g.id)',
   },
 });
 
@@ -52,7 +58,7 @@ export function communityGroups(
   const condition = filter.condition?.trim().toLowerCase();
   if (condition) conditions.push(sql`${condition} = any(g.condition_tags)`);
   const text = sql`g.name || ' ' || g.description || ' ' || array_to_string(g.condition_tags, ' ')`;
-  conditions.push(...containsTerms(text, filter.search));
+  for (const condition of containsTerms(text, filter.search)) conditions.push(condition);
   return tablePage(read, {
     select: wanted => groupSelectList(wanted, { userId, origin }),
     from: sql`community_group g`,
@@ -83,11 +89,13 @@ export function communityMembers({ actor, origin, read }: Dependencies): Batched
   const { userId } = requirePerson(actor);
   return batchedTable(read, {
     keyType: 'bigint',
-    select: () => personCardColumns('u', origin),
+    select:
+      () => sql`u.id as "databaseId", case when u.id = ${userId} or ${connectedWith(userId, 'u.id')} then ${fullName('u')}
+      else ${nameForStrangers('u')} end as "fullName", ${profilePicture('u', origin)} as "profilePicture"`,
     from: sql`community_membership m join users u on u.id = m.user_id`,
     where: group => [
       sql`m.group_id = ${group} and u.deleted_at is null and (u.is_visible_in_community or u.id = ${userId})`,
-      notBlockedBetween(userId, 'm.user_id'),
+      notKeptApart(userId, 'm.user_id'),
       sql`exists (select 1 from community_membership own where own.group_id = m.group_id and own.user_id = ${userId})`,
     ],
     order: sql`m.joined_at, m.user_id`,

@@ -1,7 +1,6 @@
-import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineJob } from '../../jobs/define-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
 import { countTermFrequencies, refreshAllMatchingTerms } from '../profiles/matching-terms.ts';
 
 const profilesJob = defineJob<object>({
@@ -21,8 +20,7 @@ const frequenciesJob = defineJob<object>({
 });
 
 /** Background jobs of the community. */
-export function communityTasks(dependencies: { database: Database; clock: Clock }): Task<never>[] {
-  const { database, clock } = dependencies;
+export function communityTasks({ database }: { database: Database }): Task<never>[] {
   return [
     {
       job: profilesJob,
@@ -30,7 +28,7 @@ export function communityTasks(dependencies: { database: Database; clock: Clock 
       // Changes by a user refresh the terms at once; this removes what has expired.
       schedule: '41 3 * * *',
       work: async () => {
-        await refreshAllMatchingTerms(work => inTransaction(database, work), clock());
+        await refreshAllMatchingTerms(work => inTransaction(database, work));
       },
     },
     {

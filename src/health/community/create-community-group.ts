@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { normalizeText } from 'triage/text/normalize-text';
 import type { GroupVisibility } from '../../../schema/health/group-visibility.ts';
 import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
@@ -44,7 +45,7 @@ export async function createCommunityGroup(context: Dependencies, input: NewComm
       values (${randomUUID()}, ${group.name}, ${`Chat of the community group ${group.name}.`}, ${group.visibility},
         ${input.sharesHistory ?? false}, ${id}, ${userId}, ${now})`.execute(db);
     await memberAddition(id, userId, now, sql`true`).execute(db);
-    await refreshMatchingTerms(db, [userId], context.now());
+    await refreshMatchingTerms(db, [userId]);
     return id;
   });
 }
@@ -81,8 +82,7 @@ function validateGroup(input: NewCommunityGroup): {
 
 /** `Sjögren & friends` → `sjogren-friends`. A name without Latin letters or digits gets a random slug. */
 function buildSlug(name: string): string {
-  const slug = name
-    .normalize('NFKD')
+  const slug = normalizeText(name, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -20,7 +20,7 @@ export async function exportCommunity(db: Kysely<unknown>, userId: number): Prom
       from group_entry e left join chat_group c on c.id = e.chat_group_id left join community_group g on g.id = e.community_group_id
       where ${userId} in (e.person_id, e.inviter_id) order by e.id desc`),
     // Blocks and refusals by others are their decisions and are not exported.
-    rows(sql<Omit<PeerLinkRecord, 'directionName' | 'statusName'>>`
+    rows(sql<PeerLinkRecord>`
       select case when asker_id = ${userId} then 'outgoing' else 'incoming' end as direction, status,
         case when asker_id = ${userId} then match_reason else '' end as "matchReason", created_at as "createdAt",
         responded_at as "respondedAt"
@@ -37,7 +37,7 @@ export async function exportCommunity(db: Kysely<unknown>, userId: number): Prom
     communityGroups,
     chatGroups,
     groupEntries,
-    peers: peers.map(row => ({ ...row, directionName: row.direction, statusName: row.status })),
+    peers,
     messages: messages.map(row => ({ ...row, chatId: chatIdOf(row) })),
     matchingTerms: terms[0]?.terms ?? [],
   };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PeerSuggestion } from '../../../schema/health/peer-link.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { isReachable, personCardColumns } from '../people/person-card.ts';
+import { isReachable, strangerCardColumns } from '../people/person-card.ts';
 import { requestWaitDays } from './request-peer.ts';
 
 export type PeerSuggestionRow = PeerSuggestion;
@@ -18,9 +18,9 @@ const maxNamedTerms = 3;
 /**
  * Users with a similar health profile, the most similar first. Both sides must have opted in to the community. Terms
  * are weighted by inverse document frequency. Candidates share one of the caller's three rarest terms that others have
- * too: comparing all users with any shared term took twice the time for the same first page. Only terms that both users
- * state in their profiles are named; `quiet` terms count without being named. Excludes users whom the caller has asked,
- * is connected with, blocks or is blocked by.
+ * too: comparing all users with any shared term took twice the time for the same first page. A term is what both users show to
+ * suggestions, or a tag of a group that both are in. Excludes users of the other age group, and those whom the caller has asked, is connected
+ * with, blocks or is blocked by.
  */
 export async function peerSuggestions(
   { actor, now, origin, read }: Pick<Context, 'actor' | 'now' | 'origin' | 'read'>,
@@ -30,42 +30,41 @@ export async function peerSuggestions(
   const currentTime = now().toISOString();
   const answeredBefore = new Date(now().getTime() - requestWaitDays * 24 * 3_600_000).toISOString();
   const found = await read(sql<
-    Pick<PeerSuggestionRow, 'age' | 'score'> & PeerSuggestionRow['person'] & { terms: string[] | null }
+    Pick<PeerSuggestionRow, 'ageBand' | 'score'> & PeerSuggestionRow['person'] & { terms: string[] }
   >`
     with me as (
-      select h.terms, h.quiet, u.date_of_birth from health_profile h join users u on u.id = h.user_id
+      select h.terms, u.date_of_birth, u.age_group from health_profile h join users u on u.id = h.user_id
       where h.user_id = ${userId} and u.is_visible_in_community and ${isReachable('u')}),
     weight as (
-      select mine.term, mine.term = any(me.quiet) as quiet,
-        coalesce(d.df, 1) > 1 as is_shared,
+      select mine.term, coalesce(d.df, 1) > 1 as is_shared,
         ln(1 + greatest(coalesce((select df from term_df where term = '*'), 1), 1)::float / coalesce(d.df, 1)) as idf
       from me cross join unnest(me.terms) mine(term) left join term_df d on d.term = mine.term),
     rare as (select array_agg(term) as terms from (
       select term from weight order by is_shared desc, idf desc, term limit 3) few),
     candidate as (
-      select h.user_id, h.terms, h.quiet from health_profile h, rare
+      select h.user_id, h.terms from health_profile h, rare
       where h.terms && rare.terms and h.user_id <> ${userId} limit ${maxCandidates}),
     scored as (
       select c.user_id, sum(w.idf) as idf,
-        array_agg(w.term order by w.idf desc, w.term) filter (where not w.quiet and w.term <> all(c.quiet)) as terms
+        array_agg(w.term order by w.idf desc, w.term) as terms
       from candidate c cross join lateral unnest(c.terms) theirs(term) join weight w on w.term = theirs.term
       group by c.user_id)
-    select ${personCardColumns('u', origin)},
-      extract(year from age(${currentTime}::timestamptz::date, u.date_of_birth))::int as age,
+    select ${strangerCardColumns('u', origin)},
+      case when u.age_group = 'minor' then '16-17' else greatest(18, lived.decade)::text || '-' || (lived.decade + 9)::text end as "ageBand",
       least(100, round(100 * s.idf / (select sum(idf) from weight))::int
         + case when abs(u.date_of_birth - me.date_of_birth) < ${ageBonusYears} * 365 then ${ageBonusPoints} else 0 end) as score,
       s.terms
     from scored s cross join me join users u on u.id = s.user_id
-    where u.is_visible_in_community and ${isReachable('u')} and not exists (
+    cross join lateral (select (extract(year from age(${currentTime}::timestamptz::date, u.date_of_birth))::int / 10) * 10 as decade) lived
+    where u.is_visible_in_community and u.age_group = me.age_group and ${isReachable('u')} and not exists (
       select 1 from peer_connection p
       where least(p.asker_id, p.asked_id) = least(${userId}::bigint, s.user_id)
         and greatest(p.asker_id, p.asked_id) = greatest(${userId}::bigint, s.user_id)
         and (p.status <> 'declined' or p.responded_at > ${answeredBefore}))
     order by score desc, u.id limit ${limit}`);
   return found.map(({ score, terms, ...person }) => {
-    const shared = (terms ?? []).slice(0, maxNamedTerms).map(term => term.slice(2));
-    const sharedTerms = [...new Set(shared)];
-    const reason = sharedTerms.length > 0 ? `Similar: ${sharedTerms.join(', ')}` : 'Similar health profile';
-    return { person, age: person.age, score, reason, sharedTerms };
+    const sharedTerms = [...new Set(terms.slice(0, maxNamedTerms).map(term => term.slice(2)))];
+    const reason = `Similar: ${sharedTerms.join(', ')}`;
+    return { person: { ...person, age: null }, age: null, ageBand: person.ageBand, score, reason, sharedTerms };
   });
 }

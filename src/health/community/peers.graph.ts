@@ -11,7 +11,6 @@ import {
   InputType,
   Int,
   Mutation,
-  Query,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -22,32 +21,32 @@ import {
   PeerDirection,
   PeerLink,
   PeerLinkConnection,
+  PeerLinkOrder,
   PeerStatus,
   PeerSuggestion,
 } from '../../../schema/health/peer-link.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { findPrivateChats, maxListed, type PrivateChatRow } from '../chat/chats.queries.ts';
-import { asOfField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { findPrivateChats, type PrivateChatRow } from '../chat/chats.queries.ts';
+import { asOfField, orderByField, searchField } from '../lists/argument-fields.ts';
 import { answerPeerRequest, blockPeer } from './answer-peer-request.ts';
 import { type PeerSuggestionRow, peerSuggestions } from './peer-suggestions.queries.ts';
-import { linkOrdering, type PeerLinkRow, peerLinks, peerRequests } from './peers.queries.ts';
+import { type PeerLinkRow, peerLinks, peerRequests } from './peers.queries.ts';
 import { requestPeer } from './request-peer.ts';
 
 @ArgsType()
-class PeersArgs extends ConnectionArgs {
+class PeersArgs extends LongPageArgs {
   @searchField("the other's name") search?: string | null;
-  @orderingField(linkOrdering) ordering?: string | null;
+  @orderByField(() => PeerLinkOrder, 'latest request first') orderBy?: string[] | null;
   @asOfField() asOf?: string | null;
   @optionalField(
     () => PeerStatus,
@@ -66,10 +65,8 @@ class RequestPeerInput {
 @InputType({ description: 'Input of `answerPeerRequest`.' })
 class AnswerPeerRequestInput {
   @Field(() => ID, { description: 'Link to change.' }) peerLinkId!: string;
-  /** Nullable because the REST contract accepts `action` instead. */
-  @optionalField(() => PeerAnswer, 'Answer; required.') answer?: PeerAnswer | null;
-  @RestOnly()
-  @optionalField(() => PeerAction, 'Answer as a verb.')
+  @optionalField(() => PeerAnswer, 'Answer; required without `action`.') answer?: PeerAnswer | null;
+  @optionalField(() => PeerAction, 'Answer as a verb, in place of `answer`.')
   action?: PeerAnswer | null;
 }
 
@@ -94,7 +91,6 @@ const maxSuggestions = 50;
 export class PersonPeers {
   @Access('verified')
   @Cost(5, { search: 20 })
-  @RestOnlyArguments('ordering', 'asOf')
   @FieldResolver(() => PeerLinkConnection, {
     nullable: true,
     description: 'Links to other people, latest request first; accepted ones by default.',
@@ -109,7 +105,7 @@ export class PersonPeers {
     nullable: true,
     description: 'Requests that wait for your answer, latest first.',
   })
-  peerRequests(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<PeerLinkRow> {
+  peerRequests(@Args(() => LongPageArgs) args: LongPageArgs, @Ctx() context: Context): Connection<PeerLinkRow> {
     return new Connection(PeerLinkConnection, peerRequests(context), args);
   }
 
@@ -134,15 +130,6 @@ export class PersonPeers {
 
 @Resolver()
 export class PeerRoots {
-  /** The list that the REST contract does not page. */
-  @RestOnly()
-  @Access('verified')
-  @Cost(3)
-  @Query(() => [PeerLink], { description: 'Pending requests to the caller, the newest first; at most 500.' })
-  peerRequests(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<PeerLinkRow[]> {
-    return peerRequests(context).rows({ limit: maxListed, offset: 0, wanted: selectionOf(info) });
-  }
-
   @Access('verified')
   @Mutation(() => RequestPeerPayload, {
     nullable: true,
@@ -192,10 +179,10 @@ export class PeerLinkFields {
     description: 'Private chat of the two; null for none, and while one blocks the other.',
   })
   chat(
-    @Root() { chatId }: PeerLinkRow,
+    @Root() { chatUuid }: PeerLinkRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<PrivateChatRow | null> | null {
-    return chatId === null ? null : context.load(findPrivateChats, selectionOf(info)).load(chatId);
+    return chatUuid === null ? null : context.load(findPrivateChats, selectionOf(info)).load(chatUuid);
   }
 }

@@ -8,14 +8,25 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { anchorOfTime, readWindow, storedUntil } from '../lists/list-window.ts';
-import { orderBy } from '../lists/ordering.ts';
+import { orderBy, requestedOrdering } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { fullName, personCard } from '../people/person-card.ts';
+import { conditionsShownToPeers } from '../profiles/shown-conditions.ts';
+import { differInAge } from './blocks.ts';
 
 /** Selected columns of a link for one of its two users; `id` is always present. */
 export type PeerLinkRow = Pick<
   PeerLink,
-  'id' | 'requester' | 'receiver' | 'peer' | 'status' | 'matchReason' | 'chatId' | 'createdAt' | 'respondedAt'
+  | 'id'
+  | 'requester'
+  | 'receiver'
+  | 'peer'
+  | 'status'
+  | 'matchReason'
+  | 'sharedConditions'
+  | 'chatUuid'
+  | 'createdAt'
+  | 'respondedAt'
 >;
 
 export interface PeerFilter extends ListFilter {
@@ -41,13 +52,17 @@ const personIn =
 
 /** Over `peer_connection c join users u`, where `u` is the other user. */
 const linkSelectList = columnsOf(PeerLink, 'c', {
-  always: ['id', 'chatId'],
+  always: ['id', 'chatUuid'],
   computed: {
     requester: personIn('asker_id'),
     receiver: personIn('asked_id'),
     peer: ({ origin }: Viewer) => personCard('u', origin),
-    chatId: `(select p.id from private_chat p
+    chatUuid: `(select p.id from private_chat p
       where p.low_id = least(c.asker_id, c.asked_id) and p.high_id = greatest(c.asker_id, c.asked_id))`,
+    // First contact is a request without words: they are read once it is accepted.
+    matchReason: ({ actor }: Viewer) =>
+      sql`case when c.status = 'accepted' or c.asker_id = ${requirePerson(actor).userId} then c.match_reason else '' end`,
+    sharedConditions: () => sql`case when c.status = 'accepted' then ${conditionsShownToPeers('u')} else '{}' end`,
     // The sender of a declined request sees it disappear, and neither who ended it nor when.
     respondedAt: ({ actor }: Viewer) =>
       sql`case when c.status <> 'declined' or c.declined_by_id = ${requirePerson(actor).userId} then c.responded_at end`,
@@ -68,10 +83,11 @@ const linksWithUsers = sql`${links} join users u on u.id = c.other_id`;
 
 function isVisible(viewer: number): RawBuilder<unknown> {
   return sql`c.own_id = ${viewer} and (c.status <> 'blocked' or c.blocked_by_id = ${viewer})
-    and (c.status <> 'declined' or c.declined_by_id = ${viewer})`;
+    and (c.status <> 'declined' or c.declined_by_id = ${viewer})
+    and (c.status in ('blocked', 'declined') or not ${differInAge(viewer, 'c.other_id')})`;
 }
 
-export const linkOrdering = {
+const linkOrdering = {
   names: { created_at: 'c.created_at', responded_at: 'c.responded_at', id: 'c.id' },
   key: 'c.id',
   byDefault: '-created_at',
@@ -90,8 +106,8 @@ export function peerLinks(
     sql`c.status = ${filter.status ?? 'accepted'}`,
   ];
   if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);
-  conditions.push(...containsTerms(fullName('u'), filter.search));
-  const order = orderBy(filter.ordering, linkOrdering);
+  for (const condition of containsTerms(fullName('u'), filter.search)) conditions.push(condition);
+  const order = orderBy(requestedOrdering(filter), linkOrdering);
   const list = tablePage<PeerLinkRow>(read, {
     select: wanted => linkSelectList(wanted, { actor, origin }),
     // Every link has both users: only a search needs the other one to count.
@@ -110,7 +126,10 @@ export function peerRequests({ actor, origin, read }: Dependencies): ListSource<
   return tablePage(read, {
     select: wanted => linkSelectList(wanted, { actor, origin }),
     from: sql`peer_connection c join users u on u.id = c.asker_id`,
-    where: [sql`c.asked_id = ${userId} and c.status = 'pending' and u.is_active and u.deleted_at is null`],
+    where: [
+      sql`c.asked_id = ${userId} and c.status = 'pending' and u.is_active and u.deleted_at is null`,
+      sql`not ${differInAge(userId, 'c.asker_id')}`,
+    ],
     order: sql`c.created_at desc, c.id desc`,
   });
 }

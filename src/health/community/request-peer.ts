@@ -5,7 +5,9 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/person-card.ts';
+import { mayMeet } from './blocks.ts';
 import { findOwnLink, type PeerLinkRow } from './peers.queries.ts';
+import { recordRefusedContact, requireAge } from './refuse-contact.ts';
 
 /** Days before a declined user may ask again, and the maximum number of requests. */
 export const requestWaitDays = 30;
@@ -21,8 +23,9 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
 /**
  * Sends a connection request. When the other user has a pending request to the caller, even a concurrent one, it is
  * accepted instead.
- * @throws notFound for users who cannot be asked (unknown, guest, deleted, not opted in, blocked in either direction),
- *   after the same statements for all of them; field errors when already connected or when the request must wait
+ * @throws notFound for users who cannot be asked (unknown, guest, deleted, not opted in, blocked in either direction, of the other age
+ *   group), after the same statements for all of them; forbidden `date_of_birth_needed`; field errors when already connected or when the
+ *   request must wait
  */
 export async function requestPeer(context: Dependencies, input: PeerRequest): Promise<PeerLinkRow> {
   const { userId } = requirePerson(context.actor);
@@ -31,20 +34,33 @@ export async function requestPeer(context: Dependencies, input: PeerRequest): Pr
   if (input.personId === userId) checks.add('personId', 'You cannot send a connection request to yourself.');
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'connect', key: String(userId) }]);
-  return context.transaction(async db => {
-    const request = { from: userId, to: input.personId, reason, now: context.now() };
-    // Retry: the conflicting request may have been withdrawn between the two statements.
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const id = (await insertRequest(db, request)) ?? (await acceptOrRepeatRequest(db, request));
-      if (id !== undefined) {
-        const link = await findOwnLink(db, context, id);
-        if (link) return link;
-      }
-      const refusal = await explainRefusal(db, request);
-      if (refusal) throw refusal;
+  try {
+    return await context.transaction(db => storeRequest(db, context, { ...input, reason }));
+  } catch (error) {
+    await recordRefusedContact(context, { personId: userId, otherId: input.personId, kind: 'request' });
+    throw error;
+  }
+}
+
+async function storeRequest(
+  db: Kysely<unknown>,
+  context: Dependencies,
+  { personId, reason }: { personId: number; reason: string },
+): Promise<PeerLinkRow> {
+  const { userId } = requirePerson(context.actor);
+  await requireAge(db, userId);
+  const request = { from: userId, to: personId, reason, now: context.now() };
+  // Retry: the conflicting request may have been withdrawn between the two statements.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const id = (await insertRequest(db, request)) ?? (await acceptOrRepeatRequest(db, request));
+    if (id !== undefined) {
+      const link = await findOwnLink(db, context, id);
+      if (link) return link;
     }
-    throw notFound();
-  });
+    const refusal = await explainRefusal(db, request);
+    if (refusal) throw refusal;
+  }
+  throw notFound();
 }
 
 interface CheckedRequest {
@@ -65,7 +81,7 @@ async function insertRequest(
   const made = await sql<{ id: number }>`
     insert into peer_connection (asker_id, asked_id, status, match_reason, created_at)
     select ${from}, u.id, 'pending', ${reason}, ${now.toISOString()} from users u
-    where u.id = ${to} and ${isReachable('u')} and u.is_visible_in_community
+    where u.id = ${to} and ${isReachable('u')} and u.is_visible_in_community and ${mayMeet(from, 'u.id')}
     on conflict do nothing returning id`.execute(db);
   return made.rows[0]?.id;
 }
@@ -91,7 +107,7 @@ async function acceptOrRepeatRequest(
       responded_at = case when c.status = 'pending' then ${at}::timestamptz end,
       declined_by_id = case when c.status = 'pending' then null else c.declined_by_id end
     from users u
-    where u.id = ${to} and ${isReachable('u')}
+    where u.id = ${to} and ${isReachable('u')} and ${mayMeet(from, 'u.id')}
       and least(c.asker_id, c.asked_id) = least(${from}::bigint, ${to}::bigint)
       and greatest(c.asker_id, c.asked_id) = greatest(${from}::bigint, ${to}::bigint)
       and ((c.status = 'pending' and c.asked_id = ${from})
@@ -110,7 +126,7 @@ async function explainRefusal(db: Kysely<unknown>, { from, to }: CheckedRequest)
     select c.status, u.is_visible_in_community as findable from users u left join peer_connection c
       on least(c.asker_id, c.asked_id) = least(${from}::bigint, u.id)
       and greatest(c.asker_id, c.asked_id) = greatest(${from}::bigint, u.id)
-    where u.id = ${to} and ${isReachable('u')}`.execute(db);
+    where u.id = ${to} and ${isReachable('u')} and ${mayMeet(from, 'u.id')}`.execute(db);
   const row = found.rows[0];
   if (!row || row.status === 'blocked') return notFound();
   if (row.status === null) return row.findable ? undefined : notFound();

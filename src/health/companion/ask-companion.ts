@@ -1,21 +1,25 @@
+import type { Finding } from 'triage';
 import { type CompanionAnswer, CompanionRole, type CompanionTurn } from '../../../schema/health/companion.ts';
 import type { Context } from '../../context/context.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { fallbackNoteOf } from '../safety/fixed-texts.ts';
+import { buildNotice, findDangerIn } from '../safety/safety-notice.ts';
+import { textsIn } from '../safety/texts.ts';
 import { countAnswer, countFallback, countRemoved } from './companion-metrics.ts';
-import type { AnswerSink, EngineInput, Reply } from './engine.ts';
-import { modelClientOf, moderatorOf } from './model/model-client.ts';
+import { asksAboutCondition, conditionIn, describeCondition } from './conversation/describe-condition.ts';
+import { findEarlierQuestion } from './conversation/follow-up.ts';
+import { smallTalkIn } from './conversation/small-talk.ts';
+import { symptomsIn } from './conversation/symptoms-in.ts';
+import type { AnswerSink, EngineInput, Passage, Reply } from './engine.ts';
+import { consentedModel } from './model/consented-model.ts';
+import { moderatorOf } from './model/model-client.ts';
 import { loadModelContext } from './model/model-context.ts';
 import { modelEngine } from './model/model-engine.ts';
 import { CrisisDetected, type FallbackReason, ModelError } from './model/model-error.ts';
-import { findPassages } from './retrieval/find-passages.ts';
+import { searchArticles } from './retrieval/find-passages.ts';
 import { retrievalEngine } from './retrieval/retrieval-engine.ts';
-import type { SafetyClassification } from './safety/classify-by-rules.ts';
-import { classifyMessage } from './safety/classify-message.ts';
-import { crisisResources, emergencyResources, type Resource } from './safety/crisis-resources.ts';
-import { buildCrisisText, buildUrgentText, fallbackNoteOf } from './safety/fixed-texts.ts';
-import { textsIn } from './safety/texts.ts';
 import { storeExchange } from './store-exchange.ts';
 
 /** Maximum characters of a message. */
@@ -28,8 +32,8 @@ type Dependencies = Pick<
 
 /**
  * Answers a message and stores question and answer in one transaction; a failure, or a disconnect of a streaming
- * client, stores nothing. A crisis gets a fixed text; a medical red flag puts a notice before the answer. With a
- * configured model, the model answers; on any model error the articles do.
+ * client, stores nothing. A crisis, an emergency and a language that is not read get a fixed text; what a doctor must see within a day puts
+ * a notice before the answer. With a configured model, the model answers; on any model error the articles do.
  * @throws field errors, tooManyRequests, database errors
  */
 export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswer> {
@@ -39,9 +43,9 @@ export async function askCompanion(context: Dependencies, message: string): Prom
   checks.assertPassed();
   await context.rateLimiter.charge(budgetsOf(context));
   const askedAt = context.now();
-  const classification = classifyMessage(question);
+  const finding = await findDangerIn([question]);
   const answer = new AnswerStream(context);
-  const { engine, sources, safety } = await composeAnswer(context, { question, userId, classification }, answer);
+  const { engine, sources, safety, assessment } = await composeAnswer(context, { question, userId, finding }, answer);
   // The streaming client has disconnected.
   context.eventStream?.signal.throwIfAborted();
   const answeredAt = context.now();
@@ -56,14 +60,11 @@ export async function askCompanion(context: Dependencies, message: string): Prom
   return {
     question: turn(stored.question, CompanionRole.USER, question, askedAt),
     message: turn(stored.answer, CompanionRole.ASSISTANT, answer.text, answeredAt),
-    id: stored.answer,
-    reply: answer.text,
-    userMessage: question,
-    createdAt: answeredAt,
-    sources: sources.map(({ articleId, headline, url }) => ({ articleId, headline, url })),
+    sources: sources.map(({ articleId, headline, url }) => ({ articleDatabaseId: articleId, headline, url })),
     safety,
-    disclaimer: textsIn(classification.language).disclaimer,
+    disclaimer: textsIn(finding.language ?? undefined).disclaimer,
     engine,
+    assessment,
   };
 }
 
@@ -82,40 +83,45 @@ function budgetsOf({ actor }: Pick<Context, 'actor'>): Action[] {
   return [own, { action: 'guestAi', key: String(userId) }, { action: 'guestAiFromIp', key: ip }];
 }
 
-function resourcesFor({ level, about, language }: SafetyClassification, countries: readonly string[]): Resource[] {
-  if (level === 'crisis') return crisisResources(countries, about === 'abuse', language);
-  return level === 'urgent' ? emergencyResources(countries, language) : [];
-}
-
-interface ClassifiedQuestion {
+interface AskedQuestion {
   question: string;
   userId: number;
-  classification: SafetyClassification;
+  finding: Finding;
 }
 
-interface ComposedAnswer extends Pick<Reply, 'engine' | 'sources'> {
-  safety: CompanionAnswer['safety'];
-}
+type ComposedAnswer = Pick<Reply, 'engine' | 'sources'> & Pick<CompanionAnswer, 'assessment' | 'safety'>;
 
 async function composeAnswer(
   context: Dependencies,
-  { question, userId, classification }: ClassifiedQuestion,
+  { question, userId, finding }: AskedQuestion,
   answer: AnswerStream,
 ): Promise<ComposedAnswer> {
-  const resources = resourcesFor(classification, context.config.CRISIS_HELPLINE_COUNTRIES);
-  const safety = { level: classification.level, resources };
-  if (classification.level === 'crisis') {
-    answer.write(buildCrisisText(classification, resources));
-    return { engine: 'retrieval', sources: [], safety };
+  const language = finding.language ?? undefined;
+  const safety = buildNotice(finding, context.config.CRISIS_HELPLINE_COUNTRIES);
+  const fixed: ComposedAnswer = { engine: 'retrieval', sources: [], safety, assessment: null };
+  // Nothing is quoted after a crisis or an emergency but help.
+  if (finding.level === 'crisis') {
+    answer.write(safety.text ?? '');
+    return fixed;
   }
-  const { language } = classification;
-  const client = modelClientOf(context.config);
+  const { client, question: consentQuestion } = await consentedModel(context, userId, language);
+  const isEmergency = finding.level === 'emergency';
+  if ((isEmergency && !client) || !finding.isLanguageRead) {
+    answer.write(`${safety.text}\n\n${textsIn(language).disclaimer}`);
+    return fixed;
+  }
+  const smallTalk = smallTalkIn(question);
+  if (smallTalk) {
+    answer.write(textsIn(smallTalk.language)[smallTalk.kind]);
+    return fixed;
+  }
+  const foreign = language === 'en' ? undefined : language;
   const [passages, background] = await Promise.all([
-    findPassages(context, question, language),
+    findPassagesFor(context, userId, question, foreign),
     client ? loadModelContext(context, userId) : { history: [], profileHints: [] },
   ]);
-  const input: EngineInput = { message: question, language, passages, ...background };
-  const prefix = classification.level === 'urgent' ? `${buildUrgentText(classification, resources)}\n\n` : '';
+  const input: EngineInput = { message: question, language: foreign, passages, ...background };
+  const prefix = safety.text === null ? '' : `${safety.text}\n\n`;
   if (prefix !== '') answer.write(prefix);
   let reply: Reply | undefined;
   let failure: FallbackReason | undefined;
@@ -131,11 +137,7 @@ async function composeAnswer(
     } catch (error) {
       if (error instanceof CrisisDetected) {
         answer.restart('');
-        return composeAnswer(
-          context,
-          { question, userId, classification: { ...classification, level: 'crisis' } },
-          answer,
-        );
+        return composeAnswer(context, { question, userId, finding: crisisOf(finding) }, answer);
       }
       if (!(error instanceof ModelError)) throw error;
       failure = error.reason;
@@ -143,10 +145,58 @@ async function composeAnswer(
       answer.restart(prefix);
     }
   }
-  reply ??= await retrievalEngine.reply(input, answer);
-  if (failure !== undefined) answer.write(`\n\n${fallbackNoteOf(failure, language)}`);
+  // Nothing but the notice is left of an emergency.
+  if (reply === undefined && isEmergency) answer.restart(safety.text ?? '');
+  else reply ??= await replyWithoutModel(input, answer);
+  if (failure !== undefined && reply !== undefined) answer.write(`\n\n${fallbackNoteOf(failure, language)}`);
+  const symptoms = isEmergency ? [] : symptomsIn(question, finding);
+  if (symptoms.length > 0) answer.write(`\n\n${textsIn(language).assess}`);
+  if (consentQuestion !== undefined) answer.write(`\n\n${consentQuestion}`);
   answer.write(`\n\n${textsIn(language).disclaimer}`);
-  return { engine: reply.engine, sources: reply.sources, safety };
+  const { engine, sources } = reply ?? fixed;
+  return { engine, sources, safety, assessment: symptoms.length > 0 ? { symptoms } : null };
+}
+
+/** The finding where a model detects a crisis that the engine missed. */
+const crisisOf = (finding: Finding): Finding => ({
+  ...finding,
+  level: 'crisis',
+  signs: [{ id: 'crisis-model', label: 'Crisis', kind: 'self', whose: 'writer' }, ...finding.signs],
+});
+
+/** Passages for a question of a person, together with the question that it continues. */
+async function findPassagesFor(
+  context: Dependencies,
+  userId: number,
+  question: string,
+  language: string | undefined,
+): Promise<Passage[]> {
+  const earlier = await findEarlierQuestion(context, userId, question);
+  const whole = earlier === undefined ? question : `${earlier} ${question}`;
+  let { passages, person } = await searchArticles(context, whole, language, userId);
+  // «And what if it comes back?» names nothing that articles tell of beside the subject of the question before.
+  if (passages.length === 0 && earlier !== undefined)
+    ({ passages, person } = await searchArticles(context, earlier, language, userId));
+  if (!person.isPregnant || language !== undefined) return passages;
+  // What an article on pregnancy says of the same goes first.
+  const further = await searchArticles(context, `${whole} in pregnancy`, language, userId);
+  const pregnant = further.passages.filter(({ isAboutPerson }) => isAboutPerson);
+  return [...pregnant, ...passages.filter(one => !pregnant.some(({ articleId }) => articleId === one.articleId))];
+}
+
+/** Quotes articles; where none is about a condition that the question names, the description of the condition answers. */
+async function replyWithoutModel(input: EngineInput, answer: AnswerStream): Promise<Reply> {
+  const { message, language, passages } = input;
+  // A name alone says nothing about its language.
+  const condition = language === undefined || asksAboutCondition(message) ? conditionIn(message) : undefined;
+  const isTold = passages.some(({ headline, paragraphs }) =>
+    [headline, paragraphs[0] ?? ''].some(text => condition && conditionIn(text) === condition),
+  );
+  if (!condition || isTold || !(passages.length === 0 || asksAboutCondition(message)))
+    return retrievalEngine.reply(input, answer);
+  const text = `${textsIn(undefined).condition.replace('{name}', condition.name)}\n\n${describeCondition(condition)}`;
+  answer.write(text);
+  return { text, sources: [], engine: 'retrieval' };
 }
 
 /** The growing answer, streamed to a live client. */

@@ -16,7 +16,7 @@ import {
 import { Article } from '../../../schema/health/article.ts';
 import {
   CompanionAnswer,
-  CompanionMessage,
+  CompanionHistory,
   CompanionMessageConnection,
   CompanionSource,
 } from '../../../schema/health/companion.ts';
@@ -25,7 +25,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { emptyInputOf, InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
@@ -74,32 +74,32 @@ export class CompanionSourceFields {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow | null> {
-    return context.load(articlesByIds, selectionOf(info)).load(source.articleId);
+    return context.load(articlesByIds, selectionOf(info)).load(source.articleDatabaseId);
   }
 }
 
 @Resolver()
 export class CompanionRoots {
-  /** The contract has a limit of its own. */
   @Access('companion')
-  @RestOnly()
-  @Query(() => [CompanionMessage], {
-    description: 'The last `limit` messages between the caller and the companion, the oldest first.',
+  @RestCorner('The contract has a limit of its own. Use `companionMessages` of the person.')
+  @Query(() => CompanionHistory, {
+    nullable: true,
+    description: 'The last `limit` messages between you and the companion, the oldest first.',
   })
-  companionHistory(
+  async companionHistory(
     @Arg('limit', () => Int, {
       nullable: true,
       description: `Maximum number, 1 to ${maxLimit}; ${defaultLimit} when absent.`,
     })
     limit: number | null | undefined,
     @Ctx() context: Context,
-  ): Promise<TurnRow[]> {
+  ): Promise<{ messages: TurnRow[] }> {
     const checks = new InputChecks();
     if (limit != null && limit < 1) checks.add('limit', 'Ensure this value is greater than or equal to 1.');
     if (limit != null && limit > maxLimit)
       checks.add('limit', `Ensure this value is less than or equal to ${maxLimit}.`);
     checks.assertPassed();
-    return loadHistory(context, requirePerson(context.actor).userId, limit ?? defaultLimit);
+    return { messages: await loadHistory(context, requirePerson(context.actor).userId, limit ?? defaultLimit) };
   }
 
   @Access('companion')

@@ -6,8 +6,14 @@ export interface Passage {
   source: string;
   /** Absolute URL. */
   url: string;
-  /** Plain-text paragraphs, best match first; at least one. */
+  /** Sections as plain text with their headings, best match first; at least one. */
   paragraphs: string[];
+  /** The section that says when to see a doctor or to call for help; absent if the article has none. */
+  warning?: string | undefined;
+  /** Whether its best section says something of the question for this person, such as in pregnancy. */
+  isAboutPerson?: boolean;
+  /** Whether it answers well enough to be quoted beside a better one; a model reads others too. */
+  isQuoted?: boolean;
 }
 
 export interface Turn {

@@ -11,7 +11,7 @@ export const assessmentFigures = (userId: number): RawBuilder<unknown> => sql`
 
 /** Symptoms of these assessments with severity and time. */
 export const assessedSymptoms = (userId: number): RawBuilder<unknown> => sql`
-  select trim(told.name) as name, a.severity, a.created_at as at, false as logged
+  select trim(told.name) as name, a.severity, a.created_at as at, false as logged, true as listed
   from assessment a cross join unnest(a.reported) told(name)
   where a.user_id = ${userId} and a.subject = 'myself' and a.created_at >= w.since and a.created_at < w.until`;
 

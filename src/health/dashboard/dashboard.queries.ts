@@ -21,10 +21,7 @@ type PartlySelected<Noun, Names extends keyof Noun> = Omit<Noun, Names> & { [Nam
 
 export type PeriodRow = PartlySelected<HealthPeriod, 'assessments' | 'symptoms' | 'vitals' | 'goals'>;
 
-export type DashboardRow = Omit<
-  PartlySelected<HealthDashboard, 'symptomStats' | 'vitalStats'>,
-  'last7Days' | 'last30Days' | 'activeGoals' | 'recentSymptoms'
-> & {
+export type DashboardRow = Omit<HealthDashboard, 'last7Days' | 'last30Days' | 'activeGoals' | 'recentSymptoms'> & {
   last7Days: PeriodRow;
   last30Days: PeriodRow;
   activeGoals: GoalRow[] | undefined;
@@ -90,10 +87,8 @@ export async function loadDashboard(context: Context, userId: number, wanted: Se
   };
   const [assessments, symptoms, vitals, goals, latest] = await Promise.all([
     days || inPeriods('assessments') ? read(assessmentStatement) : undefined,
-    days || inPeriods('symptoms') || wanted.has('symptomStats') || wanted.has('recentSymptoms')
-      ? read(symptomStatement)
-      : undefined,
-    days || inPeriods('vitals') || wanted.has('vitalStats') ? read(vitalStatement) : undefined,
+    days || inPeriods('symptoms') || wanted.has('recentSymptoms') ? read(symptomStatement) : undefined,
+    days || inPeriods('vitals') ? read(vitalStatement) : undefined,
     inPeriods('goals') || wanted.has('activeGoals') ? loadGoalFigures(context, userId) : undefined,
     wanted.has('latestSummary') ? latestSummary(context, userId) : null,
   ]);
@@ -109,13 +104,9 @@ export async function loadDashboard(context: Context, userId: number, wanted: Se
       loggedDayCount: new Set(days).size,
     };
   };
-  const last7Days = period('last7Days');
   return {
     generatedAt: now,
-    periodDays: periods.last7Days,
-    symptomStats: last7Days.symptoms,
-    vitalStats: last7Days.vitals,
-    last7Days,
+    last7Days: period('last7Days'),
     last30Days: period('last30Days'),
     latestSummary: latest,
     activeGoals: goals?.active,

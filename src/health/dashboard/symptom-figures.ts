@@ -14,11 +14,11 @@ export type SymptomFigures = Omit<SymptomSummary, 'trend'> & { earlier: Half; la
 /** Figures of a user's symptoms within the period `w`, from logs and assessments. */
 export const symptomFigures = (userId: number): RawBuilder<unknown> => sql`
   with mention as materialized (
-    select symptom_name as name, severity, logged_at as at, true as logged from symptom_log
+    select symptom_name as name, severity, logged_at as at, true as logged, is_symptom as listed from symptom_log
     where user_id = ${userId} and logged_at >= w.since and logged_at < w.until
     union all ${assessedSymptoms(userId)}
   ), most as (
-    select mode() within group (order by name) as name, count(*) as count from mention
+    select mode() within group (order by name) as name, count(*) as count from mention where listed
     group by lower(name) order by count(*) desc, lower(name) limit 5
   )
   select json_build_object('reportCount', count(*), 'distinctCount', count(distinct lower(name)), 'averageSeverity', round(avg(severity), 1),

@@ -7,7 +7,7 @@ import { bareUnitSql, unitsOf } from './goal-units.ts';
 const measuredTypes = ['weight', 'blood_sugar', 'blood_pressure', 'steps'] as const satisfies GoalTypeCode[];
 
 const unitRows = measuredTypes
-  .flatMap(type => Object.entries(unitsOf(type)).map(([unit, factor]) => `('${type}', '${unit}', ${factor})`))
+  .flatMap(type => [...unitsOf(type)].map(([unit, factor]) => `('${type}', '${unit}', ${factor})`))
   .join(', ');
 
 /** Goal types with progress relative to a start value, up or down; for others it is the share of the target. */

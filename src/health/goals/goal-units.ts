@@ -9,9 +9,11 @@ interface Measure {
   max: number;
   /** The current value may be anything from zero: it grows during the day. */
   startsAtZero: boolean;
-  /** Lower-case unit → units per unit of the type, which comes first. */
-  units: Readonly<Record<string, number>>;
+  /** Lower-case unit → units per unit of the type, which comes first. A Map: people write units such as «constructor». */
+  units: ReadonlyMap<string, number>;
 }
+
+const unitTable = (units: object): ReadonlyMap<string, number> => new Map(Object.entries(units));
 
 /**
  * Plausible ranges; anything else is a typing error or another unit. Blood pressure, blood sugar and weight are those of readings
@@ -24,14 +26,14 @@ const measures: Record<Exclude<GoalTypeCode, 'custom'>, Measure> = {
     min: 0.25,
     max: 24,
     startsAtZero: true,
-    units: { hours: 1, hour: 1, h: 1, hrs: 1, hr: 1, minutes: 60, min: 60 },
+    units: unitTable({ hours: 1, hour: 1, h: 1, hrs: 1, hr: 1, minutes: 60, min: 60 }),
   },
-  steps: { min: 1, max: 200_000, startsAtZero: true, units: { steps: 1, step: 1 } },
+  steps: { min: 1, max: 200_000, startsAtZero: true, units: unitTable({ steps: 1, step: 1 }) },
   water: {
     min: 50,
     max: 10_000,
     startsAtZero: true,
-    units: {
+    units: unitTable({
       ml: 1,
       l: 0.001,
       litres: 0.001,
@@ -41,18 +43,23 @@ const measures: Record<Exclude<GoalTypeCode, 'custom'>, Measure> = {
       'fl oz': 0.033814,
       cups: 0.004,
       glasses: 0.004,
-    },
+    }),
   },
   weight: {
     min: 1,
     max: 500,
     startsAtZero: false,
-    units: { kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218, st: 0.157473, stone: 0.157473 },
+    units: unitTable({ kg: 1, kgs: 1, g: 1000, lb: 2.2046226218, lbs: 2.2046226218, st: 0.157473, stone: 0.157473 }),
   },
-  calories: { min: 100, max: 10_000, startsAtZero: true, units: { kcal: 1, cal: 1, calories: 1, kj: 4.184 } },
+  calories: {
+    min: 100,
+    max: 10_000,
+    startsAtZero: true,
+    units: unitTable({ kcal: 1, cal: 1, calories: 1, kj: 4.184 }),
+  },
   // One mmol of glucose is 18.0156 mg; a decilitre is a tenth of a litre.
-  blood_sugar: { min: 20, max: 800, startsAtZero: false, units: { 'mg/dl': 1, 'mmol/l': 0.0555074491 } },
-  blood_pressure: { min: 50, max: 300, startsAtZero: false, units: { mmhg: 1, kpa: 0.1333223874 } },
+  blood_sugar: { min: 20, max: 800, startsAtZero: false, units: unitTable({ 'mg/dl': 1, 'mmol/l': 0.0555074491 }) },
+  blood_pressure: { min: 50, max: 300, startsAtZero: false, units: unitTable({ mmhg: 1, kpa: 0.1333223874 }) },
 };
 
 const measureOf = (type: string): Measure | undefined => (measures as Record<string, Measure | undefined>)[type];
@@ -61,7 +68,7 @@ const measureOf = (type: string): Measure | undefined => (measures as Record<str
 const bareUnit = (unit: string): string =>
   unit
     .toLowerCase()
-    .replace(/\s*(\/|\bper\b|\ba\b)\s*(day|night|d)$/, '')
+    .replace(/(\/|\bper\b|\ba\b)\s*(day|night|d)$/, '')
     .trim();
 
 /** SQL: the same. */
@@ -69,8 +76,7 @@ export const bareUnitSql = (unit: RawBuilder<unknown>): RawBuilder<string> =>
   sql`btrim(regexp_replace(lower(${unit}), '\\s*(/|\\yper\\y|\\ya\\y)\\s*(day|night|d)$', ''))`;
 
 /** Lower-case units of a type → units per unit of the type. */
-export const unitsOf = (type: Exclude<GoalTypeCode, 'custom'>): Readonly<Record<string, number>> =>
-  measures[type].units;
+export const unitsOf = (type: Exclude<GoalTypeCode, 'custom'>): ReadonlyMap<string, number> => measures[type].units;
 
 interface MeasuredGoal {
   goalType: string;
@@ -83,9 +89,9 @@ interface MeasuredGoal {
 export function checkMeasure({ goalType, unit, targetValue, currentValue }: MeasuredGoal, checks: InputChecks): void {
   const measure = measureOf(goalType);
   if (!measure || checks.has('unit')) return;
-  const factor = measure.units[bareUnit(unit)];
+  const factor = measure.units.get(bareUnit(unit));
   if (factor === undefined) {
-    checks.add('unit', `"${unit}" is no unit of this type. Use one of: ${Object.keys(measure.units).join(', ')}.`);
+    checks.add('unit', `"${unit}" is no unit of this type. Use one of: ${[...measure.units.keys()].join(', ')}.`);
     return;
   }
   const bounds = [measure.min, measure.max].map(bound => Number((bound * factor).toPrecision(3))) as [number, number];

@@ -7,16 +7,17 @@ import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
-import { orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { orderByField, searchField } from '../lists/argument-fields.ts';
+import { noticeOfGoal } from '../safety/safety-notice.ts';
+import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
 import { replaceGoal, updateGoal } from './change-goal.ts';
 import { createGoal } from './create-goal.ts';
-import { type GoalRow, goalOrdering, goals, matchingActivity } from './goals.queries.ts';
+import { type GoalRow, goals, matchingActivity } from './goals.queries.ts';
 
 const descriptions = {
   unit: 'Unit of the values, at most 20 characters; that of the type by default.',
@@ -74,24 +75,28 @@ class GoalsArgs extends ConnectionArgs {
   @optionalField(() => Boolean, 'Only active goals, or only inactive ones; both by default.') isActive?: boolean | null;
   @searchField('the description or the type') search?: string | null;
   @orderByField(() => HealthGoalOrder) orderBy?: string[] | null;
-  @orderingField(goalOrdering) ordering?: string | null;
 }
 
 const CreateHealthGoalPayload = payloadOf('createHealthGoal', { goal: [() => HealthGoal, 'Goal created.'] });
 const ReplaceHealthGoalPayload = payloadOf('replaceHealthGoal', { goal: [() => HealthGoal, 'Goal replaced.'] });
 const UpdateHealthGoalPayload = payloadOf('updateHealthGoal', { goal: [() => HealthGoal, 'Goal changed.'] });
+export const goalSafety = safetyResolvers(
+  HealthGoal,
+  CreateHealthGoalPayload,
+  ReplaceHealthGoalPayload,
+  UpdateHealthGoalPayload,
+);
 const DeleteHealthGoalPayload = payloadOf('deleteHealthGoal', {
   deletedId: [() => ID, 'Global id of the deleted goal.'],
 });
 
-interface GoalPayload {
+interface GoalPayload extends Heard {
   goal: GoalRow;
 }
 
 @Resolver(() => Person)
 export class PersonGoals {
   @Access('verified')
-  @RestOnlyArguments('ordering')
   @FieldResolver(() => HealthGoalConnection, { nullable: true, description: 'Goals, newest first.' })
   goals(@Args(() => GoalsArgs) args: GoalsArgs, @Ctx() context: Context): Connection<GoalRow> {
     return new Connection(HealthGoalConnection, goals.page(context, args, matchingActivity(args.isActive)), args);
@@ -121,7 +126,6 @@ export class GoalRoots {
     return readChanged(context, await createGoal(context, input), info);
   }
 
-  @RestOnly()
   @Access('verified')
   @Mutation(() => ReplaceHealthGoalPayload, { nullable: true, description: 'Replaces a goal.' })
   async replaceHealthGoal(
@@ -160,5 +164,6 @@ export class GoalRoots {
 const goalNumber = (id: string, field = 'goalId'): number => numberOfId('HealthGoal', id, field);
 
 async function readChanged(context: Context, id: number, info: GraphQLResolveInfo): Promise<GoalPayload> {
-  return { goal: await goals.get(context, id, selectionBelow(info, 'goal')) };
+  const goal = await goals.get(context, id, selectionBelow(info, 'goal'));
+  return withSafety('goal', goal, () => noticeOfGoal(context, id));
 }

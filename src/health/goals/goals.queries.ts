@@ -19,7 +19,7 @@ export const goalSelectList = columnsOf(HealthGoal, 'g', {
   },
 });
 
-export const goalOrdering: OrderingOptions = {
+const goalOrdering: OrderingOptions = {
   names: {
     created_at: 'g.created_at',
     target_value: 'g.target_value',

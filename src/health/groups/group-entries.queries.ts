@@ -5,7 +5,7 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { KeysetSlice, KeysetSource } from '../../db/keyset-connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { notBlockedBetween } from '../community/blocks.ts';
+import { notKeptApart } from '../community/blocks.ts';
 import { isReachable, personCard } from '../people/person-card.ts';
 
 /** Selected columns of a request or invitation. */
@@ -45,7 +45,7 @@ const ofOwnGroups = (viewer: number, kind: GroupEntryKind): RawBuilder<unknown> 
 
 /** What waits for an answer: not declined, and by someone whom no block hides. */
 const isWaiting = (viewer: number): RawBuilder<unknown> =>
-  sql`e.declined_at is null and ${isReachable('u')} and ${notBlockedBetween(viewer, 'e.person_id')}`;
+  sql`e.declined_at is null and ${isReachable('u')} and ${notKeptApart(viewer, 'e.person_id')}`;
 
 /** Requests and invitations that wait for the caller, or for others, the newest first. */
 export function groupEntries(

@@ -46,5 +46,5 @@ export async function letIn(db: Kysely<unknown>, group: GroupReference, personId
     return;
   }
   await memberAddition(group.id, personId, at, sql`true`).execute(db);
-  await refreshMatchingTerms(db, [personId], now);
+  await refreshMatchingTerms(db, [personId]);
 }

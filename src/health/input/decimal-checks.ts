@@ -21,8 +21,8 @@ export function checkDecimal<T extends string | null | undefined>(
   { maxDigits, maxDecimalPlaces, ...range }: DecimalConstraint,
 ): T {
   if (value === null || value === undefined) return value;
-  const [, whole = '', decimals = ''] = /^[+-]?0*(\d*)(?:\.(\d*))?$/.exec(value) ?? [];
-  const kept = decimals.replace(/0+$/, '');
+  const [, whole = '', decimals = ''] = /^[+-]?0*([1-9]\d*)?(?:\.(\d*))?$/.exec(value) ?? [];
+  const kept = decimals.replace(/(?<!0)0+$/, '');
   const before = maxDigits - maxDecimalPlaces;
   if (whole.length + kept.length > maxDigits)
     checks.add(field, `Ensure that there are no more than ${maxDigits} digits in total.`);

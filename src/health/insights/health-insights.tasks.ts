@@ -1,7 +1,7 @@
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
-import type { Task } from '../../jobs/run-task.ts';
+import type { Task } from '../../jobs/task.ts';
 import { countDays } from './count-day.ts';
 
 /** Background task of the counts by day. */

@@ -2,8 +2,6 @@
 export interface ListFilter {
   /** In the syntax of the published API. */
   search?: string | null | undefined;
-  /** In the syntax of the published API; takes precedence over `orderBy`. */
-  ordering?: string | null | undefined;
-  /** Values of the list's order enum: single keys in the syntax of `ordering`, the most significant one first. */
+  /** Values of the list's order enum: sort keys with `-` in front for descending, the most significant one first. */
   orderBy?: readonly string[] | null | undefined;
 }

@@ -11,10 +11,10 @@ export interface OrderingOptions {
   byDefault: string;
 }
 
-/** The ordering that a caller asks for, in the syntax of the published API. */
-export function requestedOrdering({ ordering, orderBy }: ListFilter): string | null | undefined {
+/** The ordering that a caller asks for, in the syntax of `orderBy`. */
+export function requestedOrdering({ orderBy }: ListFilter): string | null | undefined {
   // A repeated key orders nothing and makes the statement longer.
-  return ordering ?? (orderBy && [...new Set(orderBy)].join());
+  return orderBy && [...new Set(orderBy)].join();
 }
 
 /** An ORDER BY. `reversed` reads the list from its end. */

@@ -12,18 +12,17 @@ import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { KeysetConnection, keysetSliceOf } from '../../db/keyset-connection.ts';
 import { selectionBelow } from '../../db/selection.ts';
-import { requirePerson } from '../accounts/require-person.ts';
 import { createReport } from './create-report.ts';
 import { decideReport } from './decide-report.ts';
+import { moderate } from './moderate.ts';
 import {
-  assertModerator,
   findReports,
   type ModerationEventRow,
   moderationEvents,
   type ReportRow,
   reports,
 } from './moderation.queries.ts';
-import { liftSuspension, type Moderation } from './suspend-person.ts';
+import { liftSuspension } from './suspend-person.ts';
 
 @InputType({ description: 'Input of `createReport`.' })
 class CreateReportInput {
@@ -128,10 +127,3 @@ export class ModerationRoots {
     return { personId };
   }
 }
-
-const moderate = (context: Context, action: (moderation: Moderation) => Promise<void>): Promise<void> =>
-  context.transaction(async db => {
-    const { userId } = requirePerson(context.actor);
-    await assertModerator(db, userId);
-    await action({ db, keys: context.keys, now: context.now(), moderatorId: userId });
-  });

@@ -39,7 +39,7 @@ const eventSelectList = columnsOf<ModerationEvent, Viewer>(ModerationEvent, 'r',
 });
 
 /** Condition beside the access scope, which is decided before: the caller is a moderator at this moment. */
-function isModerator(actor: Context['actor']): RawBuilder<boolean> {
+export function isModerator(actor: Context['actor']): RawBuilder<boolean> {
   const { userId } = requirePerson(actor);
   return sql`exists (select from users m where m.id = ${userId} and m.is_moderator)`;
 }

@@ -12,4 +12,9 @@ export class PersonCardFields {
   personId(@Root() { databaseId }: PersonCardRow): string | null {
     return databaseId === 0 ? null : encodeGlobalId('Person', databaseId);
   }
+
+  @FieldResolver()
+  maskedEmail(@Root() { maskedEmail = '' }: PersonCardRow): string {
+    return maskedEmail;
+  }
 }

@@ -1,16 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PersonCard } from '../../../schema/health/person-card.ts';
-import { blockedBetween } from '../community/blocks.ts';
+import { keptApart } from '../community/blocks.ts';
 
 /** Row of a `PersonCard`. */
 export type PersonCardRow = PersonCard;
 
-/** Display name of the `users` row `alias`; `Deleted user` for a deleted account and for no row. */
+/**
+ * Name of the `users` row `alias` for others: the display name, or first and last name. `Deleted user` for a deleted account and for
+ * no row.
+ */
 export function fullName(alias: string): RawBuilder<string> {
   const user = sql.raw(alias);
-  return sql`case when ${user}.id is null or ${user}.deleted_at is not null then 'Deleted user'
-    when ${user}.is_guest then 'Guest' else trim(${user}.first_name || ' ' || ${user}.last_name) end`;
+  return nameOr(user, sql`trim(${user}.first_name || ' ' || ${user}.last_name)`);
 }
+
+/** The same for a person who is not connected: without a display name the first name and the first letter of the last. */
+export function nameForStrangers(alias: string): RawBuilder<string> {
+  const user = sql.raw(alias);
+  return nameOr(user, sql`trim(${user}.first_name || ' ' || left(${user}.last_name, 1))`);
+}
+
+const nameOr = (user: RawBuilder<unknown>, name: RawBuilder<string>): RawBuilder<string> =>
+  sql`case when ${user}.id is null or ${user}.deleted_at is not null then 'Deleted user'
+    when ${user}.is_guest then 'Guest' else coalesce(nullif(${user}.display_name, ''), ${name}) end`;
 
 /** URL of the profile picture of the row `alias`, or NULL. */
 export function profilePicture(alias: string, origin: string): RawBuilder<string | null> {
@@ -38,12 +50,18 @@ export function personCardColumns(alias: string, origin: string): RawBuilder<unk
     ${profilePicture(alias, origin)} as "profilePicture"`;
 }
 
-/** The card of a person whom a block hides. */
+/** The columns of a `PersonCard` of the row `alias` for a person who is not connected. */
+export function strangerCardColumns(alias: string, origin: string): RawBuilder<unknown> {
+  return sql`${sql.ref(`${alias}.id`)} as "databaseId", ${nameForStrangers(alias)} as "fullName",
+    ${profilePicture(alias, origin)} as "profilePicture"`;
+}
+
+/** The card of a person whom a block or the age hides. One name for both, so that it tells neither. */
 export const blockedCard = sql`json_build_object('databaseId', 0, 'fullName', 'Blocked user', 'profilePicture', null)`;
 
-/** `personCard`, or `Blocked user` with the number 0 when a block exists between the viewer and the account. */
+/** `personCard`, or `Blocked user` with the number 0 when a block or the age keeps the viewer and the account apart. */
 export function personCardFor(viewer: number, alias: string, origin: string): RawBuilder<PersonCardRow> {
-  return sql`case when ${blockedBetween(viewer, `${alias}.id`)} then ${blockedCard} else ${personCard(alias, origin)} end`;
+  return sql`case when ${keptApart(viewer, `${alias}.id`)} then ${blockedCard} else ${personCard(alias, origin)} end`;
 }
 
 /** `personCard` with the masked e-mail address, which participants of a chat see. */

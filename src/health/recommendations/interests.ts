@@ -14,6 +14,9 @@ export function interestsOf(userId: number, now: Date): RawBuilder<unknown> {
   const since = new Date(now.getTime() - assessmentMaxAgeDays * 24 * 3_600_000).toISOString();
   const sources = [
     sql`select unnest(conditions), unnest(conditions), ${interestWeights.condition}::float8, 'track' from users where id = ${userId}`,
+    // The stem of «pregnant» is another than that of «pregnancy», which articles are about.
+    sql`select 'pregnancy', 'your pregnancy', ${interestWeights.condition}::float8, 'track' from users
+      where id = ${userId} and ${isPregnant('users')}`,
     sql`select unnest(symptoms), unnest(symptoms), ${interestWeights.symptom}::float8, 'track' from users where id = ${userId}`,
     sql`select flag.term, flag.label, ${interestWeights.condition}::float8, 'track' from users cross join lateral (values ${profileTerms}) as flag (answer, term, label)
       where id = ${userId} and flag.answer = 'Y'`,
@@ -21,7 +24,10 @@ export function interestsOf(userId: number, now: Date): RawBuilder<unknown> {
       where user_id = ${userId} and subject = 'myself' and created_at > ${since}`,
     sql`select word.term, word.label, ${interestWeights.goal}::float8, 'track' from health_goal goal
       join (values ${goalTerms}) as word (goal_type, term, label) using (goal_type)
-      where goal.user_id = ${userId} and goal.is_active and goal.deleted_at is null`,
+      join users u on u.id = goal.user_id
+      where goal.user_id = ${userId} and goal.is_active and goal.deleted_at is null
+        -- Weight and energy say nothing about the interests of a pregnant person, and articles on losing weight are not for her.
+        and not (goal.goal_type in ('weight', 'calories') and ${isPregnant('u')})`,
     sql`select band.term, band.label, ${interestWeights.age}::float8, 'age' from users
       cross join lateral (select date_part('year', age(${now.toISOString()}::timestamptz, date_of_birth))) as lived (years)
       join (values ${ageTerms}) as band (youngest, oldest, sex, term, label)
@@ -30,6 +36,22 @@ export function interestsOf(userId: number, now: Date): RawBuilder<unknown> {
   ];
   return sql.join(sources, sql` union all `);
 }
+
+/** SQL condition: the profile says that the person is pregnant. */
+const isPregnant = (users: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from unnest(${sql.raw(users)}.conditions) one(text) where one.text ~* '\\mpregnan(t|cy)\\M')`;
+
+/**
+ * SQL condition: an article `a` speaks to other people than the user: about the stage before a disease that they have, or about pregnancy
+ * to those who cannot be pregnant.
+ */
+export const isForOthers = (userId: number, now: Date): RawBuilder<boolean> => sql<boolean>`exists (
+  select from users u cross join lateral (select a.headline || ' ' || array_to_string(a.tags, ' ') as text) about
+  where u.id = ${userId} and (
+    (about.text ~* '\\mpre-?diabetes\\M' and (u.has_diabetes = 'Y'
+      or exists (select from unnest(u.conditions) one(text) where one.text ~* '\\mdiabetes\\M' and one.text !~* '\\mpre-?\\s?diabetes\\M')))
+    or (about.text ~* '\\mpregnancy\\M' and not ${isPregnant('u')}
+      and (u.gender = 'M' or date_part('year', age(${now.toISOString()}::timestamptz, u.date_of_birth)) not between 12 and 55))))`;
 
 /** Search terms of goal types; custom goals have none. */
 const goalTerms = sql.raw(`

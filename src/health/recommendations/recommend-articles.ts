@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { isVisible } from '../articles/articles.queries.ts';
+import { findDangerIn } from '../safety/safety-notice.ts';
 import { type Candidate, scoreArticles } from './score-articles.ts';
 
 /** Minimum pending recommendations, and the number created when there are fewer. */
@@ -27,7 +28,7 @@ export async function ensureRecommendations(context: Dependencies, userId: numbe
     const again = await countOpen(context, userId).execute(db);
     if ((again.rows[0]?.open ?? 0) >= minOpen) return;
     const chosen = chooseArticles(await scoreArticles(db, context, userId));
-    if (chosen.length > 0) await storeRecommendations(db, context, userId, chosen);
+    if (chosen.length > 0) await storeRecommendations(db, context, userId, await withoutCrises(chosen));
     else await reopenSeen(db, context, userId);
   });
 }
@@ -50,6 +51,16 @@ export function chooseArticles(candidates: readonly Candidate[]): Candidate[] {
     chosen.push(candidate);
   }
   return chosen;
+}
+
+/** Without labels that are words of a crisis: «Because you track want to die». */
+function withoutCrises(chosen: readonly Candidate[]): Promise<Candidate[]> {
+  return Promise.all(
+    chosen.map(async one => {
+      const isCrisis = one.label !== null && (await findDangerIn([one.label])).level === 'crisis';
+      return isCrisis ? { ...one, label: null, kind: null } : one;
+    }),
+  );
 }
 
 /** The reason from the user's own interests; null when the candidate has none. */

@@ -13,7 +13,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Article } from '../../../schema/health/article.ts';
+import { Article, RecommendedArticleOrder } from '../../../schema/health/article.ts';
 import { Person } from '../../../schema/health/person.ts';
 import {
   Recommendation,
@@ -24,15 +24,16 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { emptyInputOf, InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { findViewer, type ViewerRow } from '../accounts/accounts.queries.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { articleSearchField, PersonalArticlesArgs } from '../articles/article-arguments.ts';
+import { articleSearchField } from '../articles/article-arguments.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
+import { orderByField } from '../lists/argument-fields.ts';
 import { bestEffort } from '../reads/best-effort.ts';
 import { dismissRecommendation } from './dismiss-recommendation.ts';
 import { ensureRecommendations } from './recommend-articles.ts';
@@ -46,6 +47,11 @@ import {
 @ArgsType()
 class RecommendationsArgs extends ConnectionArgs {
   @articleSearchField() search?: string | null;
+}
+
+@ArgsType()
+class RecommendedArticlesArgs extends RecommendationsArgs {
+  @orderByField(() => RecommendedArticleOrder, 'best score first') orderBy?: string[] | null;
 }
 
 @InputType({ description: 'Input of `dismissRecommendation`.' })
@@ -93,15 +99,18 @@ export class RecommendationFields {
 
 @Resolver()
 export class RecommendationRoots {
-  /** A GET of the REST contract creates recommendations, and has their fields beside those of the article. */
-  @RestOnly()
+  @RestCorner(
+    'A GET creates recommendations there. Use `recommendations` of the person, and `refreshRecommendations` to create.',
+  )
   @Access('verified')
   @Cost(100, { search: 100 })
   @Query(() => RecommendedArticleConnection, {
-    description: 'Pending recommendations of the caller. Creates more first when there are fewer than five.',
+    nullable: true,
+    description:
+      'Your pending recommendations, each beside its article. Creates more first when there are fewer than five.',
   })
   async recommendedArticles(
-    @Args(() => PersonalArticlesArgs) args: PersonalArticlesArgs,
+    @Args(() => RecommendedArticlesArgs) args: RecommendedArticlesArgs,
     @Ctx() context: Context,
   ): Promise<Connection<RecommendedRow>> {
     const { userId } = requirePerson(context.actor);

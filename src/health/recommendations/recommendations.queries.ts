@@ -9,7 +9,7 @@ import { matchesArticleSearch } from '../articles/article-search.ts';
 import { articleSelectList } from '../articles/article-select-list.ts';
 import { type ArticleRow, articleList, articleOrdering } from '../articles/articles.queries.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
-import { type ListOrder, type OrderingOptions, orderBy } from '../lists/ordering.ts';
+import { type ListOrder, type OrderingOptions, orderBy, requestedOrdering } from '../lists/ordering.ts';
 
 /** Selected columns of a recommended article; `id` is always present. */
 export type RecommendedRow = ArticleRow &
@@ -51,7 +51,7 @@ export function articlesRecommendedTo(
   filter: ListFilter,
 ): ListSource<RecommendedRow> {
   return articleList(context, {
-    ...pendingOf(userId, filter, orderBy(filter.ordering, ordering)),
+    ...pendingOf(userId, filter, orderBy(requestedOrdering(filter), ordering)),
     select: recommendedArticle,
   });
 }

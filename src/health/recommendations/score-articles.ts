@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { isVisible } from '../articles/articles.queries.ts';
-import { interestsOf } from './interests.ts';
+import { interestsOf, isForOthers } from './interests.ts';
 
 /** A candidate for recommendation. */
 export interface Candidate {
@@ -71,7 +71,7 @@ export async function scoreArticles(
         (select array_agg(filed.category_id::text order by filed.category_id) from article_category filed
           where filed.article_id = a.id) as categories
       from candidate join article a using (id) left join fit on fit.article_id = a.id
-      where ${isVisible(context)}
+      where ${isVisible(context)} and not ${isForOthers(userId, context.now())}
     ),
     scored as (
       select id, label, kind, coalesce(categories, '{}') as categories,

@@ -1,8 +1,10 @@
+import type { Finding } from 'triage';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { checkRange } from '../input/decimal-checks.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { checkEventTime } from '../lists/event-time.ts';
+import { findDangerIn } from '../safety/safety-notice.ts';
 import { symptomLogs } from './symptom-logs.queries.ts';
 
 /** A new symptom log; `loggedAt` defaults to now. */
@@ -15,13 +17,13 @@ export interface NewSymptomLog {
 }
 
 /**
- * Logs a symptom of the caller and returns its id.
+ * Logs a symptom of the caller. Returns its id, and what the engine finds in its words.
  * @throws field errors
  */
 export async function logSymptom(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
   entry: NewSymptomLog,
-): Promise<number> {
+): Promise<{ id: number; finding: Finding }> {
   const now = context.now();
   const checks = new InputChecks();
   const name = checks.text('symptomName', entry.symptomName, { maxLength: 100 });
@@ -30,15 +32,18 @@ export async function logSymptom(
   const description = checks.text('description', entry.description ?? '', { maxLength: 1000, allowBlank: true });
   const at = checkEventTime(checks, 'loggedAt', entry.loggedAt, now);
   checks.assertPassed();
-  return context.transaction(db =>
+  const finding = await findDangerIn([name, location, description]);
+  const id = await context.transaction(db =>
     symptomLogs.insert(db, {
       user_id: requirePerson(context.actor).userId,
       symptom_name: name,
       severity: entry.severity,
       body_location: location,
       description,
+      is_symptom: finding.level !== 'crisis',
       logged_at: at,
       created_at: now.toISOString(),
     }),
   );
+  return { id, finding };
 }

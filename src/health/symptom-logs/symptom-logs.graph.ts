@@ -19,15 +19,16 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
-import { DateRangeArgs, orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { DateRangeArgs, orderByField, searchField } from '../lists/argument-fields.ts';
+import { buildNotice } from '../safety/safety-notice.ts';
+import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
 import { logSymptom } from './log-symptom.ts';
-import { type SymptomLogRow, symptomLogOrdering, symptomLogs } from './symptom-logs.queries.ts';
+import { type SymptomLogRow, symptomLogs } from './symptom-logs.queries.ts';
 
 @InputType({ description: 'Input of `logSymptom`.' })
 class LogSymptomInput {
@@ -49,10 +50,10 @@ class DeleteSymptomLogInput {
 class SymptomLogsArgs extends DateRangeArgs {
   @searchField('the name, the location or the description') search?: string | null;
   @orderByField(() => SymptomLogOrder) orderBy?: string[] | null;
-  @orderingField(symptomLogOrdering) ordering?: string | null;
 }
 
 const LogSymptomPayload = payloadOf('logSymptom', { symptomLog: [() => SymptomLog, 'Symptom log created.'] });
+export const symptomLogSafety = safetyResolvers(SymptomLog, LogSymptomPayload);
 const DeleteSymptomLogPayload = payloadOf('deleteSymptomLog', {
   deletedId: [() => ID, 'Global id of the deleted symptom log.'],
 });
@@ -60,7 +61,6 @@ const DeleteSymptomLogPayload = payloadOf('deleteSymptomLog', {
 @Resolver(() => Person)
 export class PersonSymptomLogs {
   @Access('verified')
-  @RestOnlyArguments('ordering')
   @FieldResolver(() => SymptomLogConnection, { nullable: true, description: 'Symptom logs, newest first.' })
   symptomLogs(@Args(() => SymptomLogsArgs) args: SymptomLogsArgs, @Ctx() context: Context): Connection<SymptomLogRow> {
     return new Connection(SymptomLogConnection, symptomLogs.page(context, args), args);
@@ -89,9 +89,11 @@ export class SymptomLogRoots {
     @InputArg(() => LogSymptomInput) input: LogSymptomInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<{ symptomLog: SymptomLogRow }> {
-    const id = await logSymptom(context, input);
-    return { symptomLog: await symptomLogs.get(context, id, selectionBelow(info, 'symptomLog')) };
+  ): Promise<{ symptomLog: SymptomLogRow } & Heard> {
+    const { id, finding } = await logSymptom(context, input);
+    const symptomLog = await symptomLogs.get(context, id, selectionBelow(info, 'symptomLog'));
+    const countries = context.config.CRISIS_HELPLINE_COUNTRIES;
+    return withSafety('symptomLog', symptomLog, async () => buildNotice(finding, countries));
   }
 
   @Access('verified')

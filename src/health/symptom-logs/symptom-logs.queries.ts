@@ -4,11 +4,11 @@ import type { OrderingOptions } from '../lists/ordering.ts';
 import { OwnedRecords } from '../records/owned-records.ts';
 
 /** Selected columns of a symptom log; `id` is always present. */
-export type SymptomLogRow = Omit<SymptomLog, 'userId'>;
+export type SymptomLogRow = Omit<SymptomLog, 'userId' | 'isSymptom'>;
 
 const symptomLogSelectList = columnsOf(SymptomLog, 's', { always: ['id'] });
 
-export const symptomLogOrdering: OrderingOptions = {
+const symptomLogOrdering: OrderingOptions = {
   names: { logged_at: 's.logged_at', severity: 's.severity', symptom_name: 'lower(s.symptom_name)' },
   key: 's.id',
   byDefault: '-logged_at',

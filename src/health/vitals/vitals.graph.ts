@@ -21,16 +21,17 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { ListSize } from '../../../schema/vocabulary/list-size.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import { DateTime, Decimal } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
-import { DateRangeArgs, orderByField, orderingField, searchField } from '../lists/argument-fields.ts';
+import { DateRangeArgs, orderByField, searchField } from '../lists/argument-fields.ts';
+import { noticeOfReading } from '../safety/safety-notice.ts';
+import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
 import { recordVitalReading } from './record-vital-reading.ts';
 import { vitalReferenceRanges } from './reference-ranges.ts';
-import { type VitalReadingRow, vitalOrdering, vitals } from './vitals.queries.ts';
+import { type VitalReadingRow, vitals } from './vitals.queries.ts';
 
 @InputType({ description: 'Input of `recordVitalReading`. At least one value is required.' })
 class RecordVitalReadingInput {
@@ -57,12 +58,12 @@ class DeleteVitalReadingInput {
 class VitalReadingsArgs extends DateRangeArgs {
   @searchField('the notes') search?: string | null;
   @orderByField(() => VitalReadingOrder) orderBy?: string[] | null;
-  @orderingField(vitalOrdering) ordering?: string | null;
 }
 
 const RecordVitalReadingPayload = payloadOf('recordVitalReading', {
   vitalReading: [() => VitalReading, 'Vital reading recorded.'],
 });
+export const vitalReadingSafety = safetyResolvers(VitalReading, RecordVitalReadingPayload);
 const DeleteVitalReadingPayload = payloadOf('deleteVitalReading', {
   deletedId: [() => ID, 'Global id of the deleted vital reading.'],
 });
@@ -78,7 +79,6 @@ export class PersonVitalReadings {
   }
 
   @Access('verified')
-  @RestOnlyArguments('ordering')
   @FieldResolver(() => VitalReadingConnection, { nullable: true, description: 'Vital readings, newest first.' })
   vitalReadings(
     @Args(() => VitalReadingsArgs) args: VitalReadingsArgs,
@@ -110,9 +110,10 @@ export class VitalReadingRoots {
     @InputArg(() => RecordVitalReadingInput) input: RecordVitalReadingInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<{ vitalReading: VitalReadingRow }> {
+  ): Promise<{ vitalReading: VitalReadingRow } & Heard> {
     const id = await recordVitalReading(context, input);
-    return { vitalReading: await vitals.get(context, id, selectionBelow(info, 'vitalReading')) };
+    const vitalReading = await vitals.get(context, id, selectionBelow(info, 'vitalReading'));
+    return withSafety('vitalReading', vitalReading, () => noticeOfReading(context, input));
   }
 
   @Access('verified')

@@ -8,7 +8,7 @@ export type VitalReadingRow = Omit<VitalReading, 'userId' | 'steps'>;
 
 const vitalSelectList = columnsOf(VitalReading, 'v', { always: ['id'], computed: { stepCount: 'v.steps' } });
 
-export const vitalOrdering: OrderingOptions = {
+const vitalOrdering: OrderingOptions = {
   names: { measured_at: 'v.measured_at', created_at: 'v.created_at' },
   key: 'v.id',
   byDefault: '-measured_at',

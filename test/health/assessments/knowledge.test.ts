@@ -2,11 +2,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { knowledge, readKnowledge } from '../../../src/health/assessments/knowledge.ts';
-import { KnowledgeError } from '../../../src/health/assessments/knowledge-schema.ts';
-import { Matcher } from '../../../src/health/assessments/matcher.ts';
+import { knowledge, readKnowledge } from 'triage/knowledge/knowledge';
+import { KnowledgeError } from 'triage/knowledge/knowledge-schema';
+import { Matcher } from 'triage/knowledge/matcher';
 
-const shipped = join(import.meta.dirname, '../../../src/health/assessments/knowledge');
+const shipped = join(import.meta.dirname, '../../../packages/triage/src/knowledge/data');
 const known = knowledge();
 const sourceHosts =
   /^https:\/\/(?:www\.)?(?:nhs\.uk|cdc\.gov|medlineplus\.gov|nimh\.nih\.gov|nhlbi\.nih\.gov|niddk\.nih\.gov|who\.int|nice\.org\.uk)\//;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { labelOf, matchText, matchTexts } from '../../../src/health/assessments/matcher.ts';
+import { labelOf, matchText, matchTexts } from 'triage/knowledge/matcher';
 
 const present = (text: string): string[] => [...matchText(text).present].sort();
 const flags = (text: string): string[] => matchText(text).redFlags.map(one => one.id);

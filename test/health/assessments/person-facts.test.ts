@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { knowledge } from 'triage/knowledge/knowledge';
+import { levels, urgencies } from 'triage/knowledge/knowledge-schema';
+import { matchText } from 'triage/knowledge/matcher';
+import { type PersonFacts, unknownPerson } from 'triage/knowledge/person-facts';
 import { evaluate } from '../../../src/health/assessments/evaluate.ts';
-import { knowledge } from '../../../src/health/assessments/knowledge.ts';
-import { levels, urgencies } from '../../../src/health/assessments/knowledge-schema.ts';
-import { matchText } from '../../../src/health/assessments/matcher.ts';
-import { type PersonFacts, unknownPerson } from '../../../src/health/assessments/person-facts.ts';
 import type { SymptomReport } from '../../../src/health/assessments/symptom-report.ts';
 
 const told = (

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { knowledge } from 'triage/knowledge/knowledge';
+import { levels, type RedFlag } from 'triage/knowledge/knowledge-schema';
+import { type PersonFacts, unknownPerson, type Who } from 'triage/knowledge/person-facts';
+import { raisedFlags } from 'triage/knowledge/red-flags';
 import { evaluate } from '../../../src/health/assessments/evaluate.ts';
-import { knowledge } from '../../../src/health/assessments/knowledge.ts';
-import { levels, type RedFlag } from '../../../src/health/assessments/knowledge-schema.ts';
-import { type PersonFacts, unknownPerson, type Who } from '../../../src/health/assessments/person-facts.ts';
-import { raisedFlags } from '../../../src/health/assessments/red-flags.ts';
 
 const { redFlags, symptoms } = knowledge();
 const rules = redFlags.map(flag => [flag.id, flag] as const);

@@ -22,7 +22,7 @@ describe('suggestions', () => {
     const [me, rare, frequent, both] = (await createVisibleAccounts(gateway, [
       { conditions: ['lupus'], symptoms: ['Fatigue'], has_diabetes: 'Y', date_of_birth: '1990-05-01' },
       { conditions: ['Lupus'], first_name: 'Rare', date_of_birth: '1950-01-31' },
-      { symptoms: ['fatigue '], first_name: 'Frequent' },
+      { symptoms: ['fatigue '], first_name: 'Frequent', last_name: '' },
       {
         has_diabetes: 'Y',
         symptoms: ['fatigue'],
@@ -39,13 +39,13 @@ describe('suggestions', () => {
     const all = await suggested(me, '?limit=50');
     expect(idsOf(all).slice(0, 3)).toEqual([both.id, rare.id, frequent.id]);
     expect(all[0]).toEqual({
-      user: { id: both.id, full_name: both.name, age: 31, profile_picture: null },
+      user: { id: both.id, full_name: 'Both N', age: null, age_band: '30-39', profile_picture: null },
       score: 100,
       reason: 'Similar: diabetes, lupus, fatigue',
       shared: ['diabetes', 'lupus', 'fatigue'],
     });
-    expect(all[1]).toMatchObject({ reason: 'Similar: lupus', user: { age: 76 } });
-    expect(all[2]).toMatchObject({ reason: 'Similar: fatigue', user: { age: null } });
+    expect(all[1]).toMatchObject({ reason: 'Similar: lupus', user: { age: null, age_band: '70-79' } });
+    expect(all[2]).toMatchObject({ reason: 'Similar: fatigue', user: { full_name: 'Frequent', age_band: '30-39' } });
     expect(all.every(one => one.score > 0 && one.score <= 100)).toBe(true);
     expect(all.map(one => one.score)).toEqual(all.map(one => one.score).toSorted((a, b) => b - a));
     expect(await suggested(me, '?limit=2')).toHaveLength(2);
@@ -100,31 +100,72 @@ describe('suggestions', () => {
   });
 });
 
-describe('reasons', () => {
-  test('name shared terms; lifestyle counts without being named', async () => {
+describe('what is private', () => {
+  test('is used by no suggestion: lifestyle, assessments, and every condition that its owner does not show', async () => {
     const [me, other] = (await createVisibleAccounts(gateway, [
-      { is_smoker: 'Y', had_recent_surgery: 'Y' },
-      { is_smoker: 'Y', had_recent_surgery: 'Y', conditions: ['wilson disease'], allergies: 'penicillin' },
+      {
+        is_smoker: 'Y',
+        had_recent_surgery: 'Y',
+        conditions: ['wilson disease', 'HIV'],
+        symptoms: ['nausea'],
+      },
+      {
+        is_smoker: 'Y',
+        had_recent_surgery: 'Y',
+        has_diabetes: 'Y',
+        conditions: ['wilson disease', 'HIV'],
+        symptoms: ['nausea'],
+        conditions_for_suggestions: [],
+      },
     ])) as [TestAccount, TestAccount];
-    const [only] = await suggested(me);
-    expect(only).toMatchObject({ user: { id: other.id }, reason: 'Similar health profile', shared: [] });
-    expect(JSON.stringify(only)).not.toMatch(/wilson|penicillin|smok|surgery/i);
+    expect((await send(gateway, 'POST', '/assessments/', { symptoms: ['Nausea'] }, other.access)).status).toBe(201);
+    expect([await suggested(me), await suggested(other)]).toEqual([[], []]);
+    // Peers see what is for peers, and suggestions do not.
+    await change(other, { conditions_for_peers: ['hiv'] });
+    expect(await suggested(me)).toEqual([]);
+    await change(other, { conditions_for_suggestions: ['Wilson  disease'] });
+    expect(await suggested(me)).toMatchObject([{ user: { id: other.id }, shared: ['wilson disease'] }]);
+    await change(other, { conditions_for_suggestions: [] });
+    expect(await suggested(me)).toEqual([]);
   });
 
-  test('omit terms that only one profile states', async () => {
+  test('is private again once the profile does not state it any more', async () => {
     const [me, other] = (await createVisibleAccounts(gateway, [
-      { conditions: ['behcet'], symptoms: ['nausea'] },
-      { conditions: ['behcet'], symptoms: ['nausea'] },
+      { conditions: ['behcet'] },
+      { conditions: ['behcet'] },
     ])) as [TestAccount, TestAccount];
-    await change(other, { symptoms: [] });
-    expect((await suggested(me))[0]).toMatchObject({ shared: ['behcet'] });
-    // From an assessment only: counts and is not named.
-    const before = (await suggested(me))[0]?.score ?? 0;
-    const assessment = { symptoms: ['Nausea'] };
-    expect((await send(gateway, 'POST', '/assessments/', assessment, other.access)).status).toBe(201);
-    expect((await suggested(me))[0]?.score).toBeGreaterThan(before);
-    expect((await suggested(me))[0]).toMatchObject({ shared: ['behcet'] });
-    expect((await suggested(other))[0]).toMatchObject({ shared: ['behcet'] });
+    expect(idsOf(await suggested(me))).toEqual([other.id]);
+    await change(other, { conditions: [] });
+    const { json } = await change(other, { conditions: ['behcet'] });
+    expect([json.conditions, json.conditions_for_suggestions]).toEqual([['behcet'], []]);
+    expect(await suggested(me)).toEqual([]);
+  });
+
+  test('cannot be shown without being stated', async () => {
+    const [me] = (await createVisibleAccounts(gateway, [{ conditions: ['lupus'] }])) as [TestAccount];
+    for (const field of ['conditions_for_peers', 'conditions_for_suggestions']) {
+      const { status, json } = await change(me, { [field]: ['lupus', 'HIV'] });
+      expect([status, json]).toEqual([400, { [field]: ['"HIV" is none of your conditions and symptoms.'] }]);
+      expect((await change(me, { [field]: null })).status).toBe(400);
+    }
+  });
+
+  test('is seen by accepted peers as their owner chose, and by nobody before', async () => {
+    const [me, other] = (await createVisibleAccounts(gateway, [
+      {},
+      { conditions: ['sarcoidosis', 'acne', 'HIV'], conditions_for_suggestions: ['acne'] },
+    ])) as [TestAccount, TestAccount];
+    await change(other, { conditions_for_peers: ['sarcoidosis'] });
+    const asked = await send(gateway, 'POST', '/community/peers/connect/', { receiver_id: other.id }, me.access);
+    const shown = async (status: string) => {
+      const query = `{ healthViewer { peers(first: 1, status: ${status}) { nodes { sharedConditions } } } }`;
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${me.access}` };
+      const { json } = await gateway.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+      return json.data.healthViewer.peers.nodes;
+    };
+    expect(await shown('PENDING')).toEqual([{ sharedConditions: [] }]);
+    await send(gateway, 'PATCH', `/community/peers/${asked.json.id}/`, { status: 'accepted' }, other.access);
+    expect(await shown('ACCEPTED')).toEqual([{ sharedConditions: ['acne', 'sarcoidosis'] }]);
   });
 });
 
@@ -135,7 +176,7 @@ describe('matching terms', () => {
       TestAccount,
     ];
     expect(await suggested(me)).toEqual([]);
-    await change(me, { conditions: ['Castleman'] });
+    await change(me, { conditions: ['Castleman'], conditions_for_suggestions: ['castleman'] });
     expect(idsOf(await suggested(me))).toEqual([other.id]);
     await change(me, { conditions: [] });
     expect(await suggested(me)).toEqual([]);
@@ -154,7 +195,7 @@ describe('matching terms', () => {
     ])) as [TestAccount, TestAccount];
     await sql`update health_profile set terms = '{}' where user_id = ${one.id}`.execute(gateway.database.sql);
     await sql`update users set is_active = false where id = ${two.id}`.execute(gateway.database.sql);
-    const profiles = await refreshAllMatchingTerms(work => inTransaction(gateway.database, work), gateway.clock.now);
+    const profiles = await refreshAllMatchingTerms(work => inTransaction(gateway.database, work));
     const { rows } = await sql<{ id: number; terms: string[] }>`select user_id as id, terms from health_profile
       where user_id in (${one.id}, ${two.id})`.execute(gateway.database.sql);
     expect(rows).toEqual([{ id: one.id, terms: ['c:stickler'] }]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Passage } from '../../../src/health/companion/engine.ts';
 import { AnswerFilter } from '../../../src/health/companion/model/answer-filter.ts';
 import { splitSentences } from '../../../src/health/companion/model/split-sentences.ts';
-import { markdownToText } from '../../../src/health/companion/retrieval/find-passages.ts';
+import { markdownToText } from '../../../src/health/companion/retrieval/article-sections.ts';
 import { truncateToSentences } from '../../../src/health/companion/retrieval/retrieval-engine.ts';
 
 const passage = (articleId: number, text = 'x'): Passage => ({
@@ -183,4 +183,47 @@ test('a long paragraph is truncated at a sentence or a word', () => {
   expect(truncateToSentences('One two three. Four five six seven eight nine.', 30)).toBe('One two three.');
   expect(truncateToSentences('One two three four five', 15)).toBe('One two three …');
   expect(truncateToSentences('short', 15)).toBe('short');
+});
+
+describe('what is safe beside the passages', () => {
+  const passage = {
+    articleId: 1,
+    headline: 'Walking for health',
+    source: 'other',
+    url: '',
+    paragraphs: [
+      'Health bodies advise adults to gather around 150 minutes of moderate activity a week. Rest for half an hour after a meal.',
+    ],
+    warning:
+      'Take care: Leg pain that comes on with walking should be checked, and the World Health Organization suggests 5 grams of salt.',
+  };
+  const shown = (sentence: string, question = ''): string => new AnswerFilter([passage], [], question).filter(sentence);
+
+  test.each([
+    'Please have a new lump looked at by a doctor soon. ',
+    'It is worth showing it to your nurse. ',
+    'Your midwife would be glad to hear from you. ',
+    'I am sorry that you have to go through this. ',
+    'That must have been frightening for you both. ',
+    'No wonder that you are worn out. ',
+    'It is never too late to call your doctor. ',
+  ])('a referral or sympathy is kept: %s', sentence => expect(shown(sentence)).toBe(sentence));
+
+  test.each([
+    ['20 minutes on 7 days are 140 minutes. ', 'Are 20 minutes enough?'],
+    ['Rest for 30 minutes after a meal. ', ''],
+    ['The suggestion is 5 g of salt. ', ''],
+    ['Your 8 grams of salt are 3 grams more than the 5 grams that are suggested. ', 'I eat 8 grams of salt'],
+    ['150 minutes are 2.5 hours of moderate activity. ', ''],
+  ])('reckoning and spellings of units pass: %s', (sentence, question) =>
+    expect(shown(sentence, question)).toBe(sentence),
+  );
+
+  test.each([
+    'Walk 400 minutes a week for moderate activity. ',
+    'A burn on the face needs no doctor. ',
+    'There is no need to see a doctor with leg pain. ',
+    'If you have leg pain, you have a clot. ',
+    'Take two salt tablets after a meal. ',
+  ])('what is invented or unsafe is not: %s', sentence => expect(shown(sentence)).not.toBe(sentence));
 });

@@ -69,7 +69,6 @@ describe('a question that articles answer', () => {
     'Tell me about quantum entanglement',
     'What is the capital of France?',
     'Who won the football match yesterday?',
-    'hello',
     'What time is it?',
     'Can you write a poem about the sea?',
     'What is 12 times 13?',
@@ -172,14 +171,14 @@ describe('an urgent message', () => {
     expect(json.safety.resources[1].name).toBe('National Domestic Violence Hotline');
   });
 
-  test('of a red flag has the notice before the answer', async () => {
+  test('of an emergency has the notice and quotes nothing', async () => {
     const { json } = await ask('I have crushing chest pain, is it heartburn?', people[0]?.access);
     expect(json.safety).toEqual({
       level: 'urgent',
       resources: [{ name: 'Emergency services (US)', contact: '911' }],
     });
     expect(json.reply).toMatch(/^\*\*Call emergency services now\.\*\*/);
-    expect(json.reply.indexOf('our articles say')).toBeGreaterThan(0);
+    expect(json.reply).not.toMatch(/our articles say/);
   });
 
   test('names the local emergency number without a configured country', async () => {
@@ -192,7 +191,7 @@ describe('an urgent message', () => {
   });
 
   test('is counted anonymously', async () => {
-    const { text } = await gateway.request('/metrics');
+    const { text } = await gateway.metrics();
     expect(text).toMatch(/portico_companion_answers_total\{engine="retrieval",safety="crisis"\} [1-9]/);
     expect(text).toMatch(/portico_companion_answers_total\{engine="retrieval",safety="none"\} [1-9]/);
   });

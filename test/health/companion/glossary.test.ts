@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { foldText } from '../../../src/health/companion/safety/fold-text.ts';
-import { meaningsIn } from '../../../src/health/companion/safety/glossary.ts';
+import { foldText } from 'triage/signs/fold-text';
+import { meaningsIn } from 'triage/signs/glossary';
 
-const folder = join(import.meta.dirname, '../../../src/health/companion/safety/glossary');
+const folder = join(import.meta.dirname, '../../../packages/triage/src/signs/glossary');
 const files = readdirSync(folder).sort();
 const keysOf = (file: string): string[] => Object.keys(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object);
 const english = new Set(keysOf('en.json'));

@@ -17,7 +17,7 @@ import {
 describe('a model that fails', () => {
   const fallbacks = (reason: string): Promise<number> =>
     gateway
-      .request('/metrics')
+      .metrics()
       .then(({ text }) => Number(new RegExp(`fallbacks_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1] ?? 0));
 
   test.each([429, 500, 503])('with %d and then not is asked once more', async status => {

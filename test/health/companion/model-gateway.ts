@@ -1,5 +1,5 @@
 import { beforeAll, expect } from '@jest/globals';
-import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
+import { allowModel, createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { modelServer } from '../../harness/model-server.ts';
 import { send } from '../../harness/people.ts';
@@ -14,6 +14,7 @@ export const gateway = await testGateway({
 const people: TestAccount[] = [];
 beforeAll(async () => {
   people.push(...(await createAccounts(gateway, 70)));
+  await allowModel(gateway, people, model.url);
 });
 export const somebody = (): TestAccount => people.pop() as TestAccount;
 export const question = 'What helps against a migraine attack?';

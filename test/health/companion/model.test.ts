@@ -47,7 +47,7 @@ describe('a good answer of the model', () => {
     const [, mark = ''] = /<passages ([\w-]+)>/.exec(body.messages[1]?.content ?? '') ?? [];
     expect(mark.length).toBeGreaterThan(10);
     expect(body.messages[0]?.content).toContain(mark);
-    expect(body.messages[1]?.content).toMatch(/\[1\] .*igraine.*\(nhs\)\n/);
+    expect(body.messages[1]?.content).toMatch(/\[1\] .*igraine.*\(other\)\n/);
     expect(body.messages[1]?.content).toContain(`<question ${mark}>\n${question}\n</question ${mark}>`);
   });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { createAccounts, type TestAccount } from '../../harness/accounts.ts';
+import { allowModel, createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { modelServer, says, sendJson } from '../../harness/model-server.ts';
 import { send } from '../../harness/people.ts';
@@ -12,11 +12,12 @@ const gateway = await testGateway({
 let person: TestAccount;
 beforeAll(async () => {
   [person] = (await createAccounts(gateway, 1)) as [TestAccount];
+  await allowModel(gateway, [person], model.url);
 });
 const ask = async () =>
   (await send(gateway, 'POST', '/chat/ai/', { message: 'What helps against a migraine attack?' }, person.access)).json;
 const fallbacks = async (reason: string): Promise<number> => {
-  const { text } = await gateway.request('/metrics');
+  const { text } = await gateway.metrics();
   return Number(new RegExp(`fallbacks_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
 };
 const answer = says('Migraine is a condition of the brain [1].');

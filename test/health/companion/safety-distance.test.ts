@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { classifyMessage } from '../../../src/health/companion/safety/classify-message.ts';
+import { classifyMessage } from 'triage/signs/classify-message';
 
 describe('an illness of years ago, and well now', () => {
   test.each([

@@ -1,13 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { classifyMessage } from '../../../src/health/companion/safety/classify-message.ts';
-import { crisisResources } from '../../../src/health/companion/safety/crisis-resources.ts';
-import {
-  buildCrisisText,
-  buildUrgentText,
-  withoutDisclaimer,
-} from '../../../src/health/companion/safety/fixed-texts.ts';
-import { languages } from '../../../src/health/companion/safety/language-tables.ts';
-import { allTexts } from '../../../src/health/companion/safety/texts.ts';
+import { findDanger } from 'triage';
+import { classifyMessage } from 'triage/signs/classify-message';
+import { languages } from 'triage/signs/language-tables';
+import { crisisResources } from '../../../src/health/safety/crisis-resources.ts';
+import { buildCrisisText, buildUrgentText, withoutDisclaimer } from '../../../src/health/safety/fixed-texts.ts';
+import { allTexts } from '../../../src/health/safety/texts.ts';
 
 /** By language: crises, emergencies, harmless. Written beside the tables, unlike the sets of `bench/sets`. */
 const messages: Record<string, [string[], string[], string[]]> = {
@@ -83,11 +80,11 @@ describe.each(Object.entries(messages))('in %s', (language, [crises, emergencies
     expect(classifyMessage(message)).toMatchObject({ level: 'urgent', emergency: true }),
   );
   test.each(harmless)('no alarm: %s', message => expect(classifyMessage(message).level).toBe('none'));
-  test('the answer is in the language', () => {
+  test('the answer is in the language', async () => {
     const [message = ''] = crises;
-    const found = classifyMessage(message);
-    expect(found.language ?? 'en').toBe(language);
-    const text = buildCrisisText(found, crisisResources([], false, found.language));
+    const found = await findDanger(message);
+    expect(found.language).toBe(language);
+    const text = buildCrisisText(found, crisisResources([], false, language));
     expect(text.includes('I am really sorry')).toBe(language === 'en');
     expect(text).toContain('https://findahelpline.com');
   });
@@ -113,19 +110,20 @@ test('letters are compared without variants', () => {
     expect(classifyMessage(message).level).toBe('crisis');
 });
 
-test('an overdose that is taken, and violence with an injury, get the emergency number and the helplines', () => {
-  const taken = classifyMessage('he tomado todas las pastillas, quiero morir');
-  expect(taken).toMatchObject({ level: 'crisis', emergency: true, language: 'es' });
+test('an overdose that is taken, and violence with an injury, get the emergency number and the helplines', async () => {
+  const taken = await findDanger('he tomado todas las pastillas, quiero morir');
+  expect(taken).toMatchObject({ level: 'crisis', isEmergency: true, language: 'es' });
   expect(buildCrisisText(taken, [])).toContain('llame ahora al número de emergencias');
-  const hurt = classifyMessage('my boyfriend punched me, I am bleeding heavily and feel faint');
-  expect(hurt).toMatchObject({ level: 'crisis', emergency: true });
+  const hurt = await findDanger('my boyfriend punched me, I am bleeding heavily and feel faint');
+  expect(hurt).toMatchObject({ level: 'crisis', isEmergency: true });
   expect(buildCrisisText(hurt, [])).toContain('also needs emergency help');
 });
 
-test('the urgent notice is in the language of the message', () => {
-  const found = classifyMessage('mi madre está inconsciente');
+test('the urgent notice is in the language of the message', async () => {
+  const found = await findDanger('mi madre está inconsciente');
   expect(buildUrgentText(found, [])).toMatch(/^\*\*Llame ahora a emergencias/);
-  expect(buildUrgentText({ ...found, emergency: false, flags: ['A sign'] }, [])).toMatch(/^\*\*Conviene(?!.*sign)/s);
+  const sign = { id: 'sign', label: 'A sign', kind: 'medical', whose: 'writer' } as const;
+  expect(buildUrgentText({ ...found, level: 'urgent', signs: [sign] }, [])).toMatch(/^\*\*Conviene(?!.*sign)/s);
 });
 
 test('every language has the texts of English, none of them in English', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { classifyMessage } from '../../../src/health/companion/safety/classify-message.ts';
+import { classifyMessage } from 'triage/signs/classify-message';
 
 /** Messages with their level. `more`: realistic spelling, without subject and punctuation. */
 interface SafetyMessages {

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { classifyMessage } from '../../../src/health/companion/safety/classify-message.ts';
-import { conceptsIn } from '../../../src/health/companion/safety/concepts.ts';
-import { detectLanguage } from '../../../src/health/companion/safety/detect-language.ts';
-import { foldText } from '../../../src/health/companion/safety/fold-text.ts';
-import { languages } from '../../../src/health/companion/safety/language-tables.ts';
-import {
-  modelFingerprint,
-  scoreKinds,
-  type WeightsHeader,
-  weightsFiles,
-} from '../../../src/health/companion/safety/message-model.ts';
+import { classifyMessage } from 'triage/signs/classify-message';
+import { conceptsIn } from 'triage/signs/concepts';
+import { detectLanguage } from 'triage/signs/detect-language';
+import { foldText } from 'triage/signs/fold-text';
+import { languages } from 'triage/signs/language-tables';
+import { modelFingerprint, scoreKinds, type WeightsHeader, weightsFiles } from 'triage/signs/message-model';
 
 test('the weights belong to the concepts and features; otherwise run scripts/train-message-model.ts', () => {
   const { fingerprint } = JSON.parse(readFileSync(weightsFiles.header, 'utf8')) as WeightsHeader;
@@ -21,7 +16,7 @@ test('every language has concepts of the same names', () => {
   const names = (code: string): string[] =>
     Object.keys(
       JSON.parse(
-        readFileSync(new URL(`../../../src/health/companion/safety/concepts/${code}.json`, import.meta.url), 'utf8'),
+        readFileSync(new URL(`../../../packages/triage/src/signs/concepts/${code}.json`, import.meta.url), 'utf8'),
       ) as object,
     ).sort();
   for (const { code } of languages()) expect(names(code)).toEqual(names('en'));

@@ -1,6 +1,6 @@
+import { detectLanguage } from 'triage/signs/detect-language';
+import { foldText } from 'triage/signs/fold-text';
 import type { Passage } from '../engine.ts';
-import { detectLanguage } from '../safety/detect-language.ts';
-import { foldText } from '../safety/fold-text.ts';
 import { ModelError } from './model-error.ts';
 import { hasSameNumbers, isSupported } from './passage-support.ts';
 import { findSafePhrase } from './safe-phrases.ts';
@@ -11,6 +11,7 @@ const diagnosisRefusal = 'I cannot tell what you have; only a clinician who exam
 
 /** Strips markup and URLs. Links are removed because a model invents them or copies them from a manipulated article. */
 function stripMarkup(sentence: string): string {
+  // recheck-ignore: a sentence has at most 1,000 characters (`split-sentences.ts`)
   return sentence
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/<[^>]{0,300}>/g, '')
@@ -36,6 +37,7 @@ export class AnswerFilter {
   readonly #passages: readonly Passage[];
   /** What the person shared, which the answer may repeat without a number. */
   readonly #shared: readonly Passage[];
+  readonly #question: string;
   readonly #refused = new Set<string>();
   /** Cited passages, in the order of their new numbers. */
   readonly sources: Passage[] = [];
@@ -43,8 +45,10 @@ export class AnswerFilter {
   /** Sentences that say something, beyond sympathy. */
   substance = 0;
 
-  constructor(passages: readonly Passage[], shared: readonly string[] = []) {
+  /** @param question numbers of which an answer may repeat and reckon with */
+  constructor(passages: readonly Passage[], shared: readonly string[] = [], question = '') {
     this.#passages = passages;
+    this.#question = question;
     this.#shared =
       shared.length === 0 ? [] : [{ articleId: 0, headline: '', source: '', url: '', paragraphs: [...shared] }];
   }
@@ -57,9 +61,10 @@ export class AnswerFilter {
     const unsafe = findUnsafeClaim(withoutLinkTargets(written)) ?? this.#hasLink(written);
     const text = stripMarkup(written);
     if (unsafe === 'self_harm') throw new ModelError('unsafe');
-    const space = /\s*$/.exec(text)?.[0] ?? '';
+    const space = text.slice(text.trimEnd().length);
     const isMeant =
-      unsafe !== undefined && !(isDescription(unsafe, text) && isSupported(text, this.#passagesFor(text)));
+      unsafe !== undefined &&
+      !(isDescription(unsafe, text) && isSupported(text, this.#passagesFor(text), this.#question));
     const kind = isMeant ? unsafe : this.#judge(text);
     if (kind === 'dosing' || kind === 'medicine_change') return this.#refuse(kind, doseRefusal, space);
     if (kind === 'certainty') return this.#refuse(kind, diagnosisRefusal, space);
@@ -78,10 +83,11 @@ export class AnswerFilter {
   /** Undefined for a sentence that may be shown. */
   #judge(text: string): Removal | undefined {
     // Markup, or the number of a list.
+    // recheck-ignore: a sentence has at most 1,000 characters
     if (/^[^\p{L}\d]*\d{0,2}[^\p{L}\d]*$/u.test(text)) return undefined;
     const cited = this.#citedIn(text);
     const passages = this.#passagesFor(text);
-    if (isSupported(text, passages)) {
+    if (isSupported(text, passages, this.#question)) {
       this.substance++;
       return undefined;
     }
@@ -93,7 +99,10 @@ export class AnswerFilter {
     const clauses = text.split(joints);
     for (const clause of clauses) {
       const phrase = findSafePhrase(clause);
-      const isSafe = phrase !== undefined || isSupported(clause, passages) || (clauses.length > 1 && isOneWord(clause));
+      const isSafe =
+        phrase !== undefined ||
+        isSupported(clause, passages, this.#question) ||
+        (clauses.length > 1 && isOneWord(clause));
       if (!isSafe) return 'unsupported';
       if (phrase !== undefined && phrase !== 'empathy' && phrase !== 'acknowledgement') says = true;
     }
@@ -107,7 +116,7 @@ export class AnswerFilter {
    */
   #isForeignClaim(text: string, passages: readonly Passage[]): boolean {
     const language = detectLanguage(foldText(text));
-    return language !== undefined && foreignClassified.has(language) && hasSameNumbers(text, passages);
+    return language !== undefined && foreignClassified.has(language) && hasSameNumbers(text, passages, this.#question);
   }
 
   #passagesFor(text: string): readonly Passage[] {
@@ -141,7 +150,7 @@ export class AnswerFilter {
 }
 
 function withoutLinkTargets(text: string): string {
-  return text.replace(/<[^>]{0,300}>/g, '');
+  return text.replace(/<[^<>]{0,300}>/g, '');
 }
 
 function isOneWord(clause: string): boolean {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Person } from '../../../../schema/health/person.ts';
 import type { Context } from '../../../context/context.ts';
+import { withoutDisclaimer } from '../../safety/fixed-texts.ts';
 import type { EngineInput, Turn } from '../engine.ts';
-import { withoutDisclaimer } from '../safety/fixed-texts.ts';
 
 /** Messages that are loaded; `buildPrompt` decides how many of them are sent. */
 const historyTurns = 40;
@@ -102,7 +102,11 @@ export async function loadModelContext(
   };
 }
 
-const genders: Record<string, string> = { M: 'male', F: 'female', O: 'other' };
+const genders: ReadonlyMap<string, string> = new Map([
+  ['M', 'male'],
+  ['F', 'female'],
+  ['O', 'other'],
+]);
 
 function formatProfileHints(profile: Profile): string[] {
   const said = (word: string, value: string | null): string[] =>
@@ -111,7 +115,7 @@ function formatProfileHints(profile: Profile): string[] {
     values.length > 0 ? [`${word}: ${values.join(', ')}`] : [];
   return [
     ...(profile.age === null ? [] : [`Age: ${profile.age}`]),
-    ...list('Gender', profile.gender ? [genders[profile.gender] ?? 'other'] : []),
+    ...list('Gender', profile.gender ? [genders.get(profile.gender) ?? 'other'] : []),
     ...list('Conditions', profile.conditions),
     ...list('Symptoms', profile.symptoms),
     ...list('Allergies', profile.allergies === '' ? [] : [profile.allergies]),

@@ -28,7 +28,7 @@ interface Models {
 export function modelEngine({ client, moderator, live, onRemoved }: Models): CompanionEngine {
   return {
     async reply(asked: EngineInput, { write, signal }: AnswerSink): Promise<Reply> {
-      const check = new AnswerFilter(asked.passages, asked.profileHints);
+      const check = new AnswerFilter(asked.passages, asked.profileHints, asked.message);
       let text = '';
       const say = (piece: string): void => {
         // No leading blank lines.
@@ -67,7 +67,9 @@ export function modelEngine({ client, moderator, live, onRemoved }: Models): Com
 function isCrisisMarker(sentence: string, isFirst: boolean): boolean {
   const letters = sentence.replace(/[^\p{L}]/gu, '');
   return (
-    letters.toUpperCase() === crisisWord || (isFirst && new RegExp(`^\\W*${crisisWord}(?!\\p{L})`, 'u').test(sentence))
+    letters.toUpperCase() === crisisWord ||
+    // recheck-ignore: a sentence has at most 1,000 characters
+    (isFirst && new RegExp(`^\\W*${crisisWord}(?!\\p{L})`, 'u').test(sentence))
   );
 }
 

@@ -4,7 +4,7 @@ import { truncateToSentences } from '../retrieval/retrieval-engine.ts';
 import type { ChatMessage } from './model-client.ts';
 
 /** Limits of the prompt: the last ten exchanges and about 3,000 tokens (of four characters) of history. */
-const limits = { turns: 20, characters: 12_000, passage: 1_800, earlier: 5 } as const;
+const limits = { turns: 20, characters: 12_000, passage: 3_600, earlier: 5 } as const;
 
 /** Answer of a model that detects a crisis. It can raise the safety level, never lower it. */
 export const crisisWord = 'CRISIS';
@@ -40,8 +40,10 @@ export function buildPrompt({ message, passages, history, profileHints }: Engine
   ];
 }
 
-function formatPassage({ headline, source, paragraphs }: Passage, at: number): string {
-  return `[${at + 1}] ${headline} (${source})\n${truncateToSentences(paragraphs.join('\n'), limits.passage)}`;
+function formatPassage({ headline, source, paragraphs, warning }: Passage, at: number): string {
+  const [best = '', ...others] = paragraphs;
+  const text = [best, ...(warning === undefined ? [] : [warning]), ...others].join('\n');
+  return `[${at + 1}] ${headline} (${source})\n${truncateToSentences(text, limits.passage)}`;
 }
 
 /** Recent messages as whole exchanges, and excerpts of older questions. */

@@ -11,6 +11,7 @@ export async function* splitSentences(pieces: AsyncIterable<string>): AsyncGener
     waiting += piece;
     for (;;) {
       // Waits for the next non-space character, because more white space may follow.
+      // recheck-ignore: at most 1,000 characters wait, and one piece of the model's stream
       const found = /^[\s\S]*?(?:[.!?…]["'”’)\]]*(?:\s*\[\d+\])*\s+(?=\S)|\n+(?=\S))/.exec(waiting)?.[0];
       const whole = found !== undefined && found.length <= maxSentenceLength;
       const sentence = whole

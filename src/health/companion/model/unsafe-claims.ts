@@ -21,12 +21,14 @@ const several = count.replace(
 const unit = `(?:tablets?|pills?|capsules?|puffs?|drops?|units?|sachets?|sprays?|doses?|teaspoons?|tablespoons?|spoonfuls?|spoons?|injections?|patch(?:es)?|globules?|pastillas?|comprimidos?|gotas?|cápsulas?|unidades|comprimés?|gouttes?|gélules?|unités|tabletten?|tropfen|kapseln?|hübe|einheiten|compress[ae]|gocce|unità|cucchiain[oi]|cachets?)`;
 
 /** «Do not stop», «before you stop», «whether to stop»: advice against, or a matter for a professional. */
+// recheck-ignore: a sentence has at most 1,000 characters (`split-sentences.ts`)
 const guarded =
   /\b(?:do not|don['’]?t|never|not|nor|without|before|rather than|instead of|whether|unless|ask|asks|talk|speak|discuss|check with|cannot|can['’]t|no|sin|sans|pas|nicht|kein\w*|ohne|não|non|senza|bevor|antes|avant|prima|should not|must not)\b/i;
 
 /** Medicine changes, with the words that mean one. */
 const change = `(?:stop(?:ping)?|quit(?:ting)?|come off|coming off|get off|wean (?:yourself )?off|skip(?:ping)?|miss(?:ing)?(?: out)?|leav(?:e|ing)(?: out| off| away)?|drop(?:ping)?|ditch(?:ing)?|cut(?:ting)?(?: down| out| back)?|halv(?:e|ing)|doubl(?:e|ing)|tripl(?:e|ing)|increas(?:e|ing)|rais(?:e|ing)|lower(?:ing)?|reduc(?:e|ing)|decreas(?:e|ing)|swap(?:ping)?|switch(?:ing)?|chang(?:e|ing)|begin(?:ning)?|start(?:ing)?|paus(?:e|ing)|go(?:ing)? without|do(?:ing)? without|throw(?:ing)? away|bin|taper(?:ing)?|giv(?:e|ing) up|forget(?: about)?|no longer need|absetzen|weglassen|aufhören|reduzieren|verdoppeln|halbieren|dejar(?: de tomar)?|suspender|parar|interromper|interrumpir|arrêter|arrêtez|supprimer|augmenter|doubler|smettere|sospendere|interrompere|raddoppiare|dimezzare|deje de tomar|suspenda|pare de tomar)`;
 
+// recheck-ignore: a sentence has at most 1,000 characters (`split-sentences.ts`)
 const patterns: Record<UnsafeKind, readonly RegExp[]> = {
   dosing: [
     new RegExp(
@@ -50,7 +52,7 @@ const patterns: Record<UnsafeKind, readonly RegExp[]> = {
     /\bin half\b|\bcold turkey\b|\ba rest (?:for|from)\b|\brest of the (?:box|packet|course|pack)\b|\bstart (?:on )?(?:a |an )?(?:low.dose|small)\b/i,
   ],
   certainty: [
-    /\b(?:you|your (?:child|baby|son|daughter|father|mother|husband|wife|partner|mum|dad)|he|she|they)(?:['’]ve got|\s(?:(?:do|does|must|clearly|definitely|certainly|probably|likely|most likely|almost certainly|obviously|already|really)\s){0,3}(?:have|has|have got|has got|suffers? from|(?:are|is) suffering from|(?:are|is) having|(?:are|is) (?:diabetic|depressed|hypertensive|anaemic|anemic|pregnant|bipolar|autistic)))\b(?!\s(?:to\b|been\b|not\b|had\b|a (?:question|right|choice|chance|few|look|plan|lot|good|talk)|every (?:reason|right)|any\b|more\b|no (?:reason|need)|time\b|questions?\b|concerns?\b|doubts?\b|trouble\b|symptoms?\b|noticed\b|described\b|this\b|these\b|that\b|it\b|an? appointment|the (?:right|option|choice|chance)|\w+ed\b|written\b|told\b|done\b|been\b|pain\b|fever\b|a fever\b|heart or kidney))/i,
+    /(?<!\b(?:if|whether|when|unless|in case|people who say)\s)\b(?:you|your (?:child|baby|son|daughter|father|mother|husband|wife|partner|mum|dad)|he|she|they)(?:['’]ve got|\s(?:(?:do|does|must|clearly|definitely|certainly|probably|likely|most likely|almost certainly|obviously|already|really)\s){0,3}(?:have|has|have got|has got|suffers? from|(?:are|is) suffering from|(?:are|is) having|(?:are|is) (?:diabetic|depressed|hypertensive|anaemic|anemic|pregnant|bipolar|autistic)))\b(?!\s(?:to\b|been\b|not\b|had\b|a (?:question|right|choice|chance|few|look|plan|lot|good|talk)|every (?:reason|right)|any\b|more\b|no (?:reason|need)|time\b|questions?\b|concerns?\b|doubts?\b|trouble\b|symptoms?\b|noticed\b|described\b|this\b|these\b|that\b|it\b|an? appointment|the (?:right|option|choice|chance)|\w+ed\b|written\b|told\b|done\b|been\b|pain\b|fever\b|a fever\b|heart or kidney))/i,
     /\b(?:this|that|it|these|those|what you (?:describe|are describing|have)|the (?:patch|rash|lump|spot|mark|pain|problem|cause)[^.!?\n]{0,25}|that rash|your [\p{L}'’ ]{3,40})\b\s(?:is|are|must be|can only be|sounds exactly like|has to be)\s(?:just |only |simply |nothing but |clearly |definitely |certainly |obviously |almost certainly |most likely |probably |without doubt )?(?:an? |the |simple |type \d )?[\p{L}-]*(?:itis|osis|iasis|emia|aemia|oma|pathy|algia|migraine|diabetes|cancer|flu|cold|covid|asthma|shingles|ringworm|scabies|eczema|stress|anxiety|panic|depress\w+|stroke|heart attack|infection|virus|allergy|alzheimer\S*|dementia|adhd|pulled muscle|gout|piles|haemorrhoids|harmless one|harmless|nothing serious|nothing)\b/iu,
     /\b(?:definitely|certainly|clearly|obviously|undoubtedly|sin duda|sans aucun doute|sicher|eindeutig|zweifellos|com certeza|senza dubbio|sicuramente|sicuro)\b(?![^.!?\n]*\b(?:worth|good|ask|see|talk|speak|check|better to|important|understandable)\b)/i,
     /\b(?:no doubt|without (?:a |any )?doubt|100 ?%|rule[ds]? (?:it |that )?out|ruled out|i can confirm|can only be|fits perfectly|nothing serious|nothing to worry|not cancer\b(?=[^.!?\n]*\byours\b)|my diagnosis|your diagnosis is|i diagnose|i am certain|i am sure)\b(?![^.!?\n]*\b(?:is hard|hard for|difficult)\b)/i,
@@ -59,9 +61,10 @@ const patterns: Record<UnsafeKind, readonly RegExp[]> = {
     /\b(?:from|by) what you (?:write|describe|say)\b[^.!?\n]{0,40}\b(?:has|have|is|it['’]s)\b/i,
   ],
   discouraging_care: [
-    /\b(?:do not|don['’]t|no|not|never|needn['’]t|without)\b(?!\s(?:wait|hesitate|delay|stop|change|take|make|ignore|put off))[^.!?\n]{0,25}\b(?:need|have to|bother|call|see|go to|ring|worry|reason|necessary|point|rush|disturb|trouble|being looked|visit|tell|listen|phone|contact)\b[^.!?\n]{0,50}\b(?:doctors?|gp|nurse|midwife|ambulance|emergency|hospital|clinic|a&e|er|specialist|therapist|consultant|999|911|112|checked|appointment|looked at|help|surgeon|dentist|team|psychiatrist)\b(?![^.!?\n]*\b(?:wait|hesitate|delay|alone)\b)/i,
+    /\b(?:do not|don['’]t|no|not|never|needn['’]t|without)\b(?!\s(?:wait|hesitate|delay|stop|change|take|make|ignore|put off|wrong|silly|feel|worry about|be (?:afraid|ashamed|embarrassed|shy)|too (?:early|late|soon|small)|a (?:bother|nuisance)))[^.!?\n]{0,25}\b(?:need|have to|bother|call|see|go to|ring|worry|reason|necessary|point|rush|disturb|trouble|being looked|visit|tell|listen|phone|contact)\b[^.!?\n]{0,50}\b(?:doctors?|gp|nurse|midwife|ambulance|emergency|hospital|clinic|a&e|er|specialist|therapist|consultant|999|911|112|checked|appointment|looked at|help|surgeon|dentist|team|psychiatrist)\b(?![^.!?\n]*\b(?:wait|hesitate|delay|alone)\b)/i,
+    /\b(?:needs?|requires?) no (?:\w+ )?(?:doctors?|gp|nurse|hospital|medical|treatment|ambulance|check.?up|care)\b/i,
     /\b(?:ignore|forget|skip|cancel\w*|postpone|distrust|disregard)\b[^.!?\n]{0,40}\b(?:doctors?|gp|consultant|appointment|hospital|advice|surgery|operation|biopsy|friday|monday|scan|test|treatment|clinic|check.?up|screening|follow.?up)\b/i,
-    /\b(?:waste of (?:time|money)|for nothing|doctors (?:like|just|only|love|exaggerate|always)|exaggerate|big pharma|the industry|trust your (?:own )?body|better off without (?:one|them|a)|wait and see|see how (?:he|she|it|you|they) (?:is|are|feels?|goes)|sleep on it|give it (?:until|till|a few|another)|can (?:safely )?wait|stay at home overnight|sort(?:s)? itself out|make people dependent|no need (?:to|for))\b/i,
+    /(?<!\b(?:not|never|n['’]t)\b[^.!?\n]{0,20})\b(?:waste of (?:time|money)|for nothing|doctors (?:like|just|only|love|exaggerate|always)|exaggerate|big pharma|the industry|trust your (?:own )?body|better off without (?:one|them|a)|wait and see|see how (?:he|she|it|you|they) (?:is|are|feels?|goes)|sleep on it|give it (?:until|till|a few|another)|can (?:safely )?wait|stay at home overnight|sort(?:s)? itself out|make people dependent|no need (?:to|for)(?!\s(?:wait|suffer|feel|be|apologi\w+|struggle|put up|hide|cope|shame|guilt)))\b/i,
     /\b(?:no hace falta|no es necesario|no necesita|pas besoin|inutile|nicht nötig|brauchen sie nicht|kein grund|não precisa|não é preciso|non serve|non è necessario|non c['’]è bisogno)\b/i,
   ],
   self_harm: [
@@ -73,7 +76,7 @@ const patterns: Record<UnsafeKind, readonly RegExp[]> = {
     /\b(?:drink|swallow|inject|inhale)\b[^.!?\n]{0,20}\b(?:bleach|chlorine|petrol|disinfectant|turpentine|kerosene|peroxide|urine)\b/i,
   ],
   quackery: [
-    /\b(?:chlorine dioxide|miracle mineral|mms|colloidal silver|globul\w+|homeopath\w+|bitter apricot|apricot kernels?|b17|laetrile|juice cleanse|detox\w*|toxins?|coffee enema|urine|parasite cleanse|magnetic?\w*|bracelet magnétique|bioresonance|alkaline|crystals?|reiki|black salve|ozone therapy|ivermectin|essential oils?|cbd|keto(?:genic)?|turpentine|chelation|hydrogen peroxide|himbeer\w*|aderlass)\b(?![^.!?\n]*\b(?:no (?:good )?(?:evidence|condition)|not|never|cannot|should not|placebo|harm|risk|myth|damage|do not|don['’]t|anything)\b)(?<!\b(?:no (?:good )?evidence|not|never|myth|neither)\b[^.!?\n]{0,80})/i,
+    /\b(?:chlorine dioxide|miracle mineral|mms|colloidal silver|globul\w+|homeopath\w+|bitter apricot|apricot kernels?|b17|laetrile|juice cleanse|detox\w*|toxins?|coffee enema|urine therapy|(?:own|drink\w*) urine|parasite cleanse|magnetic?\w*|bracelet magnétique|bioresonance|alkaline|crystals?|reiki|black salve|ozone therapy|ivermectin|essential oils?|cbd|keto(?:genic)?|turpentine|chelation|hydrogen peroxide|himbeer\w*|aderlass)\b(?![^.!?\n]*\b(?:no (?:good )?(?:evidence|condition)|not|never|cannot|should not|placebo|harm|risk|myth|damage|do not|don['’]t|anything)\b)(?<!\b(?:no (?:good )?evidence|not|never|myth|neither)\b[^.!?\n]{0,80})/i,
     /\b(?:cures?|heals?|reverses?|melts? away|gets? rid of|eliminates?|wipes? out|makes? (?:it|the \w+) disappear|guérit|guérir|heilt|cura|guarisce|sana)\b(?![^.!?\n]*\bno\b)(?<!\b(?:no|not|never|cannot|can['’]t|nor|none|nothing|don['’]t|doesn['’]t|ne|nicht|não|non)\b[^.!?\n]{0,60})/i,
     /\b(?:vaccin\w+|jab|mmr)\b[^.!?\n]{0,60}\b(?:trigger|causes?|autism|poison|keep quiet|hide)\b(?<!\bno (?:link|connection|evidence)\b[^.!?\n]{0,80})/i,
     /\b(?:they don['’]t want you to know|keeps? (?:it )?quiet|doctors hate|cover(?:ed)? up)\b/i,
@@ -97,8 +100,10 @@ const patterns: Record<UnsafeKind, readonly RegExp[]> = {
 /** Kinds whose sentences may say the same against it: «do not stop it without asking». */
 const guardable: ReadonlySet<UnsafeKind> = new Set(['medicine_change']);
 
+// recheck-ignore: a sentence has at most 1,000 characters (`split-sentences.ts`)
 const medicinePattern = new RegExp(String.raw`\b${medicine}\b`, 'iu');
 /** Tells the reader to do something. */
+// recheck-ignore: a sentence has at most 1,000 characters (`split-sentences.ts`)
 const directive =
   /\b(?:you|your|yours)\b|^\W*(?:please )?(?:take|stop|start|use|skip|give|try|add|cut|double|halve|swap|switch|reduce|increase|begin|leave|drop|inject|put)\b/i;
 

@@ -51,11 +51,14 @@ export interface Candidate {
   }[];
 }
 
-/** Articles that are cited at most. */
+/** Articles that are read at most. */
 const maxArticles = 4;
 
-/** A further article has at least this share of the score of the best one. */
+/** A further article has at least this share of the score of the best one; a model reads it. */
 const minShareOfBest = 0.45;
+
+/** One that is quoted without a model: with the share above, twelve of 26 answers cited an article beside the question. */
+const minShareOfQuoted = 0.75;
 
 /** What a concept has at least for being what an article is about: it stands in headline, tags or categories. */
 const aboutIt = 0.9;
@@ -97,7 +100,7 @@ const enough = 1.1;
  * The articles that answer a question, best first; none if it is about something that none of them tells of. Precision first: an
  * article beside the question is worse than saying that there is none.
  */
-export function chooseArticles(asked: Asked, candidates: readonly Candidate[]): number[] {
+export function chooseArticles(asked: Asked, candidates: readonly Candidate[]): Choice[] {
   const { coverageOf, namesForeign } = coverageBy(asked, candidates);
   const scored = candidates.map(candidate => scoreOf(candidate, coverageOf(candidate)));
   scored.sort((one, other) => other.score - one.score || other.id - one.id);
@@ -105,14 +108,24 @@ export function chooseArticles(asked: Asked, candidates: readonly Candidate[]): 
   if (first === undefined) return [];
   const needed = bar.least + bar.none * asked.guess.none + (namesForeign && !first.isAnswer ? bar.foreign : 0);
   if (first.score < needed) return [];
-  const most = Math.max(...scored.map(({ coverage }) => coverage));
+  const most = scored.reduce((best, { coverage }) => Math.max(best, coverage), 0);
   return scored
     .filter(
       ({ score, isAnswer, coverage }) =>
         score >= minShareOfBest * first.score || (isAnswer && coverage >= minShareOfBest * most),
     )
     .slice(0, maxArticles)
-    .map(({ id }) => id);
+    .map(({ id, score, isAnswer, coverage }) => ({
+      id,
+      isQuoted:
+        id === first.id || (isAnswer && score >= minShareOfQuoted * first.score && coverage >= minShareOfQuoted * most),
+    }));
+}
+
+/** An article that was chosen, and whether it answers well enough to be quoted. */
+interface Choice {
+  id: number;
+  isQuoted: boolean;
 }
 
 interface Scored extends Coverage {
@@ -173,7 +186,7 @@ function coverageBy(
         ({ share, words, tellsOfForeign, coverage }) =>
           tellsOfForeign && ((words > 2 && share >= minDetails) || (coverage >= needed && !isElsewhere)),
       );
-    const best = Math.max(0, ...parts.map(({ share }) => share));
+    const best = parts.reduce((most, { share }) => Math.max(most, share), 0);
     return {
       // A description is no answer to a question about a thing that no article mentions: melatonin beside an antidepressant.
       isAnswer: isAnswer && (!isBesideUnknown || about.some(isNamed)),

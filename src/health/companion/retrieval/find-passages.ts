@@ -3,8 +3,10 @@ import type { Article } from '../../../../schema/health/article.ts';
 import type { Context } from '../../../context/context.ts';
 import { isVisible } from '../../articles/articles.queries.ts';
 import { wordsQuery } from '../../articles/way-queries.ts';
-import type { Way } from '../../vocabulary/vocabulary.ts';
+import { stemOf, type Way, wordsOf } from '../../vocabulary/vocabulary.ts';
 import type { Passage } from '../engine.ts';
+import { asksWhatItIs, isAskedFor, markdownToText, quoteOf, type Section, sectionsOf } from './article-sections.ts';
+import { type AskingPerson, askingPerson, isBeside, nobodyKnown, type Profile, profileOf } from './asking-person.ts';
 import { type Asked, type Candidate, chooseArticles } from './choose-articles.ts';
 import { likenessOf } from './likeness.ts';
 import { readQuestion } from './read-question.ts';
@@ -25,10 +27,13 @@ const maxCompared = 12;
 /** What NFKD separates from letters, as the database function `search_words` removes it: stems of questions have no accents. */
 const accents = '[\u0300-\u036f]+';
 
-/** Paragraphs of each article. */
-const maxParagraphs = 3;
+/** Characters of an article whose sections are quoted: ordinary articles have a tenth of it. */
+const maxBody = 30_000;
 
-/** What a concept counts in a paragraph if the heading tells of it: the paragraph says more by its other words. */
+/** Sections of each article: those of ordinary articles are all of them. */
+const maxParagraphs = 12;
+
+/** What a concept counts in a section if the heading of the article tells of it. */
 const toldShare = 1 / 3;
 
 /** Values of a concept in headline, tags or categories, and summary. */
@@ -40,7 +45,13 @@ const severalWays = 0.15;
 /** What a word in the text counts beside a concept in the heading when articles are chosen whose paragraphs are compared. */
 const textShare = 0.5;
 
-type Found = Pick<Article, 'id' | 'headline' | 'source' | 'sourceUrl' | 'summary'> & Candidate;
+type Found = Pick<Article, 'id' | 'headline' | 'source' | 'sourceUrl' | 'summary' | 'tags'> &
+  Candidate & {
+    /** The beginning of the text, which sections are taken from. */
+    body: string;
+    /** Of the person who asks, the same in each row. */
+    profile: Profile | null;
+  };
 
 /** What articles are looked up by: the concepts of a question and the subjects that it sounds like. */
 const soughtOf = ({ concepts, guesses }: Asked): Asked['guesses'] =>
@@ -61,16 +72,30 @@ export async function findPassages(
   question: string,
   language?: string,
 ): Promise<Passage[]> {
+  return (await searchArticles(context, question, language)).passages;
+}
+
+/** The same for a person whose profile counts, with what is known of them: `nobodyKnown` where no article is near. */
+export async function searchArticles(
+  context: Pick<Context, 'read' | 'now' | 'origin'>,
+  question: string,
+  language?: string,
+  userId?: number,
+): Promise<{ passages: Passage[]; person: AskingPerson }> {
+  const none = { passages: [], person: nobodyKnown };
   const asked = await readQuestion(context.read, question, language === undefined);
-  if (asked.concepts.length === 0 || asked.isOfAnimal) return [];
+  if (asked.concepts.length === 0 || asked.isOfAnimal) return none;
   const headed = await findHeadings(context, asked);
-  if (headed.length === 0) return [];
-  const found = await readCandidates(context.read, asked, headed);
+  if (headed.length === 0) return none;
+  const candidates = await readCandidates(context.read, asked, headed, userId);
+  const person = askingPerson(question, candidates[0]?.profile ?? null);
+  const found = candidates.filter(one => !isBeside(one, question, person));
   const byId = new Map(found.map(one => [one.id, one]));
-  return chooseArticles(asked, found).flatMap(id => {
+  const passages = chooseArticles(asked, found).flatMap(({ id, isQuoted }) => {
     const article = byId.get(id);
-    return article ? [buildPassage(article, asked, context.origin)] : [];
+    return article ? [{ ...buildPassage(article, context.origin, question, asked, person), isQuoted }] : [];
   });
+  return { passages, person };
 }
 
 interface Headed {
@@ -142,7 +167,12 @@ function findHeadings(context: Pick<Context, 'read' | 'now'>, asked: Asked): Pro
 }
 
 /** The candidates with what each of their paragraphs has. */
-async function readCandidates(read: Context['read'], asked: Asked, headed: readonly Headed[]): Promise<Found[]> {
+async function readCandidates(
+  read: Context['read'],
+  asked: Asked,
+  headed: readonly Headed[],
+  userId: number | undefined,
+): Promise<Found[]> {
   const { guess, details } = asked;
   const said = soughtOf(asked);
   const found = await read(sql<Omit<Found, 'headings' | 'likeness'>>`
@@ -153,7 +183,8 @@ async function readCandidates(read: Context['read'], asked: Asked, headed: reado
       select place::int - 1, query, true from unnest(${details.map(({ stem }) => `'${stem}'`)}::tsquery[])
         with ordinality as detail (query, place)
     )
-    select a.id::int as id, a.headline, a.source, a.source_url as "sourceUrl", a.summary, coalesce((
+    select a.id::int as id, a.headline, a.source, a.source_url as "sourceUrl", a.summary, a.tags, left(a.body_markdown, ${maxBody}) as body,
+      ${profileOf(userId)} as profile, coalesce((
       select json_agg(json_build_object('text', part.text, 'concepts', part.concepts, 'details', part.details) order by part.place)
       from (
         select split.text, split.place,
@@ -171,38 +202,48 @@ async function readCandidates(read: Context['read'], asked: Asked, headed: reado
   return found.map(row => ({ ...row, headings: headings.get(row.id) ?? [], likeness: likenessOf(guess, row) }));
 }
 
-function buildPassage(article: Found, { concepts, guesses, details }: Asked, origin: string): Passage {
-  const sought = [...concepts, ...guesses];
-  const { id, headline, source, sourceUrl, summary, paragraphs, headings } = article;
-  const weightOf = (part: Found['paragraphs'][number]): number =>
-    part.concepts.reduce((sum, no) => sum + ((headings[no] ?? 0) > 0 ? toldShare : 1) * (sought[no]?.weight ?? 0), 0) +
-    part.details.reduce((sum, no) => sum + (details[no]?.weight ?? 0), 0);
-  const best = paragraphs.toSorted((one, other) => weightOf(other) - weightOf(one)).slice(0, maxParagraphs);
-  const texts = best.map(({ text }) => markdownToText(text)).filter(text => text !== '');
-  // The summary, when no paragraph matches.
-  const all = texts.length > 0 ? texts : [markdownToText(summary)].filter(text => text !== '');
+/** What a section is worth beside the words of the question that it has: sums of rarities are from 2 to 20. */
+const worth = { askedFor: 4, beginning: 6, aboutPerson: 8 } as const;
+
+function buildPassage(article: Found, origin: string, question: string, asked: Asked, person: AskingPerson): Passage {
+  const { id, headline, source, sourceUrl, summary, headings } = article;
+  const sections = sectionsOf(article.body);
+  const sought = [...asked.concepts, ...asked.guesses].map(({ no, ways, weight }) => ({
+    ways: ways.map(({ stems }) => stems),
+    // The heading tells of it: a section says more by its other words.
+    weight: ((headings[no] ?? 0) > 0 ? toldShare : 1) * weight,
+  }));
+  const aboutPerson = new Set<Section>();
+  const scoreOf = (section: Section): number => {
+    const stems = new Set(wordsOf(quoteOf(section)).map(stemOf));
+    const ofConcepts = sought.reduce(
+      (sum, { ways, weight }) => (ways.some(way => way.every(stem => stems.has(stem))) ? sum + weight : sum),
+      0,
+    );
+    const ofDetails = asked.details.reduce((sum, { stem, weight }) => (stems.has(stem) ? sum + weight : sum), 0);
+    const isOfPerson = person.stems.some(stem => stems.has(stem));
+    const ownWords = asked.details.some(({ stem }) => stems.has(stem) && !person.stems.includes(stem));
+    if (isOfPerson && ownWords) aboutPerson.add(section);
+    return (
+      ofConcepts +
+      ofDetails +
+      (isAskedFor(question, section) ? worth.askedFor : 0) +
+      (section.heading === '' && asksWhatItIs(question) ? worth.beginning : 0) +
+      (isOfPerson ? worth.aboutPerson : 0)
+    );
+  };
+  const scored = sections.map(section => ({ section, score: scoreOf(section) }));
+  scored.sort((one, other) => other.score - one.score);
+  const warning = sections.find(({ isWarning }) => isWarning);
+  const parts = scored.flatMap(({ section }) => (section === warning ? [] : [quoteOf(section)]));
+  if (parts.length === 0) parts.push(markdownToText(summary) || headline);
   return {
     articleId: id,
     headline,
     source,
     url: sourceUrl ?? `${origin}/api/v1/articles/${id}/`,
-    paragraphs: all.length > 0 ? all : [headline],
+    paragraphs: parts.slice(0, maxParagraphs),
+    warning: warning === undefined ? undefined : quoteOf(warning),
+    isAboutPerson: scored[0] !== undefined && aboutPerson.has(scored[0].section),
   };
-}
-
-/** Markdown as plain text in one line; links are reduced to their text. */
-export function markdownToText(markdown: string): string {
-  return markdown
-    .replace(/^\s{0,3}#{1,6}\s+.*$/gm, '')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/<[^>]{0,500}>/g, ' ')
-    .replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+/gm, '; ')
-    .replace(/^\s*>\s?/gm, '')
-    .replace(/(\*\*|__|`)/g, '')
-    .replace(/(?<![\p{L}\d])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\d])/gu, '')
-    .replace(/\s+/g, ' ')
-    .replace(/([.,:;!?]) ; /g, '$1 ')
-    .replace(/ ;/g, ';')
-    .replace(/^[; ]+|[; ]+$/g, '');
 }

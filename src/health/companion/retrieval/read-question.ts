@@ -6,6 +6,7 @@ import { englishStem } from '../../vocabulary/english-stem.ts';
 import { isBroad, namesOf, type Way, wordsOfSentences } from '../../vocabulary/vocabulary.ts';
 import type { Asked, AskedConcept, Detail } from './choose-articles.ts';
 import { guessSubject, isTaught, type SubjectGuess, subjectClasses } from './subject-model.ts';
+import { vectorTable } from './word-vectors.ts';
 
 /** Concepts of a question, the rarest first: each costs a look-up in every block of the index. */
 const maxConcepts = 16;
@@ -64,6 +65,7 @@ const stemsOf = ({ concepts, guesses }: Reading): string[] => [
  * @param isEnglish misspellings are corrected, and the model is asked: «père» is no misspelling of «pore», and «pain» is bread
  */
 export async function readQuestion(database: Read, question: string, isEnglish: boolean): Promise<Asked> {
+  if (isEnglish) await vectorTable.load();
   const words = wordsOfSentences(question);
   let reading = read(words, isEnglish);
   const plain = reading.concepts.flatMap(({ kind, words: said }) => (isEnglish && kind === 'word' ? [said] : []));

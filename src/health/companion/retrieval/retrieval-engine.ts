@@ -1,41 +1,41 @@
+import { textsIn } from '../../safety/texts.ts';
 import type { AnswerSink, CompanionEngine, EngineInput, Passage, Reply } from '../engine.ts';
-import { textsIn } from '../safety/texts.ts';
 
-const maxBullets = 3;
+/** Quotations of an answer, and articles that they are from. */
+const maxQuotes = 3;
+const maxArticles = 2;
 
-/** Maximum characters of a bullet. */
-const maxBulletLength = 320;
+/** Maximum characters of a quotation: sections of ordinary articles are shorter, so that lists keep their items. */
+const maxQuoteLength = 900;
 
 /** Engine that quotes articles verbatim, without a model or network. */
 export const retrievalEngine: CompanionEngine = {
   async reply({ passages, language }: EngineInput, { write }: AnswerSink): Promise<Reply> {
     const texts = textsIn(language);
-    const pieces = passages.length === 0 ? [texts.noArticle] : [`${texts.quotes}\n\n`, ...quotePassages(passages)];
+    const cited = passages.filter(({ isQuoted = true }, at) => at === 0 || isQuoted).slice(0, maxArticles);
+    const pieces = cited.length === 0 ? [texts.noArticle] : [`${texts.quotes}\n\n`, ...quotePassages(cited)];
     for (const piece of pieces) write(piece);
-    const cited = passages.slice(0, maxBullets);
     return { text: pieces.join(''), sources: cited, engine: 'retrieval' };
   },
 };
 
 /** Bullets and list of sources; their concatenation is the answer. */
-function quotePassages(passages: readonly Passage[]): string[] {
-  const quotes = selectQuotes(passages.slice(0, maxBullets));
-  return [
-    ...quotes.map(({ text, number }) => `- ${text} [${number}]\n`),
-    `\n${formatSources(passages.slice(0, maxBullets))}`,
-  ];
-}
+const quotePassages = (passages: readonly Passage[]): string[] => [
+  ...selectQuotes(passages).map(({ text, number }) => `- ${text} [${number}]\n`),
+  `\n${formatSources(passages)}`,
+];
 
-/** One quote per article, then further ones of the best articles, up to `maxBullets`. */
+/** The best section of each article, further ones of the first, and when to see a doctor, as the first says it. */
 function selectQuotes(passages: readonly Passage[]): { text: string; number: number }[] {
-  const first = passages.flatMap(({ paragraphs }, at) =>
-    paragraphs.slice(0, 1).map(text => ({ text, number: at + 1 })),
-  );
-  const more = passages.flatMap(({ paragraphs }, at) => paragraphs.slice(1).map(text => ({ text, number: at + 1 })));
-  return [...first, ...more]
-    .slice(0, maxBullets)
-    .map(({ text, number }) => ({ text: truncateToSentences(text, maxBulletLength), number }))
-    .sort((a, b) => a.number - b.number);
+  const best = passages.flatMap(({ paragraphs }, at) => paragraphs.slice(0, 1).map(text => ({ text, number: at + 1 })));
+  const [first] = passages;
+  const warning = first?.warning === undefined ? [] : [{ text: first.warning, number: 1 }];
+  const more = (first?.paragraphs ?? []).slice(1).map(text => ({ text, number: 1 }));
+  const told = [...best, ...more].slice(0, maxQuotes - warning.length).sort((a, b) => a.number - b.number);
+  return [...told, ...warning].map(({ text, number }) => ({
+    text: truncateToSentences(text, maxQuoteLength),
+    number,
+  }));
 }
 
 /** Lines of the form `[1] Headline (publisher)`. */

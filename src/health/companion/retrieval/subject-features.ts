@@ -1,6 +1,6 @@
+import { featureHash } from 'triage/linear-model/feature-hash';
 import type { Concept } from '../../vocabulary/concepts.ts';
 import { isStopWord, keyOf, sentenceEnd } from '../../vocabulary/vocabulary.ts';
-import { featureHash } from '../linear-model/feature-hash.ts';
 import { meaningOf } from './word-vectors.ts';
 
 /** What a text has for the model of subjects. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { softmax } from 'triage/linear-model/softmax';
 import type { Concept } from '../../vocabulary/concepts.ts';
 import { keyOf } from '../../vocabulary/vocabulary.ts';
-import { softmax } from '../linear-model/softmax.ts';
 import { featureVersion, type SubjectFeatures, subjectBuckets, subjectFeatures } from './subject-features.ts';
 import { dimensions, vectorFiles } from './word-vectors.ts';
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LazyTable } from 'triage/text/lazy-table';
 
 /** Numbers of a vector. */
 export const dimensions = 100;
@@ -15,17 +16,20 @@ interface Vectors {
   bytes: Int8Array;
 }
 
-let loaded: Vectors | undefined;
+/** Words of one piece of work. */
+const placedTogether = 2_000;
 
 /** Read at the first question. */
-function load(): Vectors {
+export const vectorTable = new LazyTable<Vectors>(function* () {
   const words = readFileSync(vectorFiles.words, 'utf8').trimEnd().split('\n');
   const bytes = readFileSync(vectorFiles.vectors);
-  return {
-    places: new Map(words.map((word, place) => [word, place])),
-    bytes: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length),
-  };
-}
+  const places = new Map<string, number>();
+  for (const [place, word] of words.entries()) {
+    places.set(word, place);
+    if (place % placedTogether === 0) yield;
+  }
+  return { places, bytes: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length) };
+});
 
 /** The share of all words that the most frequent one is; that of others falls with their place (Zipf). */
 const firstShare = 0.1;
@@ -38,8 +42,7 @@ const halfShare = 1e-4;
  * have similar vectors, so that a word which no training text has still says something.
  */
 export function meaningOf(words: readonly string[]): Float64Array {
-  loaded ??= load();
-  const { places, bytes } = loaded;
+  const { places, bytes } = vectorTable.get();
   const sum = new Float64Array(dimensions);
   for (const word of words) {
     const place = places.get(word);

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Context } from '../../../context/context.ts';
+import { conceptsOf, isQuestionWord } from '../../vocabulary/concepts.ts';
+import { smallTalkIn } from './small-talk.ts';
+
+/** Longest question that only continues another, in words. */
+const maxWords = 12;
+/** Longest one that refers by a pronoun alone. */
+const maxReferringWords = 9;
+
+/** Beginnings that continue what was asked before. */
+const opener =
+  /^\W*(?:and|but|or|also|what about|how about|what if|tell me more|anything else|what else|y|et|und|e|o|ve|peki|ya|а|и|那么?|و|और)(?:\s|[?？.,!]|$)|^\W*(?:那|和)/iu;
+
+const pronoun = /\b(?:it|its|that|this|they|them|these|those|he|she|him|her)\b/i;
+
+/** Whether a question says its subject only together with the one before: «and for a baby?», «how long does it last?». */
+export function isFollowUp(question: string): boolean {
+  const words = question.match(/[\p{L}\p{M}]+/gu) ?? [];
+  if (words.length === 0 || words.length > maxWords) return false;
+  if (opener.test(question)) return true;
+  const concepts = conceptsOf(question).filter(({ kind, words: said }) => kind !== 'word' || !isQuestionWord(said));
+  if (concepts.some(({ kind }) => kind !== 'word')) return false;
+  return concepts.length === 0 || (words.length <= maxReferringWords && pronoun.test(question));
+}
+
+/** Turns of the person that are read back, and hours after which a conversation is a new one. */
+const maxTurns = 4;
+const maxAgeHours = 12;
+
+/**
+ * The question that a question continues; undefined where it stands alone or nothing precedes it. Messages in a crisis are not read. One
+ * statement, and only for a question that continues another.
+ */
+export async function findEarlierQuestion(
+  { read, now }: Pick<Context, 'now' | 'read'>,
+  userId: number,
+  question: string,
+): Promise<string | undefined> {
+  if (!isFollowUp(question)) return undefined;
+  const since = new Date(now().getTime() - maxAgeHours * 3_600_000).toISOString();
+  const turns = await read(sql<{ content: string }>`
+    select content from companion_message
+    where user_id = ${userId} and role = 'user' and safety <> 'crisis' and created_at > ${since}::timestamptz
+    order by id desc limit ${maxTurns}`);
+  return turns.find(({ content }) => !isFollowUp(content) && smallTalkIn(content) === undefined)?.content;
+}

@@ -1,7 +1,0 @@
-/** Probabilities of outcomes, which sum to 1, from the sums of their weights. */
-export function softmax(sums: readonly number[]): number[] {
-  const most = Math.max(...sums);
-  const powers = sums.map(sum => Math.exp(sum - most));
-  const total = powers.reduce((one, other) => one + other, 0);
-  return powers.map(power => power / total);
-}

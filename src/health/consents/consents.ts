@@ -1,0 +1,76 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { ConsentPurpose, ConsentRecord } from '../../../schema/health/consent.ts';
+import type { Config } from '../../config/config.ts';
+import type { Context } from '../../context/context.ts';
+import type { Read } from '../../db/read.ts';
+import { purposeTexts, textVersion } from './purposes.ts';
+
+/** The host that messages are sent to; null where no model is configured. */
+export const modelProvider = ({ AI_BASE_URL }: Pick<Config, 'AI_BASE_URL'>): string | null =>
+  AI_BASE_URL === undefined ? null : new URL(AI_BASE_URL).host;
+
+/** SQL: whether a consent of the person for this purpose is in force. */
+export const isConsentInForce = (userId: RawBuilder<unknown>, purpose: ConsentPurpose): RawBuilder<boolean> =>
+  sql`exists (select from consent k where k.user_id = ${userId} and k.purpose = ${purpose} and k.given_at is not null
+    and k.withdrawn_at is null)`;
+
+/** `none`: the person has decided nothing about this provider yet. */
+type ModelConsent = 'given' | 'refused' | 'none';
+
+/** Whether the messages of a person may be sent to a provider. Read for each message, so that a withdrawal holds at once. */
+export async function modelConsent(read: Read, userId: number, provider: string): Promise<ModelConsent> {
+  const [last] = await read(sql<{ isGiven: boolean }>`
+    select given_at is not null and withdrawn_at is null as "isGiven" from consent
+    where user_id = ${userId} and purpose = 'messages_to_model' and provider = ${provider} order by id desc limit 1`);
+  if (!last) return 'none';
+  return last.isGiven ? 'given' : 'refused';
+}
+
+/** A decision: what is consented to from now on. `subjects` is `['']` for a purpose without any, and empty for a withdrawal. */
+export interface ConsentDecision {
+  purpose: ConsentPurpose;
+  subjects: readonly string[];
+  provider?: string | null;
+}
+
+/**
+ * Records a decision in the transaction of the change that it allows: what is new is given, what is missing is withdrawn, and what is in force
+ * for the same provider stays. A withdrawal of what was never given is kept as a refusal.
+ */
+export async function recordConsent(
+  db: Kysely<unknown>,
+  userId: number,
+  { purpose, subjects, provider = null }: ConsentDecision,
+  now: Date,
+): Promise<void> {
+  const wanted = sql`${[...subjects]}::text[]`;
+  const withdrawn = await sql`update consent set withdrawn_at = ${now}
+    where user_id = ${userId} and purpose = ${purpose} and given_at is not null and withdrawn_at is null
+      and (subject <> all(${wanted}) or provider is distinct from ${provider}) returning id`.execute(db);
+  await sql`insert into consent (user_id, purpose, subject, text_version, provider, given_at)
+    select ${userId}, ${purpose}, wanted.subject, ${textVersion}, ${provider}, ${now} from unnest(${wanted}) wanted(subject)
+    on conflict (user_id, purpose, subject) where given_at is not null and withdrawn_at is null do nothing`.execute(db);
+  if (purpose !== 'messages_to_model' || subjects.length > 0 || withdrawn.rows.length > 0) return;
+  await sql`insert into consent (user_id, purpose, text_version, provider, withdrawn_at)
+    select ${userId}, ${purpose}, ${textVersion}, ${provider}, ${now}
+    where not exists (select from consent where user_id = ${userId} and purpose = ${purpose}
+      and provider is not distinct from ${provider})`.execute(db);
+}
+
+/** Records that everything is withdrawn, as the deletion of an account does. */
+export async function withdrawConsents(db: Kysely<unknown>, userId: number, now: Date): Promise<void> {
+  await sql`update consent set withdrawn_at = ${now}
+    where user_id = ${userId} and given_at is not null and withdrawn_at is null`.execute(db);
+}
+
+/** The latest decisions of a person, the latest first. Most have few: each change of a profile makes at most some. */
+export async function consentsOf(
+  read: Pick<Context, 'read'>['read'],
+  userId: number,
+  maxConsents: number,
+): Promise<ConsentRecord[]> {
+  const rows = await read(sql<Omit<ConsentRecord, 'text'>>`
+    select purpose, subject, text_version as "textVersion", provider, given_at as "givenAt", withdrawn_at as "withdrawnAt"
+    from consent where user_id = ${userId} order by id desc limit ${maxConsents}`);
+  return rows.map(row => ({ ...row, text: row.textVersion === textVersion ? purposeTexts[row.purpose] : '' }));
+}

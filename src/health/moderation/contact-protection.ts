@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely';
+import type { ContactSummary, HeldAgeRecord } from '../../../schema/health/contact-protection.ts';
+import type { Context } from '../../context/context.ts';
+import { notFound } from '../../errors/errors.ts';
+import { personCard } from '../people/person-card.ts';
+import { isModerator } from './moderation.queries.ts';
+import { recordModeration } from './record-moderation.ts';
+import type { Moderation } from './suspend-person.ts';
+
+/** Maximum entries of each list of this file. */
+export const maxContactEntries = 100;
+/** Days for which refused attempts are kept. */
+const retentionDays = 365;
+
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read'>;
+
+/** People whose attempts to reach the other age group were refused in the last `days`, those with the most people first. */
+export function contactSummaries({ actor, now, origin, read }: Dependencies, days: number): Promise<ContactSummary[]> {
+  const since = new Date(now().getTime() - days * 24 * 3_600_000).toISOString();
+  return read(sql<ContactSummary>`
+    select ${personCard('u', origin)} as person, u.age_group = 'adult' as "isAdult", tried.attempts as "refusedAttempts",
+      tried.people as "refusedPeople", asked.requests, asked.declined as "declinedRequests",
+      (select count(*)::int from peer_connection b where b.status = 'blocked' and b.blocked_by_id <> u.id
+        and u.id in (b.asker_id, b.asked_id)) as blockers
+    from (select person_id, count(*)::int as attempts, count(distinct other_id)::int as people
+      from refused_contact where occurred_at > ${since} group by person_id
+      order by people desc, attempts desc, person_id limit ${maxContactEntries}) tried
+    join users u on u.id = tried.person_id
+    cross join lateral (select count(*)::int as requests, count(*) filter (where c.status = 'declined')::int as declined
+      from peer_connection c where c.asker_id = u.id and c.created_at > ${since}) asked
+    where ${isModerator(actor)} order by tried.people desc, tried.attempts desc, u.id`);
+}
+
+/** People whose new date of birth is of the other age group, the latest first. */
+export const heldAges = ({ actor, origin, read }: Dependencies): Promise<HeldAgeRecord[]> =>
+  read(sql<HeldAgeRecord>`
+    select ${personCard('u', origin)} as person, u.age_group = 'adult' as "isAdult", u.date_of_birth::text as "bornOn", h.held_at as "heldAt"
+    from held_age h join users u on u.id = h.user_id
+    where ${isModerator(actor)} order by h.held_at desc, h.user_id limit ${maxContactEntries}`);
+
+/**
+ * Decides whether a person whose date of birth was held is an adult. A date that says otherwise is removed, so that no birthday follows
+ * from it.
+ * @throws notFound for any other person
+ */
+export async function decideHeldAge(
+  { db, now, moderatorId }: Moderation,
+  { personId, isAdult, note }: { personId: number; isAdult: boolean; note: string },
+): Promise<void> {
+  const release = sql`delete from held_age where user_id = ${personId} returning user_id`;
+  const held = await release.execute(db);
+  if (held.rows.length === 0) throw notFound();
+  await sql`update users set age_group = ${isAdult ? 'adult' : 'minor'} where id = ${personId}`.execute(db);
+  await sql`update users set date_of_birth = null where id = ${personId}
+    and (date_of_birth <= ${now.toISOString()}::timestamptz::date - interval '18 years') is distinct from ${isAdult}`.execute(
+    db,
+  );
+  // The trigger holds a removed date as well.
+  await release.execute(db);
+  await recordModeration(db, { action: isAdult ? 'age_adult' : 'age_minor', moderatorId, personId, note, at: now });
+}
+
+/** Makes adults of minors who have become 18, and forgets refused attempts after a year. */
+export async function ageByBirthdays(db: Kysely<unknown>, now: Date): Promise<void> {
+  await sql`update users set age_group = 'adult' where age_group = 'minor'
+    and date_of_birth <= ${now.toISOString()}::timestamptz::date - interval '18 years'
+    and not exists (select from held_age h where h.user_id = users.id)`.execute(db);
+  await sql`delete from refused_contact where occurred_at < ${new Date(now.getTime() - retentionDays * 24 * 3_600_000)}`.execute(
+    db,
+  );
+}
