@@ -17,7 +17,7 @@ type ChangeObject = (object: object, bases: UrlBases, headers: Record<string, st
 export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
   const constants: unknown[] = [];
   const inner: ApplyFieldRules[] = [];
-  const lines = children.flatMap(({ key, rules: { constant, url, header, omitNull, children: below } }) => {
+  const lines = children.flatMap(({ key, rules: { constant, url, pluck, header, omitNull, children: below } }) => {
     const at = `object[${JSON.stringify(key)}]`;
     const changes: string[] = [];
     if (constant) changes.push(`value = constants[${constants.push(constant.value) - 1}];`);
@@ -25,20 +25,20 @@ export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
       const [prefix, suffix] = [JSON.stringify(url.prefix), JSON.stringify(url.suffix)];
       changes.push(`if (value !== null) value = bases.${url.base} + ${prefix} + value + ${suffix};`);
     }
-    if (header !== undefined) changes.push(`setHeader(headers, ${JSON.stringify(header)}, value); value = undefined;`);
-    else if (omitNull) changes.push('if (value === null) value = undefined;');
-    const isChanged = changes.length > 0;
+    const isChanged = constant || url || pluck !== undefined || header !== undefined || omitNull;
     if (below.length > 0) {
-      const compiled = compileFieldRules({ constant, url, header, omitNull, children: below });
+      const compiled = compileFieldRules({ constant, url, pluck, header, omitNull, children: below });
       changes.push(`if (value !== null) inner[${inner.push(compiled) - 1}](value, bases, headers);`);
     }
+    if (pluck !== undefined) changes.push(`if (value !== null) value = value[${JSON.stringify(pluck)}];`);
+    if (header !== undefined) changes.push(`setHeader(headers, ${JSON.stringify(header)}, value); value = undefined;`);
+    else if (omitNull) changes.push('if (value === null) value = undefined;');
     // Undefined: a key of another type of the union.
     const change = `${changes.join(' ')} ${isChanged ? `${at} = value;` : ''}`;
     return [`value = ${at};`, `if (value !== undefined) { ${change} }`];
   });
-  const parameters = ['constants', 'inner', 'setHeader'];
   const body = `return (object, bases, headers) => {\nlet value;\n${lines.join('\n')}\n};`;
-  const change = new Function(...parameters, body)(constants, inner, setHeader) as ChangeObject;
+  const change = new Function('constants', 'inner', 'setHeader', body)(constants, inner, setHeader) as ChangeObject;
   return function apply(value, bases, headers) {
     if (Array.isArray(value)) for (const item of value) apply(item, bases, headers);
     else if (typeof value === 'object' && value !== null) change(value, bases, headers);

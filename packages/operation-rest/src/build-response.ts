@@ -1,6 +1,6 @@
 import { setHeader } from './apply-field-rules.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
-import { type PageInfo, type PageLinks, pageEnvelope } from './paging.ts';
+import { countedPage, type PageInfo, type PageLinks, pageEnvelope, type RequestedPage } from './paging.ts';
 import { outcomeKey } from './prepare-operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
@@ -30,6 +30,7 @@ export function buildResponse(
   data: ResultData,
   restContext: Pick<RestContext, 'target' | 'origin' | 'basePath'>,
   paging: Product['paging'],
+  page: RequestedPage,
 ): RestResponse {
   const headers: Record<string, string> = {};
   for (const { keys, name } of plan.headers) setHeader(headers, name, valueAt(data, keys));
@@ -52,8 +53,7 @@ export function buildResponse(
   let body = plan.bodyConstant ? plan.bodyConstant.value : value;
   let links: PageLinks | undefined;
   if (plan.page) {
-    const pageInfo = valueAt(data, plan.page.keys) as PageInfo | null | undefined;
-    if (!pageInfo) throw new TypeError(`${operation.file}: the object below @page is null.`);
+    const pageInfo = pageInfoOf(operation, plan.page, data, page);
     const { target, origin } = restContext;
     if (plan.page.style === 'COUNT') body = pageEnvelope(pageInfo, value, target, origin, paging);
     else {
@@ -63,6 +63,18 @@ export function buildResponse(
   }
   const status = (outcome !== undefined && plan.statuses.get(outcome)) || operation.status;
   return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, links, outcome };
+}
+
+/** @throws TypeError if there is a body and no object with `@page` */
+export function pageInfoOf(
+  operation: Pick<Operation, 'file'>,
+  { keys, isConnection }: NonNullable<ResponsePlan['page']>,
+  data: ResultData,
+  page: RequestedPage,
+): PageInfo {
+  const found = valueAt(data, keys) as PageInfo | null | undefined;
+  if (!found) throw new TypeError(`${operation.file}: the object below @page is null.`);
+  return isConnection ? countedPage(found, page) : found;
 }
 
 function outcomeOf({ outcome }: ResponsePlan, value: unknown): string | undefined {

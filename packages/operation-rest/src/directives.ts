@@ -34,8 +34,12 @@ export function isFacadeDirective(name: string): boolean {
   return names.has(name);
 }
 
-/** The schema with the directives, whose types are built apart: `extendSchema` would build every type of the schema again. */
+/**
+ * The schema with the directives, so that operation files validate on it; their types are built apart, because `extendSchema` would
+ * build every type of the schema again.
+ */
 export function withFacadeDirectives(schema: GraphQLSchema): GraphQLSchema {
+  if (schema.getDirective('rest')) return schema;
   const config = schema.toConfig();
   return new GraphQLSchema({ ...config, directives: [...config.directives, ...readDirectives()] });
 }

@@ -13,6 +13,7 @@ import {
   isListType,
   isNonNullType,
   isOutputType,
+  Kind,
   parseType,
   typeFromAST,
 } from 'graphql';
@@ -27,6 +28,8 @@ export interface FieldRules {
   constant: Constant | undefined;
   /** Makes a URL of a value that is not null. */
   url: UrlParts | undefined;
+  /** Of an object: key of the value that replaces it. */
+  pluck: string | undefined;
   header: string | undefined;
   omitNull: boolean;
   children: readonly ChildRules[];
@@ -87,6 +90,7 @@ export function readFieldRules(
     const changes = selections.map(({ field, type }) => ({
       constant: readConstant(field, type, schema, problems),
       url: readUrl(field, type, schema, problems),
+      pluck: readPluck(field, type, walker, problems),
       header: headerOf(field, type, inList),
       omitNull: hasDirective(field, 'omitNull'),
     }));
@@ -97,16 +101,22 @@ export function readFieldRules(
     if (others.some(({ omitNull }) => omitNull !== first.omitNull))
       report(`${key} is selected with @omitNull and without.`);
     if (others.some(({ header }) => header !== first.header)) report(`${key} is selected with different headers.`);
+    if (others.some(({ pluck }) => pluck !== first.pluck)) report(`${key} is selected with different @pluck.`);
     if (others.some(other => !isSame(other.constant, first.constant) || !isSame(other.url, first.url)))
       report(`${key} is selected with different @const or @url.`);
     const below = selections.flatMap(({ field, type }) => enterField(field, type) ?? []);
     const inner = readFieldRules(options, below, inList || selections.some(({ type }) => isList(type)));
-    const changesNothing = !first.constant && !first.url && first.header === undefined && !first.omitNull;
-    if (!inner && changesNothing) continue;
+    for (const { field } of selections) {
+      const type = asTypeOf(field, schema);
+      if (type !== undefined && !parsePublishedType(type, schema))
+        problems.report(`«${type}» of @as is not a type of the graph.`, field);
+    }
+    const { constant, url, pluck, header, omitNull } = first;
+    if (!inner && !constant && !url && pluck === undefined && header === undefined && !omitNull) continue;
     children.push({ key, rules: { ...first, children: inner?.children ?? [] } });
   }
   if (children.length === 0) return undefined;
-  return { constant: undefined, url: undefined, header: undefined, omitNull: false, children };
+  return { constant: undefined, url: undefined, pluck: undefined, header: undefined, omitNull: false, children };
 }
 
 /** The constant of a field; undefined if it has none. `problems` gets what is wrong with it. */
@@ -139,7 +149,22 @@ function readUrl(
   return url;
 }
 
-/** The schema of a field's constant or URL; undefined for other fields. */
+/** The key of the field that replaces the object of a field with `@pluck`; undefined if it has none. */
+function readPluck(
+  field: FieldNode,
+  type: GraphQLOutputType,
+  walker: SelectionWalker,
+  { report }: FileProblems,
+): string | undefined {
+  if (!hasDirective(field, 'pluck')) return undefined;
+  const level = enterField(field, type);
+  const [inner, second] = level ? walker.fieldsOf(level) : [];
+  if (!inner || second || isList(type) || field.selectionSet?.selections[0]?.kind !== Kind.FIELD)
+    report(`@pluck needs one object with one field, and ${field.name.value} is none.`, field);
+  return inner?.key;
+}
+
+/** The schema of a field's constant, URL or other published type; undefined for other fields. */
 export function replacedSchema(
   field: FieldNode,
   type: GraphQLOutputType | undefined,
@@ -147,14 +172,17 @@ export function replacedSchema(
   schemaOf: (type: GraphQLOutputType) => JsonSchema,
 ): JsonSchema | undefined {
   const constant = constantOf(field, schema);
+  const asType = asTypeOf(field, schema);
+  const published = asType === undefined ? undefined : parsePublishedType(asType, schema);
+  if (published) return schemaOf(published);
   if (hasDirective(field, 'url')) {
     const isNullable = constant ? constant.value === null : type !== undefined && !isNonNullType(type);
     return schemaOf(isNullable ? GraphQLString : new GraphQLNonNull(GraphQLString));
   }
   if (!constant) return undefined;
   const { value } = constant;
-  const published = constant.type == null ? typeOfJson(value) : parsePublishedType(constant.type, schema);
-  return published ? schemaOf(published) : schemaOfJson(value);
+  const typeOfConstant = constant.type == null ? typeOfJson(value) : parsePublishedType(constant.type, schema);
+  return typeOfConstant ? schemaOf(typeOfConstant) : schemaOfJson(value);
 }
 
 /** The schema of exactly the keys of an object; lists may have any items. */
@@ -167,6 +195,10 @@ function schemaOfJson(value: unknown): JsonSchema {
 
 function constantOf(field: FieldNode, schema: GraphQLSchema): Constant | undefined {
   return getDirectiveValues(requireDirective(schema, 'const'), field) as unknown as Constant | undefined;
+}
+
+function asTypeOf(field: FieldNode, schema: GraphQLSchema): string | undefined {
+  return getDirectiveValues(requireDirective(schema, 'as'), field)?.type as string | undefined;
 }
 
 function parsePublishedType(text: string, schema: GraphQLSchema): GraphQLOutputType | undefined {

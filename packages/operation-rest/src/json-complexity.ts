@@ -2,9 +2,9 @@
  * Levels of arrays and objects. Parsing a million brackets in one megabyte took 1 s; no published body has ten levels, and
  * recursive code after the parser (printing, comparing, storing) overflows the stack at a hundred thousand.
  */
-const maxDepth = 100;
-/** Arrays, objects, members and items: 100,000 take 75 ms to parse where each is an object with one key. */
-const maxMembers = 100_000;
+export const maxJsonDepth = 100;
+/** Arrays, objects, members and items. */
+export const maxJsonMembers = 100_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -21,7 +21,7 @@ export interface JsonExcess {
  *
  * @param maxCount the limit of members and items
  */
-export function findJsonExcess(json: string, maxCount: number = maxMembers): JsonExcess | undefined {
+export function findJsonExcess(json: string, maxCount: number = maxJsonMembers): JsonExcess | undefined {
   let depth = 0;
   let members = 0;
   for (let at = 0; at < json.length; at++) {
@@ -31,7 +31,7 @@ export function findJsonExcess(json: string, maxCount: number = maxMembers): Jso
       if (at < 0) return undefined;
     } else if (code === 0x5b || code === 0x7b) {
       members++;
-      if (++depth > maxDepth) return { is: 'depth', max: maxDepth };
+      if (++depth > maxJsonDepth) return { is: 'depth', max: maxJsonDepth };
     } else if (code === 0x5d || code === 0x7d) depth--;
     else if (code === 0x2c && ++members > maxCount) return { is: 'members', max: maxCount };
   }
@@ -39,7 +39,7 @@ export function findJsonExcess(json: string, maxCount: number = maxMembers): Jso
 }
 
 /** Index of the closing quote of the string that starts at `start`; negative if there is none. */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (end > 0) {
     let backslashes = 0;

@@ -5,6 +5,7 @@ import {
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   type InlineFragmentNode,
   isAbstractType,
   isEnumType,
@@ -20,6 +21,7 @@ import {
 import { hasDirective, replacedSchema } from './field-rules.ts';
 import type { JsonSchema } from './product.ts';
 
+// biome-ignore lint/plugin/word-tables: read by names of scalars of the schema
 const builtIn: Record<string, JsonSchema> = {
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number', format: 'double' },
@@ -226,7 +228,11 @@ export class JsonSchemaBuilder {
       const replaced = replacedSchema(field, definition?.type, this.#schema, one =>
         omitted ? this.#outputOf(one, []) : this.#output(one, []),
       );
-      if (replaced) {
+      const plucked =
+        definition && hasDirective(field, 'pluck') ? this.#plucked(definition.type, field, omitted) : undefined;
+      if (plucked) {
+        properties[key] = plucked;
+      } else if (replaced) {
         properties[key] = { ...replaced, ...descriptionOf(definition?.description) };
       } else if (!definition) {
         // __typename is the one field that no type declares.
@@ -237,6 +243,15 @@ export class JsonSchemaBuilder {
       }
     }
     return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  }
+
+  /** The schema of the only field of an object, which `@pluck` publishes in its place. */
+  #plucked(type: GraphQLOutputType, { selectionSet }: FieldNode, omitted: boolean): JsonSchema | undefined {
+    const [inner] = selectionSet?.selections ?? [];
+    if (inner?.kind !== Kind.FIELD) return undefined;
+    const { properties } = this.#fields(getNamedType(type), new Map([[keyOf(inner), [inner]]]));
+    const schema = (properties as Record<string, JsonSchema>)[keyOf(inner)];
+    return !schema || omitted || isNonNullType(type) ? schema : nullable(schema);
   }
 
   #leaf(type: GraphQLNamedType): JsonSchema {
@@ -272,7 +287,7 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
 export function nullable(schema: JsonSchema): JsonSchema {
   const closed = schema.enum !== undefined || schema.const !== undefined;
   if (typeof schema.type === 'string' && !closed) return { ...schema, type: [schema.type, 'null'] };
-  if (isOpen(schema)) return schema;
+  if (isOpen(schema) || (Array.isArray(schema.type) && schema.type.includes('null'))) return schema;
   return { anyOf: [schema, { type: 'null' }] };
 }
 

@@ -2,6 +2,7 @@ import { GraphQLNonNull, getNullableType, isListType } from 'graphql';
 import { anyOf, type JsonSchemaBuilder } from './json-schema.ts';
 import type { Operation, Parameter } from './operation.ts';
 import type { JsonSchema, Product } from './product.ts';
+import { isFile } from './scalars.ts';
 
 /** A parameter in the OpenAPI document. */
 export function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: JsonSchemaBuilder): JsonSchema {
@@ -58,10 +59,8 @@ export function requestBody({ needsBody }: Operation, parameters: Parameter[], w
     ...(required.length > 0 ? { required } : {}),
   };
   // A file cannot be sent as JSON, so that the form comes first.
-  const isFile = parameters.some(
-    ({ type }) => writer.input(new GraphQLNonNull(getNullableType(type))).format === 'binary',
-  );
-  const content = { ...(isFile ? { 'multipart/form-data': { schema } } : {}), 'application/json': { schema } };
+  const hasFiles = parameters.some(({ type }) => isFile(type));
+  const content = { ...(hasFiles ? { 'multipart/form-data': { schema } } : {}), 'application/json': { schema } };
   return { required: needsBody || required.length > 0, content };
 }
 

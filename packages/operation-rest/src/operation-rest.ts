@@ -12,7 +12,7 @@ export { simpleMetadata } from './conventions/simple-metadata.ts';
 export { copySchema } from './copy-schema.ts';
 export { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 export { acceptJson, defineProduct, type ProductChoices } from './define-product.ts';
-export { isFacadeDirective, vocabularyFile } from './directives.ts';
+export { isFacadeDirective, vocabularyFile, withFacadeDirectives } from './directives.ts';
 export { endResponse } from './end-response.ts';
 export { nextEventLoopTurn } from './event-loop-turn.ts';
 export type { EventSink } from './event-stream.ts';
@@ -30,11 +30,13 @@ export {
 } from './facade.ts';
 export { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from './fragment-serializer.ts';
 export type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
-export { findJsonExcess, type JsonExcess } from './json-complexity.ts';
+export { findJsonExcess } from './json-complexity.ts';
 export type { ReadJsonPage } from './json-page.ts';
+export { formatJson, formatJsonInTurns, JsonText } from './json-text.ts';
 export { buildOpenApi } from './openapi.ts';
 export { bodyMethods, type Operation } from './operation.ts';
 export { OperationError, type OperationProblem } from './operation-problems.ts';
+export { type JsonRefusal, JsonRefusedError, parseJson, parseShortJson } from './parse-json.ts';
 export { type PathScopes, pathScopes } from './path-scopes.ts';
 export { printableText } from './printable-text.ts';
 export {

@@ -8,6 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Parameter {
   name: string;
   type: GraphQLInputType;
+  /** Type of the variable: another one than `type` where its value is made of the parameter's. */
+  variableType: GraphQLInputType;
   required: boolean;
   /** Whether null is accepted. It is not for a nullable variable with a default in a non-null position. */
   nullable: boolean;
@@ -26,6 +28,10 @@ export interface Parameter {
   range: { min?: number | null; max?: number | null } | undefined;
   /** Makes the variable's global ID of the parameter's key; undefined if the parameter is the variable's value. */
   encodeKey: ((key: unknown) => string) | undefined;
+  /** Makes the variable's cursor, after so many items, of the parameter's page number; undefined if it is no page number. */
+  cursorAfter: ((items: number) => string) | undefined;
+  /** Sort key of the parameter's text → value of the variable's enum; undefined if it has no sort keys. */
+  sortKeys: ReadonlyMap<string, string> | undefined;
   /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
 }
@@ -66,6 +72,8 @@ export interface Operation {
   status: number;
   points: number;
   maxBodyBytes: number;
+  /** Of that, everything but files: a JSON body, or the fields of a form. */
+  maxTextBytes: number;
   /** Names and aliases of parameters whose texts may arrive as TempFileText. */
   longTextKeys: readonly string[];
   /** Whether a request without a body is refused even if no parameter is required. */

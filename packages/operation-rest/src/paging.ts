@@ -8,7 +8,7 @@ import { formatUrl } from './request-target.ts';
 
 export type PageStyle = 'LINK' | 'CURSOR' | 'COUNT';
 
-/** The fields that each style reads below `@page`; the operation must select them without aliases. */
+/** The fields that each style reads below `@page`, unless it is a connection; the operation must select them without aliases. */
 const pageFields: Record<PageStyle, readonly string[]> = {
   LINK: ['page', 'last'],
   CURSOR: ['nextCursor', 'previousCursor'],
@@ -17,8 +17,25 @@ const pageFields: Record<PageStyle, readonly string[]> = {
 
 type Paging = Product['paging'];
 
-/** The selected fields of the object below `@page`. */
+/** The selected fields of the object below `@page`; of a connection made by `countedPage`. */
 export type PageInfo = Record<string, unknown>;
+
+/** The field of a connection from which, with the page that was requested, the numbers of the links follow. */
+export const countField = 'totalCount';
+
+/** The page that was requested. */
+export interface RequestedPage {
+  /** From 1. */
+  number: number;
+  size: number;
+}
+
+/** The page information of a connection with `totalCount` selected, and `pageInfo { asOf }` where it has an anchor. */
+export function countedPage(connection: PageInfo, { number, size }: RequestedPage): PageInfo {
+  const total = Number(connection[countField]);
+  const { asOf } = (connection.pageInfo ?? {}) as PageInfo;
+  return { total, page: number, last: Math.max(1, Math.ceil(total / size)), ...(asOf === undefined ? {} : { asOf }) };
+}
 
 /** The data of a Link header. */
 export interface PageLinks {
@@ -72,18 +89,18 @@ function parsePositive(text: string): number | undefined {
 }
 
 /** @throws ProblemError `too-far` for a page that starts beyond `maxEntries` */
-export function assertPageReachable(
-  maxEntries: number | undefined,
-  paging: Paging,
-  variables: Record<string, unknown>,
-): void {
-  const page = Number(variables[paging.page] ?? 1);
-  const size = Number(variables[paging.size]);
-  if (maxEntries !== undefined && (page - 1) * size >= maxEntries) throw new ProblemError({ kind: 'too-far' });
+export function assertPageReachable(maxEntries: number | undefined, { number, size }: RequestedPage): void {
+  if (maxEntries !== undefined && (number - 1) * size >= maxEntries) throw new ProblemError({ kind: 'too-far' });
+}
+
+/** The page that coerced variables ask for; `size` is NaN for a list without sizes. */
+export function requestedPage(paging: Paging, variables: Readonly<Record<string, unknown>>): RequestedPage {
+  return { number: Number(variables[paging.page] ?? 1), size: Number(variables[paging.size]) };
 }
 
 /** The fields that the style of `@page` needs and that are not selected. */
 export function missingPageFields(style: PageStyle, selected: readonly string[]): string[] {
+  if (style !== 'CURSOR' && selected.includes(countField)) return [];
   return pageFields[style].filter(name => !selected.includes(name));
 }
 

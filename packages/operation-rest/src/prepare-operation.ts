@@ -96,7 +96,8 @@ export function prepareForeignOperation(
     executableDocument(operation, plan.outcome === 'queried' ? outcomeKey : undefined),
   );
   const query = print(document);
-  const readVariables = spelling.variables([...operation.parameters, ...operation.negotiated]);
+  const parameters = operation.parameters.map(({ name, variableType }) => ({ name, type: variableType }));
+  const readVariables = spelling.variables([...parameters, ...operation.negotiated]);
   const copyResult = spelling.result(operation);
   return {
     executor: () => 'interpreted',

@@ -34,6 +34,7 @@ export type MalformedReason =
   | { is: 'encoding' } // not UTF-8
   | { is: 'depth'; max: number } // JSON with too many levels
   | { is: 'members'; max: number } // JSON with too many members and items
+  | { is: 'repeated-key' } // JSON with an object that has a key twice
   | { is: 'parts'; max: number } // a form with too many parts
   | { is: 'syntax'; message: string }; // `message` is the parser's
 

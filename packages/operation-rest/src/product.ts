@@ -210,7 +210,7 @@ export interface Product {
   /** Content-Type of every response that no responder sends. */
   jsonType: string;
   /** Makes the text of a result in another format than JSON. @throws ProblemError that is answered in its place */
-  render?(operation: Operation, body: unknown, restContext: RestContext): RenderedBody;
+  render?(operation: Operation, body: unknown, restContext: RestContext): RenderedBody | Promise<RenderedBody>;
   /** `json-or-form`: a body of another media type is refused. `any`: every body is JSON, whatever its Content-Type. */
   contentType: 'json-or-form' | 'any';
   /**

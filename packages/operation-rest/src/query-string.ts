@@ -1,3 +1,5 @@
+import { nextEventLoopTurn } from './event-loop-turn.ts';
+
 /** Decoded values of a query string by name, in the order sent. */
 export type QueryParameters = Map<string, string[]>;
 
@@ -8,13 +10,31 @@ export type QueryParameters = Map<string, string[]>;
  */
 export function parseQueryString(search: string): QueryParameters {
   const query: QueryParameters = new Map();
-  for (const pair of splitPairs(search)) {
+  addPairs(query, splitPairs(search));
+  return query;
+}
+
+/** Pairs of a form that are decoded in one turn of the event loop: 5 ms where all are escaped. 500,000 in a megabyte took 260 ms. */
+const pairsPerTurn = 10_000;
+
+/** Parses a URL-encoded form like a query string, a long one in several turns of the event loop. */
+export async function parseForm(text: string): Promise<QueryParameters> {
+  const form: QueryParameters = new Map();
+  const pairs = splitPairs(`?${text}`);
+  for (let at = 0; at < pairs.length; at += pairsPerTurn) {
+    if (at > 0) await nextEventLoopTurn();
+    addPairs(form, pairs.slice(at, at + pairsPerTurn));
+  }
+  return form;
+}
+
+function addPairs(query: QueryParameters, pairs: readonly string[]): void {
+  for (const pair of pairs) {
     const [name, value] = decodePair(pair);
     const values = query.get(name);
     if (values) values.push(value);
     else query.set(name, [value]);
   }
-  return query;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { nextEventLoopTurn } from './event-loop-turn.ts';
 import type { HttpRequest } from './http-messages.ts';
-import { findJsonExcess } from './json-complexity.ts';
+import { maxJsonMembers } from './json-complexity.ts';
 import { type FormBody, parseMultipart } from './multipart-form.ts';
+import { JsonRefusedError, parseJson } from './parse-json.ts';
 import { ClientDisconnectedError, ProblemError } from './problem.ts';
-import { parseQueryString } from './query-string.ts';
+import { parseForm } from './query-string.ts';
 import { type AcquireSlot, TempFileJsonReader } from './temp-file-json-reader.ts';
 
 /** The body of a request: a JSON object, or the texts and files of a form; undefined if it is empty. */
@@ -20,6 +21,8 @@ interface JsonBody {
 export interface BodyLimits {
   /** A larger body is refused. */
   maxBytes: number;
+  /** Of that, everything but files: the functions that check texts are measured with texts of this size. */
+  maxTextBytes: number;
   /** A body up to this size is held in memory. Of a larger one, texts under `longTextKeys` go to files; the rest has the same limit. */
   maxMemoryBytes: number;
   /** Keys of texts that may be long and arrive as TempFileText. If empty, every body is held in memory. */
@@ -27,6 +30,9 @@ export interface BodyLimits {
   /** Waits for permission to keep a body in files; the result releases it. Absent: unlimited. */
   acquireFileSlot: AcquireSlot | undefined;
 }
+
+/** Members of a body that may be larger than others: 50,000 entries of a tree have five each. */
+const maxLargeMembers = 250_000;
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -39,13 +45,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function readBody(
   request: HttpRequest,
-  { maxBytes, maxMemoryBytes, longTextKeys, acquireFileSlot }: BodyLimits,
+  { maxBytes: maxFormBytes, maxTextBytes, maxMemoryBytes, longTextKeys, acquireFileSlot }: BodyLimits,
   contentType: 'json-or-form' | 'any',
 ): Promise<RequestBody> {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
   if (length === undefined && encoding === undefined) return undefined;
-  if (Number(length ?? 0) > maxBytes) throw new ProblemError({ kind: 'too-large', maxBytes });
   const isJson = contentType === 'any' || jsonType.test(type);
+  const maxBytes = isJson ? maxTextBytes : maxFormBytes;
+  if (Number(length ?? 0) > maxBytes) throw new ProblemError({ kind: 'too-large', maxBytes });
   const reader =
     longTextKeys.length > 0 && isJson
       ? new TempFileJsonReader(longTextKeys, maxMemoryBytes, acquireFileSlot)
@@ -54,20 +61,23 @@ export async function readBody(
     const bytes = await receiveBytes(request, maxBytes, reader && { reader, maxMemoryBytes });
     if (!bytes && reader) {
       await nextEventLoopTurn();
-      const json = requireObject(parseJson(reader.end()));
+      const json = requireObject(await readJson(reader.end(), maxJsonMembers));
       reader.restore(json);
       return { json, close: () => reader.close() };
     }
     if (!bytes || bytes.length === 0) return undefined;
     if (!isJson) {
       if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
-        return { fields: parseQueryString(`?${decodeUtf8(bytes, 'Form')}`), files: new Map() };
+        // It has no files, for which a form may be larger than what is held in memory.
+        if (bytes.length > maxMemoryBytes) throw new ProblemError({ kind: 'too-large', maxBytes: maxMemoryBytes });
+        return { fields: await parseForm(decodeUtf8(bytes, 'Form')), files: new Map() };
       }
-      if (/^multipart\/form-data\s*;/i.test(type)) return parseMultipart(type, bytes);
+      if (/^multipart\/form-data\s*;/i.test(type)) return parseMultipart(type, bytes, maxTextBytes);
       throw new ProblemError({ kind: 'media-type', type });
     }
     if (bytes.length > smallBodyBytes) await nextEventLoopTurn();
-    return { json: requireObject(parseJson(decodeUtf8(bytes, 'JSON'))) };
+    const maxMembers = maxBytes > maxMemoryBytes ? maxLargeMembers : maxJsonMembers;
+    return { json: requireObject(await readJson(decodeUtf8(bytes, 'JSON'), maxMembers)) };
   } catch (error) {
     await reader?.close();
     throw error;
@@ -145,13 +155,12 @@ function decodeUtf8(bytes: Buffer, format: 'JSON' | 'Form'): string {
 /** A body of this size takes less than a millisecond to parse. */
 const smallBodyBytes = 64 * 1024;
 
-function parseJson(text: string): unknown {
-  const excess = findJsonExcess(text);
-  if (excess) throw new ProblemError({ kind: 'malformed', format: 'JSON', reason: excess });
+/** @throws ProblemError malformed */
+async function readJson(text: string, maxMembers: number): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return await parseJson(text, maxMembers);
   } catch (error) {
-    const { message } = error as Error;
-    throw new ProblemError({ kind: 'malformed', format: 'JSON', reason: { is: 'syntax', message } });
+    if (!(error instanceof JsonRefusedError)) throw error;
+    throw new ProblemError({ kind: 'malformed', format: 'JSON', reason: error.reason });
   }
 }

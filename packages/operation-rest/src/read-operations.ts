@@ -31,7 +31,7 @@ import type { FileProblems, OperationProblems } from './operation-problems.ts';
 import type { Product } from './product.ts';
 import { readParameters, spellForWire } from './read-parameters.ts';
 import { pathParameterNames } from './route-table.ts';
-import { acceptsTempFileText } from './scalars.ts';
+import { acceptsTempFileText, isFile } from './scalars.ts';
 
 /**
  * Reads every `.graphql` file of a product: a file with one operation is an endpoint; files with fragments only are shared by the
@@ -174,6 +174,7 @@ function readOperation(
     status: rest.status,
     points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
     maxBodyBytes: rest.maxBodyBytes ?? maxBody,
+    maxTextBytes: read.parameters.some(one => isFile(one.type)) ? maxBody : (rest.maxBodyBytes ?? maxBody),
     needsBody: rest.needsBody,
     polled: rest.polled,
     streams: getDirectiveValues(requireDirective(published, 'stream'), definition) !== undefined,

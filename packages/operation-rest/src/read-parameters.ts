@@ -22,6 +22,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { publishKey } from './global-ids.ts';
+import { publishPageNumber, publishSortKeys } from './list-parameters.ts';
 import { bodyMethods, type Method, type NegotiatedVariable, type Parameter } from './operation.ts';
 import type { FileProblems } from './operation-problems.ts';
 import { pathParameterNames } from './route-table.ts';
@@ -45,7 +46,9 @@ export function readParameters(
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
   const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, problems));
-  const parameters = nodes.filter(node => !isAgreed(node)).map(node => readParameter(node, schema, nonNull, problems));
+  const parameters = nodes
+    .filter(node => !isAgreed(node))
+    .map(node => readParameter(node, document, schema, nonNull, problems));
   const nodeOf = (name: string): VariableDefinitionNode | undefined =>
     nodes.find(one => one.variable.name.value === name);
   const inPath = pathParameterNames(path);
@@ -114,6 +117,7 @@ function isListOfTexts(type: Parameter['type']): boolean {
 
 function readParameter(
   node: VariableDefinitionNode,
+  document: DocumentNode,
   schema: GraphQLSchema,
   nonNull: ReadonlySet<string>,
   { refuse }: FileProblems,
@@ -126,21 +130,25 @@ function readParameter(
     findDirectiveValues(node, schema, called);
   const keyOf = directiveValues('globalId')?.of as string | undefined;
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
+  const sortKeys = directiveValues('sortKeys');
+  const refuseNode = (reason: string): never => refuse(reason, node);
+  const asWritten = { type, variableType: type, encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined };
   return {
     name,
-    ...(keyOf === undefined
-      ? { type, encodeKey: undefined }
-      : publishKey(name, type, keyOf, schema, reason => refuse(reason, node))),
+    ...asWritten,
+    ...(keyOf === undefined ? {} : publishKey(name, type, keyOf, schema, refuseNode)),
+    ...(directiveValues('pageNumber') && publishPageNumber(name, document, schema, refuseNode)),
+    ...(sortKeys && publishSortKeys(name, type, (sortKeys.named ?? {}) as Record<string, string>, refuseNode)),
     required: isNonNullType(type) && node.defaultValue === undefined,
     nullable: !isNonNullType(type) && !nonNull.has(name),
-    aliases: (directiveValues('alias')?.names ?? []) as string[],
+    aliases: (directiveValues('aliases')?.names ?? []) as string[],
     separator: directiveValues('split')?.by as string | undefined,
     header: headerName?.toLowerCase(),
     headerName,
     orDefault: directiveValues('orDefault') !== undefined,
     range: directiveValues('range') as Parameter['range'],
     description: (node as { description?: { value: string } }).description?.value,
-    defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
+    defaultValue: directiveValues('pageNumber') ? 1 : node.defaultValue && valueFromASTUntyped(node.defaultValue),
   };
 }
 

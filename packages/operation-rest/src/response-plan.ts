@@ -15,7 +15,7 @@ import { assertStatus, requireDirective } from './directives.ts';
 import { type Constant, hasDirective, isList, readConstant, readFieldRules } from './field-rules.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
 import type { FileProblems } from './operation-problems.ts';
-import { missingPageFields, type PageStyle } from './paging.ts';
+import { countField, missingPageFields, type PageStyle } from './paging.ts';
 import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
 
 /** How the result of an operation becomes a response; read once from the directives of its file. */
@@ -31,7 +31,7 @@ export interface ResponsePlan {
   bodyField: FieldNode | undefined;
   /** Type of the body: known at boot, queried with every request (a union), or irrelevant (lists and scalars). */
   outcome: { known: string } | 'queried' | undefined;
-  page: { keys: string[]; style: PageStyle; maxEntries: number | undefined; cursor: string } | undefined;
+  page: PagePlan | undefined;
   /** `@header` fields outside the body. */
   headers: { keys: string[]; name: string }[];
   /** Names of all `@header` fields, including those inside the body. */
@@ -40,6 +40,15 @@ export interface ResponsePlan {
   changeBody: ApplyFieldRules | undefined;
   /** Type of the outcome → status. Empty if the body has one type without `@status`. */
   statuses: Map<string, number>;
+}
+
+interface PagePlan {
+  keys: string[];
+  style: PageStyle;
+  maxEntries: number | undefined;
+  cursor: string;
+  /** The object is a connection with `totalCount`; else it has the numbers. */
+  isConnection: boolean;
 }
 
 interface MarkedField {
@@ -122,7 +131,8 @@ class ResponsePlanReader {
     const maxEntries = values?.maxEntries as number | undefined;
     if (maxEntries !== undefined && style !== 'LINK')
       report('maxEntries is only supported with style: LINK.', page.field);
-    return { keys: page.keys, style, maxEntries, cursor: String(values?.cursor) };
+    const isConnection = style !== 'CURSOR' && selected.includes(countField);
+    return { keys: page.keys, style, maxEntries, cursor: String(values?.cursor), isConnection };
   }
 
   /** Visits the fields from the root to @body and beside it; those below @body are visited by `#fieldRules`. */

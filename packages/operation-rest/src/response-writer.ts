@@ -1,8 +1,8 @@
 import type { RestResponse } from './build-response.ts';
-import { computeEtag, isFresh } from './conditional-requests.ts';
+import { computeEtagInTurns, isFresh } from './conditional-requests.ts';
 import { corsHeaders } from './cors.ts';
 import { endResponse } from './end-response.ts';
-import { formatJson } from './json-text.ts';
+import { formatJson, formatJsonInTurns } from './json-text.ts';
 import type { ErrorResponse, HeaderFields, Product, RenderedBody, RestContext } from './product.ts';
 import type { RestHooks } from './rest-hooks.ts';
 
@@ -56,14 +56,22 @@ export class ResponseWriter {
   }
 
   /** Sends the result of an operation. Sends 304 if the client's copy is current, and then returns the headers it sent. */
-  sendResult(restContext: RestContext, { status, headers, body }: RestResponse): HeaderFields | undefined {
+  async sendResult(
+    restContext: RestContext,
+    { status, headers, body }: RestResponse,
+  ): Promise<HeaderFields | undefined> {
     const { request, response, operation } = restContext;
-    if (this.#product.etags === 'none' || body === undefined || status >= 300 || response.destroyed) {
+    const { etags, jsonType } = this.#product;
+    if (body === undefined || response.destroyed) {
       this.send(restContext, { status, headers, body });
       return undefined;
     }
-    const { text, type = this.#product.jsonType, headers: own } = renderBody(this.#product, body, restContext);
-    const tagged = { ...headers, ...own, ETag: headers.ETag ?? computeEtag(text) };
+    if (etags === 'none' || status >= 300) {
+      this.send(restContext, { status, headers, body: await formatJsonInTurns(body), type: jsonType });
+      return undefined;
+    }
+    const { text, type = jsonType, headers: own } = await renderBody(this.#product, body, restContext);
+    const tagged = { ...headers, ...own, ETag: headers.ETag ?? (await computeEtagInTurns(text)) };
     const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
     if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
       this.sendNotModified(restContext, tagged);
@@ -95,7 +103,7 @@ export class ResponseWriter {
 }
 
 /** The result of an operation as text: as the product renders it, else JSON. */
-export function renderBody({ render }: Product, body: unknown, restContext: RestContext): RenderedBody {
+export async function renderBody({ render }: Product, body: unknown, restContext: RestContext): Promise<RenderedBody> {
   const { operation } = restContext;
-  return render && operation ? render(operation, body, restContext) : { text: formatJson(body) };
+  return render && operation ? render(operation, body, restContext) : { text: await formatJsonInTurns(body) };
 }

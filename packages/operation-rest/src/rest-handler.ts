@@ -164,7 +164,7 @@ export class RestHandler {
     if (responder && !restContext.response.destroyed)
       await this.#writer.sendByResponder(responder, restContext, answer);
     else {
-      const notModified = this.#writer.sendResult(restContext, answer);
+      const notModified = await this.#writer.sendResult(restContext, answer);
       if (notModified) poll?.remember(notModified);
     }
   }

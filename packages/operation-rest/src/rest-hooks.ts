@@ -56,8 +56,11 @@ export interface RestHooks {
   readJsonPage?: ReadJsonPage;
   /** Required for `@rest(polled: true)`; without it every poll is executed. */
   notModifiedCache?: NotModifiedOptions;
-  /** Waits for permission to keep a request body in temporary files; the result releases it. Without it there is no limit. */
-  acquireTempFileSlot?: AcquireSlot;
+  /**
+   * Waits for permission to keep a request body of the caller in temporary files, one for each parameter with a long text; the result
+   * releases it. Rejects if too many wait. Without it there is no limit.
+   */
+  acquireTempFileSlot?(context: unknown): ReturnType<AcquireSlot>;
   /** The request's id in the server's log. */
   requestId?(request: HttpRequest): string;
   /** The current time. */

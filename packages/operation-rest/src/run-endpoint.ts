@@ -1,16 +1,25 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { deprecationOf } from './api-versions.ts';
-import { buildResponse, type RestResponse, valueAt } from './build-response.ts';
+import { buildResponse, pageInfoOf, type RestResponse, valueAt } from './build-response.ts';
 import { coerceVariables } from './coerce-variables.ts';
 import { assertReadableDate } from './conditional-requests.ts';
 import type { Endpoint } from './endpoint.ts';
+import { nextEventLoopTurn } from './event-loop-turn.ts';
 import type { HttpRequest } from './http-messages.ts';
-import type { JsonPage } from './json-text.ts';
+import { hasLongList, type JsonPage } from './json-text.ts';
 import { limitLinkQuery } from './link-query.ts';
+import { variablesAtPage } from './list-parameters.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
 import { bodyMethods, type Operation } from './operation.ts';
-import { assertPageReachable, formatLinkHeader, pageEnvelopeOfJson, readPageParameters } from './paging.ts';
+import {
+  assertPageReachable,
+  formatLinkHeader,
+  pageEnvelopeOfJson,
+  type RequestedPage,
+  readPageParameters,
+  requestedPage,
+} from './paging.ts';
 import { ClientDisconnectedError, ProblemError, problemOf, publishInputs } from './problem.ts';
 import type { RestContext } from './product.ts';
 import { parseQueryString } from './query-string.ts';
@@ -30,6 +39,7 @@ export interface EndpointRequest {
 /** What the parameters of a request say. Not changed: requests with the same query string share one. */
 interface RequestInput {
   variables: Readonly<Record<string, unknown>>;
+  page: RequestedPage;
   /** The keyword for the last page was sent. */
   isLast: boolean;
   /** The query string that page links repeat. */
@@ -62,14 +72,15 @@ export class EndpointRunner {
     { endpoint, path, restContext, context }: EndpointRequest,
     resource: RequestedResource,
   ): Promise<RestResponse> {
-    const { product } = this.#hooks;
+    const { product, acquireTempFileSlot } = this.#hooks;
     const { operation } = endpoint;
     if (product.etags === 'of-body' && operation.method === 'GET') assertReadableDate(restContext.request.headers);
     const limits = {
       maxBytes: operation.maxBodyBytes,
+      maxTextBytes: operation.maxTextBytes,
       maxMemoryBytes: product.maxBodyBytes,
       longTextKeys: operation.longTextKeys,
-      acquireFileSlot: this.#hooks.acquireTempFileSlot,
+      acquireFileSlot: acquireTempFileSlot && (() => acquireTempFileSlot(context)),
     };
     const body = bodyMethods.has(operation.method)
       ? await readBody(restContext.request, limits, product.contentType)
@@ -89,39 +100,47 @@ export class EndpointRunner {
   ): Promise<RestResponse> {
     const { product } = this.#hooks;
     const { operation, plan } = endpoint;
-    const { variables, isLast, search } = this.#readInput(endpoint, path, restContext, body);
+    const { variables, page, isLast, search } = await this.#readInput(endpoint, path, restContext, body);
     const { pathname } = restContext.target;
     const target = { pathname, search };
     const asJson = isLast ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
     if (asJson) {
       const body = pageEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
       const answer = { status: operation.status, headers: {}, body, links: undefined, outcome: undefined };
-      await this.#addLinkHeader(answer, restContext, resource, Number(variables[product.paging.size]));
+      await this.#addLinkHeader(answer, restContext, resource, page.size);
       return answer;
     }
     let data = await this.#execute(endpoint, variables, context, restContext);
-    if (isLast && plan.page) {
+    let number = page.number;
+    if (isLast && plan.page && valueAt(data, plan.page.keys)) {
       // The number of the last page is known only from a first execution. Two executions of this rare request cost less than a
       // count in every request.
-      const last = Number(valueAt(data, [...plan.page.keys, 'last']));
-      const onLastPage = { ...variables, [product.paging.page]: last };
+      const last = Number(pageInfoOf(operation, plan.page, data, page).last);
+      const parameter = operation.parameters.find(({ name }) => name === product.paging.page);
+      const onLastPage = variablesAtPage(variables, parameter, last, page.size);
       if (last > 1) data = await this.#execute(endpoint, onLastPage, context, restContext);
+      number = last;
     }
     const { origin, basePath } = restContext;
-    const answer = buildResponse(operation, plan, data, { target, origin, basePath }, product.paging);
+    // Each step passes over all items: the execution, the rules of fields, the serializer.
+    const isLong = plan.body !== undefined && hasLongList(valueAt(data, plan.body));
+    if (isLong) await nextEventLoopTurn();
+    const requested = { number, size: page.size };
+    const answer = buildResponse(operation, plan, data, { target, origin, basePath }, product.paging, requested);
     const list = answer.outcome === undefined ? undefined : product.listOutcomes?.[answer.outcome];
     if (list !== undefined) answer.body = valueAt(answer.body, [list]);
-    await this.#addLinkHeader(answer, restContext, resource, Number(variables[product.paging.size]));
+    if (isLong) await nextEventLoopTurn();
+    await this.#addLinkHeader(answer, restContext, resource, page.size);
     return answer;
   }
 
   /** @throws ProblemError for parameters that are missing, invalid or out of reach */
-  #readInput(
+  async #readInput(
     { operation, plan }: Endpoint,
     path: Record<string, string>,
     { target, request, media, version }: RestContext,
     body: RequestBody,
-  ): RequestInput {
+  ): Promise<RequestInput> {
     const { product } = this.#hooks;
     const known = this.#knownInputs.get(operation)?.get(target.search);
     if (known) return known;
@@ -130,7 +149,7 @@ export class EndpointRunner {
     for (const name of operation.pathParameters) path[name] ??= '';
     const carriesBody = bodyMethods.has(operation.method);
     const sources = { path, query, body, headers: request.headers, carriesBody };
-    const { variables, invalid } = coerceVariables(operation.parameters, sources, product.jsonCoercion);
+    const { variables, invalid } = await coerceVariables(operation.parameters, sources, product.jsonCoercion);
     // An invalid path parameter names nothing that exists.
     if (invalid.some(one => one.in === 'path')) throw new ProblemError({ kind: 'not-found', reason: 'parameter' });
     if (operation.needsBody && body === undefined) throw new ProblemError({ kind: 'no-body' });
@@ -139,9 +158,11 @@ export class EndpointRunner {
       MEDIA_TYPE: media?.variant,
       VERSION: version,
     });
-    assertPageReachable(plan.page?.maxEntries, product.paging, variables);
+    const page = requestedPage(product.paging, variables);
+    assertPageReachable(plan.page?.maxEntries, page);
     const search = plan.page ? limitLinkQuery(operation, plan.page.style, target.search) : target.search;
-    const input = { variables, isLast, search };
+    const numbered = operation.parameters.find(({ name, cursorAfter }) => name === product.paging.page && cursorAfter);
+    const input = { variables: variablesAtPage(variables, numbered, page.number, page.size), page, isLast, search };
     if (dependsOnQueryOnly(operation) && target.search.length <= maxKnownQueryLength) {
       const inputs = this.#knownInputs.get(operation) ?? new LRUCache({ max: maxKnownQueries });
       this.#knownInputs.set(operation, inputs.set(target.search, input));

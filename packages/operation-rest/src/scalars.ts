@@ -1,4 +1,4 @@
-import { type GraphQLInputType, type GraphQLScalarType, getNullableType, isScalarType } from 'graphql';
+import { type GraphQLInputType, type GraphQLScalarType, getNamedType, getNullableType, isScalarType } from 'graphql';
 import { TempFileText } from './temp-file-text.ts';
 
 /** Marks an invalid value where undefined and null are valid values. */
@@ -33,6 +33,12 @@ export function isTextScalar({ name, extensions }: GraphQLScalarType): boolean {
 export function acceptsTempFileText(type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
   return isScalarType(nullable) && nullable.extensions.text === 'long';
+}
+
+/** Whether it is sent as a file of a form: JSON has no spelling of it. */
+export function isFile(type: GraphQLInputType): boolean {
+  const named = getNamedType(type);
+  return isScalarType(named) && (named.extensions.jsonSchema as { format?: unknown } | undefined)?.format === 'binary';
 }
 
 /** `fromText`: numbers and booleans may be written as text, and a number may stand for its text. */

@@ -25,13 +25,13 @@ interface MergedField {
 }
 
 /** True for a value that the scalar's `serialize` returns as it is. `value` is the only name that is free. */
-const isSerialized: Readonly<Record<string, string>> = {
-  Boolean: "typeof value === 'boolean'",
-  Float: "typeof value === 'number' && value - value === 0",
-  ID: "typeof value === 'string'",
-  Int: "typeof value === 'number' && (value | 0) === value",
-  String: "typeof value === 'string'",
-};
+const isSerialized: ReadonlyMap<string, string> = new Map([
+  ['Boolean', "typeof value === 'boolean'"],
+  ['Float', "typeof value === 'number' && value - value === 0"],
+  ['ID', "typeof value === 'string'"],
+  ['Int', "typeof value === 'number' && (value | 0) === value"],
+  ['String', "typeof value === 'string'"],
+]);
 
 /**
  * Compiles what graphql-jit leaves out with `disableLeafSerialization`. With it graphql-jit makes two arrays for each leaf, the
@@ -81,7 +81,7 @@ function changeOf(type: GraphQLOutputType, serialize: string, at: string): strin
     return `const list = value; ${loop}`;
   }
   if (!isLeafType(nullable)) return `${serialize}(value, errors);`;
-  const isReady = specifiedScalarTypes.some(one => one === nullable) ? isSerialized[nullable.name] : undefined;
+  const isReady = specifiedScalarTypes.some(one => one === nullable) ? isSerialized.get(nullable.name) : undefined;
   return `${isReady === undefined ? '' : `if (!(${isReady})) `}${at} = ${serialize}(value, errors);`;
 }
 

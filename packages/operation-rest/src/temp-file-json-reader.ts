@@ -18,6 +18,8 @@ export class TempFileJsonReader {
   readonly #acquireSlot: AcquireSlot | undefined;
   /** Texts by marker. */
   readonly #texts = new Map<string, TempFileText>();
+  /** Keys whose texts are in files: each has one file. */
+  readonly #filed = new Set<string>();
   readonly #kept: string[] = [];
   #keptLength = 0;
   /** Bytes of an incomplete character at the end of the last chunk. */
@@ -110,7 +112,7 @@ export class TempFileJsonReader {
       } else {
         const { end, startsFile } = this.#scan(text, at);
         this.#keep(text.slice(at, end));
-        if (startsFile) await this.#startFile();
+        if (startsFile !== undefined) await this.#startFile(startsFile);
         at = end;
       }
     }
@@ -122,21 +124,21 @@ export class TempFileJsonReader {
     if (this.#keptLength > this.#maxLength) throw new ProblemError({ kind: 'too-large', maxBytes: this.#maxLength });
   }
 
-  /** Scans to the end of the chunk, or past the opening quote of a text that goes to a file. */
-  #scan(text: string, from: number): { end: number; startsFile: boolean } {
+  /** Scans to the end of the chunk, or past the opening quote of a text that goes to a file; `startsFile`: its key. */
+  #scan(text: string, from: number): { end: number; startsFile: string | undefined } {
     for (let at = from; at < text.length; at++) {
       const character = text[at] ?? '';
       if (this.#state === 'string') this.#inString(character);
       else if (character === '"') {
         if (this.#depth === 1 && this.#key !== undefined && this.#names.includes(this.#key)) {
-          return { end: at + 1, startsFile: true };
+          return { end: at + 1, startsFile: this.#key };
         }
         this.#state = 'string';
         this.#key = undefined;
         this.#token = this.#depth === 1 ? '"' : undefined;
       } else this.#betweenStrings(character);
     }
-    return { end: text.length, startsFile: false };
+    return { end: text.length, startsFile: undefined };
   }
 
   #inString(character: string): void {
@@ -154,12 +156,14 @@ export class TempFileJsonReader {
     else if (character === '}' || character === ']') this.#depth--;
   }
 
-  async #startFile(): Promise<void> {
+  async #startFile(key: string): Promise<void> {
+    if (this.#filed.has(key)) throw malformed({ is: 'repeated-key' });
+    this.#filed.add(key);
     this.#state = 'file';
     this.#key = undefined;
     this.#token = undefined;
     this.#file = await TempFileText.open();
-    // Of a repeated key the last value wins; `close` closes them all. A random marker cannot be in the body already.
+    // A random marker cannot be in the body already.
     const marker = randomUUID();
     this.#texts.set(marker, this.#file);
     this.#keep(`${marker}"`);
@@ -187,8 +191,8 @@ export class TempFileJsonReader {
 
 /** How many leading bytes, in steps of 1 KiB, are printable ASCII without quotes and backslashes, which JSON does not escape. */
 function plainPrefixLength(bytes: Buffer): number {
-  const stop = [bytes.indexOf('"'), bytes.indexOf('\\')].filter(at => at >= 0);
-  const end = Math.min(bytes.length, ...stop);
+  const [quote, backslash] = [bytes.indexOf('"'), bytes.indexOf('\\')];
+  const end = Math.min(quote < 0 ? bytes.length : quote, backslash < 0 ? bytes.length : backslash);
   let plain = 0;
   while (plain < end) {
     const next = Math.min(plain + 1024, end);

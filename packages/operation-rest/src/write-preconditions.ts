@@ -1,5 +1,5 @@
 import type { RestResponse } from './build-response.ts';
-import { computeEtag, matchesEtag, quoteEtag } from './conditional-requests.ts';
+import { computeEtagInTurns, matchesEtag, quoteEtag } from './conditional-requests.ts';
 import { type Problem, ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
 import { RequestedResource, type RouteTarget } from './resource-aliases.ts';
@@ -75,7 +75,7 @@ export class WritePreconditions {
         resource,
         undefined,
       );
-      return etagOf(answer, this.#hooks.product, read);
+      return await etagOf(answer, this.#hooks.product, read);
     } catch (error) {
       const isAbsent = error instanceof ProblemError && saysAbsent(error.problem);
       if (isAbsent && mayCreate) throw new ProblemError({ kind: 'precondition', name: 'If-Match' });
@@ -97,16 +97,16 @@ function saysAbsent(problem: Problem): boolean {
 }
 
 /** The tag that a response has or would have: of a responder's value, of the operation, else of the JSON. */
-function etagOf(
+async function etagOf(
   { status, headers, body, outcome }: RestResponse,
   product: Product,
   read: RestContext,
-): string | undefined {
+): Promise<string | undefined> {
   if (outcome !== undefined && product.responders[outcome]) {
     const etag = (body as { etag?: unknown } | null)?.etag ?? headers.ETag;
     return typeof etag === 'string' ? quoteEtag(etag) : undefined;
   }
   if (headers.ETag !== undefined) return headers.ETag;
   if (product.etags === 'none' || body === undefined || status >= 300) return undefined;
-  return computeEtag(renderBody(product, body, read).text);
+  return computeEtagInTurns((await renderBody(product, body, read)).text);
 }

@@ -43,6 +43,7 @@ const sdl = `
   }
   type Mutation { store(text: String!, list: [String!]): Text!, remove: Boolean }`;
 
+// biome-ignore lint/plugin/word-tables: only iterated
 const operations: Record<string, string> = {
   text: `query Text($text: String!, $list: [String!], $header: String @fromHeader(name: "X-Text"))
     @rest(method: GET, path: "/texts/{text}") { text(text: $text, list: $list, header: $header) @body { text list header } }`,

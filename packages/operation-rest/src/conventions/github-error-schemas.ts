@@ -2,6 +2,7 @@ import { bodyMethods, type Operation } from '../operation.ts';
 import type { DocumentedError, JsonSchema } from '../product.ts';
 import { pathParameterNames } from '../route-table.ts';
 
+// biome-ignore lint/plugin/word-tables: copied into the OpenAPI document
 export const errorSchemas: Record<string, JsonSchema> = {
   BasicError: {
     type: 'object',

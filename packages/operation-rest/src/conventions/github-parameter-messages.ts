@@ -4,11 +4,11 @@ import type { InvalidParameter } from '../problem.ts';
 const printable = (text: string): string => printableText(text, 200);
 
 /** Scalars that are published as strings with a JSON Schema format. */
-const formatNames: Record<string, string> = {
-  DateTime: 'date-time',
-  Date: 'date',
-  CalendarDate: 'date',
-};
+const formatNames: ReadonlyMap<string, string> = new Map([
+  ['DateTime', 'date-time'],
+  ['Date', 'date'],
+  ['CalendarDate', 'date'],
+]);
 
 /** The published lines about one invalid parameter. */
 export function parameterLines({ kind, path, value, choices, expected, message, limit }: InvalidParameter): string[] {
@@ -31,7 +31,7 @@ export function parameterLines({ kind, path, value, choices, expected, message, 
       ];
     case 'surrogate':
     case 'value': {
-      const format = formatNames[expected];
+      const format = formatNames.get(expected);
       if (format !== undefined && typeof value === 'string') return [`${shown} is not a valid ${format}.`];
       if (format !== undefined) return [`For '${place}', ${shown} is not a string.`];
       const reason = kind === 'surrogate' ? 'The text is not valid Unicode.' : (message ?? 'the value is not valid.');
@@ -39,7 +39,7 @@ export function parameterLines({ kind, path, value, choices, expected, message, 
     }
     case 'null':
     case 'type': {
-      const format = formatNames[expected];
+      const format = formatNames.get(expected);
       if (format !== undefined && typeof value === 'string') return [`${shown} is not a valid ${format}.`];
       return [`For '${place}', ${shown} is not ${withArticle(format === undefined ? expected : 'string')}.`];
     }

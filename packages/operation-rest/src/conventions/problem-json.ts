@@ -123,6 +123,7 @@ const titles: Record<number, string> = {
 
 function reasonOf({ reason }: Extract<Problem, { kind: 'malformed' }>): string {
   if (reason.is === 'encoding') return ': it is not UTF-8';
+  if (reason.is === 'repeated-key') return ': an object has a key twice';
   return reason.is === 'syntax' ? `: ${printable(reason.message)}` : `: more than ${reason.max} ${reason.is}`;
 }
 

@@ -1,0 +1,90 @@
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  GraphQLInt,
+  type GraphQLSchema,
+  GraphQLString,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { Parameter } from './operation.ts';
+
+/** `extensions.cursorAfter` of a connection type: the cursor of the item at a position from 1. */
+type CursorAfter = NonNullable<Parameter['cursorAfter']>;
+
+/**
+ * The parameter of a variable with `@pageNumber`: a number in place of the cursor.
+ * @param document the operation with its fragments; it says in which list the cursor is
+ * @param refuse called with the reason if the variable is not the cursor of one list with positions
+ */
+export function publishPageNumber(
+  variable: string,
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'cursorAfter'> {
+  const types = new TypeInfo(schema);
+  const lists = new Set<CursorAfter | undefined>();
+  const visitor = {
+    Argument({ name, value }: { name: { value: string }; value: { kind: string; name?: { value: string } } }) {
+      if (value.kind !== 'Variable' || value.name?.value !== variable || name.value !== 'after') return;
+      lists.add(getNamedType(types.getType())?.extensions.cursorAfter as CursorAfter | undefined);
+    },
+  };
+  visit(document, visitWithTypeInfo(types, visitor as never));
+  const [cursorAfter, second] = lists;
+  if (!cursorAfter || second)
+    return refuse(
+      `$${variable} has @pageNumber, but is not the \`after\` of one connection whose cursors are positions.`,
+    );
+  return { type: GraphQLInt, cursorAfter };
+}
+
+/**
+ * The parameter of a variable with `@sortKeys`: one text in place of the list of enum values.
+ * @param named keys of the text that are not those of the enum → the enum's
+ * @param refuse called with the reason if the variable is no list of an enum with ascending and descending values
+ */
+export function publishSortKeys(
+  variable: string,
+  type: GraphQLInputType,
+  named: Readonly<Record<string, string>>,
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'sortKeys'> {
+  const list = getNullableType(type);
+  const item = isListType(list) ? getNullableType(list.ofType) : undefined;
+  if (!isEnumType(item)) return refuse(`$${variable} has @sortKeys, but its type ${type} is no list of an enum.`);
+  const sortKeys = new Map<string, string>();
+  const textKeys = new Map(Object.entries(named).map(([text, key]) => [String(key).toLowerCase(), text]));
+  for (const { name } of item.getValues()) {
+    const [, key, direction] = /^(\w+)_(asc|desc)$/i.exec(name) ?? [];
+    if (key === undefined || direction === undefined)
+      return refuse(`${item} cannot be sort keys: ${name} ends neither in _ASC nor in _DESC.`);
+    const published = textKeys.get(key.toLowerCase()) ?? key.toLowerCase();
+    sortKeys.set(`${direction.toLowerCase() === 'desc' ? '-' : ''}${published}`, name);
+  }
+  return { type: GraphQLString, sortKeys };
+}
+
+/** The enum values of a text of sort keys, each once: a repeated key orders nothing. */
+export function readSortKeys(text: string, sortKeys: ReadonlyMap<string, string>): string[] {
+  return [...new Set(text.split(',').flatMap(key => sortKeys.get(key.trim()) ?? []))];
+}
+
+/** The variables for a page by its number: the cursor in place of the number, none for the first page. */
+export function variablesAtPage(
+  variables: Readonly<Record<string, unknown>>,
+  parameter: Pick<Parameter, 'name' | 'cursorAfter'> | undefined,
+  page: number,
+  size: number,
+): Readonly<Record<string, unknown>> {
+  if (!parameter) return variables;
+  const { name, cursorAfter } = parameter;
+  const value = cursorAfter ? (page > 1 ? cursorAfter((page - 1) * size) : null) : page;
+  return { ...variables, [name]: value };
+}
