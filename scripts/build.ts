@@ -13,7 +13,15 @@ import type { BuildOptions, Plugin } from 'esbuild';
  * Nothing is type-checked here: `npm run check` does.
  */
 const root = join(import.meta.dirname, '..');
-export const sources = ['schema', 'src', 'rest-facade', 'packages/operation-rest/src', 'seeds', 'examples'];
+export const sources = [
+  'schema',
+  'src',
+  'rest-facade',
+  'packages/operation-rest/src',
+  'packages/triage/src',
+  'seeds',
+  'examples',
+];
 const target = join(root, 'dist');
 const stamp = '.built';
 
@@ -136,13 +144,16 @@ function toLatin1(path: string): void {
 const importsOfTree: Plugin = {
   name: 'imports of the tree',
   setup({ onResolve, resolve }) {
-    onResolve({ filter: /^operation-rest(\/|$)/ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
-      if (pluginData === inTree) return undefined;
-      const found = await resolve(path, { importer, resolveDir, kind, pluginData: inTree });
-      if (found.errors.length > 0) return found;
-      const between = relative(dirname(importer), found.path).split(sep).join('/');
-      return { path: `${between.startsWith('.') ? '' : './'}${between.replace(/\.ts$/, '.js')}`, external: true };
-    });
+    onResolve(
+      { filter: /^(operation-rest|triage)(\/|$)/ },
+      async ({ path, importer, resolveDir, kind, pluginData }) => {
+        if (pluginData === inTree) return undefined;
+        const found = await resolve(path, { importer, resolveDir, kind, pluginData: inTree });
+        if (found.errors.length > 0) return found;
+        const between = relative(dirname(importer), found.path).split(sep).join('/');
+        return { path: `${between.startsWith('.') ? '' : './'}${between.replace(/\.ts$/, '.js')}`, external: true };
+      },
+    );
     onResolve({ filter: /.*/ }, ({ kind, path, pluginData }) =>
       kind === 'entry-point' || pluginData === inTree
         ? undefined

@@ -23,6 +23,12 @@ export const typesWithoutId = {
     'GitHubMetadata',
     // Limits of requests.
     'RateLimit',
+    // For a REST contract: outcomes in words, and rows with the keys that it publishes.
+    'ChatStanding',
+    'CommunityStanding',
+    'CompanionHistory',
+    'RecommendedArticle',
+    'RegisteredAccount',
     // Knowledge of the program.
     'VitalReferenceRange',
     // API insights.
@@ -87,6 +93,7 @@ export const typesWithoutId = {
     'InterviewQuestion',
     'PossibleCause',
     'SafetyNotice',
+    'SuggestedAssessment',
     'SymptomCount',
   ],
 };

@@ -102,6 +102,8 @@ function malformedMessage(reason: MalformedReason): string {
       return `The body is nested more than ${reason.max} levels deep.`;
     case 'members':
       return `The body has more than ${reason.max} members and items.`;
+    case 'repeated-key':
+      return 'An object has a key twice.';
     case 'parts':
       return `A form has ${reason.max} parts at most.`;
     case 'syntax':
@@ -188,15 +190,15 @@ function typeSentence({ expected, value }: InvalidParameter): string {
 
 /** The published messages name types as Django REST Framework does. */
 function pythonType(type: string): string {
-  const names: Record<string, string> = {
-    array: 'list',
-    object: 'dict',
-    string: 'str',
-    number: 'int',
-    boolean: 'bool',
-    null: 'NoneType',
-  };
-  return names[type] ?? type;
+  const names: ReadonlyMap<string, string> = new Map([
+    ['array', 'list'],
+    ['object', 'dict'],
+    ['string', 'str'],
+    ['number', 'int'],
+    ['boolean', 'bool'],
+    ['null', 'NoneType'],
+  ]);
+  return names.get(type) ?? type;
 }
 
 export const errorSchemas: Record<string, JsonSchema> = {

@@ -12,7 +12,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     version: 'v1',
     license: { name: 'MIT', identifier: 'MIT' },
     description:
-      'Articles, and around them what a person needs for looking after their health. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.',
+      'Articles, and around them what a person needs for looking after their health, from 16 years of age on. Information, and no medical device: it does not diagnose and does not replace a clinician or an emergency service. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.',
     tags: {
       ads: 'Advertisements between articles.',
       articles: 'Articles with their comments, likes, bookmarks and recommendations.',
@@ -38,6 +38,7 @@ export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }):
     // What PostgreSQL stores. Messages of one chat differ in it: with fewer digits clients that sort by time would mix them up.
     fractionDigits: { DateTime: 6 },
     enumSpellings: {
+      CauseLikelihood: { HIGH: 'High', MODERATE: 'Moderate', LOW: 'Low' },
       Gender: { MALE: 'M', FEMALE: 'F', OTHER: 'O' },
       YesNo: { YES: 'Y', NO: 'N', UNKNOWN: 'DK' },
     },

@@ -173,6 +173,7 @@ export const healthCalls: Record<string, Make> = {
   GetMe: asAmira('/auth/me/'),
   UpdateMe: asAmira('/auth/me/', { height_cm: '168.00', has_diabetes: 'Y', time_zone: 'Europe/Madrid' }),
   ExportMe: asAmira('/auth/me/export/'),
+  ListConsents: asAmira('/auth/me/consents/'),
   DeleteMe: async world => {
     const { access, refresh } = await world.person();
     return { path: '/auth/me/delete/', access, body: { refresh } };
@@ -222,6 +223,14 @@ export const healthCalls: Record<string, Make> = {
   ListPeerRequests: asAmira('/community/peers/requests/'),
   ListSuggestedPeers: asAmira('/community/peers/suggested/'),
   ConnectPeer: async ({ ask, amira: access }) => {
+    // Calls before may have changed what she shows.
+    const shown = ['type 2 diabetes', 'fatigue', 'thirst'];
+    await ask('PATCH', '/auth/me/', {
+      conditions: shown.slice(0, 1),
+      symptoms: shown.slice(1),
+      is_visible_in_community: true,
+      conditions_for_suggestions: shown,
+    });
     const [suggested] = await ask('GET', '/community/peers/suggested/');
     const body = { receiver_id: suggested.user.id, match_reason: 'We walk at the same time.' };
     return { path: '/community/peers/connect/', access, body };

@@ -16,7 +16,7 @@ test('the database prints the items of an article list and counts the list in on
   expect(statements).toEqual([expect.stringMatching(/row_to_json/)]);
 });
 
-test.each(['?page=2', '?page_size=1', '?source=nhs&page_size=3', '?search=sleep'])(
+test.each(['?page=2', '?page_size=1', '?source=other&page_size=3', '?search=sleep'])(
   'a page that the database prints has the bytes of JSON.stringify: %s',
   async query => {
     const { text } = await gateway.request(`/api/v1/articles/${query}`);

@@ -34,7 +34,7 @@ const operations = {
     @rest(method: GET, path: "/goals/") { goals(ids: $ids, first: $first) @body }`,
   'a/filter.graphql': `query Filter($goal: ID! @globalId(of: "Goal"), $ids: [ID!]! @globalId(of: "Goal"))
     @rest(method: GET, path: "/filter/") { goals(filter: { goalId: $goal, goalIds: $ids }) @body }`,
-  'a/person.graphql': `query Person($id: ID @globalId(of: "Person") @alias(names: ["person_id"]))
+  'a/person.graphql': `query Person($id: ID @globalId(of: "Person") @aliases(names: ["person_id"]))
     @rest(method: GET, path: "/person/") { person(id: $id) @body }`,
   'a/move.graphql': `mutation Move($id: ID! @globalId(of: "Goal"), $person: ID @globalId(of: "Person"), $goals: [ID!] @globalId(of: "Goal"))
     @rest(method: POST, path: "/goals/{id}/move/") { move(id: $id, person: $person, goals: $goals) @body }`,

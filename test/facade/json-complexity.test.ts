@@ -8,6 +8,8 @@ const { wren } = (await demoOf(gateway)).users;
 const bodies: [what: string, body: string][] = [
   ['brackets', `{"a":${'['.repeat(120_000)}${']'.repeat(120_000)}}`],
   ['brackets that are never closed', `{"a":${'['.repeat(240_000)}`],
+  ['equal keys', `{${Array(10_000).fill('"query":""').join(',')}}`],
+  ['equal keys in variables', `{"query":"{__typename}","variables":{"a":[{"b":1,"b":2}]}}`],
   ['items', `{"a":[${'0,'.repeat(110_000)}0]}`],
 ];
 

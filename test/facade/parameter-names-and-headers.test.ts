@@ -21,9 +21,9 @@ const graph = buildTestSchema(
   },
 );
 const operations = {
-  'a/get.graphql': `query Get($text: String @alias(names: ["words", "q"]), $int: Int = 3 @alias(names: ["number"]) @fromHeader(name: "X-Number"))
+  'a/get.graphql': `query Get($text: String @aliases(names: ["words", "q"]), $int: Int = 3 @aliases(names: ["number"]) @fromHeader(name: "X-Number"))
     @rest(method: GET, path: "/get/") { get(text: $text, int: $int) @body }`,
-  'a/put.graphql': `mutation Put("Words." $text: String! @alias(names: ["words"]) @fromHeader(name: "X-Text"), $int: Int @alias(names: ["number"]), $smoker: YesNo = Y, $answers: Answers)
+  'a/put.graphql': `mutation Put("Words." $text: String! @aliases(names: ["words"]) @fromHeader(name: "X-Text"), $int: Int @aliases(names: ["number"]), $smoker: YesNo = Y, $answers: Answers)
     @rest(method: POST, path: "/put/") { put(text: $text, int: $int, smoker: $smoker, answers: $answers) @body }`,
   'a/spelled.graphql': `query Spelled($smoker: YesNo = DK, $color: Color = DARK_BLUE) @rest(method: GET, path: "/spelled/") {
     get(smoker: $smoker, color: $color, answers: { smoker: N, color: RED }) @body }`,
@@ -48,7 +48,7 @@ const put = async (body: unknown, headers: Record<string, string> = {}, search =
   return status === 200 ? JSON.parse(json) : [status, json];
 };
 
-describe('@alias', () => {
+describe('@aliases', () => {
   test('accepts a parameter under other names; its own name takes precedence', async () => {
     expect(await get('/get/?words=a')).toEqual({ text: 'a', int: 3 });
     expect(await get('/get/?q=a&number=0')).toEqual({ text: 'a', int: 0 });
@@ -156,12 +156,12 @@ test('the document has aliases, and headers as parameters', () => {
 test.each([
   [
     'an alias that is another variable',
-    '$text: String @alias(names: ["int"]), $int: Int',
+    '$text: String @aliases(names: ["int"]), $int: Int',
     'Two variables have the name int.',
   ],
   [
     'an alias of two',
-    '$text: String @alias(names: ["a"]), $int: Int @alias(names: ["a"])',
+    '$text: String @aliases(names: ["a"]), $int: Int @aliases(names: ["a"])',
     'Two variables have the name a.',
   ],
   [

@@ -41,9 +41,25 @@ describe('JSON', () => {
     expect((await post('{"text": "\\u017e\\ud83d\\udc0e ž🐎"}')).json).toBe('{"text":"ž🐎 ž🐎"}');
   });
 
-  test('the last of a repeated key wins', async () => {
-    expect((await post('{"text": "a", "text": "b"}')).json).toBe('{"text":"b"}');
-    expect((await post('{"text": "a", "text": null}')).json).toBe('{"text":null}');
+  test('a repeated key is refused', async () => {
+    for (const body of [
+      '{"text": "a", "text": "b"}',
+      '{"text": "a", "t\\u0065xt": null}',
+      '{"unknown": 1, "unknown": 1}',
+      '{"json": [{"a": {"b": 1, "c": 2, "b": 3}}]}',
+      '{"json": {"__proto__": 1, "__proto__": 2}}',
+      `{${Array(15_500).fill('"text": ""')}}`,
+    ]) {
+      const { status, json } = await post(body);
+      expect([status, json]).toEqual([
+        400,
+        { detail: 'JSON parse error - An object has a key twice.', code: 'parse_error' },
+      ]);
+      const other = await postHosting(body, 'application/json');
+      expect([other.status, other.json.message]).toEqual([400, 'Problems parsing JSON']);
+    }
+    const same = '{"json": [{"a": 1}, {"a": ":,{\\"a\\":"}], "text": "{\\"a\\":1,\\"a\\":2}"}';
+    expect((await post(same)).status).toBe(200);
   });
 
   test.each([

@@ -12,6 +12,7 @@ const graph = buildTestSchema(
   type Mutation { put(text: String, id: Int, int: Int, float: Float, flag: Boolean, color: Color, texts: [String!], ints: [Int!], inner: Inner, file: File): String! }`,
   {
     File: {
+      extensions: { jsonSchema: { type: 'string', format: 'binary' } },
       parseValue(value: unknown) {
         const file = value as { mediaType?: string; bytes?: unknown };
         if (!Buffer.isBuffer(file?.bytes)) throw new TypeError('This is no file.');
@@ -168,6 +169,15 @@ describe('a multipart form', () => {
     expect([status, (json as { code: string }).code]).toEqual([400, 'parse_error']);
   });
 
+  test('with a boundary of more than 70 characters is malformed', async () => {
+    const of = (length: number) => {
+      const long = 'b'.repeat(length);
+      const body = `--${long}\r\nContent-Disposition: form-data; name="text"\r\n\r\na\r\n--${long}--\r\n`;
+      return post(body, `multipart/form-data; boundary=${long}`);
+    };
+    expect([(await of(70))[0], (await of(71))[0], (await of(10_000))[0]]).toEqual([200, 400, 400]);
+  });
+
   test('without a boundary is malformed', async () => {
     expect((await post(whole, 'multipart/form-data; charset=utf-8'))[0]).toBe(400);
     expect((await post(whole, 'multipart/form-data'))[0]).toBe(415);
@@ -175,6 +185,15 @@ describe('a multipart form', () => {
 
   test('that is too large is refused', async () => {
     expect((await multipart(part('name="file"; filename="a"', 'x'.repeat(3_000_000))))[0]).toBe(413);
+  });
+
+  test('has no longer texts than a body without files, together or alone', async () => {
+    const file = part('name="file"; filename="a"', 'x'.repeat(1_500_000));
+    const text = (name: string, length: number) => part(`name="${name}"`, 'x'.repeat(length));
+    expect((await multipart(file, text('text', 900_000)))[0]).toBe(200);
+    expect((await multipart(file, text('text', 1_100_000)))[0]).toBe(413);
+    expect((await multipart(file, text('text', 600_000), text('texts', 600_000)))[0]).toBe(413);
+    expect((await multipart(file, text('x'.repeat(600_000), 600_000)))[0]).not.toBe(200);
   });
 
   test('treats names of Object.prototype and parts without a name like others', async () => {
@@ -187,6 +206,11 @@ describe('a multipart form', () => {
       ),
     ).toEqual([200, { id: 7, text: 'a' }]);
   });
+});
+
+test('a JSON body, which has no files, is not larger than another', async () => {
+  expect((await post(JSON.stringify({ text: 'x'.repeat(900_000) }), 'application/json'))[0]).toBe(200);
+  expect((await post(JSON.stringify({ text: 'x'.repeat(1_100_000) }), 'application/json'))[0]).toBe(413);
 });
 
 describe('in a contract with JSON bodies only', () => {

@@ -1,3 +1,5 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { TempFileJsonReader } from 'operation-rest';
 import { LongBase64 } from '../../schema/vocabulary/scalars.ts';
@@ -12,7 +14,7 @@ const graph = buildTestSchema(
   `
   scalar LongBase64
   type Query { get: String }
-  type Mutation { put(long: LongBase64, text: String): String! }`,
+  type Mutation { put(long: LongBase64, text: String, filler: LongBase64): String! }`,
   {
     LongBase64: LongBase64.toConfig(),
     Mutation: {
@@ -37,8 +39,8 @@ const slots = { acquired: 0, released: 0 };
 const facade = await startTestFacade({
   graph,
   operations: {
-    'a/put.graphql': `mutation Put($long: LongBase64, $text: String)
-      @rest(method: PUT, path: "/things", maxBodyBytes: ${largest}) { put(long: $long, text: $text) @body }`,
+    'a/put.graphql': `mutation Put($long: LongBase64, $text: String, $filler: LongBase64)
+      @rest(method: PUT, path: "/things", maxBodyBytes: ${largest}) { put(long: $long, text: $text, filler: $filler) @body }`,
   },
   product: 'hosting-like',
   overrides: { maxBodyBytes: held },
@@ -59,9 +61,9 @@ const put = (body: string | Buffer) =>
     body: body as string,
   });
 
-/** The same body with a long text in front, under a key that may occur again. */
-const lengthened = (body: string, key = 'long'): string =>
-  body.replace('{', `{"${key}": "${'A'.repeat(2 * held)}"${/^\s*\{\s*\}/.test(body) ? '' : ', '}`);
+/** The same body with a long text in front, under a key of its own. */
+const lengthened = (body: string): string =>
+  body.replace('{', `{"filler": "${'A'.repeat(2 * held)}"${/^\s*\{\s*\}/.test(body) ? '' : ', '}`);
 
 test.each([
   '{"long": "plain", "text": "t"}',
@@ -153,4 +155,40 @@ test('a body in files holds one slot until its request has ended, and one in mem
   expect(statuses).toEqual([200, 200, 400]);
   // Two requests, each to three facades: compiled, interpreted, foreign.
   expect(slots).toEqual({ acquired: before.acquired + 6, released: before.released + 6 });
+});
+
+/** Temporary files of bodies that this process has open. */
+const openFiles = (): number =>
+  readdirSync('/proc/self/fd').filter(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).includes('request-body-');
+    } catch {
+      return false;
+    }
+  }).length;
+
+test('a key that is repeated has one file, and is refused', async () => {
+  for (const repeated of ['"long":"",', '"long":"", "l\\u006fng":"",']) {
+    const reader = new TempFileJsonReader(['long'], 1_000_000);
+    await reader.take(Buffer.from(`{${repeated.repeat(5_000)}`));
+    const open = openFiles();
+    expect(() => reader.end()).toThrow('malformed');
+    await reader.close();
+    expect([open, openFiles()]).toEqual([1, 0]);
+  }
+  const body = `{${Array(9_000).fill('"long":""').join(',')}}`;
+  expect((await put(body)).status).toBe(400);
+  expect(openFiles()).toBe(0);
+});
+
+test('an upload that is cut off leaves no file and no slot', async () => {
+  const before = slots.acquired;
+  const { port, hostname } = new URL(facade.url);
+  const socket = connect(Number(port), hostname);
+  const head = `PUT /things HTTP/1.1\r\nHost: ${hostname}\r\nUser-Agent: tests\r\nContent-Type: application/json`;
+  socket.write(`${head}\r\nContent-Length: ${largest}\r\n\r\n{"long":"${'A'.repeat(3 * held)}`);
+  while (openFiles() === 0) await new Promise(setImmediate);
+  socket.destroy();
+  while (openFiles() > 0 || slots.released < slots.acquired) await new Promise(setImmediate);
+  expect(slots.acquired).toBe(before + 1);
 });

@@ -11,7 +11,7 @@ const world = await makePrivateWorld(gateway);
 
 const parents = { Query: '§', User: 'viewer { § }', Person: 'healthViewer { § }', App: 'viewerApp { § }' };
 /** Lists of the root that only a person of the health product may read. */
-const ofPerson = new Set(['communityGroups', 'reports', 'moderationEvents']);
+const ofPerson = new Set(['communityGroups', 'recommendedArticles', 'reports', 'moderationEvents']);
 await sql`update users set is_moderator = true`.execute(gateway.database.sql);
 const owners = {
   Query: world.owners.user,
@@ -33,14 +33,20 @@ const lists = (Object.keys(parents) as (keyof typeof parents)[]).flatMap(parent 
     .filter(
       ({ type: of, args }) =>
         getNamedType(of).name.endsWith('Connection') &&
+        args.some(one => one.name === 'first') &&
         !args.some(one => isNonNullType(one.type) && one.defaultValue === undefined),
     )
-    .map(({ name, args }) => ({ parent, name, hasLast: args.some(one => one.name === 'last') }));
+    .map(({ name, args }) => ({
+      parent,
+      name,
+      hasLast: args.some(one => one.name === 'last'),
+      max: Number(/1 to (\d+)/.exec(args.find(one => one.name === 'first')?.description ?? '')?.[1] ?? 100),
+    }));
 });
 
-test.each(lists)('sizes and cursors of $parent $name', async ({ parent, name, hasLast }) => {
+test.each(lists)('sizes and cursors of $parent $name', async ({ parent, name, hasLast, max }) => {
   const wrong = [
-    'first: 101',
+    `first: ${max + 1}`,
     'first: -1',
     'first: 1, after: "!!"',
     'first: 1, after: "eA"',

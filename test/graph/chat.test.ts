@@ -57,8 +57,8 @@ async function fill({ id: viewer }: TestAccount, count: number): Promise<void> {
   const mark = `${viewer}-`;
   const series = sql`generate_series(1, ${count}::int) n`;
   for (const statement of [
-    sql`insert into users (email, first_name, last_name, is_verified, is_active, is_visible_in_community, date_joined, last_seen_at)
-      select ${mark} || n || '@example.org', 'Peer', n, true, true, true, ${now}, ${now} from ${series}`,
+    sql`insert into users (email, first_name, last_name, is_verified, is_active, is_visible_in_community, date_of_birth, date_joined, last_seen_at)
+      select ${mark} || n || '@example.org', 'Peer', n, true, true, true, date '1990-05-04', ${now}, ${now} from ${series}`,
     sql`insert into peer_connection (asker_id, asked_id, status, created_at, responded_at)
       select id, ${viewer}, 'accepted', ${now}, ${now} from users where email like ${`${mark}%`}`,
     sql`insert into private_chat (id, low_id, high_id, created_at, message_count, last_message_at)

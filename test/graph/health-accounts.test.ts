@@ -156,12 +156,11 @@ describe('refused inputs', () => {
     expect(codesOf(await mutate(name, input, payload, person?.access))).toEqual([code]);
   });
 
-  test('repetitions of passwords are for the REST contract', async () => {
+  test('a repetition of a password that differs', async () => {
     const input = { email: 'a@b.org', firstName: 'A', lastName: 'B', password: 'battery 19 horse', password2: 'x' };
-    expect(codesOf(await mutate('registerHealthAccount', input, '{ email }'))).toEqual(['BAD_USER_INPUT']);
-    const { data } = await graphql(gateway, '{ __type(name: "RegisterHealthAccountInput") { inputFields { name } } }');
-    const names = data.__type.inputFields.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(['email', 'firstName', 'lastName', 'password', 'clientMutationId']);
+    const answer = await mutate('registerHealthAccount', input, '{ email account { databaseId } }');
+    expect(codesOf(answer)).toEqual(['BAD_USER_INPUT']);
+    expect(answer.errors[0].extensions.problems).toEqual([expect.objectContaining({ path: ['input', 'password2'] })]);
   });
 
   test('a wrong password, and an account that is not activated', async () => {
@@ -215,11 +214,13 @@ describe('access', () => {
     }
   });
 
-  test('queries that write or have limits of their own are for the REST contract', async () => {
-    const { data } = await graphql(gateway, '{ __schema { queryType { fields { name } } } }');
-    const names = data.__schema.queryType.fields.map(({ name }: { name: string }) => name);
-    expect(names).not.toContain('ad');
-    expect(names).not.toContain('companionHistory');
+  test('queries that write or have limits of their own say that they are for the REST contract', async () => {
+    const { data } = await graphql(gateway, '{ __schema { queryType { fields { name description } } } }');
+    const about = new Map<string, string>(
+      data.__schema.queryType.fields.map(({ name, description }: Record<string, string>) => [name, description]),
+    );
+    expect(about.get('ad')).toMatch(/For REST: .* Use `showAd`/);
+    expect(about.get('companionHistory')).toMatch(/For REST: .* Use `companionMessages`/);
   });
 });
 

@@ -215,8 +215,8 @@ test.each([
   }
 });
 
-test.each(['bloodTypeCode', 'symptomsTrendText', 'likelihoodText', 'seekEmergencyCare', 'assessmentPage', 'uuidText'])(
-  '%s is left to REST',
+test.each(['likelihoodText', 'uuidText', 'directionName', 'periodDays'])(
+  '%s is a directive of the REST contract',
   name => {
     expect(printSchema(publicSchema)).not.toContain(name);
   },

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { healthResolvers } from '../../src/health/health.ts';
 import { hostingResolvers } from '../../src/hosting/hosting.ts';
 import { buildGraph } from '../../src/server/graph.ts';
+import { withPlainLists } from '../../src/server/plain-lists.ts';
 import { publicGraph } from '../../src/server/public-graph.ts';
 
 /** The schema that the tests of this folder check: the one that `/graphql` serves. */
@@ -19,5 +20,5 @@ function typesOf(resolvers: typeof healthResolvers | typeof hostingResolvers): s
     throw new Error('Nothing is published.');
   };
   const pubSub = { publish: unused, subscribe: unused };
-  return Object.keys(buildSchemaSync({ resolvers, validate: false, pubSub }).getTypeMap());
+  return Object.keys(withPlainLists(() => buildSchemaSync({ resolvers, validate: false, pubSub })).getTypeMap());
 }

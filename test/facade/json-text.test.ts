@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { computeEtag, computeEtagInTurns } from '../../packages/operation-rest/src/conditional-requests.ts';
+import { formatJson, formatJsonInTurns, JsonText } from '../../packages/operation-rest/src/json-text.ts';
+
+/** With members that JSON leaves out, and values that say themselves what they are in JSON. */
+const leaf = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, new Date('2026-01-01'), new JsonText('{"a":[1, 2]}')));
+
+test('a value is formatted in turns as at once, whatever is long in it', async () => {
+  const long = fc.oneof(
+    fc.array(leaf, { minLength: 1, maxLength: 5 }).map(items => Array.from({ length: 1_000 }, () => items)),
+    fc
+      .string({ minLength: 1, maxLength: 100, unit: 'binary' })
+      .map(text => [text.repeat(70_000 / text.length), text.repeat(1_000)]),
+    fc.dictionary(fc.string(), leaf, { minKeys: 1, maxKeys: 3 }).map(one => Array(2_000).fill(one)),
+    fc.constant(JSON.parse(`{"__proto__":${JSON.stringify(Array(9_000).fill('text'))},"toString":1}`)),
+    leaf,
+  );
+  const value = fc.oneof(long, fc.dictionary(fc.string(), long, { maxKeys: 3 }), fc.array(long, { maxLength: 3 }));
+  await fc.assert(
+    fc.asyncProperty(value, async given => {
+      // Undefined has no JSON and no response.
+      fc.pre(given !== undefined);
+      expect(await formatJsonInTurns(given)).toBe(formatJson(given));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a text that is JSON already is passed on, and is a value for other serializers', async () => {
+  const body = { list: [new JsonText('{"a": 1.0}'), 'b'], text: new JsonText('null') };
+  expect(formatJson(body)).toBe('{"list":[{"a": 1.0},"b"],"text":null}');
+  expect(await formatJsonInTurns(body)).toBe('{"list":[{"a": 1.0},"b"],"text":null}');
+  expect(formatJson(new JsonText('[ ]'))).toBe('[ ]');
+  expect(JSON.parse(JSON.stringify(body))).toEqual({ list: [{ a: 1 }, 'b'], text: null });
+});
+
+test('while a long list is formatted, others run', async () => {
+  const list = Array.from({ length: 200_000 }, (_, at) => ({ at, text: 'some words of it' }));
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const text = await formatJsonInTurns({ list });
+  clearInterval(timer);
+  expect(text.length).toBe(formatJson({ list }).length);
+  expect(turns).toBeGreaterThan(2);
+});
+
+test('a value that has no JSON is an error, and the next one is formatted', async () => {
+  expect(() => formatJson({ value: 1n })).toThrow(TypeError);
+  await expect(formatJsonInTurns({ list: [...Array(100_000).fill('text'), 1n] })).rejects.toThrow(TypeError);
+  expect(JSON.stringify(new JsonText('1'))).toBe('1');
+});
+
+test('a long text has the tag that it has at once, also of characters of two units', async () => {
+  for (const text of [
+    'a'.repeat(3_000_000),
+    `a${'😀'.repeat(1_200_000)}`,
+    `${'a'.repeat(999_999)}\ud83d`,
+    'x'.repeat(1_000_000),
+  ])
+    expect(await computeEtagInTurns(text)).toBe(computeEtag(text));
+});
