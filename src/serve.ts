@@ -79,16 +79,17 @@ async function main(): Promise<void> {
           clock,
           publicOrigin,
           demo,
+          watchesEventLoop: true,
         });
         // Requests enqueue jobs without it.
-        await jobRunner.start();
+        if (config.JOBS === 'on') await jobRunner.start();
         const base = publicOrigin.value;
         await writeDemo(config, database, keys, base);
         // Before the memory is trimmed, which also drops the code that ran once and that the next start needs.
         flushCompileCache();
         trimMemory();
         // The credentials of a demo world that others reach stay in its file.
-        printStartMessage(base, isLoopbackAddress(config.HOST) ? demo : undefined);
+        printStartMessage(base, isLoopbackAddress(config.HOST) ? demo : undefined, gateway.demoPath);
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();
       } finally {
@@ -167,7 +168,7 @@ async function writeDemo(config: Config, database: Database, keys: DerivedKeys, 
   writeFileSync(demoFile(config), `${JSON.stringify(world, null, 2)}\n`, { mode: 0o600 });
 }
 
-function printStartMessage(base: string, demo: DemoCredentials | undefined): void {
+function printStartMessage(base: string, demo: DemoCredentials | undefined, demoPath = ''): void {
   const access = demo
     ? `
   Demo world:
@@ -176,6 +177,7 @@ function printStartMessage(base: string, demo: DemoCredentials | undefined): voi
     dashboards      ${base}/orgs/${demo.hosting.organization}/dashboards/api-usage
                     ${base}/dashboards/service, with ${demo.service}
     all of them     ${demo.file}
+    start page      ${base}${demoPath}  (shows them to the first browser that opens it)
 `
     : '';
   process.stdout.write(`

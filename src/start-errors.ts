@@ -28,8 +28,8 @@ const fileCodes = ['EACCES', 'EDQUOT', 'EISDIR', 'ENOSPC', 'ENOTDIR', 'EPERM', '
 export function describeStartError(error: unknown): string {
   if (!isNativeError(error)) return String(error);
   if (explained.some(kind => error instanceof kind)) return error.message;
-  if (hasCode(error.cause, ...fileCodes)) return error.message;
-  if (hasCode(error, ...fileCodes))
+  if (fileCodes.some(code => hasCode(error.cause, code))) return error.message;
+  if (fileCodes.some(code => hasCode(error, code)))
     return `${error.message}. Set PORTICO_DATA to a folder that this user may write, on a file system with free space.`;
   if (isPermissionDenied(error))
     return `The database refuses a statement: ${error.message}. Make the role of DATABASE_URL the owner of the database.`;

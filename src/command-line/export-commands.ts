@@ -15,12 +15,12 @@ export function addExport(portico: Command, config: Config): void {
   const exports = portico
     .command('export')
     .description('Writes everything of one account into a folder, as JSON and git bundles.');
-  const folder = ['<folder>', 'a new or empty folder'] as const;
+  const folder = { name: '<folder>', description: 'a new or empty folder' };
   exports
     .command('account')
     .description('An organization or a user of the code hosting product, with the repositories.')
     .argument('<login>', 'whom')
-    .argument(...folder)
+    .argument(folder.name, folder.description)
     .action((login: string, path: string) =>
       writeFolder(config, path, (database, into, write) =>
         exportAccountCommand(login, into, { database, now: new Date(), signal: interrupted(), write }),
@@ -30,7 +30,7 @@ export function addExport(portico: Command, config: Config): void {
     .command('person')
     .description('A person of the health product: what the person can download, and the pictures.')
     .argument('<email>', 'address of the account')
-    .argument(...folder)
+    .argument(folder.name, folder.description)
     .action((email: string, path: string) =>
       writeFolder(config, path, async (database, into, write) => {
         const origin = new PublicOrigin(config).value;

@@ -34,6 +34,7 @@ import {
 } from '../hosting/credentials/service-credentials.commands.ts';
 import { addBackup } from './backup-commands.ts';
 import { addExport } from './export-commands.ts';
+import { addJobs } from './job-commands.ts';
 import { addKeys } from './key-commands.ts';
 import { addMigrate } from './migrate-command.ts';
 import { addRepositories } from './repository-commands.ts';
@@ -60,6 +61,7 @@ function program(config: Config): Command {
   addRepositories(portico, config);
   addBackup(portico, config);
   addExport(portico, config);
+  addJobs(portico, config);
   addKeys(portico, config);
   addMigrate(portico, config);
   addMigrations(portico, config);
@@ -103,7 +105,7 @@ function addModeration(portico: Command, config: Config): void {
     withDatabase(config, database =>
       inTransaction(database, db => work({ db, keys: deriveKeys(config), now: new Date(), write: printLine })),
     );
-  const email = ['<email>', 'mail address of the account'] as const;
+  const email = { name: '<email>', description: 'mail address of the account' };
   moderation
     .command('reports')
     .description('Lists the reports that wait for a decision.')
@@ -122,7 +124,7 @@ function addModeration(portico: Command, config: Config): void {
   moderation
     .command('suspend')
     .description('Suspends a person without a report. All sessions end at once.')
-    .argument(...email)
+    .argument(email.name, email.description)
     .requiredOption('--until <time>', 'end of the suspension, such as 2026-02-14T09:30:00Z')
     .requiredOption('--note <text>', 'explanation, which the person is told')
     .action((address: string, options: { until: string; note: string }) =>
@@ -131,7 +133,7 @@ function addModeration(portico: Command, config: Config): void {
   moderation
     .command('lift')
     .description('Ends a suspension early.')
-    .argument(...email)
+    .argument(email.name, email.description)
     .option('--note <text>', 'explanation for the audit trail', '')
     .action((address: string, { note }: { note: string }) =>
       inOneGo(around => liftSuspensionCommand(address, note, around)),
@@ -143,7 +145,7 @@ function addModeration(portico: Command, config: Config): void {
     moderation
       .command(name)
       .description(description)
-      .argument(...email)
+      .argument(email.name, email.description)
       .action((address: string) => inOneGo(around => setModeratorCommand(address, isModerator, around)));
   }
   moderation

@@ -33,11 +33,11 @@ export function addRepositories(portico: Command, config: Config): void {
       const isDone = await work({ database, config, now: () => new Date(), signal: interrupted(), write: printLine });
       if (isDone === false) process.exitCode = 1;
     });
-  const repository = ['[owner/name]', 'the repository'] as const;
+  const repository = { name: '[owner/name]', description: 'the repository' };
   repos
     .command('gc')
     .description('Deletes objects that nothing reaches any more, and stores older versions of files as deltas.')
-    .argument(...repository)
+    .argument(repository.name, repository.description)
     .option('--all', 'all repositories', false)
     .option('--grace-days <days>', 'how long objects that nothing reaches are kept', wholeNumber, 14)
     .action((name: string | undefined, options: { all: boolean; graceDays: number }) =>
@@ -48,7 +48,7 @@ export function addRepositories(portico: Command, config: Config): void {
     .description(
       'Checks every stored object, what it refers to, and the refs. Lists defects; the exit code is 1 if there are any.',
     )
-    .argument(...repository)
+    .argument(repository.name, repository.description)
     .option('--all', 'all repositories', false)
     .action((name: string | undefined, options: { all: boolean }) =>
       maintain(context => verifyCommand({ name, ...options }, context)),

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isFromThisMachine } from '../server/is-from-this-machine.ts';
+import { isSameSecret } from '../auth/is-same-secret.ts';
+import { requestCookie } from '../server/oauth/request-cookie.ts';
 
 /** What opens the demo world. */
 export interface DemoCredentials {
@@ -11,13 +13,36 @@ export interface DemoCredentials {
   file: string;
 }
 
+const cookieName = 'portico_demo';
+
 /**
- * The credentials of the demo world, which are shown to the person at the machine: undefined unless the request comes from this
- * machine and was sent to it. `demo` is undefined where there is no demo world.
+ * Shows the credentials of the demo world to the browser that has opened the one-time link of the start, until the process ends. The
+ * address of a client says nothing: a proxy on this machine, with or without a forwarding header, connects from it as well.
  */
-export function demoShownTo(
-  request: Pick<IncomingMessage, 'socket' | 'headers'>,
-  demo: DemoCredentials | undefined,
-): DemoCredentials | undefined {
-  return isFromThisMachine(request) ? demo : undefined;
+export class DemoAccess {
+  readonly #credentials: DemoCredentials;
+  readonly #link = randomBytes(18).toString('base64url');
+  readonly #cookie = randomBytes(18).toString('base64url');
+  #isOpened = false;
+
+  constructor(credentials: DemoCredentials) {
+    this.#credentials = credentials;
+  }
+
+  /** Path and query of the link. */
+  get path(): string {
+    return `/?demo=${this.#link}`;
+  }
+
+  /** The cookie for the browser that opens the link: for the first that does, and for no other. */
+  open(link: string | null): { name: string; value: string } | undefined {
+    if (this.#isOpened || link === null || !isSameSecret(link, this.#link)) return undefined;
+    this.#isOpened = true;
+    return { name: cookieName, value: this.#cookie };
+  }
+
+  /** The credentials, for a browser that has opened the link. */
+  shownTo(request: IncomingMessage): DemoCredentials | undefined {
+    return isSameSecret(requestCookie(request, cookieName) ?? '', this.#cookie) ? this.#credentials : undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Addresses that are not those of the pages: what git clones from, and the changes of a comparison as text. */
-const redirects: readonly [RegExp, (...parts: string[]) => string][] = [
+const redirects: readonly [RegExp, (repository: string, range: string) => string][] = [
   [/^(\/[^/?]+\/[^/?]+)\.git\/?(?:\?|$)/, repository => repository],
   [
     /^(\/[^/?]+\/[^/?]+)\/compare\/([^?]+)\.(?:diff|patch)(?:\?|$)/,
@@ -13,9 +13,9 @@ const redirects: readonly [RegExp, (...parts: string[]) => string][] = [
 export function redirectToPage({ method, url = '' }: IncomingMessage, response: ServerResponse): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   for (const [pattern, pageOf] of redirects) {
-    const [, ...parts] = pattern.exec(url) ?? [];
-    if (parts.length === 0) continue;
-    response.writeHead(302, { Location: pageOf(...parts), 'Content-Length': 0 }).end();
+    const [, repository, range = ''] = pattern.exec(url) ?? [];
+    if (repository === undefined) continue;
+    response.writeHead(302, { Location: pageOf(repository, range), 'Content-Length': 0 }).end();
     return true;
   }
   return false;

@@ -1,7 +1,7 @@
 import type { Operation, RenderedBody, RestContext } from 'operation-rest';
 import type { JSX } from 'preact';
 import { renderDashboard } from './dashboards/render-dashboard.tsx';
-import { documentOf } from './document.tsx';
+import { documentInTurns, documentOf } from './document.tsx';
 import { AccountPage } from './hosting/account.tsx';
 import { AppPage } from './hosting/app.tsx';
 import { AuthorizedAppsPage } from './hosting/authorized-apps.tsx';
@@ -44,13 +44,13 @@ const templates: Readonly<Record<string, (body: never) => JSX.Element>> = {
 };
 
 /** The document of a page. @throws TypeError if the operation has no template */
-export function renderPage(operation: Operation, body: unknown, restContext: RestContext): RenderedBody {
+export async function renderPage(operation: Operation, body: unknown, restContext: RestContext): Promise<RenderedBody> {
   const dashboard = renderDashboard(operation, body, restContext);
   if (dashboard) return dashboard;
   const template = templates[operation.name];
   if (!template) throw new TypeError(`src/pages/render-page.tsx has no template of ${operation.name}.`);
   const isLive = operation.name === 'SourceImportPage' && isRunning(body as SourceImportState);
-  const text = documentOf(template(body as never), visitorOf(restContext.context));
+  const text = await documentInTurns(template(body as never), visitorOf(restContext.context));
   return { text, headers: liveHeaders(isLive) };
 }
 

@@ -117,9 +117,14 @@ const emailVerification: HtmlPage = {
   `,
 };
 
+const allPages = [activation, passwordReset, singleSignOn, emailVerification];
+
+/** Whether a read of this path gets an account page. */
+export const isAccountPage = (path: string): boolean => allPages.some(page => page.path.test(path));
+
 /** The pages that mails and headers link to. */
 export function accountPages(read: Read, now: () => Date): RequestHandler {
-  return htmlPages([activation, passwordReset, singleSignOn, emailVerification], async (page, { originalUrl }) => {
+  return htmlPages(allPages, async (page, { originalUrl }) => {
     // The token of a password reset is in the fragment, which no server gets.
     if (page !== activation) return 'open';
     const token = new URL(originalUrl, 'http://localhost').searchParams.get('token') ?? '';

@@ -7,6 +7,9 @@ export interface BodyLimits {
   minBytesPerSecond: number;
 }
 
+/** The grace of a body that may be slow, in multiples of that of others: two minutes of compressing before much is sent. */
+const slowStarts = 6;
+
 interface Arrival {
   startedAt: number;
   startBytes: number;
@@ -15,8 +18,8 @@ interface Arrival {
   lastBytes: number;
   lastArrivedAt: number;
   checkedAt: number;
-  /** Whether the bytes per second do not matter. */
-  mayBeSlow: boolean;
+  /** Milliseconds from the start in which the bytes per second do not matter. */
+  graceMs: number;
 }
 
 /**
@@ -49,7 +52,7 @@ export class BodyArrivals {
       lastBytes: startBytes,
       lastArrivedAt: now,
       checkedAt: now,
-      mayBeSlow: false,
+      graceMs: this.#limits.idleMs,
     });
     const remove = (): void => {
       this.#arriving.delete(request);
@@ -58,10 +61,10 @@ export class BodyArrivals {
     response.once('close', remove);
   }
 
-  /** Exempts a body from the least rate: git computes what it sends while it sends it. */
+  /** Lets the bytes of a body come later: git computes what it sends while it sends it. */
   allowSlow(request: IncomingMessage): void {
     const arrival = this.#arriving.get(request);
-    if (arrival) arrival.mayBeSlow = true;
+    if (arrival) arrival.graceMs = slowStarts * this.#limits.idleMs;
   }
 
   /** Whether the client has more to send, and the server would take it. */
@@ -89,8 +92,8 @@ export class BodyArrivals {
     arrival.lastBytes = bytesRead;
     arrival.checkedAt = now;
     if (now - arrival.lastArrivedAt > idleMs) return true;
-    const chargedMs = now - arrival.startedAt - arrival.serverMs - idleMs;
-    return !arrival.mayBeSlow && bytesRead - arrival.startBytes < (minBytesPerSecond * chargedMs) / 1_000;
+    const chargedMs = now - arrival.startedAt - arrival.serverMs - arrival.graceMs;
+    return bytesRead - arrival.startBytes < (minBytesPerSecond * chargedMs) / 1_000;
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from '../auth/actor.ts';
 import type { AdmittedRequest, ChargeableCost, RefusedRequest } from '../limits/admitted-request.ts';
 import type { CallerQuota } from '../limits/caller-quotas.ts';
-import type { EntryPoint } from '../limits/entry-points.ts';
+import { type EntryPoint, entryPoints } from '../limits/entry-points.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { countBytes } from './count-bytes.ts';
@@ -22,7 +22,7 @@ export interface RequestCharge {
   points?: number;
   /** 0 by default. */
   content?: number;
-  /** Charged when the request is released; by default nothing but CPU time. */
+  /** Charged every second and when the request is released; by default nothing but CPU time. */
   usage?: RequestUsage;
   /** Its bytes are added to `usage`. */
   connection?: { request: IncomingMessage; response: ServerResponse };
@@ -43,7 +43,19 @@ export async function chargeRequest(
   const admitted = await limiter.admit(quota, cost, used);
   if ('refused' in admitted) throw toError(admitted);
   if (connection) countBytes(connection.request, connection.response, used);
+  if (connection && entryPoints[entryPoint].sharesCpu === 'until-headers')
+    waitFromHeaders(connection.response, admitted);
   return { admitted, quota };
+}
+
+/** From the first byte of the response on, the request waits for its client or for others. */
+function waitFromHeaders(response: ServerResponse, admitted: AdmittedRequest): void {
+  const { writeHead } = response;
+  response.writeHead = function (this: ServerResponse, ...head: unknown[]) {
+    admitted.wait();
+    // biome-ignore lint/plugin/spread-arguments: at most three arguments, those of `writeHead`
+    return writeHead.apply(this, head as never) as ServerResponse;
+  } as ServerResponse['writeHead'];
 }
 
 /** Calls `release` when the response has ended or its connection is closed, also if the client has already left. */

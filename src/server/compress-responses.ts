@@ -59,7 +59,7 @@ function isEncodable(request: Request, response: Response): boolean {
   const length = response.getHeader('Content-Length');
   if (length !== undefined && Number(length) < minBytes) return false;
   if (response.hasHeader('Content-Encoding')) return false;
-  const encoding = request.acceptsEncodings(...encodings);
+  const encoding = request.acceptsEncodings([...encodings]);
   return encoding !== false && encoding !== 'identity';
 }
 

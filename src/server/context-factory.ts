@@ -5,6 +5,7 @@ import type { Operation } from 'operation-rest';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Actor } from '../auth/actor.ts';
+import { parseAuthorization } from '../auth/authorization-header.ts';
 import { countsAlone } from '../auth/check-hosting-scope.ts';
 import { authenticateHosting, isHostingCredential } from '../auth/credentials/hosting-credential.ts';
 import { authenticateHealth } from '../auth/health-credential.ts';
@@ -138,7 +139,7 @@ function assertNoService({ kind }: Actor, admitsService = false): void {
 
 /** By its format alone: the health API verifies no credential of code hosting. */
 const isServiceToken = ({ headers: { authorization = '' } }: IncomingMessage): boolean =>
-  parseTokenKind(authorization.trim().split(/\s+/)[1] ?? '') === 'service';
+  parseTokenKind(parseAuthorization(authorization).payload) === 'service';
 
 const ipOf = (request: IncomingMessage): string => (request as Request).ip ?? '';
 

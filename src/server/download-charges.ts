@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { RateLimitCharge } from 'operation-rest';
 import type { Context } from '../context/context.ts';
+import type { AdmittedRequest } from '../limits/admitted-request.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { chargeRequest, releaseOnClose } from './charge-request.ts';
 import { problemErrorOf } from './error-responses.ts';
@@ -28,9 +29,14 @@ interface GitOperation {
  */
 export function gitCharges(
   limiter: RateLimiter,
-): (context: Context, request: Request, response: Response, operation: GitOperation) => Promise<void> {
+): (
+  context: Context,
+  request: Request,
+  response: Response,
+  operation: GitOperation,
+) => Promise<AdmittedRequest | undefined> {
   return async ({ actor, usage }, request, response, { primary: cost, ended }) => {
-    if (limiter.isOff) return;
+    if (limiter.isOff) return undefined;
     const { admitted } = await chargeRequest(limiter, {
       entryPoint: 'git',
       actor,
@@ -44,6 +50,7 @@ export function gitCharges(
     // The CPU time of git is known when its processes have ended, which is later when the client has left.
     releaseOnClose(response, () => void ended.then(() => admitted.release()));
     response.set(rateLimitHeaders(admitted.state()));
+    return admitted;
   };
 }
 

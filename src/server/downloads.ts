@@ -5,11 +5,14 @@ import { bytes, ClientDisconnectedError, isFresh, ProblemError, type RestContext
 import type { Context } from '../context/context.ts';
 import { createTarGz } from '../git/archives/tar.ts';
 import { createZip } from '../git/archives/zip.ts';
+import { GitError } from '../git/git-error.ts';
+import { openRepository } from '../git/repository.ts';
 import { resolveArchive, resolveRawFile } from '../hosting/contents/downloads.queries.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
-import { ipKey } from '../limits/rate-limit-keys.ts';
+import { gitErrorProblem } from '../hosting/git-problems.ts';
 import type { ArchiveCache } from './archive-cache.ts';
-import { deliverChunks, openArchive, producePieces } from './archive-production.ts';
+import { archiveBudget, awaitFirst, deliverChunks, openArchive, producePieces } from './archive-production.ts';
+import { releaseOnClose } from './charge-request.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { problemErrorOf } from './error-responses.ts';
 
@@ -29,7 +32,7 @@ export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): Requ
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'Cache-Control': isPrivate ? 'private, no-store' : 'public, max-age=300',
     });
-    const read = openRawContent(context.read);
+    const read = openRawContent(context);
     const send = bytes((handle, _exchange, range) => read(handle, range));
     await send(file as never, { request, response, headOnly, status: 200, charge: charged } as unknown as RestContext);
   });
@@ -53,16 +56,35 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload, c
     const { ending, type, write } = formats[format as keyof typeof formats];
     const archive = await resolveArchive(context, { owner, name, ref: ref.join('/'), token });
     // Before any header is set, because the response may be 503.
-    const close = headOnly ? undefined : openArchive(slotKeyOf(context));
+    const close = headOnly ? undefined : openArchive(context.actor);
+    let delivery: AsyncGenerator<Buffer> | undefined;
     try {
-      response.set({
-        ...publicHeaders,
-        'Content-Disposition': `attachment; filename=${archive.name}.${ending}`,
-        'Cache-Control': archive.isPrivate ? 'private, no-store' : 'public, max-age=60',
+      const headers = new Map([
+        ...Object.entries(publicHeaders),
+        ['Content-Disposition', `attachment; filename=${archive.name}.${ending}`],
+        ['Cache-Control', archive.isPrivate ? 'private, no-store' : 'public, max-age=60'],
         // The same commit gives the same bytes.
-        ETag: `"${archive.commit}-${ending}"`,
-      });
-      if (isFresh(request.headers, response)) {
+        ['ETag', `"${archive.commit}-${ending}"`],
+      ]);
+      const status = isFresh(request.headers, { getHeader: field => headers.get(field) }) ? 304 : 200;
+      let chunks: AsyncGenerator<Buffer> | undefined;
+      if (status === 200 && !headOnly) {
+        const left = new AbortController();
+        releaseOnClose(response, () => left.abort());
+        const { commit, repository } = archive;
+        const { id, read } = repository;
+        const workBudget = archiveBudget(context.config, left.signal);
+        const source = openRepository({ read, workBudget, isolation: context.isolation }, id);
+        const prefix = `${archive.name}/`;
+        const pieces = cache.read({ repositoryId: id, commit, format: ending, prefix }, () =>
+          producePieces(write(source, { commit, prefix })),
+        );
+        // The response has no headers of the archive yet: what is refused before its first byte is an error response.
+        delivery = deliverChunks(pieces, () => response.destroy());
+        chunks = await awaitFirst(delivery);
+      }
+      response.setHeaders(headers);
+      if (status === 304) {
         response
           .set({ ...charged?.headers(304) })
           .status(304)
@@ -70,17 +92,10 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload, c
         return;
       }
       response.setHeader('Content-Type', type);
-      if (headOnly) {
-        response.end();
-        return;
-      }
-      const { repository, commit } = archive;
-      const prefix = `${archive.name}/`;
-      const id = { repositoryId: repository.id, commit, format: ending, prefix };
-      const pieces = cache.read(id, () => producePieces(write(repository, { commit, prefix })));
-      const chunks = deliverChunks(pieces, () => response.destroy());
-      await pipeline(Readable.from(chunks, { objectMode: false }), response);
+      if (chunks) await pipeline(Readable.from(chunks, { objectMode: false }), response);
+      else response.end();
     } finally {
+      await delivery?.return(undefined);
       close?.();
     }
   });
@@ -91,11 +106,6 @@ async function downloadContext(contextOf: ContextOf, request: Request, token: st
   const context = await contextOf(request);
   if (token === undefined) context.isMutation = false;
   return context;
-}
-
-/** Archive slots are counted per account, and for other callers per IP address (IPv6: per /64). */
-function slotKeyOf({ actor }: Context): string {
-  return actor.kind === 'user' ? `account:${actor.accountId}` : `address:${ipKey(actor.ip)}`;
 }
 
 const publicHeaders = { 'Access-Control-Allow-Origin': '*', Vary: 'Authorization' };
@@ -120,7 +130,7 @@ function download(
     answer(request, response, { segments, token, headOnly }).catch((error: unknown) => {
       // A disconnected client needs no response, and a started response cannot be replaced.
       if (error instanceof ClientDisconnectedError || response.destroyed) response.destroy();
-      else next(problemErrorOf(error));
+      else next(problemErrorOf(error instanceof GitError ? gitErrorProblem(error) : error));
     });
   };
 }

@@ -33,11 +33,13 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { getFieldDef } from 'graphql/execution/execute.js';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import { JsonText } from 'operation-rest';
 import { Connection } from '../db/connection.ts';
 import type { JsonField } from '../db/json-columns.ts';
 import type { CoercedVariables } from '../limits/query-arguments.ts';
+import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
 import type { CollectedErrors } from './collected-errors.ts';
-import { areReadWithNodes, JsonList, jsonFieldsOf } from './json-list.ts';
+import { areReadWithNodes, jsonFieldsOf } from './json-list.ts';
 import { requireRuntimeType } from './runtime-type.ts';
 
 /** One execution of an operation. */
@@ -46,7 +48,7 @@ export interface Run {
   readonly variables: CoercedVariables;
   readonly context: unknown;
   readonly errors: CollectedErrors;
-  /** Whether the data may have a `JsonList`: the serializer of the response knows it. */
+  /** Whether the data may have a `JsonText`: the serializer of the response knows it. */
   readonly hasJsonLists: boolean;
   /** Characters of the JSON so far, without escapes. */
   characters: number;
@@ -313,12 +315,12 @@ function executeField(run: Run, field: FieldPlan, source: unknown, parentPath: P
 }
 
 /** The nodes of a connection as JSON; undefined if they must be executed. */
-function readNodes(run: Run, field: FieldPlan, source: unknown): Promise<JsonList> | undefined {
+function readNodes(run: Run, field: FieldPlan, source: unknown): Promise<JsonText> | undefined {
   const fields = source instanceof Connection ? field.jsonFields : undefined;
   const read = fields && (source as Connection<object>).nodesAsJson(fields);
   return read?.then(text => {
     run.characters += text.length;
-    return new JsonList(text);
+    return new JsonText(text);
   });
 }
 
@@ -408,10 +410,39 @@ function listCompletion(itemType: GraphQLOutputType): Complete {
         return nullFor(run, field, itemType, error, at ?? { prev: path, key: index, typename: undefined });
       }
     };
-    const items = Array.from(value as Iterable<unknown>, completeItem);
-    run.characters += hasLeaves ? items.length * leafCharacters : items.length;
-    return hasPromise ? Promise.all(items) : items;
+    const finish = (items: unknown[]): unknown => {
+      run.characters += hasLeaves ? items.length * leafCharacters : items.length;
+      return hasPromise ? Promise.all(items) : items;
+    };
+    const isLong = !hasLeaves && Array.isArray(value) && value.length > shortList;
+    if (isLong) return completeInTurns(value, completeItem).then(finish);
+    return finish(Array.from(value as Iterable<unknown>, completeItem));
   };
+}
+
+/** Objects of a list that are completed at once: a page has at most a hundred. */
+const shortList = 200;
+/** Objects between two readings of the clock, and milliseconds after which other requests run. */
+const itemsPerReading = 16;
+const sliceMs = 8;
+
+/** Completes a long list in turns of the event loop. A promise of an item may reject in the meantime: `Promise.all` says so at the end. */
+async function completeInTurns(
+  values: readonly unknown[],
+  complete: (item: unknown, index: number) => unknown,
+): Promise<unknown[]> {
+  const items: unknown[] = [];
+  let since = performance.now();
+  for (const [index, value] of values.entries()) {
+    if (index % itemsPerReading === 0 && performance.now() - since > sliceMs) {
+      await nextEventLoopTurn();
+      since = performance.now();
+    }
+    const item = complete(value, index);
+    if (isPromise(item)) item.then(undefined, () => {});
+    items.push(item);
+  }
+  return items;
 }
 
 function abstractCompletion(type: GraphQLAbstractType): Complete {

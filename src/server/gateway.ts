@@ -16,6 +16,7 @@ import type { Clock, Context } from '../context/context.ts';
 import { dataVersionReader } from '../db/data-version.ts';
 import { type Database, inTransaction, isServing } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
+import { serviceUnavailable } from '../errors/errors.ts';
 import { objectLookups } from '../git/repository.ts';
 import { gitHttp } from '../git-http/git-handler.ts';
 import { PackCache } from '../git-http/pack-cache.ts';
@@ -28,11 +29,12 @@ import { writeUsage } from '../hosting/insights/write-usage.ts';
 import { findResource } from '../hosting/resources/find-resource.ts';
 import { openRateLimiter } from '../limits/open-rate-limiter.ts';
 import { largeInputsOf } from '../limits/variable-bounds.ts';
-import type { DemoCredentials } from '../pages/demo-access.ts';
+import { DemoAccess, type DemoCredentials } from '../pages/demo-access.ts';
 import { isAbsentPage, pagesProduct } from '../pages/pages-product.ts';
 import { visitorOf } from '../pages/visitor.ts';
+import { describeWork } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
-import { Semaphore } from '../workers/semaphore.ts';
+import { FairSlots } from '../workers/fair-slots.ts';
 import { apiUsageCounter, graphqlUsageCounter } from './api-usage.ts';
 import { ArchiveCache } from './archive-cache.ts';
 import { compileGateway } from './compile-gateway.ts';
@@ -40,12 +42,14 @@ import { createContextFactory, credentialCheck } from './context-factory.ts';
 import { documentPolicy } from './document-policy.ts';
 import { downloadCharges, gitCharges } from './download-charges.ts';
 import { errorResponder, interruptionProblems } from './error-responses.ts';
+import { eventLoopWatchdog } from './event-loop-blocks.ts';
 import { graphViews } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
 import { type DocumentCounts, documentMetrics } from './graphql-documents.ts';
 import { GraphqlServer } from './graphql-server.ts';
 import { graphqlWsHandler } from './graphql-ws-handler.ts';
+import { overlongHeader } from './header-lengths.ts';
 import { healthCharges } from './health-charges.ts';
 import { HostAllowlist } from './host-allowlist.ts';
 import { assertMethodAllowed, callerKey, isPersonal } from './hosting-callers.ts';
@@ -54,15 +58,16 @@ import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer } from './http-server.ts';
 import { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
-import { cacheMetrics, createMetrics, refusalMetrics } from './metrics.ts';
+import { cacheMetrics, createMetrics, refusalMetrics, slowClientMetrics } from './metrics.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-handler.ts';
 import { BrowserSessions } from './oauth/browser-session.ts';
 import { FormTokens } from './oauth/form-tokens.ts';
 import { healthSessions, hostingSessions, serviceSessions } from './oauth/session-kinds.ts';
+import { openIsolatedWork } from './open-isolated-work.ts';
 import { operationFacts } from './operation-facts.ts';
 import { pageAdmission } from './page-admission.ts';
 import { pageCallers } from './page-callers.ts';
-import { pipeline } from './pipeline.ts';
+import { type LimitedRoute, pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { readJsonPage } from './read-json-page.ts';
 import { registerReplicaMetrics } from './replica-metrics.ts';
@@ -71,6 +76,7 @@ import { requestId, requestStateOf, writeDeadlineOf } from './request-state.ts';
 import { pathOf } from './request-target.ts';
 import { registerServiceMetrics } from './service-metrics.ts';
 import { errorTranslator } from './translate-error.ts';
+import { registerWorkMetrics } from './work-metrics.ts';
 
 export interface GatewayOptions {
   config: Config;
@@ -82,6 +88,8 @@ export interface GatewayOptions {
   publicOrigin?: PublicOrigin;
   /** What opens the demo world; absent where there is none. */
   demo?: DemoCredentials | undefined;
+  /** Whether blocks of the event loop are reported, which takes a thread; false by default. */
+  watchesEventLoop?: boolean;
 }
 
 /** A listening gateway. */
@@ -90,13 +98,17 @@ export interface Gateway {
   address: string;
   /** The same of METRICS_PORT. */
   metricsAddress: string | undefined;
+  /** Path of the one-time link that shows the credentials of the demo world. */
+  demoPath: string | undefined;
   server: Server;
+  /** Paths outside of the contracts, with what limits their requests. */
+  routes: readonly LimitedRoute[];
   /** Stops accepting, waits up to `config.DRAIN_TIMEOUT_MS` for active requests, then closes every connection. */
   stop(): Promise<void>;
 }
 
-/** Request bodies in temporary files at a time, in the process; the others wait. */
-const maxBodiesInFiles = 16;
+/** Request bodies in temporary files at a time, in the process and of one caller; the others wait. Each is one open file. */
+const bodiesInFiles = { size: 16, maxPerKey: 4, maxQueued: 200, maxQueuedPerKey: 16 };
 
 /** The hooks of a REST handler that concern the caller. */
 type ContractHooks = Pick<
@@ -127,20 +139,29 @@ export async function startGateway({
   clock = () => new Date(),
   publicOrigin = new PublicOrigin(config),
   demo,
+  watchesEventLoop = false,
 }: GatewayOptions): Promise<Gateway> {
+  const demoAccess = demo && new DemoAccess(demo);
   const { graph, publicGraph, listed, ...contracts } = compileGateway(config);
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = await openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const tokenUses = new TokenUseRecorder({ write: uses => writeTokenUses(database.sql, uses), clock, log: logger });
   const credentials = new CredentialStore(database.pools.authentication.read, id => tokenUses.record(id));
   const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());
-  const dependencies = { config, database, clock, keys, tokens, credentials, rateLimiter, publicOrigin };
+  const isolated = openIsolatedWork(config, database, logger);
+  const dependencies = {
+    ...{ config, database, clock, keys, tokens, credentials, rateLimiter, publicOrigin },
+    isolatedWork: isolated?.work,
+  };
   const factsOf = operationFacts(graph);
   const hosts = new HostAllowlist(config);
   const origin = originResolver(config.BASE_URL, hosts, publicOrigin);
   const contexts = createContextFactory(factsOf, dependencies, origin);
   const translateError = errorTranslator(logger);
-  const tempFileSlots = new Semaphore(maxBodiesInFiles);
+  const tempFileSlots = new FairSlots({
+    ...bodiesInFiles,
+    fullError: () => serviceUnavailable({ reason: 'large_requests' }, 'Too many large requests at a time. Try again.'),
+  });
   const facade = (product: Product, callers: ContractHooks): { product: Product; facade: Facade } => ({
     product,
     facade: createFacade({
@@ -154,6 +175,10 @@ export async function startGateway({
         }
         callers.onResponse?.(restContext, problem);
       },
+      context(request, operation, otherOperations, events) {
+        if (operation) describeWork({ operation: operation.name });
+        return callers.context(request, operation, otherOperations, events);
+      },
       product,
       graph,
       requestId,
@@ -161,7 +186,7 @@ export async function startGateway({
       origin,
       explain: translateError,
       readJsonPage,
-      acquireTempFileSlot: () => tempFileSlots.acquire(),
+      acquireTempFileSlot: context => tempFileSlots.acquire(callerKey(context as Context)),
       forgetLoaded: context => (context as Context).forgetLoaded(),
       repeatInTransaction: (context, key, check) => (context as Context).checkInTransaction(key, check),
       onDefect: (error, request: IncomingMessage) =>
@@ -177,7 +202,7 @@ export async function startGateway({
     brand: { word: config.HOSTING_BRAND, name: brandName(config.HOSTING_BRAND) },
     servesRetired: config.SOURCE_IMPORTS === 'on',
     openRaw: (handle: string, { context }: { context?: unknown }, range?: { start: number; end: number }) =>
-      openRawContent((context as Context).read)(handle, range),
+      openRawContent(context as Context)(handle, range),
   };
   const usage = new UsageRecorder({
     write: batch => writeUsage(database, batch),
@@ -259,6 +284,7 @@ export async function startGateway({
     ...healthMetrics(database.read),
     ...documentMetrics(documentCounts),
     ...refusalMetrics(rateLimiter.refusals),
+    ...slowClientMetrics(server.slowClients),
     ...cacheMetrics({
       git_objects: objectLookups(database.read),
       git_copies: packCache.lookups,
@@ -270,6 +296,8 @@ export async function startGateway({
     sockets: () => subscriptions.counts,
     areLimitsShared: () => rateLimiter.isShared,
   });
+  const watchdog = eventLoopWatchdog(logger, metrics.registry);
+  if (isolated) registerWorkMetrics(metrics.registry, isolated.work.processes);
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   if (database.replicas) registerReplicaMetrics(metrics.registry, database.replicas);
   const packCache = new PackCache({
@@ -282,7 +310,7 @@ export async function startGateway({
     key: keys.archiveNames,
     maxBytes: config.ARCHIVE_CACHE_MB * 1024 * 1024,
   });
-  const { handle, messages, app } = pipeline({
+  const { handle, messages, app, routes } = pipeline({
     config,
     logger,
     translateError,
@@ -308,13 +336,16 @@ export async function startGateway({
     health,
     hosting,
     pages,
-    demo,
+    demo: demoAccess,
     git: isDocumented =>
       gitHttp({
         context: request => contexts.git(request),
         charge: gitCharges(rateLimiter),
         cache: packCache,
         maxPushBytes: config.GIT_PUSH_MAX_MB * 1024 * 1024,
+        maxPushObjects: config.GIT_PUSH_MAX_OBJECTS,
+        maxExpansion: config.GZIP_MAX_RATIO,
+        maxIdleMs: config.GIT_IDLE_TIMEOUT_MS,
         isDocumented,
         allowSlowArrival: request => server.allowSlowArrival(request),
         explain(error) {
@@ -337,13 +368,19 @@ export async function startGateway({
     handle,
     messages,
     upgrade: {
-      // An upgrade request for another host is handled as HTTP, by the step that rejects it.
+      // An upgrade request for another host or with an overlong header is handled as HTTP, by the step that rejects it.
       accepts: request =>
-        subscriptions.accepts(request) && hosts.allowsRequest(Object.setPrototypeOf(request, app.request)),
+        overlongHeader(request) === undefined &&
+        subscriptions.accepts(request) &&
+        hosts.allowsRequest(Object.setPrototypeOf(request, app.request)),
       take: (request, socket, head) => subscriptions.handleUpgrade(request, socket, head, app),
     },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
     bodies: { idleMs: config.BODY_IDLE_TIMEOUT_MS, minBytesPerSecond: config.BODY_MIN_BYTES_PER_SECOND },
+    responses: {
+      graceMs: config.RESPONSE_SLOW_TIMEOUT_MS,
+      minBytesPerSecond: config.RESPONSE_MIN_BYTES_PER_SECOND,
+    },
     // A read is answered at once: it has written nothing that its client wants.
     expire: request => {
       const hasExpired = writeDeadlineOf(request)?.expire() !== false;
@@ -360,6 +397,7 @@ export async function startGateway({
   const closeServices = (): void => {
     stopListening();
     rateLimiter.close();
+    isolated?.release();
   };
   const { anonymous, signedIn, authentication, write } = database.pools;
   // A pool that fails to connect here is connected by its first request, which reports the error.
@@ -374,16 +412,20 @@ export async function startGateway({
     throw error;
   });
   publicOrigin.setListenAddress(address);
+  if (watchesEventLoop) watchdog.start();
   return {
     address,
     metricsAddress: metricsServer?.address,
+    demoPath: demoAccess?.path,
     server: server.server,
+    routes,
     async stop() {
       draining = true;
       const webSocketsClosed = subscriptions.close(Math.min(config.DRAIN_TIMEOUT_MS, 2_000));
       await Promise.all([webSocketsClosed, server.drain(config.DRAIN_TIMEOUT_MS, config.DRAIN_DELAY_MS)]);
       await packCache.close();
       await metricsServer?.close();
+      await watchdog.stop();
       closeServices();
       const flush = (work: Promise<void>, lost: string): Promise<void> =>
         work.catch((error: unknown) => logger.warn({ err: error }, lost));

@@ -9,6 +9,7 @@ import { connectionResolvers } from './connection-resolvers.ts';
 import { guard } from './guard.ts';
 import { withMutationInputs } from './mutation-inputs.ts';
 import { withNodes } from './nodes.ts';
+import { withPlainLists } from './plain-lists.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
 import { withRootProducts } from './root-products.ts';
@@ -42,14 +43,16 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, accessRules, publicScopes),
   ];
-  const bare = buildSchemaSync({
-    resolvers: searchable([...healthResolvers, ...hostingResolvers, ...connectionResolvers()]),
-    validate: false,
-    disableInferringDefaultValues: true,
-    pubSub: unusedPubSub,
-    // An introspection of the whole schema, a tenth of the time. `npm run check` validates the finished graph.
-    skipCheck: true,
-  });
+  const bare = withPlainLists(() =>
+    buildSchemaSync({
+      resolvers: searchable([...healthResolvers, ...hostingResolvers, ...connectionResolvers()]),
+      validate: false,
+      disableInferringDefaultValues: true,
+      pubSub: unusedPubSub,
+      // An introspection of the whole schema, a tenth of the time. `npm run check` validates the finished graph.
+      skipCheck: true,
+    }),
+  );
   return transforms.reduce((schema, transform) => transform(schema), bare);
 }
 

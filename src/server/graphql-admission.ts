@@ -1,10 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
-import { endResponse } from 'operation-rest';
+import { endResponse, formatJson } from 'operation-rest';
 import { releaseOnClose } from './charge-request.ts';
 import { type GraphqlCharges, refusalOf } from './graphql-charges.ts';
 import type { GraphqlContext } from './graphql-context.ts';
-import { serialize } from './graphql-response.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { isRateLimitError } from './rate-limit-errors.ts';
 import { requestStateOf } from './request-state.ts';
@@ -86,7 +85,7 @@ async function admit(
 
 function refuse(request: Request, response: Response, error: GraphQLError): void {
   const { status, headers, errors } = refusalOf(error);
-  const text = serialize({ errors });
+  const text = `${formatJson({ errors })}\n`;
   response.status(status).set(headers);
   response.setHeader('Content-Type', `${request.headers.accept}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(text));

@@ -1,13 +1,13 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { GraphQLError } from 'graphql';
-import { ClientDisconnectedError, findJsonExcess, type JsonExcess, ProblemError } from 'operation-rest';
+import { ClientDisconnectedError, type JsonRefusal, JsonRefusedError, ProblemError, parseJson } from 'operation-rest';
 import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import { requestStateOf } from './request-state.ts';
 
 /** Maximum body size in bytes: several times 2,000 tokens with their variables. Some input fields take more (`@LargeInput`). */
 export const maxBodyBytes = 256 * 1024;
 
-/** Members and items of a larger body: 50,000 entries of a tree with their three properties. 200,000 take 150 ms to parse. */
+/** Members and items of a larger body: 50,000 entries of a tree with their three properties. They are parsed in several turns. */
 const maxLargeMembers = 250_000;
 
 /** A body that cannot be read; the message is published. */
@@ -20,11 +20,6 @@ class UnreadableBodyError extends Error {
   }
 }
 
-const excessMessages: Record<JsonExcess['is'], (max: number) => string> = {
-  depth: max => `The body is nested more than ${max} levels deep.`,
-  members: max => `The body has more than ${max} members and items.`,
-};
-
 const malformed = (): Error => new UnreadableBodyError(400, 'The request cannot be read: it is not valid JSON.');
 
 /**
@@ -32,7 +27,12 @@ const malformed = (): Error => new UnreadableBodyError(400, 'The request cannot 
  * here; body-parser, which takes 60 µs, reads the others.
  */
 export function graphqlBody(large: LargeGraphqlBodies): RequestHandler {
-  const parser = express.json({ limit: maxBodyBytes, verify: assertSimpleJson });
+  const raw = express.raw({ limit: maxBodyBytes, type: () => true });
+  const parser: RequestHandler = (request, response, next) =>
+    raw(request, response, (error?: unknown) => {
+      if (error !== undefined) next(error);
+      else readText(request).then(() => next(), next);
+    });
   return (request, response, next) => {
     if (request.method === 'GET') return next();
     const length = plainLength(request);
@@ -45,20 +45,23 @@ export function graphqlBody(large: LargeGraphqlBodies): RequestHandler {
       );
       return;
     }
+    receiveSmall(request)
+      .then(async bytes => {
+        request.body = await parseBody(bytes);
+      })
+      .then(() => next(), next);
+  };
+}
+
+/** The bytes of a body of known length. Listeners of the request run in the context of its connection, and what follows a promise in its own. */
+function receiveSmall(request: Request): Promise<Buffer> {
+  return new Promise(resolve => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     // A client that has left gets no response, and the slot is released on close.
     request.on('error', () => {});
-    request.once('end', () => {
-      try {
-        request.body = parseBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-      } catch (error) {
-        next(error);
-        return;
-      }
-      next();
-    });
-  };
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+  });
 }
 
 /**
@@ -80,7 +83,7 @@ async function readLarge(
     if (length !== undefined && length > maxBytes) throw new ProblemError({ kind: 'too-large', maxBytes });
     const bytes = await large.read(request, response, { context, maxBytes, smallBytes: maxBodyBytes });
     if (bytes.length > maxBodyBytes) state.largeBodyBytes = bytes.length;
-    request.body = parseBody(bytes, bytes.length > maxBodyBytes ? maxLargeMembers : undefined);
+    request.body = await parseBody(bytes, bytes.length > maxBodyBytes ? maxLargeMembers : undefined);
     return true;
   } catch (error) {
     const isTooLarge = error instanceof ProblemError && error.problem.kind === 'too-large';
@@ -97,9 +100,7 @@ async function readLarge(
 export function unreadableBodyMessage(error: { status?: unknown }): string {
   if (error instanceof UnreadableBodyError) return error.message;
   if (error.status === 413) return `The request is larger than ${maxBodyBytes} bytes.`;
-  if (error.status === 415) {
-    return 'The encoding of the request is not supported: send UTF-8, plain or compressed by gzip, br or deflate.';
-  }
+  if (error.status === 415) return unsupportedEncoding;
   return malformed().message;
 }
 
@@ -109,37 +110,52 @@ function plainLength(request: Request): number | undefined {
   return length !== undefined && encoding === undefined && isPlainJson(request) ? Number(length) : undefined;
 }
 
-function isPlainJson({ headers }: Request): boolean {
-  if (headers['content-encoding'] !== undefined) return false;
-  return /^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i.test(headers['content-type'] ?? '');
+function isPlainJson(request: Request): boolean {
+  if (request.headers['content-encoding'] !== undefined) return false;
+  return /^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i.test(request.headers['content-type'] ?? '');
 }
 
-function parseBody(bytes: Buffer, maxMembers?: number): unknown {
+/** Whether no parameter names another charset. */
+function isUtf8({ headers }: Request): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
+  return charset.toLowerCase() === 'utf-8';
+}
+
+async function parseBody(bytes: Buffer, maxMembers?: number): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   const text = bytes.toString('utf8');
-  assertSimple(text, maxMembers);
   let body: unknown;
   try {
-    body = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  } catch {
-    throw malformed();
+    body = await parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, maxMembers);
+  } catch (error) {
+    throw error instanceof JsonRefusedError ? refusalOf(error.reason) : error;
   }
   if (typeof body !== 'object' || body === null) throw malformed();
   return body;
 }
 
 /**
- * Runs before the body is parsed. body-parser decodes any charset that iconv-lite calls `utf-`: in UTF-7 and UTF-16 brackets
- * and quotes are other bytes and would not be counted.
- * @throws UnreadableBodyError, which body-parser passes on
+ * Parses the bytes that body-parser has decompressed. It would decode any charset that iconv-lite calls `utf-`: in UTF-7 and UTF-16
+ * brackets and quotes are other bytes and would not be counted.
  */
-function assertSimpleJson(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
-  // body-parser gives an error of `verify` the status 403 unless it has one.
-  if (charset !== 'utf-8') throw Object.assign(new Error('JSON is UTF-8.'), { status: 415 });
-  assertSimple(body.toString('latin1'));
+async function readText(request: Request): Promise<void> {
+  if (!Buffer.isBuffer(request.body)) return;
+  if (!isUtf8(request)) throw new UnreadableBodyError(415, unsupportedEncoding);
+  request.body = await parseBody(request.body);
 }
 
-function assertSimple(json: string, maxMembers?: number): void {
-  const excess = findJsonExcess(json, maxMembers);
-  if (excess) throw new UnreadableBodyError(400, excessMessages[excess.is](excess.max));
+const unsupportedEncoding =
+  'The encoding of the request is not supported: send UTF-8, plain or compressed by gzip, br or deflate.';
+
+function refusalOf(reason: JsonRefusal): Error {
+  switch (reason.is) {
+    case 'depth':
+      return new UnreadableBodyError(400, `The body is nested more than ${reason.max} levels deep.`);
+    case 'members':
+      return new UnreadableBodyError(400, `The body has more than ${reason.max} members and items.`);
+    case 'repeated-key':
+      return new UnreadableBodyError(400, 'An object in the body has a key twice.');
+    case 'syntax':
+      return malformed();
+  }
 }

@@ -53,22 +53,24 @@ function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint)
         const context = await entryPoint.contextOf(request);
         const state = requestStateOf(request);
         const { largeBodyBytes } = state;
-        answer = await server.respond({ ...readGraphqlRequest(request), largeBodyBytes }, context);
+        answer = await server.respond({ ...(await readGraphqlRequest(request)), largeBodyBytes }, context);
         if (answer.operationName !== undefined) state.operation = answer.operationName;
       } catch (error) {
         // `respond` never rejects: the error is one of the context or of the parameters.
         answer = server.refuse(error);
       }
-      send(request, response, answer);
+      await send(request, response, answer);
     } catch (error) {
       next(error);
     }
   };
 }
 
-function send(request: Request, response: Response, { status, headers, result }: GraphqlResponse): void {
+async function send(request: Request, response: Response, answer: GraphqlResponse): Promise<void> {
+  const { status, headers } = answer;
   if (response.destroyed) return;
-  const text = serialize(result);
+  const text = await serialize(answer);
+  if (response.destroyed) return;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
   response.statusCode = status;
   response.setHeader('Content-Type', `${request.headers.accept}; charset=utf-8`);

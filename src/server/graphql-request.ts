@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { JsonRefusedError, parseJson } from 'operation-rest';
 import { requestError } from './graphql-errors.ts';
 
 /** The parameters of a GraphQL request. */
@@ -16,7 +17,7 @@ export interface GraphqlRequest {
  * The parameters in the JSON body of a POST or in the query of a GET.
  * @throws GraphQLError BAD_REQUEST for values of other types, and for a batch
  */
-export function readGraphqlRequest(request: Request): GraphqlRequest {
+export async function readGraphqlRequest(request: Request): Promise<GraphqlRequest> {
   return request.method === 'GET' ? fromQuery(request) : fromBody(request.body, request.method);
 }
 
@@ -48,7 +49,7 @@ function recordOf(name: string, value: unknown): Record<string, unknown> | undef
   return isRecord(value) ? value : refuse(`\`${name}\` in a POST body must be an object if provided.`);
 }
 
-function fromQuery({ method, originalUrl, headers }: Request): GraphqlRequest {
+async function fromQuery({ method, originalUrl, headers }: Request): Promise<GraphqlRequest> {
   const type = headers['content-type'];
   if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) {
     const message = 'GET requests may not have a content-type header other than application/json.';
@@ -60,13 +61,16 @@ function fromQuery({ method, originalUrl, headers }: Request): GraphqlRequest {
     const [value, second] = parameters.getAll(name);
     return second === undefined ? value : refuse(`The '${name}' search parameter may only be specified once.`);
   };
-  const record = (name: string): Record<string, unknown> | undefined => {
+  const record = async (name: string): Promise<Record<string, unknown> | undefined> => {
     const text = once(name);
     if (text === undefined) return undefined;
     let value: unknown;
     try {
-      value = JSON.parse(text);
-    } catch {
+      value = await parseJson(text);
+    } catch (error) {
+      if (!(error instanceof JsonRefusedError)) throw error;
+      if (error.reason.is === 'repeated-key')
+        return refuse(`An object in the ${name} search parameter has a key twice.`);
       return refuse(`The ${name} search parameter contains invalid JSON.`);
     }
     return isRecord(value) ? value : refuse(`The ${name} search parameter should contain a JSON-encoded object.`);
@@ -75,8 +79,8 @@ function fromQuery({ method, originalUrl, headers }: Request): GraphqlRequest {
     method,
     query: once('query'),
     operationName: once('operationName'),
-    variables: record('variables'),
-    extensions: record('extensions'),
+    variables: await record('variables'),
+    extensions: await record('extensions'),
   };
 }
 

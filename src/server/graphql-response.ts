@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { stringifyWithLists } from './json-list.ts';
+import { formatJsonInTurns } from 'operation-rest';
 
 /** A response to a GraphQL request before it is serialized. */
 export interface GraphqlResponse {
@@ -15,7 +15,7 @@ export interface GraphqlResponse {
 
 export interface GraphqlResult {
   errors?: readonly GraphQLFormattedError[] | undefined;
-  /** Its lists may be a `JsonList`. */
+  /** Its values may be a `JsonText`. */
   data?: Record<string, unknown> | null | undefined;
   extensions?: Record<string, unknown>;
 }
@@ -30,6 +30,6 @@ export function errorResponse(
 }
 
 /** The JSON text of a result, with errors first: a client that reads a stream sees them before the data. */
-export function serialize({ errors, data, extensions }: GraphqlResult): string {
-  return `${stringifyWithLists({ errors, data, extensions })}\n`;
+export async function serialize({ result: { errors, data, extensions } }: GraphqlResponse): Promise<string> {
+  return `${await formatJsonInTurns({ errors, data, extensions })}\n`;
 }

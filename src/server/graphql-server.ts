@@ -1,5 +1,6 @@
 import { type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { retryAfterSeconds } from '../errors/errors.ts';
+import { describeWork } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import type { CredentialCheck } from './context-factory.ts';
 import type { DocumentPolicy } from './document-policy.ts';
@@ -78,7 +79,7 @@ export class GraphqlServer {
     }
     const { operation, name } = selection;
     if (name !== undefined) response.operationName = name;
-    limitResponseSize(response);
+    await limitResponseSize(response);
     setStatusOfPartialData(response);
     if (operation) onResponse(operation, response, context);
     report?.(operation, response);
@@ -103,6 +104,7 @@ export class GraphqlServer {
     if (prepared && 'operation' in prepared) {
       const { name, operation } = prepared.operation;
       selection.name = this.#options.policy.find(source.hash) && name ? name.value : operation;
+      describeWork({ operation: selection.name });
       selection.operation = {
         method: request.method,
         prepared,

@@ -8,10 +8,13 @@ import { type ContextDependencies, createContext } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
+import { runWork } from '../telemetry/loop-work.ts';
+import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
 import { KeyedSlots } from '../workers/semaphore.ts';
 import type { DocumentPolicy } from './document-policy.ts';
 import { apiOfPath } from './error-responses.ts';
 import { formatError } from './graphql-errors.ts';
+import { overlongHeader } from './header-lengths.ts';
 import type { Logger } from './logger.ts';
 import { refuseUpgrade, upgradeRetryAfterSeconds } from './refuse-upgrade.ts';
 import { namesOneHost } from './request-target.ts';
@@ -75,13 +78,15 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
   const { graph, policy, source, origin, translateError, logger } = given;
   const { config } = source;
   // Missing in the types of `ws`. The default `closeTimeout` lets a client that does not answer keep its slot for 30 s.
-  const options: ServerOptions & { closeTimeout: number; maxFragments: number } = {
+  const options: ServerOptions & { closeTimeout: number; maxFragments: number; allowSynchronousEvents: boolean } = {
     noServer: true,
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
     handleProtocols: protocols => handleProtocols(protocols),
     closeTimeout,
     maxFragments,
+    // One message of a socket in a turn of the event loop, not all that a packet has.
+    allowSynchronousEvents: false,
   };
   const sockets = new WebSocketServer(options);
   const charges = webSocketCharges(source.rateLimiter);
@@ -101,7 +106,9 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
     connectionInitWaitTimeout: initTimeoutMs,
     async onConnect({ connectionParams, extra }) {
       const given = connectionParams?.Authorization ?? connectionParams?.authorization;
-      extra.authorization = typeof given === 'string' ? given : extra.request.headers.authorization;
+      const authorization = typeof given === 'string' ? given : extra.request.headers.authorization;
+      if (overlongHeader({ headers: { authorization } }) !== undefined) return false;
+      extra.authorization = authorization;
       try {
         const actor = await authenticate(extra);
         // The client may have disconnected during the database query.
@@ -128,6 +135,8 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
         const { release } = await charges.chargeSubscription(extra.actor);
         try {
           const actor = await authenticate(extra);
+          // The answers of the database for many subscriptions arrive together: 60 documents of 2,000 tokens took 200 ms.
+          await nextEventLoopTurn();
           const args = parseSubscription(graph, payload, policy.refusal(actor, String(payload.query)));
           if (Array.isArray(args)) return args;
           return {
@@ -184,7 +193,9 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
           socket.on('message', (data: Buffer) => {
             const text = textOf(data);
             if (text === undefined) return;
-            take(text).catch((error: unknown) => closeWithError(socket, error));
+            runWork({ api: 'websocket', operation: 'message' }, () => take(text)).catch((error: unknown) =>
+              closeWithError(socket, error),
+            );
           });
         },
       },

@@ -14,6 +14,7 @@ import { formatIpForUrl } from '../config/host-name.ts';
 import { BodyArrivals, type BodyLimits } from './body-arrivals.ts';
 import type { MessageClasses } from './http-messages.ts';
 import { normaliseTarget } from './request-target.ts';
+import { type DepartureLimits, ResponseDepartures } from './response-departures.ts';
 
 /** Errors that occur outside of a request handler: an unreadable request, or a timeout. */
 export type Interruption = 'malformed' | 'too-large' | 'arrives-too-slowly' | 'answered-too-slowly';
@@ -25,6 +26,7 @@ export interface GatewayServerOptions {
   /** Milliseconds to receive the headers of a request (at most 15,000), and milliseconds without traffic while it is answered. */
   requestTimeout: number;
   bodies: BodyLimits;
+  responses: DepartureLimits;
   /** Which upgrade requests to accept, and the handler that takes over the socket. Others are handled as ordinary requests. */
   upgrade?: {
     accepts(request: IncomingMessage): boolean;
@@ -54,35 +56,57 @@ const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolv
 export class ListenError extends Error {
   /** `setting`: the one that names the port. */
   constructor(cause: NodeJS.ErrnoException, host: string, port: number, setting = 'PORT') {
-    const sentences: Record<string, string> = {
-      EADDRINUSE: `Port ${port} of ${host} is in use by another program. Stop that one, or set ${setting} to another port (0 takes a free one).`,
-      EACCES: `This user may not listen on port ${port}. Set ${setting} to one above 1023.`,
-      EADDRNOTAVAIL: `${host} is no address of this machine. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
-    };
-    super(sentences[cause.code ?? ''] ?? `Port ${port} of ${host} cannot be listened on: ${cause.message}`, { cause });
+    const sentences: ReadonlyMap<string, string> = new Map([
+      [
+        'EADDRINUSE',
+        `Port ${port} of ${host} is in use by another program. Stop that one, or set ${setting} to another port (0 takes a free one).`,
+      ],
+      ['EACCES', `This user may not listen on port ${port}. Set ${setting} to one above 1023.`],
+      [
+        'EADDRNOTAVAIL',
+        `${host} is no address of this machine. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
+      ],
+    ]);
+    super(sentences.get(cause.code ?? '') ?? `Port ${port} of ${host} cannot be listened on: ${cause.message}`, {
+      cause,
+    });
   }
 }
 
 /** HTTP server that sends a JSON response for every error and drains without cutting off responses. */
 export class GatewayServer {
   readonly server: HttpServer;
+  /** Connections that were closed because their client did not keep the least rate. */
+  readonly slowClients = { readers: 0, senders: 0 };
   readonly #interrupt: GatewayServerOptions['interrupt'];
   readonly #expire: NonNullable<GatewayServerOptions['expire']>;
   /** Requests whose time has passed while they commit. */
   readonly #awaited = new WeakSet<IncomingMessage>();
   readonly #bodies: BodyArrivals;
-  readonly #bodyTimer: NodeJS.Timeout;
+  readonly #departures: ResponseDepartures;
+  readonly #rateTimer: NodeJS.Timeout;
   /** Responses that have not ended. */
   readonly #running = new Set<ServerResponse>();
   #draining = false;
   /** No request is accepted any more. */
   #isClosed = false;
 
-  constructor({ handle, messages, requestTimeout, bodies, expire, interrupt, upgrade }: GatewayServerOptions) {
+  constructor({
+    handle,
+    messages,
+    requestTimeout,
+    bodies,
+    responses,
+    expire,
+    interrupt,
+    upgrade,
+  }: GatewayServerOptions) {
     this.#interrupt = interrupt;
     this.#expire = expire ?? (() => true);
     this.#bodies = new BodyArrivals(bodies);
-    this.#bodyTimer = setInterval(() => this.#endSlowBodies(), Math.min(1_000, bodies.idleMs / 4)).unref();
+    this.#departures = new ResponseDepartures(responses);
+    const rateIntervalMs = Math.min(1_000, bodies.idleMs / 4, responses.graceMs / 4);
+    this.#rateTimer = setInterval(() => this.#endSlowClients(), rateIntervalMs).unref();
     // Node.js checks timeouts of headers every 30 s by default.
     const connectionsCheckingInterval = Math.min(1_000, requestTimeout / 2);
     this.server = createServer({
@@ -104,6 +128,7 @@ export class GatewayServer {
     this.server.on('request', (request, response) => {
       this.#track(response);
       this.#bodies.add(request, response);
+      this.#departures.add(response);
       if (normaliseTarget(request)) handle(request, response);
       else this.#closeWithError(request.socket, 'malformed');
     });
@@ -120,7 +145,7 @@ export class GatewayServer {
     });
   }
 
-  /** Exempts a request from the least rate of bodies; it is still cut off while nothing arrives. */
+  /** Applies the least rate of bodies to a request later; it is still cut off while nothing arrives. */
   allowSlowArrival(request: IncomingMessage): void {
     this.#bodies.allowSlow(request);
   }
@@ -154,7 +179,7 @@ export class GatewayServer {
       // http.Server.close destroys connections whose response is written but not yet sent.
       NetServer.prototype.close.call(this.server, () => {
         clearTimeout(timer);
-        clearInterval(this.#bodyTimer);
+        clearInterval(this.#rateTimer);
         // No connection is left; this stops the timer of the timeouts of headers.
         this.server.close();
         resolve();
@@ -199,8 +224,13 @@ export class GatewayServer {
     this.server.closeIdleConnections();
   }
 
-  #endSlowBodies(): void {
+  #endSlowClients(): void {
+    for (const response of this.#departures.findSlow()) {
+      this.slowClients.readers++;
+      response.destroy();
+    }
     for (const request of this.#bodies.findSlow()) {
+      this.slowClients.senders++;
       this.#expire(request);
       this.#closeWithError(request.socket, 'arrives-too-slowly');
     }

@@ -1,3 +1,4 @@
+import { formatJsonInTurns } from 'operation-rest';
 import type { DerivedKeys } from '../auth/derived-keys.ts';
 import type { Config } from '../config/config.ts';
 import { PublicOrigin } from '../config/public-origin.ts';
@@ -7,13 +8,14 @@ import { healthTasks } from '../health/health.ts';
 import { hostingTasks } from '../hosting/hosting.ts';
 import type { JobLog } from '../jobs/job-log.ts';
 import { prepareJobs } from '../jobs/prepare-jobs.ts';
-import type { Task } from '../jobs/run-task.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
+import type { Task } from '../jobs/task.ts';
 import { mailTask } from '../mail/send-mail.ts';
 import { openTransport } from '../mail/transport.ts';
 import { openOutboundClient } from '../outbound/outbound-client.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { listTallyTask } from './list-tally-task.ts';
+import { openIsolatedWork } from './open-isolated-work.ts';
 import { webhookObjects } from './webhook-objects.ts';
 
 export interface JobRunnerOptions {
@@ -51,6 +53,7 @@ export function createJobRunner({
 }: JobRunnerOptions): JobRunner {
   const forJobs = databaseForJobs(database);
   const transport = openTransport(config);
+  const isolated = openIsolatedWork(config, database, logger);
   const outbound = openOutboundClient({ allow: config.OUTBOUND_ALLOWED_HOSTS });
   const tasks: Task<never>[] = [
     mailTask({ keys, transport }),
@@ -62,8 +65,11 @@ export function createJobRunner({
       keys,
       clock,
       outbound,
+      log: logger,
       publicOrigin,
+      isolatedWork: isolated?.work,
       serialize: webhookObjects(() => compileGateway(config).graph),
+      formatJson: formatJsonInTurns,
     }),
   ];
   let runner: Awaited<ReturnType<typeof startJobs>> | undefined;
@@ -78,6 +84,7 @@ export function createJobRunner({
     },
     async stop() {
       await runner?.stop();
+      isolated?.release();
       await outbound.close();
       transport.close();
     },

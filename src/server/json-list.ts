@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -10,37 +9,6 @@ import {
 } from 'graphql';
 import type { JsonField } from '../db/json-columns.ts';
 import { declaredCost } from '../limits/field-units.ts';
-
-/** Stands for a list in the text of `JSON.stringify`. It is unknown outside the process, so no string of the data has it. */
-const marker = randomBytes(16).toString('hex');
-
-let texts: string[] = [];
-
-/** A list in the data of a response whose text is known. */
-export class JsonList {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  toJSON(): string {
-    texts.push(this.text);
-    return marker;
-  }
-}
-
-/** `JSON.stringify`, with the texts of its lists. */
-export function stringifyWithLists(value: object): string {
-  texts = [];
-  const text = JSON.stringify(value);
-  const lists = texts;
-  // Otherwise the lists of the last response stay in memory until the next one.
-  texts = [];
-  if (lists.length === 0) return text;
-  const [start = '', ...rest] = text.split(`"${marker}"`);
-  return rest.reduce((joined, part, at) => `${joined}${lists[at]}${part}`, start);
-}
 
 /** A selected field, as `ExecutionPlan` knows it. */
 interface SelectedField {

@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../db/database.ts';
 import { compactListTallies } from '../db/list-tallies.ts';
 import { defineHousekeepingJob } from '../jobs/housekeeping-job.ts';
-import type { Task } from '../jobs/run-task.ts';
+import type { Task } from '../jobs/task.ts';
 
 const compactionJob = defineHousekeepingJob('list-tallies');
 

@@ -1,20 +1,19 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ProblemError } from 'operation-rest';
+import { isSameSecret } from '../auth/is-same-secret.ts';
 import type { Config } from '../config/config.ts';
 import { formatIpForUrl } from '../config/host-name.ts';
 import { ListenError } from './http-server.ts';
-import { isFromThisMachine } from './is-from-this-machine.ts';
 import type { Metrics } from './metrics.ts';
 import { pathOf } from './request-target.ts';
 
-/** Serves the metrics to whom may read them; to others there is nothing at the address. `token`: METRICS_TOKEN. */
+/** Serves the metrics to the bearer of `token`, METRICS_TOKEN; to others, and without a token, there is nothing at the address. */
 export function exposeMetrics({ registry }: Metrics, token: string | undefined): RequestHandler {
   return async (request, response, next) => {
-    const mayRead = token === undefined ? isFromThisMachine(request) : hasToken(request, token);
-    if (!mayRead) return next(new ProblemError({ kind: 'not-found', reason: 'route' }));
+    if (token === undefined || !hasToken(request, token))
+      return next(new ProblemError({ kind: 'not-found', reason: 'route' }));
     response
       .set('Cache-Control', 'no-store')
       .type(registry.contentType)
@@ -70,7 +69,4 @@ export async function startMetricsServer(
 }
 
 const hasToken = ({ headers }: IncomingMessage, token: string | undefined): boolean =>
-  token === undefined || timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
-
-/** Of the same length for every text, as `timingSafeEqual` needs. */
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  token === undefined || isSameSecret(headers.authorization ?? '', `Bearer ${token}`);

@@ -34,6 +34,11 @@ const countersOnCollect = [
     labelNames: ['limit'],
   },
   {
+    name: 'slow_clients_total',
+    help: 'Connections that were closed because their client did not keep the minimum rate: readers of responses, senders of bodies.',
+    labelNames: ['side'],
+  },
+  {
     name: 'cache_requests_total',
     help: 'What was asked of a cache, by whether it was there: git objects in memory, copies of repositories and archives on disk.',
     labelNames: ['cache', 'result'],
@@ -123,6 +128,15 @@ export function createMetrics(counts: () => readonly LabeledCount[] = () => []):
 /** The refusals of the rate limiter as metrics. */
 export const refusalMetrics = (refusals: ReadonlyMap<string, number>): LabeledCount[] =>
   [...refusals].map(([limit, count]) => ({ name: 'limit_refusals_total', labels: { limit }, count }));
+
+/** Connections that were closed for their slowness as metrics. */
+export const slowClientMetrics = ({
+  readers,
+  senders,
+}: Readonly<Record<'readers' | 'senders', number>>): LabeledCount[] => [
+  { name: 'slow_clients_total', labels: { side: 'reader' }, count: readers },
+  { name: 'slow_clients_total', labels: { side: 'sender' }, count: senders },
+];
 
 /** Lookups in caches as metrics. */
 export const cacheMetrics = (caches: Readonly<Record<string, Readonly<CacheLookups>>>): LabeledCount[] =>

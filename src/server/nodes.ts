@@ -7,7 +7,6 @@ import {
   GraphQLObjectType,
   type GraphQLScalarType,
   GraphQLSchema,
-  GraphQLString,
   isInterfaceType,
   isObjectType,
 } from 'graphql';
@@ -15,7 +14,6 @@ import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
 import { decodeGlobalId, encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
-import { restOnlyField } from '../../schema/vocabulary/rest-only.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
 import { parseKey } from '../context/global-ids.ts';
@@ -105,10 +103,7 @@ function keyFields(
     return { databaseId: { type: new GraphQLNonNull(SafeInt), description, extensions } };
   }
   if (key === 'String') return {};
-  const uuid: Field = { type: new GraphQLNonNull(UUID), description: 'UUID.', resolve };
-  // Contracts that were published before the scalar have a string without a format.
-  const uuidText: Field = { ...uuid, type: new GraphQLNonNull(GraphQLString), extensions: { [restOnlyField]: true } };
-  return { uuid, uuidText };
+  return { uuid: { type: new GraphQLNonNull(UUID), description: 'UUID.', resolve } };
 }
 
 function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeKind>): Record<string, Field> {

@@ -4,6 +4,7 @@ import { RequestUsage } from '../limits/request-usage.ts';
 import { chargeRequest, releaseOnClose } from './charge-request.ts';
 import { apiOfPath, problemErrorOf } from './error-responses.ts';
 import { rateLimitExceeded } from './rate-limit-errors.ts';
+import { pathOf } from './request-target.ts';
 
 /** Requests per minute of one IP address: a page with fifty pictures can be opened ten times. */
 const pageLimit = { limit: 600, seconds: 60 };
@@ -11,7 +12,7 @@ const pageLimit = { limit: 600, seconds: 60 };
 export interface PageAdmission {
   /** Admits a request that needs no credential. @throws ProblemError */
   admit(request: Request, response: Response): Promise<void>;
-  /** Admits requests of pages, and passes all others on. */
+  /** Admits reads; passes other methods on, which no page takes. */
   middleware: RequestHandler;
 }
 
@@ -31,7 +32,7 @@ export function pageAdmission(limiter: RateLimiter): PageAdmission {
       primary: () => ({ window, cost: 1 }),
       toError: refused =>
         problemErrorOf(
-          apiOfPath(request.path) === 'rest-health'
+          apiOfPath(pathOf(request.originalUrl)) === 'rest-health'
             ? tooManyRequests(refused.retryAfter)
             : rateLimitExceeded({ ...refused, state: undefined }, 429),
         ),
@@ -41,16 +42,8 @@ export function pageAdmission(limiter: RateLimiter): PageAdmission {
     releaseOnClose(response, () => admitted.release());
   }
   const middleware: RequestHandler = async (request, response, next) => {
-    if (isPage(request)) await admit(request, response);
+    if (request.method === 'GET' || request.method === 'HEAD') await admit(request, response);
     next();
   };
   return { admit, middleware };
-}
-
-const pagePaths =
-  /^\/(?:(?:media|assets|avatars|docs|openapi|metrics|schema\.graphql)(?:\/|$)|api\/v1\/auth\/(?:activate|password\/reset\/confirm)\/$|(?:api\/v3\/)?orgs\/[^/]+\/sso$|settings\/emails\/verify$)/;
-
-/** Whether a request is for a page, a picture or a document instead of an API. */
-export function isPage({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
-  return (method === 'GET' || method === 'HEAD') && pagePaths.test(path);
 }

@@ -5,15 +5,16 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import type { GitHttp } from '../git-http/git-handler.ts';
-import type { DemoCredentials } from '../pages/demo-access.ts';
+import type { DemoAccess } from '../pages/demo-access.ts';
 import { graphiqlRouter } from '../pages/explorer/graphiql.ts';
 import { favicon, faviconPath } from '../pages/favicon.ts';
 import { redirectToPage } from '../pages/page-redirects.ts';
 import { startPage } from '../pages/start/start-page.tsx';
 import { stylesheet, stylesheetPath } from '../pages/stylesheet.ts';
 import type { Visitor } from '../pages/visitor.ts';
+import { describeWork, runRequest } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
-import { accountPages } from './account-pages.ts';
+import { accountPages, isAccountPage } from './account-pages.ts';
 import type { ArchiveCache } from './archive-cache.ts';
 import { avatarHandler } from './avatars.ts';
 import { categoryPictureHandler } from './category-pictures.ts';
@@ -26,6 +27,7 @@ import { failedStep } from './failed-step.ts';
 import type { GraphView, GraphViews } from './graph-views.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlHandler } from './graphql-handler.ts';
+import { requireShortHeaders } from './header-lengths.ts';
 import { liveness, readiness } from './health-checks.ts';
 import { type HostAllowlist, requireAllowedHost } from './host-allowlist.ts';
 import { type MessageClasses, messageClasses } from './http-messages.ts';
@@ -38,7 +40,6 @@ import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.t
 import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
 import { type ServiceSignInOptions, serviceSignIn } from './oauth/service-sign-in.ts';
 import { readExamples, withExamples } from './openapi-examples.ts';
-import { isPage } from './page-admission.ts';
 import { type PageButtonOptions, pageButton, pageButtons } from './page-buttons.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
 import { requestLog } from './request-log.ts';
@@ -48,6 +49,7 @@ import { schemaDocument } from './schema-document.ts';
 import { securityHeaders } from './security-headers.ts';
 import { traceRequest } from './trace-request.ts';
 import type { TranslateError } from './translate-error.ts';
+import { limitUnreadAnswers } from './unread-answers.ts';
 
 export interface PipelineOptions extends OauthOptions, HealthSignInOptions, ServiceSignInOptions, PageButtonOptions {
   config: Config;
@@ -68,7 +70,7 @@ export interface PipelineOptions extends OauthOptions, HealthSignInOptions, Serv
   hosting: { product: Product; facade: Facade };
   pages: { product: Product; facade: Facade };
   /** Undefined where there is no demo world. */
-  demo: DemoCredentials | undefined;
+  demo: DemoAccess | undefined;
   /** The git protocol. `isDocumented`: whether a documented path begins with this segment. */
   git(isDocumented: (firstSegment: string) => boolean): GitHttp;
   isDraining(): boolean;
@@ -83,13 +85,31 @@ export interface PipelineOptions extends OauthOptions, HealthSignInOptions, Serv
 
 /** `under`: the path and everything below; `at`: exactly the path; `read`: GET and HEAD of exactly the path. */
 type PathMatch = 'under' | 'at' | 'read';
-type Step = [reach: PathMatch, path: string, what: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]];
+/**
+ * What limits the requests of a step. `page`: the window of pages, charged before the step. `own`: the step charges them itself, with
+ * their credential. `none`: nothing, because the step does no work for a caller.
+ */
+type StepLimit = 'page' | 'own' | 'none';
+type Step = [
+  reach: PathMatch,
+  path: string,
+  limit: StepLimit,
+  what: string,
+  ...handlers: (RequestHandler | ErrorRequestHandler)[],
+];
+
+/** Path of a step that is not for every path, and its limit. */
+export interface LimitedRoute {
+  path: string;
+  limit: StepLimit;
+}
 
 /** Handles every request of a server with these message classes. `app` handles what is not for the contracts. */
 export interface HttpPipeline {
   handle: RequestListener;
   messages: MessageClasses;
   app: Express;
+  routes: readonly LimitedRoute[];
 }
 
 /** The HTTP pipeline, in order. A step that responds ends it; the last steps always respond. */
@@ -127,45 +147,53 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     if (isForNothing(request)) sendAbsentPage(response);
     else next();
   };
-  const firstSteps = [requestLog(logger, metrics, apiOfPath), compressResponses(), requireAllowedHost(options.hosts)];
+  const firstSteps = [
+    requestLog(logger, metrics, apiOfPath),
+    requireShortHeaders,
+    compressResponses(),
+    limitUnreadAnswers(config.UNREAD_MAX_MB * 1024 * 1024, (error, request, response) =>
+      fail(error, request, response, () => {}),
+    ),
+    requireAllowedHost(options.hosts),
+  ];
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
-    //       path                    what it does
-    ['under', '/',                     'admission of pages',     pageAdmissions.middleware],
-    ['under', '/',                     'account pages',          accountPages(options.database.read, options.now)],
-    ['read',  '/',                     'start page',             startPage(options.demo, options.visitor)],
-    ['read',  stylesheetPath,          'style of pages',         stylesheet],
-    ['read',  faviconPath,             'icon of the site',       favicon],
-    ['read',  '/favicon.ico',          'icon of the site',       favicon],
-    ['under', '/graphiql',             'GraphiQL',               graphiqlRouter(options.demo)],
-    ['under', '/media',                'pictures',               mediaHandler(options.database)],
-    ['under', '/avatars',              'drawn pictures',         avatarHandler()],
-    ['under', '/pictures',             'drawn illustrations',    categoryPictureHandler()],
-    ['under', '/raw',                  'bytes of files',         rawDownloads(context, chargeDownload)],
-    ['under', '/codeload',             'archives',               archiveDownloads(context, chargeDownload, archiveCache)],
-    ['under', '/',                     'health contract',        facade(health.facade)],
-    ['read',  '/livez',                'process is up',          liveness],
-    ['read',  '/readyz',               'may take requests',      readiness(options)],
-    ['read',  '/metrics',              'for Prometheus',         config.METRICS_PORT === undefined ? exposeMetrics(metrics, config.METRICS_TOKEN) : notFound],
-    ['under', '/docs',                 'Swagger UI',             docsRouter()],
-    ['read',  '/openapi/health.json',  'contract document',      document(health)],
-    ['read',  '/openapi/hosting.json', 'contract document',      document(hosting)],
-    ['read',  '/schema.graphql',       'SDL of the graph',       schemaDocument(options.graphs.all)],
-    ['at',    '/graphql',              'GraphQL, Sandbox',       ...graph],
-    ['at',    '/api/graphql',          'GraphQL of API clients', ...graph],
-    ['read',  '/graphql/health/schema.graphql',  'its SDL',     schemaDocument(options.graphs.health)],
-    ['read',  '/graphql/hosting/schema.graphql', 'its SDL',     schemaDocument(options.graphs.hosting)],
-    ['at',    '/graphql/health',       'health part of it',      ...graphql(options.graphs.health)],
-    ['at',    '/graphql/hosting',      'hosting part of it',     ...graphql(options.graphs.hosting)],
-    ['at',    '/login/health',         'health sign-in',         healthSignIn(options)],
-    ['at',    '/login/service',        'service sign-in',        serviceSignIn(options)],
-    ...pageButtons.map((one): Step => ['at', one.path,           one.about,                pageButton(one, options)]),
-    ['under', '/login',                'authorization of apps',  oauth],
-    ['under', '/settings/connections/applications', 'authorized apps', oauth, pageBelow(pages.facade)],
-    ['under', '/',                     'no page for a browser',  absentPage],
-    ['under', '/',                     'hosting contract',       facade(hosting.facade)],
-    ['under', '/',                     'no handler matched',     notFound],
-    ['under', '/',                     'a step failed',          fail],
+    //       path                    limit   what it does
+    ['under', '/',                     'own',  'admission of account pages', admissionOfAccountPages(pageAdmissions.middleware)],
+    ['under', '/',                     'own',  'account pages',          accountPages(options.database.read, options.now)],
+    ['read',  '/',                     'own',  'start page',             ...startPageSteps(options)],
+    ['read',  stylesheetPath,          'page', 'style of pages',         stylesheet],
+    ['read',  faviconPath,             'page', 'icon of the site',       favicon],
+    ['read',  '/favicon.ico',          'page', 'icon of the site',       favicon],
+    ['under', '/graphiql',             'page', 'GraphiQL',               graphiqlRouter(options.demo)],
+    ['under', '/media',                'page', 'pictures',               mediaHandler(options.database)],
+    ['under', '/avatars',              'page', 'drawn pictures',         avatarHandler()],
+    ['under', '/pictures',             'page', 'drawn illustrations',    categoryPictureHandler()],
+    ['under', '/raw',                  'own',  'bytes of files',         rawDownloads(context, chargeDownload)],
+    ['under', '/codeload',             'own',  'archives',               archiveDownloads(context, chargeDownload, archiveCache)],
+    ['under', '/',                     'own',  'health contract',        facade(health.facade)],
+    ['read',  '/livez',                'none', 'process is up',          liveness],
+    ['read',  '/readyz',               'none', 'may take requests',      readiness(options)],
+    ['read',  '/metrics',              'page', 'for Prometheus',         config.METRICS_PORT === undefined ? exposeMetrics(metrics, config.METRICS_TOKEN) : notFound],
+    ['under', '/docs',                 'page', 'Swagger UI',             docsRouter()],
+    ['read',  '/openapi/health.json',  'page', 'contract document',      document(health)],
+    ['read',  '/openapi/hosting.json', 'page', 'contract document',      document(hosting)],
+    ['read',  '/schema.graphql',       'page', 'SDL of the graph',       schemaDocument(options.graphs.all)],
+    ['at',    '/graphql',              'own',  'GraphQL, Sandbox',       ...graph],
+    ['at',    '/api/graphql',          'own',  'GraphQL of API clients', ...graph],
+    ['read',  '/graphql/health/schema.graphql',  'page', 'its SDL',      schemaDocument(options.graphs.health)],
+    ['read',  '/graphql/hosting/schema.graphql', 'page', 'its SDL',      schemaDocument(options.graphs.hosting)],
+    ['at',    '/graphql/health',       'own',  'health part of it',      ...graphql(options.graphs.health)],
+    ['at',    '/graphql/hosting',      'own',  'hosting part of it',     ...graphql(options.graphs.hosting)],
+    ['at',    '/login/health',         'own',  'health sign-in',         healthSignIn(options)],
+    ['at',    '/login/service',        'own',  'service sign-in',        serviceSignIn(options)],
+    ...pageButtons.map((one): Step => ['at', one.path, 'own', one.about, pageButton(one, options)]),
+    ['under', '/login',                'own',  'authorization of apps',  oauth],
+    ['under', '/settings/connections/applications', 'own', 'authorized apps', oauth, pageBelow(pages.facade)],
+    ['under', '/',                     'none', 'no page for a browser',  absentPage],
+    ['under', '/',                     'own',  'hosting contract',       facade(hosting.facade)],
+    ['under', '/',                     'none', 'no handler matched',     notFound],
+    ['under', '/',                     'none', 'a step failed',          fail],
   ];
 
   const app = express();
@@ -175,10 +203,12 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   // The REST APIs have ETags of their own; those of Express take 20 µs for 8 KB.
   app.set('etag', false);
   app.set('query parser', false);
-  for (const [reach, path, , ...handlers] of steps) {
-    if (reach === 'under') app.use(path, ...handlers);
-    else app.route(path)[reach === 'at' ? 'all' : 'get'](...handlers);
+  for (const [reach, path, limit, , ...own] of steps) {
+    const handlers = limit === 'page' ? [pageAdmissions.middleware, ...own] : own;
+    if (reach === 'under') app.use(path, handlers);
+    else app.route(path)[reach === 'at' ? 'all' : 'get'](handlers);
   }
+  const routes = steps.flatMap(([, path, limit]) => (path === '/' ? [] : [{ path, limit }]));
 
   const isReserved = pathMatcher(steps.map(([, path]) => path));
   const documented = new Set(
@@ -191,6 +221,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     if (target === undefined) return false;
     const state = requestStateOf(request);
     state.operation = target;
+    describeWork({ operation: target });
     state.route = `/{owner}/{repo}/${target}`;
     return true;
   };
@@ -220,10 +251,13 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       )
         app(request, response);
     };
-    if (tracing === undefined) afterStep(0);
-    else traceRequest(tracing, request, response, tracedAs, () => afterStep(0));
+    const current = tracing;
+    runRequest({ api: apiOfPath(pathOf(request.url)) }, response, () => {
+      if (current === undefined) afterStep(0);
+      else traceRequest(current, request, response, tracedAs, () => afterStep(0));
+    });
   };
-  return { handle, messages: messageClasses(app, securityHeaders()), app };
+  return { handle, messages: messageClasses(app, securityHeaders()), app, routes };
 }
 
 /**
@@ -238,8 +272,21 @@ function pathMatcher(paths: readonly string[]): (method: string, path: string) =
   }
   return (method, path) => {
     const matches = reserved.get(firstSegment(path))?.some(one => path === one || path.startsWith(`${one}/`));
-    return matches === true || isPage({ method, path });
+    return matches === true || ((method === 'GET' || method === 'HEAD') && isAccountPage(path));
   };
+}
+
+/** Account pages share their paths with operations of the contracts. */
+function admissionOfAccountPages(admission: RequestHandler): RequestHandler {
+  return (request, response, next) => (isAccountPage(request.path) ? admission(request, response, next) : next());
+}
+
+/** The start page shares its path with the root document of the API, which charges its requests itself. */
+function startPageSteps({ demo, visitor, pageAdmissions: { middleware } }: PipelineOptions): RequestHandler[] {
+  return [
+    (request, response, next) => (isForStartPage(request) ? middleware(request, response, next) : next()),
+    startPage(demo, visitor),
+  ];
 }
 
 /** Finds the path of the step that a request is for, of those that have one. */

@@ -29,6 +29,19 @@ const messages = {
     'You have exceeded a secondary rate limit and have been temporarily blocked from content creation. Please retry your request again later.',
 };
 
+/** The error of a secondary limit that has no counter. `retryAfter`: whole seconds. */
+export function secondaryLimitExceeded(retryAfter: number, status: 403 | 429): GraphQLError {
+  return new GraphQLError(messages.secondary, {
+    extensions: {
+      retryAfter,
+      headers: { 'Retry-After': String(retryAfter) },
+      http: { status },
+      code: 'SECONDARY_RATE_LIMITED',
+      documentation: documentationPaths.secondary,
+    },
+  });
+}
+
 /**
  * The error of a rejected request, in the published words: RATE_LIMITED for the hourly window, else SECONDARY_RATE_LIMITED.
  * Clients distinguish them by `X-RateLimit-Remaining: 0` and by «secondary rate limit» in the message.

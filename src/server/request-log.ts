@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { describeWork } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import type { ApiName } from './error-responses.ts';
 import type { Logger } from './logger.ts';
@@ -17,6 +18,7 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     const state = attachRequestState(request, id);
+    describeWork({ id });
     const traceId = tracing?.traceId();
     response.setHeader('X-Request-Id', id);
     response.once('close', () => {

@@ -63,6 +63,17 @@ export function registerServiceMetrics(registry: Registry, { read, sockets, areL
     },
   });
   new Gauge({
+    name: 'portico_jobs_parked',
+    help: 'Jobs that do not run again because their attempts have killed the process, by queue. The same on every gateway.',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      const rows = await parkedJobs(read).catch(() => []);
+      this.reset();
+      for (const { queue, count } of rows) this.set({ queue }, count);
+    },
+  });
+  new Gauge({
     name: 'portico_jobs_readable',
     help: '1 when the waiting jobs could be counted; with 0, their gauges are absent.',
     registers,
@@ -108,3 +119,7 @@ const waitingJobs = (read: Read): Promise<WaitingJobs[]> =>
       coalesce(extract(epoch from now() - min(start_after) filter (where start_after <= now())), 0)::float8 as "oldestSeconds",
       greatest(extract(epoch from now() - min(created_on)), 0)::float8 as "ageSeconds"
     from ${sql.table(`${jobsSchema}.job`)} where state < 'active' and not blocked group by 1`);
+
+const parkedJobs = (read: Read): Promise<{ queue: string; count: number }[]> =>
+  read(sql`select queue, count(*)::int as count from ${sql.table(`${jobsSchema}.attempt`)}
+    where parked_at is not null group by 1`);

@@ -1,5 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { mapDatabaseError } from '../db/map-database-error.ts';
+import { workLimitExceeded } from '../errors/errors.ts';
+import { WorkBudgetError } from '../workers/work-budget.ts';
 import type { Logger } from './logger.ts';
 
 /** Maps an unexpected error to an error with a code; undefined for a defect. */
@@ -9,11 +11,12 @@ export type TranslateError = (error: unknown) => GraphQLError | undefined;
 const warnIntervalMs = 1_000;
 
 /**
- * Translates errors of the database, and warns the operator if it is unavailable or too slow, because clients get no reason.
+ * Translates spent budgets and errors of the database, and warns the operator if it is unavailable or too slow, because clients get no reason.
  */
 export function errorTranslator(logger: Logger): TranslateError {
   let warned = Number.NEGATIVE_INFINITY;
   return error => {
+    if (error instanceof WorkBudgetError) return workLimitExceeded({ limit: error.limit }, error.message);
     const known = mapDatabaseError(error);
     if (known?.extensions.code !== 'SERVICE_UNAVAILABLE' || isClientAbort(error)) return known;
     const now = performance.now();

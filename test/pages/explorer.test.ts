@@ -39,12 +39,40 @@ test('the explorer and its parts come from this origin and are kept by browsers'
   expect([brotli.headers.get('etag')?.slice(0, 2), kept.status]).toEqual(['W/', 304]);
 });
 
-test.each(['/graphiql', '/'])('%s shows the demo world to this machine only', async path => {
-  expect((await gateway.request(path, { headers: html })).text).toContain('the-demo-token');
-  for (const header of ['x-forwarded-for', 'forwarded', 'via']) {
-    const { text } = await gateway.request(path, { headers: { ...html, [header]: '203.0.113.7' } });
-    expect(text).not.toContain('the-demo-');
+test('the demo world is shown to the first browser that opens the link of the start, and to no other', async () => {
+  const shown = async (headers: Record<string, string>) => {
+    const pages = await Promise.all(
+      ['/graphiql', '/'].map(path => gateway.request(path, { headers: { ...html, ...headers } })),
+    );
+    return pages.map(({ text }) => text.includes('the-demo-token'));
+  };
+  expect(await shown({})).toEqual([false, false]);
+  // What a proxy on this machine sends, or does not send, makes no difference.
+  const ofProxies = [
+    'forwarded',
+    'via',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-real-ip',
+    'cf-connecting-ip',
+  ];
+  for (const name of ofProxies) expect([name, await shown({ [name]: '127.0.0.1' })]).toEqual([name, [false, false]]);
+  expect((await gateway.request('/metrics')).status).toBe(404);
+  for (const guess of ['', 'undefined', 'A'.repeat(24)]) {
+    const { status, headers } = await gateway.request(`/?demo=${guess}`, { headers: html });
+    expect([status, headers.get('set-cookie')]).toEqual([200, null]);
   }
+  // A program that is no browser does not use the link up.
+  await gateway.request(gateway.demoPath ?? '', { headers: { accept: 'application/json' } });
+  const opened = await gateway.request(gateway.demoPath ?? '', { headers: html });
+  expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
+  const sent = opened.headers.get('set-cookie') ?? '';
+  expect(sent).toMatch(/^portico_demo=[\w-]{24}; Path=\/; HttpOnly; SameSite=Lax$/);
+  expect(await shown({ cookie: sent.split(';')[0] ?? '' })).toEqual([true, true]);
+  expect(await shown({ cookie: 'portico_demo=AAAAAAAAAAAAAAAAAAAAAAAA' })).toEqual([false, false]);
+  const again = await gateway.request(gateway.demoPath ?? '', { headers: html });
+  expect([again.status, again.headers.get('set-cookie'), again.text.includes('the-demo-')]).toEqual([200, null, false]);
 });
 
 test('the examples are operations of the graph', async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { encrypt } from '../../src/auth/encryption.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { deleteDeadTokens } from '../../src/hosting/credentials/credentials.tasks.ts';
 import { Browser } from '../harness/browser.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { call, demoOf } from '../harness/hosting.ts';
@@ -13,6 +14,7 @@ const gateway = await testGateway({
   now: '2026-10-01T08:10:00Z',
   settings: { RATE_LIMIT_FACTOR: '100000' },
 });
+const beside = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: '100000' } });
 const demo = await demoOf(gateway);
 const juniper = demo.users.juniper.classic_token;
 const started = gateway.clock.now;
@@ -92,6 +94,83 @@ describe('a browser that is signed in', () => {
   });
 });
 
+describe('signing out ends every copy of the cookie', () => {
+  const copyOf = (browser: Browser, of = gateway): Browser =>
+    Object.assign(new Browser(of), { cookie: browser.cookie });
+  const isSignedIn = async (browser: Browser) => (await browser.open('/juniper/notebook')).status === 200;
+  const signOut = async (browser: Browser) => {
+    const { formToken } = await browser.open('/login');
+    expect((await browser.open('/login', { action: 'sign-out', form_token: formToken })).status).toBe(303);
+  };
+
+  test('at this gateway and at others, and no other session of the token', async () => {
+    const [browser, elsewhere] = [await signedIn(), await signedIn()];
+    const copies = [copyOf(browser), copyOf(browser, beside)];
+    for (const copy of copies) expect(await isSignedIn(copy)).toBe(true);
+    await signOut(browser);
+    const [here, there] = copies;
+    expect(await isSignedIn(here as Browser)).toBe(false);
+    // The notification of the database is on its way.
+    while (await isSignedIn(there as Browser));
+    expect(await isSignedIn(elsewhere)).toBe(true);
+    // The token is not the session's, and stays valid.
+    expect((await call(gateway, 'GET', '/user', `Bearer ${juniper}`)).status).toBe(200);
+  });
+
+  test('in a form that was open', async () => {
+    const browser = await signedIn();
+    const { formToken } = await browser.open('/login/device');
+    const copy = copyOf(browser);
+    await signOut(browser);
+    const form = { action: 'find', user_code: 'BCDF-GHJK', form_token: formToken };
+    expect((await copy.open('/login/device', form)).status).toBe(401);
+  });
+
+  test('as signing in again does', async () => {
+    const browser = await signedIn();
+    const copy = copyOf(browser);
+    // Its own page has no form to sign in by; that of a visit without the session has.
+    const visit = browser.cookie.split('; ').find(one => one.startsWith('portico_visit=')) ?? '';
+    const visitor = Object.assign(new Browser(gateway), { cookie: visit });
+    const { formToken } = await visitor.open('/login');
+    const form = { action: 'sign-in', token: juniper, form_token: formToken };
+    expect((await browser.open('/login', form)).status).toBe(303);
+    expect([await isSignedIn(browser), await isSignedIn(copy)]).toEqual([true, false]);
+  });
+
+  test('of a service credential', async () => {
+    const browser = new Browser(gateway);
+    await browser.signIn(demo.tokens.service, '/login/service');
+    const copy = copyOf(browser);
+    expect((await copy.open('/dashboards/service')).status).toBe(200);
+    const { formToken } = await browser.open('/login/service');
+    await browser.open('/login/service', { action: 'sign-out', form_token: formToken });
+    expect((await copy.open('/dashboards/service')).status).toBe(401);
+  });
+
+  test('and a suspension ends them for good', async () => {
+    const browser = await signedIn(demo.users.tomas.classic_token);
+    expect((await browser.open('/login')).text).toContain('You are signed in as');
+    const suspend = (at: Date | null) =>
+      sql`update account set suspended_at = ${at} where login = 'tomas'`.execute(gateway.database.sql);
+    await suspend(gateway.clock.now);
+    await suspend(null);
+    while ((await browser.open('/login')).text.includes('You are signed in as'));
+    const { json } = await call(gateway, 'GET', '/user', `Bearer ${demo.users.tomas.classic_token}`);
+    expect(json.login).toBe('tomas');
+  });
+
+  test('and its row is deleted a day after it expired', async () => {
+    const db = gateway.database.sql;
+    const count = async () =>
+      (await sql<{ n: number }>`select count(*)::int as n from browser_session`.execute(db)).rows[0]?.n;
+    await signedIn();
+    expect(await count()).toBeGreaterThan(0);
+    await deleteDeadTokens(db, new Date(started.getTime() + 33 * 60 * 60_000));
+    expect(await count()).toBe(0);
+  });
+});
+
 describe('a session that has ended', () => {
   const expectEnded = async (browser: Browser) => {
     const { status, text, headers } = await browser.open('/juniper');
@@ -125,6 +204,14 @@ describe('a session that has ended', () => {
     const keys = deriveKeys(readConfig({ SECRET_KEY: testSecret }));
     const session = JSON.stringify({ token: juniper, until: started.getTime() + 60_000 });
     browser.cookie = `portico_session=${encrypt(keys.encryption, session, 'form of a browser session')}`;
+    await expectEnded(browser);
+  });
+
+  test('that has no row, as before signing out ended all copies', async () => {
+    const keys = deriveKeys(readConfig({ SECRET_KEY: testSecret }));
+    const session = JSON.stringify({ token: juniper, until: started.getTime() + 60_000, isOwn: false });
+    const browser = new Browser(gateway);
+    browser.cookie = `portico_session=${encrypt(keys.encryption, session, 'browser session')}`;
     await expectEnded(browser);
   });
 

@@ -231,9 +231,55 @@ describe('Downloads', () => {
   });
 });
 
+/** A request of each path whose handler charges its requests itself, by the path of its step. */
+const ownRequests: ReadonlyMap<string, [path: string, init?: RequestInit]> = new Map<string, [string, RequestInit?]>([
+  ['/raw', ['/raw/harbor-lab/compass/main/README.md']],
+  ['/codeload', ['/codeload/harbor-lab/compass/legacy.zip/main']],
+  ['/login', ['/login']],
+]);
+
+/** Git, and the contracts and pages, which the table of steps does not list by path. */
+const otherRequests = [
+  '/',
+  '/versions',
+  '/repos/harbor-lab/compass',
+  '/no/such/path',
+  '/api/v1/articles/',
+  '/harbor-lab/compass.git/info/refs?service=git-upload-pack',
+  '/harbor-lab/compass.git/HEAD',
+];
+
+test('Every entry point has a limit: nothing but probes is answered to an address that has used up its windows', async () => {
+  const html = { headers: { accept: 'text/html' } };
+  for (let at = 0; at < 600; at += 50) await times(50, () => from('/avatars/7.svg'));
+  await times(61, () => from('/versions'));
+  await times(61, () => from('/api/v1/articles/'));
+  await times(61, () => query(cheap));
+  const answers = new Map<string, number>();
+  for (const { path, limit } of gateway.routes) {
+    const [sample, init] = ownRequests.get(path) ?? [path, path.startsWith('/graphql') ? html : {}];
+    const { status } = await from(sample, init);
+    const isRefused = status === 429 || (limit === 'own' && status === 403);
+    if (limit === 'none' ? isRefused : !isRefused) answers.set(path, status);
+  }
+  for (const path of otherRequests) {
+    const { status } = await from(path);
+    if (status !== 429 && status !== 403) answers.set(path, status);
+  }
+  for (const path of ['/', '/harbor-lab/compass', '/graphiql/']) {
+    const { status } = await from(path, html);
+    if (status !== 429) answers.set(`${path} in a browser`, status);
+  }
+  expect(Object.fromEntries(answers)).toEqual({});
+}, 60_000);
+
 describe('Pages, pictures and documents', () => {
   const paths = [
     '/avatars/7.svg',
+    '/pictures/sleep.svg',
+    '/graphiql/',
+    '/graphql/health/schema.graphql',
+    '/favicon.ico',
     '/media/00000000-0000-4000-8000-000000000000',
     '/docs/',
     '/openapi/health.json',

@@ -56,10 +56,17 @@ describe('a body', () => {
     expect([isSlowAfter(1, 0), isSlowAfter(1, 0)]).toEqual([false, true]);
   });
 
-  test('with a slow source may drip and not pause', () => {
-    const { request, arrivals, isSlowAfter } = arriving();
-    arrivals.allowSlow(request as unknown as IncomingMessage);
-    expect([isSlowAfter(60, 4), isSlowAfter(2, 0)]).toEqual([false, true]);
+  test('with a slow source may drip for longer and not pause', () => {
+    const allowed = () => {
+      const { request, arrivals, isSlowAfter } = arriving();
+      arrivals.allowSlow(request as unknown as IncomingMessage);
+      return isSlowAfter;
+    };
+    const drips = allowed();
+    expect([drips(5, 4), drips(3, 4)]).toEqual([false, true]);
+    const pauses = allowed();
+    expect([pauses(4, 4), pauses(2, 0)]).toEqual([false, true]);
+    expect(allowed()(3_600, 100)).toBe(false);
   });
 
   test.each(['end', 'close'])('is not watched after «%s»', event => {

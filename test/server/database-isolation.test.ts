@@ -175,7 +175,7 @@ describe('when the queue for a connection is full', () => {
   });
 
   test('the metrics and the log show it', async () => {
-    const { text } = await gateway.request('/metrics');
+    const { text } = await gateway.metrics();
     expect(text).toMatch(/^portico_database_refused_total\{pool="anonymous",reason="queue_full"\} [1-9]/m);
     expect(text).toMatch(/^portico_database_connections\{pool="write",state="max"\} 2$/m);
     expect(text).toMatch(/^portico_database_waiting\{pool="signedIn"\} 0$/m);

@@ -126,6 +126,7 @@ test('a response that is written but not yet sent is sent completely', async () 
     handle: (_request, response) => response.end(Buffer.alloc(size, 'x')),
     requestTimeout: 30_000,
     bodies: { idleMs: 20_000, minBytesPerSecond: 0 },
+    responses: { graceMs: 20_000, minBytesPerSecond: 0 },
     interrupt: () => ({ status: 503, body: {} }),
   });
   const connection = await BareConnection.open(await server.listen(0, '127.0.0.1'));

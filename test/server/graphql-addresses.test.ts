@@ -31,7 +31,7 @@ describe('/graphql and /api/graphql', () => {
     const answer = await post('/api/graphql', { authorization: 'Bearer nonsense' });
     expect(answer.status).toBe(401);
     expect(answer.json.errors[0].extensions.code).toBe('BAD_CREDENTIAL');
-    const { text } = await gateway.request('/metrics');
+    const { text } = await gateway.metrics();
     expect(text).toMatch(/api="graphql",method="POST",status="401"[^\n]* 1\n/);
   });
 

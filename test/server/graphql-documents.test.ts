@@ -19,7 +19,7 @@ const post = (body: object, token?: string) =>
 
 /** Documents found in the cache, and documents parsed and validated, by the metrics. */
 async function documents(): Promise<{ known: number; new: number }> {
-  const { text } = await gateway.request('/metrics');
+  const { text } = await gateway.metrics();
   const count = (word: string) =>
     Number(new RegExp(`^portico_graphql_documents_total{document="${word}"} (\\d+)$`, 'm').exec(text)?.[1]);
   return { known: count('known'), new: count('new') };

@@ -356,7 +356,7 @@ test('GraphQL and REST return the same data for the same articles', async () => 
   const [{ id }] = rest.json.results;
   const single = await gateway.request(`/api/v1/articles/${id}/`);
   const detail = await gateway.graphql(
-    `{ article(databaseId: ${id}) { ${fields} body tags updatedAt related { ${fields} } } }`,
+    `{ article(databaseId: ${id}) { ${fields} body tags updatedAt language reviewer reviewedAt related { ${fields} } } }`,
   );
   const { related, ...article } = detail.json.data.article;
   expect({ ...asRest(article), related: related.map(asRest) }).toEqual(single.json);

@@ -49,6 +49,8 @@ describe('GET', () => {
     [{}, 400],
     [{ query, variables: '{' }, 400],
     [{ query, variables: '[]' }, 400],
+    [{ query, variables: '{"first":1,"first":2}' }, 400],
+    [{ query, extensions: '{"a":{"b":1,"\\u0062":2}}' }, 400],
     [{ query: `{ __typename ${'#'.repeat(17_000)}` }, 431],
   ])('rejects %j', async (parameters, status) => {
     expect((await get(parameters as Record<string, string>)).status).toBe(status);

@@ -7,6 +7,7 @@ import { requestToHost } from '../harness/request-to-host.ts';
 const gateway = await testGateway({ logLevel: 'warn' });
 const metricsToken = 'metrics-token-1b2c3d4e';
 const scraped = await testGateway({ data: 'empty', settings: { METRICS_TOKEN: metricsToken } });
+const untoken = await testGateway({ data: 'empty', settings: { METRICS_TOKEN: '' } });
 
 /** Executes statements on the test database over a separate connection. */
 async function withAdminConnection(work: (admin: pg.Client, name: string) => Promise<void>): Promise<void> {
@@ -136,7 +137,7 @@ describe('/metrics', () => {
   }
 
   async function metrics(): Promise<{ text: string; samples: Sample[] }> {
-    const { text } = await gateway.request('/metrics');
+    const { text } = await gateway.metrics();
     const samples = text
       .split('\n')
       .filter(line => line !== '' && !line.startsWith('#'))
@@ -161,11 +162,13 @@ describe('/metrics', () => {
     return found?.value ?? 0;
   }
 
-  test('is for requests of this machine without a token, and for its bearer with one', async () => {
+  test('is for the bearer of the token, and for no caller without one', async () => {
     const status = async (one: TestGateway, headers: Record<string, string>): Promise<number> =>
       (await one.request('/metrics', { headers })).status;
-    expect(await status(gateway, { 'x-forwarded-for': '203.0.113.1' })).toBe(404);
-    expect((await requestToHost(gateway, '10.1.2.3:4000', '/metrics')).status).toBe(404);
+    expect(await status(gateway, {})).toBe(404);
+    expect(await status(untoken, {})).toBe(404);
+    expect(await status(untoken, { authorization: 'Bearer ' })).toBe(404);
+    expect(await status(untoken, { authorization: 'Bearer undefined' })).toBe(404);
     expect(await status(scraped, {})).toBe(404);
     expect(await status(scraped, { authorization: 'Bearer metrics-token-00000000' })).toBe(404);
     expect(await status(scraped, { authorization: `Bearer ${metricsToken}`, 'x-forwarded-for': '203.0.113.1' })).toBe(
@@ -178,7 +181,7 @@ describe('/metrics', () => {
   });
 
   test('is Prometheus text: every line a comment or a sample, every sample with help and type', async () => {
-    const { headers } = await gateway.request('/metrics');
+    const { headers } = await gateway.metrics();
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const { text, samples } = await metrics();
     expect(text.endsWith('\n')).toBe(true);

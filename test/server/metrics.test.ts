@@ -10,7 +10,10 @@ import { registration, send } from '../harness/people.ts';
 
 // Jobs wait: nothing works on them.
 const gateway = await testGateway({ data: 'empty' });
-const apart = await testGateway({ beside: gateway, settings: { METRICS_PORT: '0', RATE_LIMIT_FACTOR: 'on' } });
+const apart = await testGateway({
+  beside: gateway,
+  settings: { METRICS_PORT: '0', METRICS_TOKEN: '', RATE_LIMIT_FACTOR: 'on' },
+});
 const guarded = await testGateway({
   beside: gateway,
   settings: { METRICS_PORT: '0', METRICS_TOKEN: 'a token of sixteen' },
@@ -35,7 +38,7 @@ async function testLimits(): Promise<Record<string, number>> {
 
 /** Values of a metric by their labels, such as `{api="rest-health"}`. */
 async function values(name: string): Promise<Record<string, number>> {
-  return valuesIn((await gateway.request('/metrics')).text, name);
+  return valuesIn((await gateway.metrics()).text, name);
 }
 
 test('requests are counted by operation and status, and others by API alone', async () => {
@@ -72,7 +75,7 @@ test('operations of GraphQL are counted by the name of a listed one, or else by 
 });
 
 test('the type of a metric fits its name', async () => {
-  const { text } = await gateway.request('/metrics');
+  const { text } = await gateway.metrics();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }));
   expect(types.length).toBeGreaterThan(30);
   expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
@@ -93,7 +96,7 @@ test('METRICS_PORT serves the metrics, and PORT no longer does', async () => {
   expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
   expect((await fetch(`${address}/metrics`, { method: 'POST' })).status).toBe(404);
   expect((await fetch(`${address}/readyz`)).status).toBe(404);
-  expect((await apart.request('/metrics')).status).toBe(404);
+  expect((await apart.metrics()).status).toBe(404);
   expect((await fetch(`${guarded.metricsUrl}/metrics`)).status).toBe(404);
   const authorization = 'Bearer a token of sixteen';
   expect((await fetch(`${guarded.metricsUrl}/metrics`, { headers: { authorization } })).status).toBe(200);

@@ -68,6 +68,13 @@ describe('a gateway starts', () => {
     },
   );
 
+  test('without the demo world where BASE_URL is public, unless SEED asks for it', () => {
+    expect(readConfig({ BASE_URL }, 'serve').SEED).toBe('none');
+    expect(readConfig({ BASE_URL, SEED: 'demo' }, 'serve').SEED).toBe('demo');
+    expect(readConfig({ BASE_URL: 'http://127.0.0.1:4000' }, 'serve').SEED).toBe('demo');
+    expect(readConfig({ BASE_URL: 'http://localhost:4000' }, 'serve').SEED).toBe('demo');
+  });
+
   test('without any settings', () => {
     expect(refusalReasons({})).toEqual([]);
   });

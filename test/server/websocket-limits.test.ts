@@ -60,6 +60,21 @@ async function authenticate(at: TestGateway, access: string, ip = address): Prom
   });
 }
 
+test.each([
+  '{"type":"ping","type":"pong"}',
+  '{"type":"ping","payload":{"a":1,"b":{"c":1,"c":2}}}',
+  '{"type":"connection_init","payload":{"Authorization":"a","\\u0041uthorization":"b"}}',
+  '{"type":"ping"',
+])('a message that parsers read differently ends the connection: %s', async message => {
+  const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { 'x-forwarded-for': address },
+  });
+  open.push({ destroy: () => socket.terminate() });
+  socket.once('open', () => socket.send(message));
+  const code = await new Promise(resolve => socket.once('close', resolve));
+  expect(code).toBe(4400);
+});
+
 const guest = async (): Promise<string> => (await send(gateway, 'POST', '/auth/guest/')).json.access;
 
 test('an IP address has at most twenty unauthenticated connections, and other addresses still get a slot', async () => {

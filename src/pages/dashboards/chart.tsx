@@ -32,10 +32,8 @@ function rectanglesOf({ series, points }: ChartData): Rectangle[] {
 /** A chart as SVG. Colours come from the style sheet, because the policy of the pages allows no other style. */
 export function Chart({ data }: { data: ChartData }): JSX.Element {
   const { id, title, summary, series, points, shape, band } = data;
-  const max = Math.max(
-    data.max ?? 1,
-    ...points.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)),
-  );
+  const sums = points.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+  const max = sums.reduce((most, sum) => Math.max(most, sum), data.max ?? 1);
   const height = shape === 'bars' ? points.length * barHeight + margin.top + margin.bottom : timeHeight;
   const Shape = shapes[shape];
   return (

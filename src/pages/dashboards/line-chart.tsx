@@ -12,7 +12,9 @@ export function Lines({ data, height }: ShapeProps): JSX.Element {
   ).padding(0.5);
   const values = points.flatMap(one => one.values).filter(value => value !== null);
   const limits = [band?.low, band?.high].filter(value => typeof value === 'number');
-  const [min, max] = [Math.min(...values, ...limits), Math.max(...values, ...limits)];
+  const shown = [...values, ...limits];
+  const min = shown.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const max = shown.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   // A single value is in the middle.
   const y = scaleLinear(
     [min === max ? min - 1 : min, min === max ? max + 1 : max],

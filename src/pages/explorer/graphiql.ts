@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
 import { computeEtag, isFresh } from 'operation-rest';
-import { type DemoCredentials, demoShownTo } from '../demo-access.ts';
+import type { DemoAccess } from '../demo-access.ts';
 import { faviconPath } from '../favicon.ts';
 import { exampleTabs } from './example-tabs.ts';
 
@@ -65,15 +65,15 @@ const contentSecurityPolicy = [
 
 /**
  * `/graphiql`: an explorer of the graph that needs no other origin. Its tabs hold an example of each persona; where the demo world is, they
- * hold its credentials, for requests from this machine alone.
+ * hold its credentials, for the browser that has opened the link of the start.
  */
-export function graphiqlRouter(demo: DemoCredentials | undefined): Router {
+export function graphiqlRouter(demo: DemoAccess | undefined): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get('/', (request, response) => {
     const options = {
       title: 'Portico',
       endpoint: '/graphql',
-      defaultTabs: exampleTabs(demoShownTo(request, demo)),
+      defaultTabs: exampleTabs(demo?.shownTo(request)),
       shouldPersistHeaders: false,
     };
     response

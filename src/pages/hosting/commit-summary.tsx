@@ -11,13 +11,19 @@ export interface PageCommit {
   signature?: { isValid: boolean } | null;
 }
 
+/** Characters of a headline that a list shows: a message of a megabyte would be in each line of a list of files. */
+const maxHeadline = 500;
+
+export const shownHeadline = (headline: string): string =>
+  headline.length > maxHeadline ? `${headline.slice(0, maxHeadline)}…` : headline;
+
 /** One line about a commit: what, who, when. */
 export function CommitSummary({ commit }: { commit: PageCommit }): JSX.Element {
   const { abbreviatedOid, messageHeadline, committedDate, resourcePath, author, signature } = commit;
   const login = author?.user?.login;
   return (
     <div class="commit">
-      <a href={resourcePath}>{messageHeadline || abbreviatedOid}</a>
+      <a href={resourcePath}>{shownHeadline(messageHeadline) || abbreviatedOid}</a>
       <span class="muted">
         {login === undefined ? author?.name : <a href={`/${login}`}>{author?.name}</a>}, <Moment at={committedDate} />{' '}
         <code>{abbreviatedOid}</code> {signature?.isValid && <span class="badge">verified</span>}

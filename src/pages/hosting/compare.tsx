@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Layout, Moment } from '../layout.tsx';
+import { shownHeadline } from './commit-summary.tsx';
 import { FileChanges, type PageFileChange } from './file-changes.tsx';
 import { type PageRepository, RepositoryHeader } from './repository-header.tsx';
 
@@ -24,7 +25,7 @@ export function ComparePage({ status, aheadBy, behindBy, diffUrl, baseCommit, co
       <ul class="plain">
         {commits.map(({ sha, webUrl, commit: { message, author } }) => (
           <li>
-            <a href={webUrl}>{message.split('\n', 1)[0] || sha.slice(0, 7)}</a>{' '}
+            <a href={webUrl}>{shownHeadline(message.split('\n', 1)[0] ?? '') || sha.slice(0, 7)}</a>{' '}
             <span class="muted">
               {author.name}, <Moment at={author.date} />
             </span>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { encodePath } from '../../hosting/contents/content-location.ts';
 import { Moment, Sanitized } from '../layout.tsx';
+import { shownHeadline } from './commit-summary.tsx';
 
 export interface PageDirectory {
   entries?: { name: string; type: string; size: number; htmlUrl: string | null }[];
@@ -44,13 +45,13 @@ export function Directory({ directory, readme, entryCommits, commitsPath }: Dire
                   <td>{htmlUrl ? <a href={htmlUrl}>{type === 'dir' ? `${name}/` : name}</a> : name}</td>
                   <td class="message">
                     {commit ? (
-                      <a href={commit.resourcePath}>{commit.messageHeadline}</a>
+                      <a href={commit.resourcePath}>{shownHeadline(commit.messageHeadline)}</a>
                     ) : (
                       <a href={`${commitsPath}/${encodePath(name)}`}>History</a>
                     )}
                   </td>
                   <td class="age">{commit && <Moment at={commit.committedDate} />}</td>
-                  <td class="size">{type === 'file' ? formatBytes(size) : words[type]}</td>
+                  <td class="size">{type === 'file' ? formatBytes(size) : words.get(type)}</td>
                 </tr>
               );
             })}
@@ -68,7 +69,11 @@ export function Directory({ directory, readme, entryCommits, commitsPath }: Dire
   );
 }
 
-const words: Readonly<Record<string, string>> = { dir: 'folder', symlink: 'link', submodule: 'submodule' };
+const words: ReadonlyMap<string, string> = new Map([
+  ['dir', 'folder'],
+  ['symlink', 'link'],
+  ['submodule', 'submodule'],
+]);
 
 /** `1.5 MB`: decimal units, as file managers show them. */
 export function formatBytes(bytes: number): string {

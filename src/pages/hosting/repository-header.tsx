@@ -82,15 +82,21 @@ export function LocationHeader({ history, ...location }: LocationProps & { histo
   );
 }
 
+/** Parts of a path that are shown, the last ones: links to all 2,048 parts of the longest would be 8 MB. */
+const maxParts = 50;
+
 /** The ref and the path of a page, each folder a link. */
 export function Breadcrumbs({ repository, refName, path }: LocationProps): JSX.Element {
   const segments = path.split('/').filter(Boolean);
+  const first = Math.max(0, segments.length - maxParts);
   const root = `${repository.resourcePath}/tree/${encodePath(refName)}`;
   return (
     <nav aria-label="Path">
       <p>
         <span class="badge">{refName}</span> <a href={root}>{repository.name}</a>
-        {segments.map((segment, at) => {
+        {first > 0 && ' / …'}
+        {segments.slice(first).map((segment, index) => {
+          const at = first + index;
           const isLast = at === segments.length - 1;
           const href = `${root}/${encodePath(segments.slice(0, at + 1).join('/'))}`;
           return (

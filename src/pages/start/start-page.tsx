@@ -2,23 +2,37 @@ import type { Request, RequestHandler } from 'express';
 import type { ComponentChildren, JSX } from 'preact';
 import { asksForHtml } from '../asks-for-html.ts';
 import { contentSecurityPolicy } from '../content-security-policy.ts';
-import { type DemoCredentials, demoShownTo } from '../demo-access.ts';
+import type { DemoAccess, DemoCredentials } from '../demo-access.ts';
 import { documentOf } from '../document.tsx';
 import { Layout } from '../layout.tsx';
 import type { Visitor } from '../visitor.ts';
 
-/** Serves the start page to browsers; passes every other client on to the API, which has its root document here. */
+/**
+ * Serves the start page to browsers; passes every other client on to the API, which has its root document here. The one-time link of the
+ * demo world leads to it with the cookie that shows its credentials.
+ */
 export function startPage(
-  demo: DemoCredentials | undefined,
+  demo: DemoAccess | undefined,
   visitorOf: (request: Request) => Promise<Visitor>,
 ): RequestHandler {
   return async (request, response, next) => {
     if (!asksForHtml(request.headers.accept)) return next();
+    const cookie = demo?.open(new URLSearchParams(request.url.split('?')[1]).get('demo'));
+    if (cookie) {
+      response.cookie(cookie.name, cookie.value, {
+        httpOnly: true,
+        sameSite: 'lax',
+        path: '/',
+        secure: request.secure,
+      });
+      response.set('Cache-Control', 'no-store').redirect(303, '/');
+      return;
+    }
     const origin = `${request.protocol}://${request.headers.host}`;
     response
       .set({ 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'no-store', Vary: 'Accept' })
       .type('html')
-      .send(documentOf(<StartPage origin={origin} demo={demoShownTo(request, demo)} />, await visitorOf(request)));
+      .send(documentOf(<StartPage origin={origin} demo={demo?.shownTo(request)} />, await visitorOf(request)));
   };
 }
 
@@ -86,12 +100,12 @@ function commands(origin: string, demo: DemoCredentials | undefined): string {
   ].join('\n');
 }
 
-/** Shown to the person at this machine only. */
+/** Shown to the browser that has opened the one-time link only. */
 function Demo({ demo: { health, hosting, service, file } }: { demo: DemoCredentials }): JSX.Element {
   return (
     <>
       <h2>The demo world</h2>
-      <p class="muted">Shown because you are at the machine that serves it.</p>
+      <p class="muted">Shown because this browser has opened the link that the start printed.</p>
       <dl class="facts">
         <dt>Health log-in</dt>
         <dd>
@@ -111,7 +125,7 @@ function Demo({ demo: { health, hosting, service, file } }: { demo: DemoCredenti
         </dd>
         <dt>Mails that were sent</dt>
         <dd>
-          the folder <code>{file.replace(/[^/\\]+$/, 'outbox')}</code>
+          the folder <code>{file.replace(/(?<![^/\\])[^/\\]+$/, 'outbox')}</code>
         </dd>
       </dl>
     </>

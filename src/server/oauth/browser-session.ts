@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
+import { sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
 import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
 import type { Context } from '../../context/context.ts';
@@ -18,6 +20,8 @@ export interface BrowserSession<A extends Actor> {
   formToken: string;
   /** Whether its token was made for it, and ends by signing out. */
   isOwn: boolean;
+  /** Key of its row (`browser_session`); undefined where the token names a session of its own. */
+  id: string | undefined;
 }
 
 export interface SessionOptions {
@@ -36,11 +40,24 @@ export interface SessionKind<A extends Actor> {
   isToken(text: string): boolean;
   /** The actor of a credential that may open a session; undefined for any other. */
   actorOf(context: Context): A | undefined;
+  /** Ends what was made for the session alone. */
+  end(session: BrowserSession<A>): Promise<void>;
+}
+
+/** What a cookie holds. */
+interface CookieContent {
+  token: string;
+  /** Milliseconds since 1970. */
+  until: number;
+  isOwn: boolean;
+  /** Key of its row; undefined where the token names a session of its own. */
+  id?: string;
 }
 
 /**
- * Sessions of browsers. The cookie holds an encrypted token of the user, which is authenticated by each request: the session ends
- * with the token, and the database stores nothing. Pages read it, and no API does.
+ * Sessions of browsers. The cookie holds an encrypted token of the user, which is authenticated by each request, and the key of a row
+ * that ends by signing out, so that no copy of the cookie outlives either. A token of the health product names its own session, which
+ * has that purpose. Pages read the cookie, and no API does.
  */
 export class BrowserSessions<A extends Actor> {
   readonly #options: SessionOptions;
@@ -65,20 +82,33 @@ export class BrowserSessions<A extends Actor> {
     if (!cookie || !stored || stored.until <= this.#options.now().getTime()) return undefined;
     const context = await this.#authenticated(request, stored.token);
     const actor = context && this.#kind.actorOf(context);
-    return actor && { context, actor, isOwn: stored.isOwn === true, formToken: this.#options.forms.ofSession(cookie) };
+    if (!actor || !(await this.#isOpen(context, actor, stored.id))) return undefined;
+    const { isOwn, id } = stored;
+    return { context, actor, isOwn, id, formToken: this.#options.forms.ofSession(cookie) };
   }
 
-  /** Signs a browser in. Returns whether the token may open a session. @param isOwn whether the token was made for it */
+  /**
+   * Signs a browser in, which ends the session that it had. Returns whether the token may open a session.
+   * @param isOwn whether the token was made for it
+   */
   async signIn(request: Request, response: Response, token: string, { isOwn = false } = {}): Promise<boolean> {
     const context = this.#kind.isToken(token) ? await this.#authenticated(request, token) : undefined;
-    if (!context || !this.#kind.actorOf(context)) return false;
-    const until = this.#options.now().getTime() + browserSessionMs;
-    const session = JSON.stringify({ token, until, isOwn });
-    this.#setCookie(request, response, this.#encrypted(session, this.#kind.purpose), browserSessionMs);
+    const actor = context && this.#kind.actorOf(context);
+    if (!actor) return false;
+    const before = await this.find(request);
+    // Its own token may be the parent of the new one, and stays valid: only its cookie, which no longer opens a session, had it.
+    if (before) await this.#end({ ...before, isOwn: false });
+    const now = this.#options.now();
+    const until = now.getTime() + browserSessionMs;
+    const id = await record(context, actor, now);
+    const content: CookieContent = { token, until, isOwn, ...(id === undefined ? {} : { id }) };
+    this.#setCookie(request, response, this.#encrypted(JSON.stringify(content), this.#kind.purpose), browserSessionMs);
     return true;
   }
 
-  signOut(request: Request, response: Response): void {
+  /** Signs a browser out. From then on no copy of its cookie is a session. */
+  async signOut(request: Request, response: Response, session: BrowserSession<A>): Promise<void> {
+    await this.#end(session);
     this.#setCookie(request, response, '', 0);
   }
 
@@ -87,11 +117,28 @@ export class BrowserSessions<A extends Actor> {
     return this.#options.forms.isOfSession(requestCookie(request, this.#kind.cookieName), formToken);
   }
 
+  async #end(session: BrowserSession<A>): Promise<void> {
+    const { id, context } = session;
+    await this.#kind.end(session);
+    if (id === undefined) return;
+    const now = this.#options.now();
+    await context.transaction(db =>
+      sql`update browser_session set ended_at = ${now} where id = ${id} and ended_at is null`.execute(db),
+    );
+    context.credentials.invalidate();
+  }
+
+  /** A cookie without a row is none where sessions have rows. */
+  async #isOpen(context: Context, actor: Actor, id: string | undefined): Promise<boolean> {
+    if (id === undefined) return credentialOf(actor) === undefined;
+    return context.credentials.isSessionOpen(id, this.#options.now());
+  }
+
   #authenticated(request: Request, token: string): Promise<Context> {
     return this.#options.context(withAuthorization(request, `Bearer ${token}`));
   }
 
-  #open(cookie: string): { token: string; until: number; isOwn?: boolean } | undefined {
+  #open(cookie: string): CookieContent | undefined {
     const text = this.#decrypted(cookie, this.#kind.purpose);
     return text === undefined ? undefined : JSON.parse(text);
   }
@@ -119,4 +166,19 @@ export class BrowserSessions<A extends Actor> {
       secure,
     });
   }
+}
+
+const credentialOf = (actor: Actor): number | undefined => ('credential' in actor ? actor.credential.id : undefined);
+
+/** Inserts the row of a session. Returns its key; undefined where the token names a session of its own. */
+async function record(context: Context, actor: Actor, now: Date): Promise<string | undefined> {
+  const credentialId = credentialOf(actor);
+  if (credentialId === undefined) return undefined;
+  const id = randomUUID();
+  const expiresAt = new Date(now.getTime() + browserSessionMs);
+  await context.transaction(db =>
+    sql`insert into browser_session (id, credential_id, created_at, expires_at)
+      values (${id}, ${credentialId}, ${now}, ${expiresAt})`.execute(db),
+  );
+  return id;
 }

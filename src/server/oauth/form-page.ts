@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { JsonRefusedError, parseJson } from 'operation-rest';
 import type { JSX } from 'preact';
 import type { Actor } from '../../auth/actor.ts';
 import { contentSecurityPolicy } from '../../pages/content-security-policy.ts';
@@ -16,7 +17,7 @@ const maxBytes = 16 * 1024;
 
 const parsers: readonly RequestHandler[] = [
   express.urlencoded({ extended: false, limit: maxBytes }),
-  express.json({ limit: maxBytes, type: 'application/json' }),
+  express.raw({ limit: maxBytes, type: 'application/json' }),
 ];
 
 /** A page: what is shown, with which status; or the address that follows. */
@@ -123,6 +124,18 @@ export async function parseForm(request: Request, response: Response): Promise<v
       parser(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
     });
   }
+  if (Buffer.isBuffer(request.body)) request.body = await readJson(request.body);
+}
+
+/** @throws an error with the status 400, also for an object that has a key twice */
+async function readJson(bytes: Buffer): Promise<unknown> {
+  try {
+    const body = await parseJson(bytes.toString('utf8'));
+    if (typeof body === 'object' && body !== null) return body;
+  } catch (error) {
+    if (!(error instanceof JsonRefusedError)) throw error;
+  }
+  throw Object.assign(new Error('The body is no JSON object.'), { status: 400 });
 }
 
 /** Parameters of the query: all that follows the first question mark, others included. */

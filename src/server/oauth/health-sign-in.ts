@@ -2,7 +2,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import type { SessionTokens } from '../../auth/session-tokens.ts';
 import { logIn } from '../../health/accounts/log-in.ts';
-import { endOwnSession } from '../../health/accounts/log-out.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import { HealthSignedInPage, HealthSignInPage } from '../../pages/health/sign-in.tsx';
 import { chargePageLogin } from '../health-charges.ts';
@@ -46,8 +45,7 @@ export function healthSignIn(options: HealthSignInOptions): RequestHandler {
   };
 
   const signOut = async (request: Request, response: Response, session: BrowserSession<PersonActor>): Promise<void> => {
-    await endOwnSession(session.context);
-    browsers.signOut(request, response);
+    await browsers.signOut(request, response, session);
     response.redirect(303, '/login/health');
   };
 

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { UserActor } from '../../auth/actor.ts';
-import { endBrowserSignIn } from '../../hosting/oauth/browser-sign-in.ts';
 import { SignInPage } from '../../pages/hosting/oauth.tsx';
 import type { PageAdmission } from '../page-admission.ts';
 import { pathOf } from '../request-target.ts';
@@ -56,8 +55,7 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
     if (form?.action === 'begin-code') return beginCodeSignIn(options, request, response, query);
     if (!session) return askForToken(false);
     if (form?.action === 'sign-out') {
-      if (session.isOwn) await endBrowserSignIn(session.context);
-      sessions.signOut(request, response);
+      await sessions.signOut(request, response, session);
       return response.redirect(303, request.originalUrl);
     }
     sendPage(response, await page({ request, response, session, query, form }), { login: session.actor.login });

@@ -75,6 +75,10 @@ export async function authorizePage(
     const description = 'code_challenge must be 43 characters with code_challenge_method=S256.';
     return { redirectTo: answer({ error: 'invalid_request', error_description: description }) };
   }
+  if (client.isPublic && codeChallenge === undefined) {
+    const description = 'A public client needs a code_challenge with code_challenge_method=S256.';
+    return { redirectTo: answer({ error: 'invalid_request', error_description: description }) };
+  }
   if (form?.action === 'deny') {
     return {
       redirectTo: answer({ error: 'access_denied', error_description: 'The user has denied your application access.' }),

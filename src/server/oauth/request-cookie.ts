@@ -2,6 +2,10 @@ import type { IncomingMessage } from 'node:http';
 
 /** The value of a cookie that a browser sent. */
 export function requestCookie({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined {
-  const [, value] = new RegExp(`(?:^|;\\s*)${name}=([\\w.-]+)`).exec(cookie) ?? [];
-  return value;
+  for (const pair of cookie.split(';')) {
+    const [key, value = ''] = pair.trimStart().split('=', 2);
+    const [text] = key === name ? (/^[\w.-]+/.exec(value) ?? []) : [];
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }

@@ -32,7 +32,7 @@ export function serviceSignIn(options: ServiceSignInOptions): RequestHandler {
     }
     if (!session) return ask(request, response, false);
     if (form?.action === 'sign-out') {
-      browsers.signOut(request, response);
+      await browsers.signOut(request, response, session);
       return response.redirect(303, '/login/service');
     }
     const returnTo = localPath(query.return_to);

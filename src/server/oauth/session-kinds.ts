@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor, ServiceActor, UserActor } from '../../auth/actor.ts';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import { parseTokenKind } from '../../auth/hosting-token.ts';
+import { endOwnSession } from '../../health/accounts/log-out.ts';
+import { endBrowserSignIn } from '../../hosting/oauth/browser-sign-in.ts';
 import type { SessionKind } from './browser-session.ts';
 
 /** A person, as the actor of a session of the health product. */
@@ -14,6 +16,9 @@ export const hostingSessions: SessionKind<UserActor> = {
   isToken: text => ![undefined, 'service'].includes(parseTokenKind(text)),
   actorOf: ({ actor }) =>
     actor.kind === 'user' && checkHostingScope('tokens:write', actor) === true ? actor : undefined,
+  end: async ({ isOwn, context }) => {
+    if (isOwn) await endBrowserSignIn(context);
+  },
 };
 
 /** Of the health product: an access token of a session that the password opened. */
@@ -22,6 +27,7 @@ export const healthSessions: SessionKind<PersonActor> = {
   purpose: 'browser session of the health product',
   isToken: text => parseTokenKind(text) === undefined,
   actorOf: ({ actor }) => (actor.kind === 'person' ? actor : undefined),
+  end: ({ context }) => endOwnSession(context),
 };
 
 /** Of dashboards of the installation: the service credential that was pasted. */
@@ -30,6 +36,7 @@ export const serviceSessions: SessionKind<ServiceActor> = {
   purpose: 'browser session of a service credential',
   isToken: text => parseTokenKind(text) === 'service',
   actorOf: ({ actor }) => (actor.kind === 'service' ? actor : undefined),
+  end: async () => {},
 };
 
 /** Whether a browser sent a session of any kind, valid or not. */

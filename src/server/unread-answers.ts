@@ -1,0 +1,66 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { ipKey } from '../limits/rate-limit-keys.ts';
+import { tooManyRequests } from '../limits/rate-limiter.ts';
+import { releaseOnClose } from './charge-request.ts';
+import { apiOfPath, problemErrorOf } from './error-responses.ts';
+import { secondaryLimitExceeded } from './rate-limit-errors.ts';
+import { writeDeadlineOf } from './request-state.ts';
+import { pathOf } from './request-target.ts';
+
+/** Smaller responses are not counted: the buffers of the kernel take them. */
+const minCountedBytes = 256 * 1024;
+/** Seconds until the next try of a refused reader. */
+const retryAfterSeconds = 5;
+
+/**
+ * Bounds the responses that wait for the readers of one IP address (IPv6: of one /64). A response of some megabytes is in memory as a
+ * whole until it is read; further ones are refused while too many bytes wait, and their text is freed. The response of a write that may
+ * have been committed is always sent.
+ *
+ * @param fail answers with an error in the form of the API
+ */
+export function limitUnreadAnswers(
+  maxBytes: number,
+  fail: (error: unknown, request: Request, response: Response) => void,
+): RequestHandler {
+  const unread = new Map<string, number>();
+  return (request, response, next) => {
+    const { end } = response;
+    // The types of `end` are overloads, which a function that passes all arguments on cannot have.
+    const counted = (...given: unknown[]): Response => {
+      const bytes = sizeOf(given[0]);
+      response.end = end;
+      // biome-ignore lint/plugin/spread-arguments: at most three arguments, those of `end`
+      if (bytes < minCountedBytes) return end.apply(response, given as never) as Response;
+      const address = ipKey(request.ip ?? '');
+      const waiting = unread.get(address) ?? 0;
+      if (waiting > 0 && waiting + bytes > maxBytes && !response.headersSent && mayRefuse(request)) {
+        response.removeHeader('Content-Length');
+        fail(tooManyUnread(request), request, response);
+        return response;
+      }
+      unread.set(address, waiting + bytes);
+      releaseOnClose(response, () => {
+        const left = (unread.get(address) ?? 0) - bytes;
+        if (left > 0) unread.set(address, left);
+        else unread.delete(address);
+      });
+      // biome-ignore lint/plugin/spread-arguments: as above
+      return end.apply(response, given as never) as Response;
+    };
+    response.end = counted as Response['end'];
+    next();
+  };
+}
+
+/** Bytes, or for a text its characters, of which most are one byte. */
+const sizeOf = (chunk: unknown): number =>
+  typeof chunk === 'string' || chunk instanceof Uint8Array ? chunk.length : 0;
+
+/** Whether the request has written nothing, and will not. */
+const mayRefuse = (request: Request): boolean => writeDeadlineOf(request)?.expire() !== false;
+
+function tooManyUnread(request: Request): unknown {
+  const isHealth = apiOfPath(pathOf(request.originalUrl)) === 'rest-health';
+  return problemErrorOf(isHealth ? tooManyRequests(retryAfterSeconds) : secondaryLimitExceeded(retryAfterSeconds, 429));
+}
