@@ -48,7 +48,7 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<Format, F
     const commit = systemGit(folder, ['rev-parse', 'main']);
     const repositoryId = 2;
     await git.importRepository(context as Parameters<BuiltGit['importRepository']>[0], { repositoryId, path: folder });
-    const repository = git.openRepository(context.read, repositoryId);
+    const repository = git.openRepository(git.unlimitedSource(context.read), repositoryId);
     const measured: Record<Format, Figures[]> = { zip: [], 'tar.gz': [] };
     for (let round = 0; round <= rounds; round++) {
       for (const format of formats) {

@@ -1,84 +1,106 @@
 import { spawn } from 'node:child_process';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import type { AttackTally } from './attack-process.ts';
+import { cloners, hookOwners, openReceiver, type Phase, readers } from './attack-victims.ts';
 import { type AttacksWorld, prepareAttacks } from './attacks-world.ts';
 import { type Server, startServer } from './server.ts';
 
-/** Attacks of `attack-process.ts`, with the resource that each exhausts without limits. */
-const attacks = {
-  search: 'search for 20 stop words by REST: database',
-  'search-aliases': '20 aliases of that search in one document: database',
-  pattern: 'a commit message of 1 MB against six regular expressions: event loop',
-  validation: 'a document of conflicting fields: event loop',
-  deliveries: '18 aliases of 100 deliveries of 24 MB: memory',
-  archive: 'an archive of 300 files of 20 MB: CPU and connections',
-  sockets: '1,000 WebSocket upgrades without a credential: sockets',
-};
-
-/** Seconds of each phase, and milliseconds between two requests of the victims. */
-const seconds = 15;
-const pause = 50;
-/** IP addresses of victims, each below the limit of an anonymous caller. */
-const victims = 20;
-/** Timeout of a victim's request. */
-const waitTimeoutMs = 10_000;
-
-interface Phase {
-  /** Milliseconds, sorted. */
-  latencies: number[];
-  /** Responses of 5xx, and requests without one. */
-  failed: number;
+interface Attack {
+  about: string;
+  /** Who suffers; readers of articles by default. */
+  victim?: 'cloners' | 'hookOwners';
 }
 
+/** Attacks of `attack-process.ts`, with the resource that each exhausts without limits. */
+const attacks: Record<string, Attack> = {
+  search: { about: 'search for 20 stop words by REST: database' },
+  'search-aliases': { about: '20 aliases of that search in one document: database' },
+  pattern: { about: 'a commit message of 1 MB against six regular expressions: event loop' },
+  validation: { about: 'a document of conflicting fields: event loop' },
+  deliveries: { about: '18 aliases of 100 deliveries of 24 MB: memory' },
+  archive: { about: 'an archive of 300 files of 20 MB: CPU and connections' },
+  sockets: { about: '1,000 WebSocket upgrades without a credential: sockets' },
+  'git-cpu': { about: 'fetches of 20 MB without a credential: CPU of git' },
+  gzip: { about: 'pushes that unpack 200 KB to 200 MB: CPU' },
+  'slow-clones': { about: '32 clones at four addresses that nobody reads: slots of git', victim: 'cloners' },
+  'slow-json': { about: 'JSON answers of 27 MB that nobody reads: memory' },
+  pictures: { about: 'drawn pictures: CPU' },
+  compare: { about: 'a comparison of 40 files of 1 MB that are other files: CPU' },
+  'silent-hooks': {
+    about: '20 webhooks at receivers that never answer or drip, and pushes of 60 refs: workers',
+    victim: 'hookOwners',
+  },
+};
+
+/** Seconds of each phase. */
+const seconds = 15;
+
 /**
- * An attacker with 10 connections repeats one attack from one IP address, with the published limits, while others read an
- * article. The figure is the victims' p99 over the p99 without an attacker, which is computed over all processes: for one
- * process it is the third of 300 requests and varies by a factor of two.
+ * An attacker with 10 connections repeats one attack from one IP address, with the published limits, while others work. The figure is
+ * the victims' p99 over the p99 without an attacker, which is computed over all processes for readers: for one process it is the third of
+ * 300 requests and varies by a factor of two. `BENCH_ATTACKS` names some of the attacks, comma separated.
  */
 export const attacksBench = {
   name: 'attacks',
-  about: `a victim reads an article every ${pause} ms, ${seconds} s alone and ${seconds} s under each attack`,
+  about: `victims ${readers.about}, ${cloners.about} or get webhooks, ${seconds} s alone and ${seconds} s under each attack`,
   bar: 5,
   async measure(url: string): Promise<{ text: string; missed: string[] }> {
-    const world = await prepareAttacks(url);
-    const runs: { name: string; about: string; attacked: Phase; tally: AttackTally }[] = [];
-    const alone: Phase = { latencies: [], failed: 0 };
+    const receiver = await openReceiver();
+    const victims = { readers, cloners, hookOwners: hookOwners(receiver) };
+    const world = await prepareAttacks(url, receiver.url);
+    const runs: { about: string; name: string; victim: keyof typeof victims; attacked: Phase; tally: AttackTally }[] =
+      [];
+    const alone = { readers: emptyPhase(), cloners: emptyPhase(), hookOwners: emptyPhase() };
+    // biome-ignore lint/style/noProcessEnv: a run of some attacks takes minutes less.
+    const only = process.env.BENCH_ATTACKS?.split(',');
     let phase = 1;
-    for (const [name, about] of Object.entries(attacks)) {
-      const server = await startServer('gateway-limited', url, undefined);
+    for (const [name, { about, victim = 'readers' }] of Object.entries(attacks)) {
+      if (only && !only.includes(name)) continue;
+      const server = await startServer(
+        victim === 'hookOwners' ? 'gateway-limited-jobs' : 'gateway-limited',
+        url,
+        undefined,
+      );
       try {
         if (phase === 1) await addRules(server, world);
         await warmUp(server, world);
-        await read(server, phase++, 3);
-        alone.latencies.push(...(await read(server, phase++, seconds)).latencies);
+        await victims[victim].run(server, world, phase++, 3);
+        const before = await victims[victim].run(server, world, phase++, seconds);
+        alone[victim].latencies.push(...before.latencies);
+        alone[victim].failed += before.failed;
         const attacker = startAttack(name, server, world);
-        const attacked = await read(server, phase++, seconds);
-        runs.push({ name, about, attacked, tally: await attacker.stop() });
+        const attacked = await victims[victim].run(server, world, phase++, seconds);
+        runs.push({ name, about, victim, attacked, tally: await attacker.stop() });
       } finally {
         await server.stop();
       }
     }
-    alone.latencies.sort((a, b) => a - b);
+    receiver.close();
+    for (const { latencies } of Object.values(alone)) latencies.sort((a, b) => a - b);
     const missed: string[] = [];
-    const lines = runs.map(({ name, about, attacked, tally }) => {
-      const ratio = at(attacked, 0.99) / at(alone, 0.99);
+    const lines = runs.map(({ name, about, victim, attacked, tally }) => {
+      const ratio = at(attacked, 0.99) / at(alone[victim], 0.99);
       const reached = ratio <= attacksBench.bar && attacked.failed === 0;
       if (!reached) missed.push(`${attacksBench.name}: ${name}: ${ratio.toFixed(1)} times, ${attacked.failed} failed`);
       return [
         about,
-        `    p50 ${ms(attacked, 0.5)}, p99 ${ms(attacked, 0.99)}: ${ratio.toFixed(1)} times; 5xx or cut: ${attacked.failed} of ${attacked.latencies.length}: ${reached ? 'reached' : 'MISSED'}`,
+        `    ${victim}: p50 ${ms(attacked, 0.5)}, p99 ${ms(attacked, 0.99)}: ${ratio.toFixed(1)} times; 5xx or cut: ${attacked.failed} of ${attacked.latencies.length}: ${reached ? 'reached' : 'MISSED'}`,
         `    attacker: ${JSON.stringify(tally)}`,
       ].join('\n  ');
     });
-    const head = [
-      `\n${attacksBench.name}: ${attacksBench.about}; the bar is p99 ≤ ${attacksBench.bar} times and no 5xx\n`,
-      `  without an attacker, ${alone.latencies.length} requests: p50 ${ms(alone, 0.5)}, p99 ${ms(alone, 0.99)}`,
-    ];
-    return { text: [...head, ...lines.map(line => `  ${line}`)].join('\n'), missed };
+    const without = Object.entries(alone).flatMap(([name, of]) =>
+      of.latencies.length === 0
+        ? []
+        : [
+            `  without an attacker, ${name}, ${of.latencies.length} requests: p50 ${ms(of, 0.5)}, p99 ${ms(of, 0.99)}, failed ${of.failed}`,
+          ],
+    );
+    const head = `\n${attacksBench.name}: ${attacksBench.about}; the bar is p99 ≤ ${attacksBench.bar} times and no 5xx\n`;
+    return { text: [head, ...without, ...lines.map(line => `  ${line}`)].join('\n'), missed };
   },
 };
 
+const emptyPhase = (): Phase => ({ latencies: [], failed: 0 });
 const at = ({ latencies }: Phase, share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
 const ms = (phase: Phase, share: number): string => `${at(phase, share).toFixed(1)} ms`;
 
@@ -123,44 +145,6 @@ async function warmUp({ address }: Server, { token, large, ruled }: AttacksWorld
   for (let at = 0; at < 5; at++) {
     await ask(`/repos/${ruled}/contents/warm-${Date.now()}.txt`, 'PUT', { message: 'abab'.repeat(500), content });
   }
-}
-
-/** Requests at a fixed rate, each from the next IP address: a slow one does not delay the others. */
-async function read({ address }: Server, phase: number, duration: number): Promise<Phase> {
-  const { hostname, port } = new URL(address);
-  const latencies: number[] = [];
-  let failed = 0;
-  const one = (index: number): Promise<void> =>
-    new Promise(resolve => {
-      const from = performance.now();
-      const end = (isGood: boolean): void => {
-        latencies.push(performance.now() - from);
-        if (!isGood) failed++;
-        resolve();
-      };
-      const sent = request({
-        hostname,
-        port,
-        path: `/api/v1/articles/${1 + (index % 50)}/`,
-        localAddress: `127.0.${phase}.${1 + (index % victims)}`,
-        headers: { 'user-agent': 'victim' },
-        timeout: waitTimeoutMs,
-      });
-      sent.once('response', response => {
-        response.resume();
-        response.once('close', () => end(response.statusCode === 200));
-      });
-      sent.once('timeout', () => sent.destroy());
-      sent.once('error', () => end(false));
-      sent.end();
-    });
-  const running: Promise<void>[] = [];
-  for (let index = 0; index < (duration * 1000) / pause; index++) {
-    running.push(one(index));
-    await new Promise(later => setTimeout(later, pause));
-  }
-  await Promise.all(running);
-  return { latencies: latencies.toSorted((a, b) => a - b), failed };
 }
 
 function startAttack(name: string, { address }: Server, world: AttacksWorld): { stop(): Promise<AttackTally> } {

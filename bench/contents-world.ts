@@ -28,7 +28,7 @@ export async function prepareContents(url: string): Promise<void> {
     }));
     let tip = '';
     const context = {
-      read: database.read,
+      ...git.unlimitedSource(database.read),
       transaction: <T>(work: Parameters<typeof git.inTransaction<T>>[1]) => git.inTransaction(database, work),
       now: () => new Date(),
     };

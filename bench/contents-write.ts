@@ -97,13 +97,13 @@ async function prepare(url: string): Promise<{ token: string; login: string }> {
       [accountId, rounds],
     );
     const context = {
-      read: database.read,
+      ...git.unlimitedSource(database.read),
       transaction: <T>(work: Parameters<typeof git.inTransaction<T>>[1]) => git.inTransaction(database, work),
       now: () => now,
     };
     const blob = git.createObject('blob', Buffer.from('content\n'));
     for (const { id } of rows) {
-      const repository = git.openRepository(database.read, Number(id));
+      const repository = git.openRepository(git.unlimitedSource(database.read), Number(id));
       const changes = Array.from({ length: 200 }, (_, at) => ({
         path: `src/part-${at % 10}/file-${at}.ts`,
         entry: { mode: git.modes.file, oid: blob.oid },

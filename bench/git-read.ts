@@ -47,7 +47,11 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<string, n
     path: one,
     entry: { mode: git.modes.file, oid: blob.oid },
   }));
-  const made = await git.applyChanges(git.openRepository(context.read, repositoryId), undefined, changes);
+  const made = await git.applyChanges(
+    git.openRepository(git.unlimitedSource(context.read), repositoryId),
+    undefined,
+    changes,
+  );
   const message = 'First';
   const commit = git.createObject(
     'commit',
@@ -67,7 +71,7 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<string, n
   // Too small to cache anything.
   const nothing = new git.MemoryObjectCache(32);
   const contenders: Record<string, () => Promise<Buffer>> = {
-    portico: () => fromStore(git, git.openRepository(context.read, repositoryId)),
+    portico: () => fromStore(git, git.openRepository(git.unlimitedSource(context.read), repositoryId)),
     'one statement': async () => {
       const [row] = await context.read<{ content: Buffer }>(
         sql`select content from plain_file where repository_id = ${repositoryId} and branch = 'main' and path = ${path}`,
@@ -77,7 +81,7 @@ async function run(git: BuiltGit, context: GitContext): Promise<Record<string, n
     // Without a bar: a process that has just started.
     'portico, nothing cached': () => {
       const cache = new git.TransactionObjectCache(nothing, repositoryId);
-      return fromStore(git, { id: repositoryId, read: context.read, cache });
+      return fromStore(git, { ...context, id: repositoryId, cache });
     },
   };
   const measured: Record<string, number[]> = {};

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
+import type { RepositorySource } from '../src/git/repository.ts';
 
 /** The compiled store, typed by its sources, so that the code of `npm start` is measured. */
 export async function builtGit() {
@@ -77,6 +78,7 @@ export type BuiltGit = Awaited<ReturnType<typeof builtGit>>;
 export interface GitContext {
   database: Database;
   read: Database['read'];
+  workBudget: RepositorySource['workBudget'];
   transaction: <T>(work: Parameters<typeof import('../src/db/database.ts').inTransaction<T>>[1]) => Promise<T>;
   now(): Date;
 }
@@ -102,7 +104,7 @@ export async function withGitDatabase<T>(
     await insertRepositories(url.replace(/[^/]*$/, name));
     const context: GitContext = {
       database,
-      read: database.read,
+      ...git.unlimitedSource(database.read),
       transaction: inside => git.inTransaction(database, inside),
       now: () => new Date(),
     };

@@ -120,7 +120,7 @@ async function addCommits(client: pg.Client, url: string, size: number): Promise
   try {
     systemGit(folder, ['fast-import', '--quiet', '--done'], commitStream(size));
     const context = {
-      read: database.read,
+      ...git.unlimitedSource(database.read),
       transaction: <T>(work: Parameters<typeof git.inTransaction<T>>[1]) => git.inTransaction(database, work),
       now: () => new Date(),
     };

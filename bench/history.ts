@@ -99,6 +99,7 @@ function emptyCache(git: BuiltGit, context: GitContext, id: number): Counted {
     statements: 0,
     repository: {
       id,
+      workBudget: context.workBudget,
       cache: new git.MemoryObjectCache(),
       read: query => {
         counted.statements++;

@@ -102,7 +102,7 @@ export const list: Benchmark = {
       '/api/v1/articles/?page=none',
       '/api/v1/articles/?page_size=7&page=2',
       '/api/v1/articles/?page_size=500',
-      '/api/v1/articles/?source=nhs',
+      '/api/v1/articles/?source=other',
       '/api/v1/articles/?source=nobody',
       '/api/v1/articles/?categories__slug=mental-health&page=2',
       '/api/v1/articles/?categories__slug=no-such-thing',

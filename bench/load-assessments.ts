@@ -6,7 +6,7 @@ const compiled = join(import.meta.dirname, '../dist/src/health/assessments');
 export async function loadAssessments() {
   const [{ evaluate }, { knowledge }] = await Promise.all([
     import(join(compiled, 'evaluate.js')) as Promise<typeof import('../src/health/assessments/evaluate.ts')>,
-    import(join(compiled, 'knowledge.js')) as Promise<typeof import('../src/health/assessments/knowledge.ts')>,
+    import(join(compiled, 'knowledge.js')) as Promise<typeof import('triage/knowledge/knowledge')>,
   ]);
   return { evaluate, knowledge };
 }

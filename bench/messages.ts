@@ -21,8 +21,8 @@ export const messages: BenchPart = {
   about: 'share of crises, emergencies and harmless messages that the companion classifies correctly',
   async measure(_url, _pinning, options): Promise<BenchResult> {
     const { classifyMessage } = (await import(
-      '../dist/src/health/companion/safety/classify-message.js' as string
-    )) as typeof import('../src/health/companion/safety/classify-message.ts');
+      '../dist/packages/triage/src/signs/classify-message.js' as string
+    )) as typeof import('triage/signs/classify-message');
     const lines: string[] = [];
     const missed: string[] = [];
     const figures: Record<string, unknown> = {};

@@ -28,7 +28,7 @@ export async function preparePages(url: string): Promise<{ first: string; last: 
     const repositoryId = Number(rows[0]?.id);
     const context = {
       database,
-      read: database.read,
+      ...git.unlimitedSource(database.read),
       transaction: <T>(work: Parameters<typeof git.inTransaction<T>>[1]) => git.inTransaction(database, work),
       now: () => new Date(),
     };

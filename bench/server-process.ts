@@ -13,6 +13,7 @@ const targets: Record<string, () => Promise<Target>> = {
   gateway: async () => (await import('./targets/gateway.ts')).start,
   'gateway-unlimited': async () => (await import('./targets/gateway.ts')).startUnlimited,
   'gateway-limited': async () => (await import('./targets/gateway.ts')).startLimited,
+  'gateway-limited-jobs': async () => (await import('./targets/gateway.ts')).startLimitedWithJobs,
   'gateway-page-data': async () => (await import('./targets/gateway-page-data.ts')).start,
   'hand-written': async () => (await import('./targets/hand-written.ts')).start,
   'hand-written-bare': async () => (await import('./targets/hand-written.ts')).startBare,
