@@ -1,15 +1,15 @@
 import type { Config } from 'jest';
 
-/**
- * Names of system tests, which `npm run test:system` runs: they kill processes, start processes of their own, need much data, or
- * try random input.
- */
+/** Names of system tests, which `npm run test:system` runs: they kill processes, start processes of their own, need much data, or try random input. */
 export const systemTests = '*.{crash,process,scale,fuzz}.test.ts';
+
+/** Names of tests that measure CPU time and delays of the event loop, which `npm run test:timed` runs one after the other. */
+export const timedTests = '*.{complexity,delay}.test.ts';
 
 /** Names of tests of several gateways with the servers around them, which `npm run test:topology` runs. */
 export const topologyTests = '*.topology.test.ts';
 
-/** A file that the command names runs, whichever of the two commands it is. */
+/** A file that the command names runs, whichever of the commands it is. */
 const namesFile = process.argv.slice(2).some(argument => argument.endsWith('.test.ts'));
 
 const config: Config = {
@@ -33,13 +33,17 @@ const config: Config = {
   },
   // Jest's own packages belong to its realm; openpgp takes no array of another realm.
   transformIgnorePatterns: ['/node_modules/(@jest/|jest-|@sinclair/|expect/|pretty-format/|openpgp/)'],
-  testMatch: ['<rootDir>/test/**/*.test.ts', ...(namesFile ? [] : [`!**/${systemTests}`, `!**/${topologyTests}`])],
+  testMatch: [
+    '<rootDir>/test/**/*.test.ts',
+    ...(namesFile ? [] : [systemTests, timedTests, topologyTests].map(names => `!**/${names}`)),
+  ],
   // Only a test that hangs takes as long.
   testTimeout: 60_000,
   maxWorkers: '100%',
   // Modules of a file stay in memory after it. Above this size a new worker is faster: it forks and collects garbage sooner.
   workerIdleMemoryLimit: '800MB',
   setupFiles: ['<rootDir>/test/harness/random-seed.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/harness/retries.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
 };

@@ -26,7 +26,7 @@ const tokens = new SessionTokens(deriveKeys(readConfig({ SECRET_KEY: testSecret 
  * takes. `rows`: columns of `users` for each account, or the number of accounts.
  */
 export async function createAccounts(
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'clock' | 'database'>,
   rows: readonly Record<string, unknown>[] | number,
 ): Promise<TestAccount[]> {
   const now = gateway.clock.now;
@@ -37,6 +37,7 @@ export async function createAccounts(
       email: `bulk-${process.pid}-${number}@example.org`,
       first_name: 'Robin',
       last_name: `Number${number}`,
+      date_of_birth: '1990-05-04',
       is_active: true,
       is_verified: true,
       date_joined: now.toISOString(),
@@ -54,7 +55,10 @@ export async function createAccounts(
   return all;
 }
 
-/** The same for accounts that have opted in to the community unless a row says otherwise, with their matching terms. */
+/**
+ * The same for accounts that have opted in to the community unless a row says otherwise, with their matching terms: they show all conditions and
+ * symptoms to suggestions.
+ */
 export async function createVisibleAccounts(
   gateway: TestGateway,
   rows: readonly Record<string, unknown>[] | number,
@@ -62,19 +66,29 @@ export async function createVisibleAccounts(
   const each = typeof rows === 'number' ? Array.from({ length: rows }, () => ({})) : rows;
   const all = await createAccounts(
     gateway,
-    each.map(columns => ({ is_visible_in_community: true, ...columns })),
+    each.map(columns => ({
+      is_visible_in_community: true,
+      conditions_for_suggestions: shownBy(columns),
+      ...columns,
+    })),
   );
   await refreshMatchingTerms(
     gateway.database.sql,
     all.map(account => account.id),
-    gateway.clock.now,
   );
   return all;
 }
 
+function shownBy({ conditions = [], symptoms = [], ...answers }: Record<string, unknown>): string[] {
+  const answered = ['diabetes', 'hypertension'].filter(one => answers[`has_${one}`] === 'Y');
+  return [...(conditions as string[]), ...(symptoms as string[]), ...answered].map(text =>
+    text.trim().replace(/\s+/g, ' ').toLowerCase(),
+  );
+}
+
 /** Opens another session at the time of the test clock. */
 export async function signIn(
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'clock' | 'database'>,
   id: number,
   isGuest = false,
 ): Promise<Pick<TestAccount, 'access' | 'refresh'>> {
@@ -99,4 +113,16 @@ export async function connect(gateway: TestGateway, requester: TestAccount, rece
   const requested = await call('POST', '/community/peers/connect/', { receiver_id: receiver.id }, requester.access);
   await call('PATCH', `/community/peers/${requested.json.id}/`, { status: 'accepted' }, receiver.access);
   return requested.json.id;
+}
+
+/** Records that people have consented to the sending of their messages to the model server at this base URL. */
+export async function allowModel(
+  gateway: Pick<TestGateway, 'clock' | 'database'>,
+  people: readonly Pick<TestAccount, 'id'>[],
+  baseUrl: string,
+): Promise<void> {
+  await sql`insert into consent (user_id, purpose, text_version, provider, given_at)
+    select unnest(${people.map(({ id }) => id)}::bigint[]), 'messages_to_model', 'test', ${new URL(baseUrl).host}, ${gateway.clock.now}`.execute(
+    gateway.database.sql,
+  );
 }

@@ -31,11 +31,11 @@ export function bareGraphqlServer(graph: GraphQLSchema, options: Partial<Graphql
   async function send(body: Record<string, unknown>, method: 'GET' | 'POST' = 'POST') {
     const originalUrl =
       method === 'GET' ? `/graphql?${new URLSearchParams(body as Record<string, string>)}` : '/graphql';
-    const request = readGraphqlRequest({ method, body, originalUrl, headers: {} } as never);
+    const request = await readGraphqlRequest({ method, body, originalUrl, headers: {} } as never);
     const context = createContext(source, { kind: 'anonymous', ip: '' }, '');
-    const { status, headers, result } = await server.respond(request, context);
-    const text = serialize(result);
-    return { status, headers, text, json: JSON.parse(text) };
+    const answer = await server.respond(request, context);
+    const text = await serialize(answer);
+    return { status: answer.status, headers: answer.headers, text, json: JSON.parse(text) };
   }
   return { server, send, counts, lines };
 }

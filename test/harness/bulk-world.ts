@@ -54,7 +54,6 @@ export async function growWorld(gateway: TestGateway): Promise<BulkWorld> {
   await refreshMatchingTerms(
     gateway.database.sql,
     peers.rows.map(({ id }) => id),
-    gateway.clock.now,
   );
   await hosting(gateway, run, now);
   await growParents(run, now);
@@ -89,9 +88,10 @@ async function health(run: Run, reader: number, now: RawBuilder<unknown>): Promi
   await run(sql`insert into article_recommendation (user_id, article_id, score, reason, status, created_at)
     select ${reader}, id, 0.5, 'New this week', 'pending', ${now} from article where id % 5 = 0`);
   await run(sql`
-    insert into users (email, first_name, last_name, is_verified, is_active, is_visible_in_community, date_joined, last_seen_at, conditions, symptoms)
-    select 'peer-' || n || '@example.org', 'Peer', 'Number ' || n, true, true, true, ${now}, ${now}, array['diabetes', 'condition ' || n % 9],
-      array['headache'] from generate_series(1, ${bulk.peers * 2}::int) n`);
+    insert into users (email, first_name, last_name, is_verified, is_active, is_visible_in_community, date_of_birth, date_joined, last_seen_at, conditions,
+      symptoms, conditions_for_suggestions)
+    select 'peer-' || n || '@example.org', 'Peer', 'Number ' || n, true, true, true, date '1990-05-04', ${now}, ${now}, array['diabetes', 'condition ' || n % 9],
+      array['headache'], array['diabetes', 'condition ' || n % 9, 'headache'] from generate_series(1, ${bulk.peers * 2}::int) n`);
   await run(sql`insert into peer_connection (asker_id, asked_id, status, created_at, responded_at)
     select id, ${reader}, case when id % 3 = 0 then 'pending' else 'accepted' end, ${now}, ${now}
     from users where email like 'peer-%' order by id limit ${bulk.peers}`);
@@ -132,6 +132,11 @@ async function health(run: Run, reader: number, now: RawBuilder<unknown>): Promi
     where email like 'peer-%' and exists (select 1 from users where id = u.id + 1)`);
   await run(sql`insert into moderation_event (moderator_id, action, person_id, report_id, occurred_at)
     select ${reader}, 'warned', accused_id, id, ${now} from report`);
+  await run(sql`insert into refused_contact (person_id, other_id, kind, occurred_at)
+    select u.id, ${reader}, 'request', ${now} - n * interval '1 day' from users u, generate_series(1, 20) n where u.email like 'peer-%'`);
+  await run(sql`insert into held_age select id, ${now} from users where email like 'peer-%'`);
+  await run(sql`insert into consent (user_id, purpose, subject, text_version, given_at, withdrawn_at)
+    select ${reader}, 'condition_for_peers', 'asthma', '1', ${now}, ${now} from generate_series(1, 1000)`);
   await run(sql`insert into group_entry (chat_group_id, person_id, created_at)
     select m.group_id, u.id, ${now} from (select group_id from chat_membership where user_id = ${reader} order by 1 limit 4) m
     join users u on u.email like 'peer-%' and not exists

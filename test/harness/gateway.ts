@@ -9,7 +9,7 @@ import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type GatewayOptions, startGateway } from '../../src/server/gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../src/server/gateway.ts';
 import { createJobRunner } from '../../src/server/job-runner.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { replicaSettings } from '../../src/server/replica-settings.ts';
@@ -35,6 +35,8 @@ export interface TestGatewayOptions {
   beside?: TestGateway;
   /** Whether jobs are processed, including sending mail. */
   workers?: boolean;
+  /** Whether blocks of the event loop are reported. */
+  watchesEventLoop?: boolean;
 }
 
 export interface Answer {
@@ -49,7 +51,13 @@ export interface TestGateway {
   url: string;
   /** Origin of METRICS_PORT. */
   metricsUrl: string | undefined;
+  /** Path of the one-time link of the demo world. */
+  demoPath: string | undefined;
+  /** The answer of /metrics to the bearer of METRICS_TOKEN. */
+  metrics(): Promise<Answer>;
   database: Database;
+  /** Paths outside of the contracts, with what limits their requests. */
+  routes: Gateway['routes'];
   clock: { now: Date };
   /** Sends a request without following redirects. `path` starts with a slash. */
   request(path: string, init?: RequestInit): Promise<Answer>;
@@ -113,6 +121,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     SECRET_KEY: testSecret,
     PORTICO_DATA: join(tmpdir(), `portico-test-${process.pid}`),
     RATE_LIMIT_FACTOR: 'off',
+    METRICS_TOKEN: 'metrics-token-of-tests',
     ...options.settings,
   });
   const defects: string[] = [];
@@ -138,7 +147,11 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   const common = { config, database, keys, clock: () => clock.now, logger, publicOrigin };
   const workers = createJobRunner({ ...common, url, pollSeconds: 0.1 });
   if (options.workers) await workers.start();
-  const gateway = await startGateway({ ...common, demo: options.demo });
+  const gateway = await startGateway({
+    ...common,
+    demo: options.demo,
+    watchesEventLoop: options.watchesEventLoop ?? false,
+  });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= gateway.stop();
@@ -173,7 +186,10 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
   return {
     url: gateway.address,
     metricsUrl: gateway.metricsAddress,
+    demoPath: gateway.demoPath,
+    metrics: () => request('/metrics', { headers: { authorization: `Bearer ${config.METRICS_TOKEN}` } }),
     database,
+    routes: gateway.routes,
     clock,
     defects,
     lines,

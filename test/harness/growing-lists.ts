@@ -57,8 +57,8 @@ async function growRecords(run: Run, reader: number, now: RawBuilder<unknown>, s
 
 async function growCommunity(run: Run, reader: number, now: RawBuilder<unknown>, size: number): Promise<void> {
   const peers = sql`users u where u.email like 'peer-%'`;
-  await run(sql`insert into users (email, first_name, last_name, is_verified, is_active, is_visible_in_community, date_joined, last_seen_at)
-    select 'peer-' || n || '@example.org', 'Peer', 'Number ' || n, true, true, true, ${now}, ${now} from generate_series(1, ${size}::int) n`);
+  await run(sql`insert into users (email, first_name, last_name, is_verified, is_active, is_visible_in_community, date_of_birth, date_joined, last_seen_at)
+    select 'peer-' || n || '@example.org', 'Peer', 'Number ' || n, true, true, true, date '1990-05-04', ${now}, ${now} from generate_series(1, ${size}::int) n`);
   await run(sql`insert into health_profile (user_id, terms)
     select u.id, array['c:diabetes', 's:headache', 'c:condition ' || u.id % 9] from ${peers}`);
   await run(sql`delete from term_df`);

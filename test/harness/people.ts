@@ -49,7 +49,7 @@ function published(gateway: TestGateway): Promise<PublishedSchema> {
 /** The fields of a registration, unique for each call. */
 export function registration(email = `person-${process.pid}-${++people}@example.org`) {
   const password = `correct horse ${people} battery`;
-  return { email, first_name: 'Robin', last_name: 'Vale', password, password2: password };
+  return { email, first_name: 'Robin', last_name: 'Vale', password, password2: password, date_of_birth: '1990-05-04' };
 }
 
 /** Registers and activates an account through the API and the activation mail. */

@@ -46,6 +46,10 @@ export class Program {
     return found;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Peak memory since `forgetPeak`, in megabytes, as Linux reports it (VmHWM). */
   peak(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');

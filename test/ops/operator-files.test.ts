@@ -61,7 +61,7 @@ testWith(haproxy)('HAProxy accepts its configuration', () => {
 });
 
 test('every metric of the alerts and the dashboard is in /metrics', async () => {
-  const { text } = await gateway.request('/metrics');
+  const { text } = await gateway.metrics();
   // Registered with REDIS_URL only.
   const withRedis = new Registry();
   registerServiceMetrics(withRedis, {

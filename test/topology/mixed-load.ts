@@ -201,7 +201,8 @@ export class MixedLoad {
       const body = { message: `Add ${path}`, content };
       const request = this.#hosting('PUT', `/repos/wren/${this.#filesRepository}/contents/${path}`, body);
       const { outcome, json } = await this.http.send(request);
-      if (outcome === 'answered') this.#files.set(path, json.content.sha);
+      // `http` has recorded an answer without the file as a defect.
+      if (outcome === 'answered' && json?.content) this.#files.set(path, json.content.sha);
       return outcome === 'answered';
     });
   }

@@ -44,11 +44,11 @@ export function makeNextVersion(folder: string): void {
   execFileSync(process.execPath, [join(folder, 'scripts', 'build.ts')], { cwd: folder, stdio: 'pipe' });
 }
 
-/** The packages of this checkout, except the one that is part of the repository. */
+/** The packages of this checkout, except those that are part of the repository. */
 function linkPackages(folder: string): void {
-  const own = 'operation-rest';
+  const own = readdirSync(join(folder, 'packages'));
   mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== own) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-  symlinkSync(join(folder, 'packages', own), join(folder, 'node_modules', own));
+    if (!own.includes(name)) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  for (const name of own) symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules', name));
 }

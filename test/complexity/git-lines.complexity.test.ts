@@ -1,0 +1,4 @@
+import { testCases } from './complexity.ts';
+import { gitLineCases } from './git-lines.cases.ts';
+
+testCases(gitLineCases);

@@ -1,0 +1,4 @@
+import { testCases } from './complexity.ts';
+import { gitParserCases } from './git-parsers.cases.ts';
+
+testCases(gitParserCases);
