@@ -75,7 +75,7 @@ export default {
       'only-the-server-mounts-the-facade',
       'A feature does not know that REST exists. The start names the problems of operation files.',
       { path: '^src/(?!server/|pages/|start-errors\\.ts$)' },
-      { path: '^(rest-facade|packages)/' },
+      { path: '^(rest-facade|packages/operation-rest)/' },
     ),
     deny(
       'foundations-below',
