@@ -141,10 +141,10 @@ async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promi
   const authors = new Map<string, SourceAuthor>();
   const turns = WorkBudget.unlimited(options.signal);
   for await (const { content } of commitsAndTags(disk, options)) {
-    for (const line of headerLines(content)) {
+    for (const value of identityValues(content)) {
       turns.spendSteps();
       if (turns.isTurnDue) await turns.turn();
-      const found = line.length === 0 ? undefined : parseIdentity(line);
+      const found = value && parseIdentity(value);
       if (!found || authors.has(found.key)) continue;
       authors.set(found.key, { remoteId: found.key, name: found.name, email: found.email });
       if (authors.size > maxCounts.authors)
@@ -155,19 +155,27 @@ async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promi
 }
 
 const identityHeaders = ['author ', 'committer ', 'tagger '].map(name => Buffer.from(name));
+const lineFeed = 0x0a;
+/** Lines between two turns, at most 0.1 ms. */
+const linesPerStep = 1_000;
 
-/** The values of the headers of a commit or tag that name people, and nothing for each other line. Not `parseHeaders`: one may have millions. */
-function* headerLines(content: Buffer): Generator<Buffer> {
-  for (let at = 0; at < content.length && content[at] !== 0x0a; ) {
-    const end = content.indexOf(0x0a, at);
-    const line = content.subarray(at, end < 0 ? content.length : end);
-    const header = identityHeaders.find(name => line.subarray(0, name.length).equals(name));
-    yield header ? line.subarray(header.length) : noBytes;
-    at += line.length + 1;
+/**
+ * The values of the headers of a commit or tag that name people, and undefined after every thousand other lines. Byte by byte: 16 MB of
+ * headers may have 8 million lines, for which `parseHeaders` has no memory, and a view and a search for each take 9 s instead of 50 ms.
+ */
+function* identityValues(content: Buffer): Generator<Buffer | undefined> {
+  let lines = 0;
+  for (let at = 0; at < content.length && content[at] !== lineFeed; ) {
+    const start = at;
+    while (at < content.length && content[at] !== lineFeed) at++;
+    const header = identityHeaders.find(
+      name => content[start] === name[0] && content.subarray(start, start + name.length).equals(name),
+    );
+    if (header) yield content.subarray(start + header.length, at);
+    else if (++lines % linesPerStep === 0) yield undefined;
+    at++;
   }
 }
-
-const noBytes = Buffer.alloc(0);
 
 const objectListName = 'objects.txt';
 /** Objects per git process. */
