@@ -11,6 +11,14 @@ const first = (name: string, send: (gateway: AttackedGateway) => Promise<unknown
   },
 });
 
+async function assess(gateway: AttackedGateway, symptoms: readonly string[]): Promise<void> {
+  const { status, text } = await gateway.send('POST', '/api/v1/assessments/guest/', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ symptoms }),
+  });
+  if (status !== 201 && status !== 200) throw new Error(`${status} ${text.slice(0, 300)}`);
+}
+
 /** 1,976 tokens: objects with some fields, each under another name. */
 const largest = `{ ${Array.from(
   { length: 52 },
@@ -35,6 +43,8 @@ await testShapes(
     first('a comparison', gateway => gateway.send('GET', '/repos/harbor-lab/compass/compare/main...main')),
     first('a page', gateway => gateway.send('GET', '/harbor-lab/compass', { headers: { accept: 'text/html' } })),
     first('a search of articles', gateway => gateway.send('GET', '/api/v1/articles/?search=pain')),
+    first('an assessment', gateway => assess(gateway, ['a crushing pain in my chest', 'short of breath'])),
+    first('an assessment in another language', gateway => assess(gateway, ['Mon bébé a avalé une pile'])),
   ],
   async gateway => {
     const { status, text } = await gateway.send('GET', '/repos/harbor-lab/compass');
