@@ -62,4 +62,4 @@ test('a repository of the shape of the Linux kernel is pushed, cloned and read w
     object(expression: "main") { ... on Commit { history(first: 3) { totalCount nodes { oid } } } } } }`;
   const { data } = await graphql(gateway, document, token, { owner: world.owner, name: world.name });
   expect(data.repository.object.history.nodes).toHaveLength(3);
-}, 300_000);
+}, 900_000);
