@@ -41,7 +41,7 @@ test('linear work is refused when one slice is too long, and accepted with turns
 test('work that doubles with each step is refused unless an error ends it', async () => {
   const steps = [10, 14, 18, 22, 26, 60];
   const bomb: Case = { ...caseOf(size => () => spend(2 ** size * 10)), sizes: { steps, maxCpuMs: 200 } };
-  expect(await findFailure(bomb)).toMatch(/^More than 200 ms of CPU time/);
+  expect(await findFailure(bomb)).toMatch(/^More than \d+ ms of CPU time/);
   const limited = (size: number) => (): void => {
     spend(Math.min(2 ** size, 100_000));
     if (size > 16) throw new Error('That is too much.');
