@@ -1,6 +1,7 @@
 import { nextEventLoopTurn } from '../text/event-loop-turn.ts';
 import { classifyByRules, type Finding, noRisk, type SafetyClassification } from './classify-by-rules.ts';
 import { conceptsIn, conceptTable } from './concepts.ts';
+import { readingIn } from './find-signs.ts';
 import { foldText, type Token } from './fold-text.ts';
 import { glossaryTable } from './glossary.ts';
 import { emergencyRules, languageTables } from './language-tables.ts';
@@ -68,7 +69,7 @@ function weakFinding(
   language: string,
   { crisis, emergency, harmless }: ReturnType<typeof scoreKinds>,
 ): Partial<SafetyClassification> {
-  if (harmless >= maxHarmless) return {};
+  if (harmless >= maxHarmless || readingIn(tokens, language)?.asksGenerally) return {};
   const concepts = statedConcepts(tokens, language, deniableConcepts);
   const danger = 1 - harmless;
   if (crisis >= crisisShare * danger && isEnough(signsNamed('crisis', concepts)))

@@ -86,18 +86,28 @@ class Reading {
     for (const { text, sentence } of tokens) if (/^(?:19|20)\d\d$/.test(text)) this.#sentences.past.add(sentence);
   }
 
+  /** Whether each sentence asks for knowledge and none tells of a person or of now. */
+  get asksGenerally(): boolean {
+    const { general, present, person, me } = this.#sentences;
+    return this.#tokens.every(
+      ({ sentence }) =>
+        general.has(sentence) && !present.has(sentence) && !person.has(sentence) && !me.has(sentence),
+    );
+  }
+
   get namesPerson(): boolean {
     return this.#sentences.person.size > 0;
   }
 
   /** `context`: the reading in the language of the message, whose idioms hold for words that languages share. */
   crises(context: Reading | undefined): CrisisKind[] {
-    const { asked, past, present, person } = this.#sentencesWith(context);
+    const { asked, told, me, past, present, person } = this.#sentencesWith(context);
     return crisisKinds.filter(kind =>
       this.#tagged(`crisis ${kind}`).some(({ start, end }) => {
         const sentence = this.#sentenceOf(start);
         if (this.isHarmless(start, end) || context?.isHarmless(start, end)) return false;
         if (past.has(sentence) && !present.has(sentence)) return false;
+        if (told.has(sentence) && !me.has(sentence) && !person.has(sentence)) return false;
         return kind !== 'any' || !asked.has(sentence) || person.has(sentence);
       }),
     );
@@ -125,7 +135,10 @@ class Reading {
     );
     if (signs.size === 0) return [];
     for (const fact of facts) signs.add(fact);
-    return emergencyRules().filter(({ when }) => when.every(group => group.some(sign => signs.has(sign))));
+    return emergencyRules().filter(
+      ({ when, unless = [] }) =>
+        when.every(group => group.some(sign => signs.has(sign))) && !unless.some(sign => signs.has(sign)),
+    );
   }
 
   #sentencesWith(context: Reading | undefined): Sentences {

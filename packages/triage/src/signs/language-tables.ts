@@ -20,6 +20,11 @@ interface LanguageFile {
   harmless: List;
   /** General questions, study, media: a sentence with them and without a person is about no person in danger. */
   asked: List;
+  /** Questions that ask for knowledge and no more: «how many tablets are in a packet», «from which week». They count as asked, and for weak signs as well. */
+  general: List;
+  /** A song, a film or a book of which the sentence tells; and words of the writer's own, with which it tells of the writer. */
+  told: List;
+  me: List;
   /** The writer's own present beside a general statement: «a film about heart attacks, and now my chest». */
   person: List;
   /** Years ago; and lately, which only ends medical signs. */
@@ -38,7 +43,7 @@ export const crisisKinds = ['self', 'any', 'abuse', 'violence'] as const;
 export type CrisisKind = (typeof crisisKinds)[number];
 
 /** Cues for what a sentence is about. */
-export const cues = ['asked', 'past', 'recent', 'present', 'person'] as const;
+export const cues = ['asked', 'general', 'told', 'me', 'past', 'recent', 'present', 'person'] as const;
 export type Cue = (typeof cues)[number];
 
 export interface Language {
@@ -53,6 +58,8 @@ export interface EmergencyRule {
   /** `urgent`: a doctor within a day is soon enough; otherwise an emergency. */
   level?: 'urgent';
   when: readonly (readonly string[])[];
+  /** Signs of an ordinary cause, or of another rule, with which this one does not count: a face that swells around a bad tooth. */
+  unless?: readonly string[];
   /** The words are so plain that the score takes them back only where the message tells of something distant. */
   plain?: true;
 }
@@ -89,7 +96,8 @@ function* compileLanguage(file: LanguageFile): Pieces<Language> {
   const groups = [
     ...Object.entries(file.crisis).map(([kind, list]) => group(`crisis ${kind}`, list)),
     ...Object.entries(file.signs).map(([sign, list]) => group(`sign ${sign}`, list)),
-    ...(['asked', 'past', 'recent', 'present'] as const).map(cue => group(`cue ${cue}`, file[cue])),
+    ...(['general', 'told', 'me', 'past', 'recent', 'present'] as const).map(cue => group(`cue ${cue}`, file[cue])),
+    group('cue asked', [...split(file.asked), ...split(file.general)]),
     group('cue person', ['{family}', ...split(file.person)]),
     // «I cannot bear it, I want to die» is no negated wish.
     { ...group('harmless', file.harmless), unit: 'clause' as const },

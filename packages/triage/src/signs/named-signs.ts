@@ -27,6 +27,10 @@ const needingSecond: ReadonlySet<string> = new Set([
   'severe',
   'feeding',
   'notwish',
+  // «A second card», «I have given notice», «late again» name these and no danger.
+  'lock',
+  'giveaway',
+  'relapse',
 ]);
 
 /** Those that a word of negation denies. «Not passing urine» is a sign itself. */
