@@ -6,7 +6,7 @@ import { foldText, type Token } from './fold-text.ts';
 import { glossaryTable } from './glossary.ts';
 import { emergencyRules, languageTables } from './language-tables.ts';
 import { scoreKinds, scoreSubjects } from './message-model.ts';
-import { deniableConcepts, type NamedSign, signsNamed } from './named-signs.ts';
+import { deniableConcepts, type NamedSign, signsNamed, vagueConcepts } from './named-signs.ts';
 import { statedConcepts } from './stated-concepts.ts';
 
 /**
@@ -69,10 +69,14 @@ function weakFinding(
   language: string,
   { crisis, emergency, harmless }: ReturnType<typeof scoreKinds>,
 ): Partial<SafetyClassification> {
-  if (harmless >= maxHarmless || readingIn(tokens, language)?.asksGenerally) return {};
+  const reading = readingIn(tokens, language);
+  if (harmless >= maxHarmless || reading?.asksGenerally) return {};
   const concepts = statedConcepts(tokens, language, deniableConcepts);
   const danger = 1 - harmless;
-  if (crisis >= crisisShare * danger && isEnough(signsNamed('crisis', concepts)))
+  const ofCrisis = signsNamed('crisis', concepts);
+  const isVague = ofCrisis.every(({ concept }) => vagueConcepts.has(concept));
+  const leastCrisis = isVague || reading?.hasIdiom ? confirmed : crisisShare * danger;
+  if (crisis >= leastCrisis && isEnough(ofCrisis) && !reading?.tellsOfWork)
     return { level: 'crisis', about: mostLikely(scoreSubjects(tokens, language)), emergency: emergency >= danger / 3 };
   const signs = signsNamed('emergency', concepts);
   if (!isEnough(signs) || emergency < danger / 5) return {};

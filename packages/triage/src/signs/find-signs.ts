@@ -86,13 +86,22 @@ class Reading {
     for (const { text, sentence } of tokens) if (/^(?:19|20)\d\d$/.test(text)) this.#sentences.past.add(sentence);
   }
 
-  /** Whether each sentence asks for knowledge and none tells of a person or of now. */
+  /** Whether each sentence asks for knowledge and none tells of the writer or of now. */
   get asksGenerally(): boolean {
-    const { general, present, person, me } = this.#sentences;
+    const { general, present, me } = this.#sentences;
     return this.#tokens.every(
-      ({ sentence }) =>
-        general.has(sentence) && !present.has(sentence) && !person.has(sentence) && !me.has(sentence),
+      ({ sentence }) => general.has(sentence) && !present.has(sentence) && !me.has(sentence),
     );
+  }
+
+  /** Whether a song or a film is told of and the writer nowhere. */
+  get tellsOfWork(): boolean {
+    return this.#sentences.told.size > 0 && this.#sentences.me.size === 0;
+  }
+
+  /** Whether words of an idiom or of a denial stand in it. */
+  get hasIdiom(): boolean {
+    return this.#harmless.includes(true);
   }
 
   get namesPerson(): boolean {
@@ -114,7 +123,9 @@ class Reading {
   }
 
   emergencies(context: Reading | undefined, facts: readonly string[]): EmergencyRule[] {
-    const { asked, past, recent, present, person } = this.#sentencesWith(context);
+    const { asked, general, me, past, recent, present, person } = this.#sentencesWith(context);
+    const isGeneral = (sentence: number): boolean =>
+      general.has(sentence) && !present.has(sentence) && !me.has(sentence);
     const isNow = (sentence: number): boolean =>
       (!past.has(sentence) && !recent.has(sentence)) || present.has(sentence);
     const isStated = (reading: Reading, match: Match): boolean =>
@@ -127,6 +138,7 @@ class Reading {
             match.tag.startsWith('sign ') &&
             isNow(sentence) &&
             (!asked.has(sentence) || person.has(sentence)) &&
+            !isGeneral(sentence) &&
             isStated(this, match) &&
             (context === undefined || isStated(context, match))
           );

@@ -20,7 +20,7 @@ interface LanguageFile {
   harmless: List;
   /** General questions, study, media: a sentence with them and without a person is about no person in danger. */
   asked: List;
-  /** Questions that ask for knowledge and no more: «how many tablets are in a packet», «from which week». They count as asked, and for weak signs as well. */
+  /** Questions for a number or a reason: «how many tablets are in a packet», «from which week»; about no person, whoever is named. */
   general: List;
   /** A song, a film or a book of which the sentence tells; and words of the writer's own, with which it tells of the writer. */
   told: List;

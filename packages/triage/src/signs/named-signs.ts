@@ -27,11 +27,10 @@ const needingSecond: ReadonlySet<string> = new Set([
   'severe',
   'feeding',
   'notwish',
-  // «A second card», «I have given notice», «late again» name these and no danger.
-  'lock',
-  'giveaway',
-  'relapse',
 ]);
+
+/** Concepts that «a second card», «I have given notice» and «late again» name as well: alone they need a score that leaves little doubt. */
+export const vagueConcepts: ReadonlySet<string> = new Set(['lock', 'giveaway', 'relapse', 'note', 'secret']);
 
 /** Those that a word of negation denies. «Not passing urine» is a sign itself. */
 export const deniableConcepts: ReadonlySet<string> = new Set(
