@@ -94,7 +94,7 @@ const maxClassifiedLength = 8_000;
 const maxHarmless = 0.6;
 /** Least part of the probability of danger that makes a crisis. */
 const crisisShare = 0.4;
-/** Probability of a kind from which the score raises a weaker finding to it. */
+/** Probability of a kind from which the score raises a weaker finding to it, and that a vague word of a crisis, or one beside an idiom, needs. */
 const confirmed = 0.9;
 /**
  * Probability of being harmless from which a pattern of the tables counts for nothing: in the whole message, in each part with a pattern, and in each

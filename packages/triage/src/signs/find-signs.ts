@@ -89,9 +89,7 @@ class Reading {
   /** Whether each sentence asks for knowledge and none tells of the writer or of now. */
   get asksGenerally(): boolean {
     const { general, present, me } = this.#sentences;
-    return this.#tokens.every(
-      ({ sentence }) => general.has(sentence) && !present.has(sentence) && !me.has(sentence),
-    );
+    return this.#tokens.every(({ sentence }) => general.has(sentence) && !present.has(sentence) && !me.has(sentence));
   }
 
   /** Whether a song or a film is told of and the writer nowhere. */

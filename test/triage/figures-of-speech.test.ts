@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { findDanger } from 'triage';
+
+const levelOf = async (text: string): Promise<string | null> => (await findDanger(text)).level;
+const alarms: readonly unknown[] = ['crisis', 'emergency', 'urgent'];
+
+describe('words of danger that name none', () => {
+  test.each([
+    // A parent and a school report.
+    'mi mamá me va a matar si se entera de la nota',
+    'मम्मी मुझे मार डालेंगी रिजल्ट देखकर',
+    // Devices.
+    'comment tuer un processus qui ne répond plus',
+    'linuxta bir işlemi nasıl öldürürüm',
+    'quero a segunda via do cartão',
+    "he's been bleeding money since he opened the cafe",
+    // A song is about a person, and not about the writer.
+    'la chanson parle d’un type qui veut en finir',
+    'la canzone parla di uno che vuole farla finita',
+    '这首歌唱的是一个不想活的人',
+    // Questions for a number or a reason.
+    'ab wann spürt man kindsbewegungen',
+    'с какой недели чувствуют шевеления',
+    'warum wird der stuhl von eisentabletten schwarz',
+    // Eyes after a short night.
+    'geschwollene augen nach zu wenig schlaf',
+    'ojos hinchados por no dormir bien',
+    'pedi demissão e vou morar longe',
+    'hab gekündigt und ziehe nächste woche um',
+  ])('%s', async text => expect(alarms).not.toContain(await levelOf(text)));
+});
+
+describe('the same words with the writer in them', () => {
+  test.each([
+    'this song says what I feel, I want to die',
+    'cette chanson me donne envie de mourir',
+    'esta canción dice lo que siento, quiero morirme',
+    'I am going to end it in the car tonight',
+    'my husband says he will kill me if I leave',
+  ])('%s', async text => expect(await levelOf(text)).toBe('crisis'));
+});
+
+describe('a doctor within a day, and not «call now»', () => {
+  test.each([
+    'hab mich bei der arbeit im pflegeheim an einer benutzten kanüle gestochen',
+    'im rechten auge wie ein schwarzer vorhang von der seite und lauter rußflocken',
+    'sabahtan beri sol gözümde ışık çakmaları ve yeni siyah noktalar var',
+    'me pinché con una aguja usada recogiendo basura en la playa',
+    'perdí de repente la audición del oído izquierdo esta mañana',
+    'щека распухла из-за зуба, температура 38,8',
+    'rosto inchado por causa do dente estragado e febre de 38,5',
+    '小肚子疼,发烧,白带有臭味',
+    'kasıklarımda ağrı, ateş ve kötü kokulu akıntı var',
+    'dizim bir gecede kızardı şişti, ateş gibi sıcak, titriyorum ateşim de var',
+  ])('%s', async text => expect(await levelOf(text)).toBe('urgent'));
+
+  test.each([
+    'my baby is teething and drools a lot, her teeth are coming through',
+    'I have had floaters for years and the doctor says they are harmless',
+    'eye shadow for green eyes',
+    'pins and needles in my finger',
+  ])('%s is no alarm', async text => expect(alarms).not.toContain(await levelOf(text)));
+});
+
+describe('call now', () => {
+  test.each([
+    'mal di gola solo a destra, non riesco ad aprire la bocca e mi cola la saliva',
+    'all four of us have headaches and feel sick, it gets better when we go outside, the boiler is old',
+    'evde hepimizin başı ağrıyor midesi bulanıyor, soba yanıyor, dışarı çıkınca geçiyor',
+    'दो दिन से पाखाना तारकोल जैसा काला आ रहा है',
+  ])('%s', async text => expect((await findDanger(text)).isEmergency).toBe(true));
+});
