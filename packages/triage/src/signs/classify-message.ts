@@ -74,7 +74,7 @@ function weakFinding(
   const concepts = statedConcepts(tokens, language, deniableConcepts);
   const danger = 1 - harmless;
   const ofCrisis = signsNamed('crisis', concepts);
-  const isVague = ofCrisis.every(({ concept }) => vagueConcepts.has(concept));
+  const isVague = ofCrisis.length === 1 && ofCrisis.every(({ concept }) => vagueConcepts.has(concept));
   const leastCrisis = isVague || reading?.hasIdiom ? confirmed : crisisShare * danger;
   if (crisis >= leastCrisis && isEnough(ofCrisis) && !reading?.tellsOfWork)
     return { level: 'crisis', about: mostLikely(scoreSubjects(tokens, language)), emergency: emergency >= danger / 3 };
