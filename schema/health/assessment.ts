@@ -167,7 +167,10 @@ export class InterviewQuestion {
 @ObjectType({ description: 'Result of an assessment.', simpleResolvers: true })
 export class AssessmentResult {
   @ListSize(5)
-  @Computed(() => [PossibleCause], 'Possible causes, at most 5, most likely first.')
+  @Computed(
+    () => [PossibleCause],
+    'Possible causes, at most 5, most likely first; none where `ASSESSMENTS` is `information`.',
+  )
   possibleCauses!: PossibleCause[];
 
   @Computed(() => String, 'General advice.')
@@ -176,7 +179,10 @@ export class AssessmentResult {
   @Computed(() => Boolean, 'Whether emergency care is needed at once: the triage level `EMERGENCY`.')
   seekEmergencyCare!: boolean;
 
-  @Computed(() => TriageLevel, 'Urgency of medical care.')
+  @Computed(
+    () => TriageLevel,
+    'Urgency of medical care. Where `ASSESSMENTS` is `information`: that of signs which were named, and at least `ROUTINE`.',
+  )
   triageLevel!: TriageLevel;
 
   @Computed(() => [String], 'Red flags among the symptoms: signs that need care without delay.')

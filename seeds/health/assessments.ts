@@ -5,6 +5,9 @@ import type { AssessmentInput } from '../../src/health/assessments/validate-asse
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
+/** Demo data is inserted where its answers are shown. */
+const demoConfig = { ASSESSMENTS: 'triage', SEED: 'demo' } as const;
+
 /** Assessments of the demo people, with their age. */
 const demoAssessments: Record<string, [ago: number, input: AssessmentInput][]> = {
   amira: [
@@ -79,7 +82,7 @@ export async function seedAssessments(db: Kysely<unknown>, now: Date): Promise<v
     const [person] = await read(sql<{ id: number }>`select id from users where email = ${`${name}@example.org`}`);
     if (!person) throw new Error(`The demo data has no person ${name}.`);
     for (const [ago, input] of assessments) {
-      const context = { read, now: () => new Date(now.getTime() - ago) };
+      const context = { config: demoConfig, origin: '', read, now: () => new Date(now.getTime() - ago) };
       await storeAssessment(db, person.id, await assess(context, input, person.id));
     }
   }

@@ -36,6 +36,7 @@ export function readConfig(env: Record<string, string | undefined>, purpose: Con
   const unsafe = purpose === 'serve' ? unsafeStartReasons(config as Partial<Config>, name => textOf(name) !== '') : [];
   if (combined.length + unsafe.length > 0) throw new ConfigError([...combined, ...unsafe].join('\n'));
   if (textOf('SEED') === '' && hasPublicBaseUrl(config as Partial<Config>)) config.SEED = 'none';
+  if (textOf('ASSESSMENTS') === '' && config.SEED === 'demo') config.ASSESSMENTS = 'triage';
   return config as Config;
 }
 

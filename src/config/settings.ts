@@ -336,6 +336,16 @@ export const settings = {
     oneOf('on', 'off'),
   ),
   AI_RETENTION_DAYS: setting('Days until a conversation with the companion is deleted.', '365', wholeNumber(1, 3650)),
+  COMPANION: setting(
+    '«off»: the companion answers no message (403 companion_off). Earlier conversations can be read, exported and deleted, and whatever else people write is read for danger as ever.',
+    'on',
+    oneOf('on', 'off'),
+  ),
+  ASSESSMENTS: setting(
+    'What assessments of symptoms answer. «information»: signs that were named and need help, general signs for calling help, and articles. «triage»: possible causes and a level of urgency as well; whoever sets it takes the responsibility of a manufacturer for these answers, whose clinical safety was not shown (docs/intended-purpose.md). «triage» by default with SEED=demo.',
+    'information',
+    oneOf('information', 'triage'),
+  ),
   CRISIS_HELPLINE_COUNTRIES: setting(
     'Countries whose crisis helplines the companion shows, comma-separated country codes such as US,CA. Default: the local emergency number and an international directory.',
     '',

@@ -180,7 +180,7 @@ const assessments: Case[] = [
       ...source('assessments/agreement.ts', 'agree'),
       ...source('assessments/interview.ts', 'interview'),
       ...exported('packages/triage/src/knowledge/red-flags.ts', 'raisedFlags'),
-      ...source('assessments/triage-level.ts', 'decideTriage', 'triageLevelOf'),
+      ...source('assessments/triage-level.ts', 'decideTriage', 'triageLevelOf', 'higherOf'),
     ],
     { from: 125, largest: 2_000 },
     notes =>

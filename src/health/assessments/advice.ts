@@ -12,16 +12,23 @@ export interface AdviceFacts {
   recognised: boolean;
   /** Number of symptoms that were not recognized. */
   unmatched: number;
+  /** What is said instead of what the level asks for, where the level is no alarm. */
+  unalarmed?: string | undefined;
 }
 
 export const disclaimer =
   'This is general information and not a diagnosis. It does not replace a doctor, a nurse or a pharmacist. In an emergency call your local emergency number.';
 
+/** For everybody, and about nobody: said where no sign was named. */
+export const generalSigns =
+  'This says nothing about how urgent it is for the person. Call your local emergency number for chest pain or pressure, trouble breathing, a drooping face, a weak arm or slurred speech, heavy bleeding, a person who cannot be woken, a seizure, swelling of the face or throat, poisoning, or thoughts of suicide. Ask a doctor today about what is severe, gets worse or worries you, and about any illness of a baby, in pregnancy, or with weak immune defences; ask a doctor or a pharmacist about everything else.';
+
 const crisisLines =
   'Your local emergency number and crisis lines are there at any hour: in the United States and Canada call or text 988, in the United Kingdom and Ireland call Samaritans on 116 123; findahelpline.com lists other countries.';
 
 /** General advice as text, the most important sentence first. Names no medicine, whatever allergies were given. */
-export function buildAdvice({ report, level, days, crisis, flagged, recognised, unmatched }: AdviceFacts): string {
+export function buildAdvice(facts: AdviceFacts): string {
+  const { report, level, days, crisis, flagged, recognised, unmatched, unalarmed } = facts;
   const other = report.subject === 'someone_else';
   const say = (you: string, they: string): string => (other ? they : you);
   const sentences: string[] = [];
@@ -42,7 +49,8 @@ export function buildAdvice({ report, level, days, crisis, flagged, recognised, 
       ),
     );
   }
-  sentences.push(buildLevelSentence(level, flagged, say));
+  const isAlarm = level === 'emergency' || level === 'urgent';
+  sentences.push(isAlarm || unalarmed === undefined ? buildLevelSentence(level, flagged, say) : unalarmed);
   if (!recognised) {
     sentences.push(
       'What was described could not be matched with anything known here. That says nothing about how serious it is: describe it to a doctor, a nurse or a pharmacist.',

@@ -1,12 +1,12 @@
 import { type Level, type Urgency, urgencies } from 'triage/knowledge/knowledge-schema';
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 
-/** Severities that agree with a level, and the one that is derived where the person rated none. */
-const severityBands: Record<Level, { least: number; most: number; derived: number }> = {
-  emergency: { least: 8, most: 10, derived: 9 },
-  urgent: { least: 5, most: 10, derived: 7 },
-  routine: { least: 3, most: 8, derived: 4 },
-  self_care: { least: 1, most: 6, derived: 2 },
+/** The least severity that agrees with a level, and the one that is derived where the person rated none. */
+const severities: Record<Level, { least: number; derived: number }> = {
+  emergency: { least: 8, derived: 9 },
+  urgent: { least: 5, derived: 7 },
+  routine: { least: 3, derived: 4 },
+  self_care: { least: 1, derived: 2 },
 };
 
 const urgencyOfLevel: Record<Level, Urgency> = {
@@ -27,8 +27,7 @@ export interface Agreed<Cause> {
  * Makes all parts of a result agree with the triage level, which is decided first and never changed here:
  * - the urgency of the assessment is that of the level;
  * - no cause is more urgent than the level, and the first one is exactly as urgent;
- * - the severity is within the band of the level: a rating of 1 beside an emergency is raised to 8.
- * Ratings raise the level before (`triage-level.ts`), so that none is above its band.
+ * - the severity is not below the level: a rating of 1 beside an emergency is raised to 8. A rating above it stays as it was given.
  */
 export function agree<Cause extends { urgency: Urgency }>(
   level: Level,
@@ -37,11 +36,11 @@ export function agree<Cause extends { urgency: Urgency }>(
   trend: ReportedTrend | null,
 ): Agreed<Cause> {
   const urgency = urgencyOfLevel[level];
-  const { least, most, derived } = severityBands[level];
+  const { least, derived } = severities[level];
   const change = trend === 'getting worse' ? 1 : trend === 'getting better' ? -1 : 0;
   return {
     urgency,
-    severity: Math.min(most, Math.max(least, rating ?? derived + change)),
+    severity: Math.max(least, rating ?? derived + change),
     causes: causes.map((cause, index) => ({
       ...cause,
       urgency: index === 0 || urgencies.indexOf(cause.urgency) > urgencies.indexOf(urgency) ? urgency : cause.urgency,

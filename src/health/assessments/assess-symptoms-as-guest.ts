@@ -7,7 +7,7 @@ import type { GuestAssessmentFields } from './validate-assessment.ts';
  * @throws field errors
  */
 export async function assessSymptomsAsGuest(
-  context: Pick<Context, 'actor' | 'now' | 'read' | 'rateLimiter'>,
+  context: Pick<Context, 'actor' | 'config' | 'now' | 'origin' | 'read' | 'rateLimiter'>,
   input: GuestAssessmentFields,
 ): Promise<EvaluatedAssessment> {
   await context.rateLimiter.charge([{ action: 'guestAssessment', key: context.actor.ip }]);

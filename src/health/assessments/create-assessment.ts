@@ -2,16 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Finding } from 'triage';
 import { matcherTable } from 'triage/knowledge/matcher';
+import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { articlesByTags } from '../articles/articles-by-tags.queries.ts';
+import { findPassages } from '../companion/retrieval/find-passages.ts';
 import { findDangerIn } from '../safety/safety-notice.ts';
+import { answerModeOf } from './answer-mode.ts';
 import type { AssessmentRow } from './assessments.queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { withProfileFacts } from './profile-facts.ts';
 import { type AssessmentInput, type ValidatedAssessment, validateAssessment } from './validate-assessment.ts';
 
-type Dependencies = Pick<Context, 'now' | 'read'>;
+type Dependencies = Pick<Context, 'now' | 'origin' | 'read'> & { config: Pick<Config, 'ASSESSMENTS' | 'SEED'> };
+
+/** Articles that are named where no causes are. */
+const maxArticles = 3;
 
 /** A complete assessment that is not stored. */
 export interface EvaluatedAssessment {
@@ -35,13 +41,28 @@ export async function assess(
     report.person = await withProfileFacts(context, userId, report.person);
   await matcherTable.load();
   const finding = await findDangerIn([...report.symptoms, report.notes]);
-  const evaluation = evaluate(report, finding);
+  const evaluation = evaluate(report, finding, answerModeOf(context.config));
   const articles = await articlesByTags(context, evaluation.subjects);
   for (const [index, cause] of evaluation.result.possibleCauses.entries()) {
     for (const { id, headline, sourceUrl } of articles[index] ?? [])
       cause.sources.push({ article: id, title: headline, url: sourceUrl });
   }
+  const { searched, result } = evaluation;
+  if (searched !== null) result.generalAdvice += await articlesIn(context, searched, finding);
   return { row: buildRow(checked, evaluation, context.now()), evaluation, finding };
+}
+
+/** Names articles about symptoms, by addresses that do not depend on the origin of the request; empty where none matches. */
+async function articlesIn(
+  context: Dependencies,
+  symptoms: string,
+  { isLanguageRead, language }: Finding,
+): Promise<string> {
+  if (!isLanguageRead) return '';
+  const passages = await findPassages(context, symptoms, language === 'en' ? undefined : (language ?? undefined));
+  const named = new Map(passages.map(({ articleId, headline }) => [articleId, headline]));
+  const titles = [...named].slice(0, maxArticles).map(([id, headline]) => `“${headline}” (/api/v1/articles/${id}/)`);
+  return titles.length === 0 ? '' : ` Articles here: ${titles.join(', ')}.`;
 }
 
 function buildRow(
@@ -72,7 +93,7 @@ function buildRow(
 
 /** Evaluates and stores an assessment of the caller, in a single insert. */
 export async function createAssessment(
-  context: Pick<Context, 'actor' | 'now' | 'read' | 'transaction'>,
+  context: Dependencies & Pick<Context, 'actor' | 'transaction'>,
   input: AssessmentInput,
 ): Promise<EvaluatedAssessment> {
   const { userId } = requirePerson(context.actor);

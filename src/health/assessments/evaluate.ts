@@ -1,6 +1,6 @@
 import type { Finding } from 'triage';
 import { knowledge } from 'triage/knowledge/knowledge';
-import { type Level, levels, type Urgency, urgencies } from 'triage/knowledge/knowledge-schema';
+import { type Level, type Urgency, urgencies } from 'triage/knowledge/knowledge-schema';
 import { addImplied, labelOf, matchTexts, TextReadings, tokenizeText } from 'triage/knowledge/matcher';
 import {
   completeFacts,
@@ -12,13 +12,14 @@ import {
 import { parseDurationDays } from 'triage/knowledge/quantities';
 import type { TaggedSubject } from '../articles/articles-by-tags.queries.ts';
 import { adviceIn, triageLevelOf } from '../safety/safety-notice.ts';
-import { type AdviceFacts, buildAdvice, disclaimer } from './advice.ts';
+import { type AdviceFacts, buildAdvice } from './advice.ts';
 import { agree } from './agreement.ts';
+import { type AnswerMode, answerModes } from './answer-mode.ts';
 import { likelihoodOf, type RankedCause, rankCauses } from './causes.ts';
 import { isInAnotherLanguage } from './foreign-text.ts';
 import { type InterviewQuestion, interview } from './interview.ts';
 import type { SymptomReport } from './symptom-report.ts';
-import { decideTriage, type TriageDecision, type TriageSigns } from './triage-level.ts';
+import { decideTriage, higherOf, type TriageDecision, type TriageSigns } from './triage-level.ts';
 
 export interface PossibleCause {
   rank: number;
@@ -62,6 +63,8 @@ export interface Evaluation {
   reported: string[];
   /** What articles about each cause are looked up by, in the order of the causes. */
   subjects: TaggedSubject[];
+  /** What articles are looked up by where no causes are ranked; null where causes are, and beside an alarm. */
+  searched: string | null;
 }
 
 /**
@@ -70,8 +73,13 @@ export interface Evaluation {
  *
  * @param finding what the engine of all doors finds in the same texts: the level is never below it. The rules and causes are in English;
  *   of texts in another language only the finding counts, and an appointment is advised where there is none.
+ * @param mode what of this is told
  */
-export function evaluate(report: SymptomReport, finding: Finding = nothingFound): Evaluation {
+export function evaluate(
+  report: SymptomReport,
+  finding: Finding = nothingFound,
+  mode: AnswerMode = answerModes.triage,
+): Evaluation {
   const readings = new TextReadings();
   const symptomFindings = matchTexts(report.symptoms, readings);
   // Notes are prose: unrecognized words in them do not count as unmatched symptoms.
@@ -94,11 +102,17 @@ export function evaluate(report: SymptomReport, finding: Finding = nothingFound)
   const heard = triageLevelOf(finding);
   // Of complaints that can wait the rules of the report know more than its words alone.
   const isAlarming = heard === 'emergency' || heard === 'urgent';
-  const level = highest(isForeign ? (heard ?? 'routine') : decided.level, isAlarming ? heard : null);
+  const alarm = isAlarming ? heard : 'self_care';
+  const level = mode.levelOf({
+    level: higherOf(isForeign ? (heard ?? 'routine') : decided.level, alarm),
+    named: isForeign ? alarm : higherOf(decided.named, alarm),
+  });
+  const isAlarm = level === 'emergency' || level === 'urgent';
   const redFlags = isForeign ? [] : decided.redFlags;
-  const ranked = isForeign
-    ? []
-    : rankCauses({ present, symptoms: symptomsIn(present), person, unmatched: signs.unmatched }, level);
+  const ranked =
+    isForeign || !mode.ranksCauses
+      ? []
+      : rankCauses({ present, symptoms: symptomsIn(present), person, unmatched: signs.unmatched }, level);
   const { severity, urgency, causes } = agree(
     level,
     ranked.map((one, index) => describeCause(one, index + 1, report)),
@@ -116,6 +130,7 @@ export function evaluate(report: SymptomReport, finding: Finding = nothingFound)
     flagged: redFlags.length > 0 || finding.signs.length > 0,
     recognised: isForeign ? finding.signs.length > 0 : findings.present.size > 0 || finding.signs.length > 0,
     unmatched: signs.unmatched,
+    unalarmed: mode.unalarmed,
   };
   return {
     result: {
@@ -125,8 +140,8 @@ export function evaluate(report: SymptomReport, finding: Finding = nothingFound)
       triageLevel: level,
       redFlags: redFlagsOf(redFlags, finding),
       personFacts: personFactsOf(present, person),
-      interview: isForeign ? [] : interview(signs, findings.negated),
-      disclaimer,
+      interview: isForeign ? [] : interview(signs, findings.negated, one => mode.levelOf(decideTriage(one))),
+      disclaimer: mode.disclaimer,
       engine: 'rules',
     },
     severity,
@@ -137,6 +152,7 @@ export function evaluate(report: SymptomReport, finding: Finding = nothingFound)
       tags,
       names: [name, ...aliases].filter(one => one.length >= minNameLength),
     })),
+    searched: mode.ranksCauses || isAlarm ? null : report.symptoms.join(', '),
   };
 }
 
@@ -144,9 +160,6 @@ export function evaluate(report: SymptomReport, finding: Finding = nothingFound)
 const minNameLength = 4;
 
 const nothingFound: Finding = { level: null, signs: [], isEmergency: false, language: null, isLanguageRead: true };
-
-const highest = (one: Level, other: Level | null): Level =>
-  other !== null && levels.indexOf(other) > levels.indexOf(one) ? other : one;
 
 /** The labels of rules and signs; signs of a crisis are no medical ones. */
 const redFlagsOf = (flags: TriageDecision['redFlags'], { level, signs }: Finding): string[] => {

@@ -22,6 +22,16 @@ export interface InterviewQuestion {
   answers: InterviewAnswer[];
 }
 
+type LevelOf = (signs: TriageSigns) => Level;
+
+/** What questions are found from. `level`: without any answer. */
+interface Asking {
+  signs: TriageSigns;
+  negated: ReadonlySet<string>;
+  level: Level;
+  levelOf: LevelOf;
+}
+
 export const maxQuestions = 5;
 export const maxAnswers = 7;
 
@@ -41,9 +51,15 @@ const none = { symptom: null, ageMonths: null, sexAtBirth: null, isPregnant: nul
 /**
  * Questions of which an answer raises the level, the most serious first. They are found by trying: a fact or symptom that
  * a rule lacks is assumed, and the level is decided again. An emergency leaves nothing to ask.
+ *
+ * @param levelOf the level that is told of signs
  */
-export function interview(signs: TriageSigns, negated: ReadonlySet<string>): InterviewQuestion[] {
-  const level = triageLevelOf(signs);
+export function interview(
+  signs: TriageSigns,
+  negated: ReadonlySet<string>,
+  levelOf: LevelOf = triageLevelOf,
+): InterviewQuestion[] {
+  const level = levelOf(signs);
   if (level === 'emergency') return [];
   const rank = (one: Level): number => levels.indexOf(one);
   const { person } = signs;
@@ -61,7 +77,7 @@ export function interview(signs: TriageSigns, negated: ReadonlySet<string>): Int
         ...none,
         text,
         ageMonths,
-        triageLevel: levelWith(signs, { ageMonths }),
+        triageLevel: levelWith(levelOf, signs, { ageMonths }),
       })),
     });
   }
@@ -74,7 +90,7 @@ export function interview(signs: TriageSigns, negated: ReadonlySet<string>): Int
         ...none,
         text: pregnant ? 'Yes' : 'No',
         isPregnant: pregnant,
-        triageLevel: levelWith(signs, { pregnant }),
+        triageLevel: levelWith(levelOf, signs, { pregnant }),
       })),
     });
   }
@@ -87,24 +103,19 @@ export function interview(signs: TriageSigns, negated: ReadonlySet<string>): Int
         ...none,
         text: sex === 'female' ? 'Female' : 'Male',
         sexAtBirth: sex,
-        triageLevel: levelWith(signs, { sex }),
+        triageLevel: levelWith(levelOf, signs, { sex }),
       })),
     });
   }
-  const taken = new Set<string>();
-  for (const question of questionsOfFlags(signs, negated, level, taken)) ask(question);
+  for (const question of questionsOfFlags({ signs, negated, level, levelOf })) ask(question);
   const best = (one: InterviewQuestion): number =>
     one.answers.reduce((most, answer) => Math.max(most, rank(answer.triageLevel)), Number.NEGATIVE_INFINITY);
   return asked.sort((a, b) => best(b) - best(a)).slice(0, maxQuestions);
 }
 
 /** One question for each red flag that lacks a single group. A symptom is asked for once, and not when it was denied. */
-function questionsOfFlags(
-  signs: TriageSigns,
-  negated: ReadonlySet<string>,
-  level: Level,
-  taken: Set<string>,
-): InterviewQuestion[] {
+function questionsOfFlags({ signs, negated, level, levelOf }: Asking): InterviewQuestion[] {
+  const taken = new Set<string>();
   const { symptoms, redFlags } = knowledge();
   const found: (InterviewQuestion & { closeness: number })[] = [];
   for (const flag of redFlags) {
@@ -120,7 +131,7 @@ function questionsOfFlags(
     )
       continue;
     const open = group.filter(id => !negated.has(id) && !taken.has(id) && !ageFacts.has(id) && canBeAsked(id));
-    const answers = open.map(id => answerOf(signs, symptoms.get(id))).filter(one => one !== undefined);
+    const answers = open.map(id => answerOf(levelOf, signs, symptoms.get(id))).filter(one => one !== undefined);
     const raising = answers.filter(one => levels.indexOf(one.triageLevel) > levels.indexOf(level)).slice(0, maxAnswers);
     if (raising.length === 0) continue;
     for (const id of open) taken.add(id);
@@ -139,20 +150,20 @@ function questionsOfFlags(
 /** Crises are answered by their own texts and not asked for in a list of symptoms. */
 const canBeAsked = (id: string): boolean => knowledge().symptoms.get(id)?.kind !== 'crisis';
 
-function answerOf(signs: TriageSigns, symptom: Symptom | undefined): InterviewAnswer | undefined {
+function answerOf(levelOf: LevelOf, signs: TriageSigns, symptom: Symptom | undefined): InterviewAnswer | undefined {
   if (!symptom) return undefined;
   const term = symptom.terms.find(one => !one.includes('{')) ?? symptom.label;
   const present = new Set(signs.present).add(symptom.id);
   addImplied(present, knowledge());
   const text = symptom.label.charAt(0).toUpperCase() + symptom.label.slice(1);
-  return { ...none, text, symptom: term, triageLevel: triageLevelOf({ ...signs, present }) };
+  return { ...none, text, symptom: term, triageLevel: levelOf({ ...signs, present }) };
 }
 
-function levelWith(signs: TriageSigns, facts: Partial<PersonFacts>): Level {
+function levelWith(levelOf: LevelOf, signs: TriageSigns, facts: Partial<PersonFacts>): Level {
   const person = { ...signs.person, ...facts };
   const present = new Set([...signs.present, ...factIds(person)]);
   addImplied(present, knowledge());
-  return triageLevelOf({ ...signs, person, present });
+  return levelOf({ ...signs, person, present });
 }
 
 /** The first red flag that waits for one of these facts. */

@@ -17,6 +17,8 @@ export interface TriageSigns extends Signs {
 
 export interface TriageDecision {
   level: Level;
+  /** The level that red flags and symptoms ask for which were named, without what is inferred from all of them together. */
+  named: Level;
   /** The red flags that it rests on, emergencies first. */
   redFlags: RedFlag[];
 }
@@ -40,12 +42,14 @@ export const triageLevelOf = (signs: TriageSigns): Level => decideTriage(signs).
 export function decideTriage(signs: TriageSigns): TriageDecision {
   const { symptoms, conditions, redFlags } = knowledge();
   const { present, person, days, isWorsening, unmatched, unclear, texts, rating } = signs;
+  const flags = raisedFlags(redFlags, signs);
   let level: Level = 'self_care';
   const raise = (to: Level): void => {
-    if (levels.indexOf(to) > levels.indexOf(level)) level = to;
+    level = higherOf(level, to);
   };
-  const flags = raisedFlags(redFlags, signs);
-  for (const { level: flagged } of flags) raise(flagged);
+  let named: Level = 'self_care';
+  for (const { level: flagged } of flags) named = higherOf(named, flagged);
+  raise(named);
   const fitting = conditions.filter(one => isNamedBySigns(one, signs));
   const harmless = fitting.filter(one => one.urgency === 'low');
   const explained = signsOf(harmless);
@@ -57,6 +61,7 @@ export function decideTriage(signs: TriageSigns): TriageDecision {
     if (!symptom || symptom.kind === 'context' || symptom.kind === 'circumstance') continue;
     recognized++;
     isSlow &&= slow.has(id);
+    named = higherOf(named, symptom.level);
     if (symptom.level !== 'routine' || !explained.has(id)) raise(symptom.level);
   }
   // By share, not by rank: an additional symptom would otherwise displace another condition.
@@ -76,8 +81,11 @@ export function decideTriage(signs: TriageSigns): TriageDecision {
     if ((level as Level) === 'self_care') raise('routine');
     else if ((days === null || days <= slowDays) && !isSlow) raise('urgent');
   }
-  return { level, redFlags: flags };
+  return { level, named, redFlags: flags };
 }
+
+export const higherOf = (one: Level, other: Level): Level =>
+  levels.indexOf(other) > levels.indexOf(one) ? other : one;
 
 const signsOf = (conditions: readonly Condition[]): ReadonlySet<string> =>
   new Set(conditions.flatMap(one => Object.keys(one.symptoms)));
