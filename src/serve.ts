@@ -89,7 +89,12 @@ async function main(): Promise<void> {
         flushCompileCache();
         trimMemory();
         // The credentials of a demo world that others reach stay in its file.
-        printStartMessage(base, isLoopbackAddress(config.HOST) ? demo : undefined, gateway.demoPath);
+        printStartMessage({
+          base,
+          companion: config.COMPANION,
+          demo: isLoopbackAddress(config.HOST) ? demo : undefined,
+          demoPath: gateway.demoPath,
+        });
         logger.info(`stopping on ${await stopping}`);
         await gateway.stop();
       } finally {
@@ -168,7 +173,16 @@ async function writeDemo(config: Config, database: Database, keys: DerivedKeys, 
   writeFileSync(demoFile(config), `${JSON.stringify(world, null, 2)}\n`, { mode: 0o600 });
 }
 
-function printStartMessage(base: string, demo: DemoCredentials | undefined, demoPath = ''): void {
+interface Started {
+  base: string;
+  companion: Config['COMPANION'];
+  /** What is printed of the demo world. */
+  demo: DemoCredentials | undefined;
+  demoPath: string | undefined;
+}
+
+function printStartMessage({ base, companion, demo, demoPath = '' }: Started): void {
+  const absent = companion === 'off' ? '\n    The companion is switched off (COMPANION=off).' : '';
   const access = demo
     ? `
   Demo world:
@@ -187,7 +201,7 @@ function printStartMessage(base: string, demo: DemoCredentials | undefined, demo
     GraphQL         ${base}/graphql     (explorer: ${base}/graphiql)
     REST, health    ${base}/api/v1
     REST, hosting   ${base}/api/v3
-    Documentation   ${base}/docs
+    Documentation   ${base}/docs${absent}
 ${access}
   Try:
     curl '${base}/api/v1/articles/?search=sleep&page_size=1'

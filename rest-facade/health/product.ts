@@ -4,15 +4,27 @@ import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 /** Access scopes that need no credential. */
 const openScopes: ReadonlySet<string> = new Set(['public', 'open']);
 
-/** The conventions of the health companion API, version v1. @param corsOrigins allowed origins of this installation */
-export function healthProduct({ corsOrigins }: { corsOrigins: '*' | string[] }): Product {
+interface HealthInstallation {
+  /** Allowed origins. */
+  corsOrigins: '*' | string[];
+  /** Whether the companion answers. */
+  companion?: 'on' | 'off';
+}
+
+const description =
+  'Articles, and around them what a person needs for looking after their health, from 16 years of age on. Information, and no medical device: it does not diagnose and does not replace a clinician or an emergency service. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.';
+
+const companionIsOff =
+  'The companion of this installation is switched off: `POST /chat/ai/` answers 403 with the code `companion_off`; the history can be read and deleted.';
+
+/** The conventions of the health companion API, version v1. */
+export function healthProduct({ corsOrigins, companion = 'on' }: HealthInstallation): Product {
   return defineProduct({
     name: 'health',
     title: 'Health companion API',
     version: 'v1',
     license: { name: 'MIT', identifier: 'MIT' },
-    description:
-      'Articles, and around them what a person needs for looking after their health, from 16 years of age on. Information, and no medical device: it does not diagnose and does not replace a clinician or an emergency service. JSON in and out; lists come in pages of 20 with `count`, `next`, `previous` and `results`. Paths end in a slash. Times are ISO 8601 in UTC, with six digits of a second.',
+    description: companion === 'on' ? description : `${description} ${companionIsOff}`,
     tags: {
       ads: 'Advertisements between articles.',
       articles: 'Articles with their comments, likes, bookmarks and recommendations.',

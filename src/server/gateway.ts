@@ -193,7 +193,7 @@ export async function startGateway({
         logger.error({ err: error, id: requestId(request) }, 'a request failed'),
     }),
   });
-  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS }), {
+  const health = facade(healthProduct({ corsOrigins: config.CORS_ORIGINS, companion: config.COMPANION }), {
     operations: contracts.health,
     context: contexts.health,
     ...(rateLimiter.isOff ? {} : { charge: healthCharges(rateLimiter, factsOf) }),

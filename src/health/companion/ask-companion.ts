@@ -1,6 +1,9 @@
+import type { GraphQLError } from 'graphql';
 import type { Finding } from 'triage';
 import { type CompanionAnswer, CompanionRole, type CompanionTurn } from '../../../schema/health/companion.ts';
+import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context/context.ts';
+import { forbidden } from '../../errors/errors.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
@@ -34,7 +37,7 @@ type Dependencies = Pick<
  * Answers a message and stores question and answer in one transaction; a failure, or a disconnect of a streaming
  * client, stores nothing. A crisis, an emergency and a language that is not read get a fixed text; what a doctor must see within a day puts
  * a notice before the answer. With a configured model, the model answers; on any model error the articles do.
- * @throws field errors, tooManyRequests, database errors
+ * @throws field errors, tooManyRequests, forbidden where the companion is switched off, database errors
  */
 export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswer> {
   const { userId } = requirePerson(context.actor);
@@ -44,6 +47,7 @@ export async function askCompanion(context: Dependencies, message: string): Prom
   await context.rateLimiter.charge(budgetsOf(context));
   const askedAt = context.now();
   const finding = await findDangerIn([question]);
+  if (context.config.COMPANION === 'off') throw companionIsOff(context.config, finding);
   const answer = new AnswerStream(context);
   const { engine, sources, safety, assessment } = await composeAnswer(context, { question, userId, finding }, answer);
   // The streaming client has disconnected.
@@ -155,6 +159,13 @@ async function composeAnswer(
   answer.write(`\n\n${textsIn(language).disclaimer}`);
   const { engine, sources } = reply ?? fixed;
   return { engine, sources, safety, assessment: symptoms.length > 0 ? { symptoms } : null };
+}
+
+/** Whoever is in danger reads where help is, also where nobody answers. */
+function companionIsOff({ CRISIS_HELPLINE_COUNTRIES }: Config, finding: Finding): GraphQLError {
+  const { text } = buildNotice(finding, CRISIS_HELPLINE_COUNTRIES);
+  const message = 'The companion of this service is switched off.';
+  return forbidden({ reason: 'companion_off' }, text === null ? message : `${message}\n\n${text}`);
 }
 
 /** The finding where a model detects a crisis that the engine missed. */

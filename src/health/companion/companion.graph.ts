@@ -107,7 +107,7 @@ export class CompanionRoots {
   @Mutation(() => AskCompanionPayload, {
     nullable: true,
     description:
-      'Sends a message to the companion and returns its answer; both are stored. The answer comes from articles or, when configured, from a language model.',
+      'Sends a message to the companion and returns its answer; both are stored. The answer comes from articles or, when configured, from a language model. Where the companion is switched off: `FORBIDDEN` with the reason `companion_off`.',
   })
   async askCompanion(
     @InputArg(() => AskCompanionInput) { message }: AskCompanionInput,
