@@ -5,10 +5,13 @@ import type * as OperationRest from 'operation-rest';
 import type { Endpoint, Product } from 'operation-rest';
 import type * as HealthProduct from '../rest-facade/health/product.ts';
 import type * as HostingProduct from '../rest-facade/hosting/product.ts';
+import type * as Entities from '../schema/health/entities.ts';
+import type * as Personal from '../schema/vocabulary/personal-data.ts';
 import type * as Rules from '../src/auth/access-rules.ts';
 import type * as ConfigModule from '../src/config/config.ts';
 import type * as SettingsModule from '../src/config/settings.ts';
 import type * as Codes from '../src/errors/codes.ts';
+import type * as Purposes from '../src/health/consents/purposes.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
 import type * as PrintGraph from '../src/server/print-graph.ts';
@@ -17,9 +20,10 @@ import { build, isStale } from './build.ts';
 import { lockfileWithoutEngines } from './engines.ts';
 import { githubCompatibility } from './github-compatibility.ts';
 import { githubDescription } from './github-description.ts';
+import { privacyDocument } from './privacy-document.ts';
 
 /**
- * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, the settings, the lock of each
+ * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, what is stored about people, the settings, the lock of each
  * contract, the lockfile without engines, and the comparison with GitHub's description. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
@@ -30,6 +34,9 @@ await import('reflect-metadata');
 const { readConfig } = await load<typeof ConfigModule>('src/config/config.js');
 const { settings } = await load<typeof SettingsModule>('src/config/settings.js');
 const { errorCodes } = await load<typeof Codes>('src/errors/codes.js');
+const { healthEntities } = await load<typeof Entities>('schema/health/entities.js');
+const { personalDataOf } = await load<typeof Personal>('schema/vocabulary/personal-data.js');
+const { purposeTexts } = await load<typeof Purposes>('src/health/consents/purposes.js');
 const { buildGraph } = await load<typeof Graph>('src/server/graph.js');
 const { printGraph } = await load<typeof PrintGraph>('src/server/print-graph.js');
 const { publicGraph } = await load<typeof PublicGraph>('src/server/public-graph.js');
@@ -98,6 +105,12 @@ function endpointsOf(product: Product): Endpoint[] {
 const lock = (product: Product, endpoints: Endpoint[]): string =>
   `${JSON.stringify(extractContract(buildOpenApi(product, endpoints)), null, 2)}\n`;
 
+const privacy = (): string =>
+  privacyDocument(
+    healthEntities.flatMap(entity => personalDataOf(entity) ?? []),
+    purposeTexts,
+  );
+
 const health = healthProduct({ corsOrigins: '*' });
 const hosting = hostingProduct({ docs: '' });
 const hostingEndpoints = endpointsOf(hosting);
@@ -108,6 +121,7 @@ const printed: Record<string, string> = {
   'schema/schema.graphql': printGraph(publicGraph(graph)),
   'docs/permissions.md': permissions(),
   'docs/errors.md': errors(),
+  'docs/privacy.md': privacy(),
   '.env.example': environment(),
   'package-lock.json': lockfileWithoutEngines(),
   'rest-facade/health/contract.lock.json': lock(health, endpointsOf(health)),

@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Bool, Choice, Integer, Key, Moment, Noun, Owner, PrimaryInteger, Text } from '../vocabulary/columns.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -81,6 +82,13 @@ export class AdTally {
 /** Clicks of a person on an ad: first and last time, and the number that counted. No network address is stored. */
 @Entity({ tableName: 'ad_click' })
 @Index<AdClick>('ad_click_by_ad', ['adId'])
+@Personal({
+  what: 'Ads that you have clicked',
+  purpose: 'count a click once',
+  kept: 'as long as the account',
+  seenBy: 'advertisers: only the number of clicks',
+  inExport: ['ad_clicks'],
+})
 export class AdClick {
   @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;

@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed, Moment, Owner, Whole } from '../vocabulary/columns.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { Person } from './person.ts';
@@ -9,6 +10,13 @@ import { Person } from './person.ts';
 @Entity({ tableName: 'article_like' })
 @Index<ArticleLike>('article_like_newest', ['userId', 'createdAt', 'articleId'])
 @Index<ArticleLike>('article_like_of', ['articleId', 'createdAt'])
+@Personal({
+  what: 'Articles that you like',
+  purpose: 'show and count likes',
+  kept: 'until you take the like back, or as long as the account',
+  seenBy: 'nobody; the number of likes is public',
+  inExport: ['likes'],
+})
 export class ArticleLike {
   @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
@@ -24,6 +32,13 @@ export class ArticleLike {
 @Entity({ tableName: 'article_bookmark' })
 @Index<ArticleBookmark>('article_bookmark_newest', ['userId', 'createdAt', 'articleId'])
 @Index<ArticleBookmark>('article_bookmark_of', ['articleId', 'createdAt'])
+@Personal({
+  what: 'Articles that you have marked',
+  purpose: 'find them again',
+  kept: 'until you take the mark back, or as long as the account',
+  seenBy: 'nobody; the number of marks is public',
+  inExport: ['bookmarks'],
+})
 export class ArticleBookmark {
   @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;

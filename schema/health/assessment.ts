@@ -14,6 +14,7 @@ import {
 } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { BloodType, Person } from './person.ts';
@@ -209,6 +210,13 @@ export class AssessmentResult {
 @Index<Assessment>('assessment_by_subject', ['userId', 'subject', 'id'])
 @Index<Assessment>('assessment_by_user', ['userId', 'createdAt', 'id'])
 @Check<Assessment>('assessment_urgency_check', c => `${c.urgency} in ('low', 'medium', 'high')`)
+@Personal({
+  what: 'Assessments: symptoms, notes and answers',
+  purpose: 'show you what you reported, and how it changed',
+  kept: 'as long as the account, or until you delete it',
+  seenBy: 'nobody; `/metrics` and insights count without names',
+  inExport: ['assessments'],
+})
 export class Assessment {
   @PrimaryUuid()
   id!: string;

@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Choice, Key, Moment, Owner } from '../vocabulary/columns.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -23,6 +24,14 @@ registerEnumType(AuditKind, { name: 'AuditKind', description: 'Kind of an event 
 /** Event of the credentials of an account, without content and network address. */
 @Entity({ tableName: 'audit_event' })
 @Index<AuditEvent>('audit_event_by_user', ['userId', 'id'])
+@Personal({
+  what: 'Events of the account: log-ins, log-outs, changes of the password, deletion',
+  purpose: 'find misuse of the account, and prove a deletion',
+  kept: 'as long as the account',
+  seenBy: 'nobody',
+  inExport: ['events'],
+  left: 'the entry that the account was erased, and when, as the proof of it',
+})
 export class AuditEvent {
   @Key()
   id!: number;

@@ -16,6 +16,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
 import { longPageSize } from '../vocabulary/page-size.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
@@ -45,6 +46,14 @@ export abstract class Chat {
 @Unique<PrivateChat>('private_chat_pair', ['lowId', 'highId'])
 @Index<PrivateChat>('private_chat_by_high', ['highId'])
 @Check<PrivateChat>('private_chat_order', c => `${c.lowId} < ${c.highId}`)
+@Personal({
+  what: 'Private chats: who writes with whom',
+  purpose: 'keep the messages of two people together',
+  kept: 'as long as the other account',
+  seenBy: 'the other person',
+  inExport: 'Each message has the number of its chat.',
+  left: 'the chat, with a deleted person, because the other one keeps it',
+})
 export class PrivateChat {
   @PrimaryUuid()
   id!: string;
@@ -87,6 +96,14 @@ export const PrivateChatConnection = connectionOf('PrivateChat', () => PrivateCh
 @Index<ChatGroup>('chat_group_of_community', ['communityId'], { unique: true })
 @Index<ChatGroup>('chat_group_open', ['createdAt', 'id'], { where: c => `${c.isActive}` })
 @Check<ChatGroup>('chat_group_visibility', c => `${c.visibility} in ('open', 'closed', 'secret')`)
+@Personal({
+  what: 'Chat groups that you created',
+  purpose: 'know who made a group',
+  kept: 'as long as the group',
+  seenBy: 'members of the group',
+  inExport: ['community.chat_groups'],
+  left: 'the group, which passes to its longest member',
+})
 export class ChatGroup {
   @PrimaryUuid()
   id!: string;
@@ -179,6 +196,14 @@ export const ChatConnection = connectionOf('Chat', () => Chat, 'chats');
   where: c => `${c.clientId} is not null`,
 })
 @Check<ChatMessage>('chat_message_place', c => `num_nonnulls(${c.chatId}, ${c.groupId}) = 1`)
+@Personal({
+  what: 'Messages that you wrote to people',
+  purpose: 'deliver them',
+  kept: 'until you delete it, or as long as the chat',
+  seenBy: 'people in the chat; moderators, if somebody reports it',
+  inExport: ['community.messages'],
+  left: 'the text without its author, because others replied to it',
+})
 export class ChatMessage {
   @PrimaryUuid()
   id!: string;

@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
@@ -12,6 +13,14 @@ import { PersonCard } from './person-card.ts';
 @Index<ArticleComment>('article_comment_by_user', ['userId', 'id'])
 @Index<ArticleComment>('article_comment_shown', ['articleId', 'createdAt', 'id'], {
   where: c => `(${c.deletedAt} is null) or (${c.repliesCount} > 0)`,
+})
+@Personal({
+  what: 'Comments on articles',
+  purpose: 'talk about articles',
+  kept: 'until you delete it; the text is removed at once',
+  seenBy: 'everybody',
+  inExport: ['comments'],
+  left: 'the text, as that of «Deleted user», because others replied to it',
 })
 export class ArticleComment {
   @Key()

@@ -3,6 +3,7 @@ import { Int, ObjectType } from 'type-graphql';
 import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { longPageSize } from '../vocabulary/page-size.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { GroupVisibility } from './group-visibility.ts';
@@ -19,6 +20,14 @@ import { PersonCard } from './person-card.ts';
   where: c => `${c.visibility} <> 'secret'`,
 })
 @Check<CommunityGroup>('community_group_visibility', c => `${c.visibility} in ('open', 'closed', 'secret')`)
+@Personal({
+  what: 'Community groups that you created or own',
+  purpose: 'know who decides about a group',
+  kept: 'as long as the group',
+  seenBy: 'members of the group',
+  inExport: ['community.community_groups'],
+  left: 'the group, which passes to its longest member',
+})
 export class CommunityGroup {
   @Key()
   id!: number;
@@ -75,6 +84,13 @@ export const CommunityGroupConnection = connectionOf('CommunityGroup', () => Com
 @Entity({ tableName: 'community_membership' })
 @Index<CommunityMembership>('community_membership_by_time', ['groupId', 'joinedAt', 'userId'])
 @Index<CommunityMembership>('community_membership_by_user', ['userId', 'groupId'])
+@Personal({
+  what: 'Community groups that you are in',
+  purpose: 'show the groups and their members',
+  kept: 'until you leave',
+  seenBy: 'members of the group',
+  inExport: ['community.community_groups'],
+})
 export class CommunityMembership {
   @Owner(() => CommunityGroup, { onDelete: 'cascade', key: true })
   groupId!: number;

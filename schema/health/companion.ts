@@ -3,6 +3,7 @@ import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -27,6 +28,13 @@ registerEnumType(CompanionEngine, {
 @Index<CompanionMessage>('companion_message_by_user', ['userId', 'id'])
 @Check<CompanionMessage>('companion_message_role', c => `${c.role} in ('user', 'assistant')`)
 @Check<CompanionMessage>('companion_message_safety', c => `${c.safety} in ('none', 'urgent', 'crisis')`)
+@Personal({
+  what: 'Conversation with the companion',
+  purpose: 'continue it, and let you read it again',
+  kept: '365 days (`AI_RETENTION_DAYS`), at most 1,000 messages, or until you delete it',
+  seenBy: 'a language model: with your consent; never what you wrote in a crisis',
+  inExport: ['companion_messages'],
+})
 export class CompanionMessage {
   /** Increases with time. */
   @Key()

@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner, Text } from '../vocabulary/columns.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -26,6 +27,13 @@ registerEnumType(ConsentPurpose, {
   where: c => `(${c.givenAt} is not null) and (${c.withdrawnAt} is null)`,
 })
 @Check<Consent>('consent_decided', c => `(${c.givenAt} is not null) or (${c.withdrawnAt} is not null)`)
+@Personal({
+  what: 'Decisions of yours about purposes, with the version of the text that you read',
+  purpose: 'prove what you allowed, and stop when you withdraw it',
+  kept: 'as long as the account',
+  seenBy: 'nobody',
+  inExport: ['consents'],
+})
 export class Consent {
   @Key()
   id!: number;

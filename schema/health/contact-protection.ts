@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner } from '../vocabulary/columns.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { CalendarDate, DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -8,6 +9,13 @@ import { PersonCard } from './person-card.ts';
 
 /** A person who has changed the date of birth to one of the other age group, or removed it. The group stays until a moderator decides. */
 @Entity({ tableName: 'held_age' })
+@Personal({
+  what: 'That you moved your birth date to the other side of 18',
+  purpose: 'have a moderator decide, so that adults and children stay apart',
+  kept: 'until a moderator decides',
+  seenBy: 'moderators',
+  inExport: 'It protects others; the profile has the birth date.',
+})
 export class HeldAge {
   @Owner(() => Person, { onDelete: 'cascade', key: true })
   userId!: number;
@@ -25,6 +33,13 @@ export type RefusedContactKind = (typeof RefusedContactKind)[keyof typeof Refuse
 @Index<RefusedContact>('refused_contact_by_other', ['otherId'])
 @Index<RefusedContact>('refused_contact_by_person', ['personId', 'occurredAt'])
 @Index<RefusedContact>('refused_contact_by_time', ['occurredAt'])
+@Personal({
+  what: 'Attempts to reach people of the other age group',
+  purpose: 'find people who look for children',
+  kept: '365 days',
+  seenBy: 'moderators',
+  inExport: 'It protects others.',
+})
 export class RefusedContact {
   @Key()
   id!: number;

@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Computed, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { ChatGroup } from './chat.ts';
 import { CommunityGroup } from './community-group.ts';
@@ -42,6 +43,13 @@ registerEnumType(GroupEntryAnswer, {
 @Index<GroupEntry>('group_entry_by_person', ['personId', 'id'])
 @Index<GroupEntry>('group_entry_by_inviter', ['inviterId', 'id'], { where: c => `${c.inviterId} is not null` })
 @Check<GroupEntry>('group_entry_place', c => `num_nonnulls(${c.chatGroupId}, ${c.communityGroupId}) = 1`)
+@Personal({
+  what: 'Requests to join a group, and invitations',
+  purpose: 'let somebody decide who joins',
+  kept: 'until it is answered; a refusal for a while',
+  seenBy: 'the owner of the group and the invited person',
+  inExport: 'The graph has them as `dataExport.community.groupEntries`; the published contract has no key for them.',
+})
 export class GroupEntry {
   @Key()
   id!: number;

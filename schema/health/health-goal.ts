@@ -1,6 +1,7 @@
 import { Int, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Day, Exact, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { CalendarDate, Decimal } from '../vocabulary/scalars.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
@@ -35,6 +36,13 @@ export const HealthGoalOrder = sortOrder('HealthGoalOrder', 'goals', {
 @Index<HealthGoal>('health_goal_by_target_date', ['userId', 'targetDate', 'id'])
 @Index<HealthGoal>('health_goal_by_type', ['userId', 'goalType', 'id'])
 @Index<HealthGoal>('health_goal_by_user', ['userId', 'createdAt', 'id'])
+@Personal({
+  what: 'Goals and their progress',
+  purpose: 'show you how far you are',
+  kept: 'as long as the account; deleted goals too',
+  seenBy: 'a language model: active ones, with your consent',
+  inExport: ['goals'],
+})
 export class HealthGoal {
   @Key()
   id!: number;

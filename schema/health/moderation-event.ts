@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 import { PersonCard } from './person-card.ts';
@@ -25,6 +26,14 @@ registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'Act
 @Index<ModerationEvent>('moderation_event_by_person', ['personId', 'id'])
 @Index<ModerationEvent>('moderation_event_by_moderator', ['moderatorId'])
 @Index<ModerationEvent>('moderation_event_by_report', ['reportId'])
+@Personal({
+  what: 'Decisions of moderators about you',
+  purpose: 'explain a decision, and check moderators',
+  kept: 'as long as the account',
+  seenBy: 'moderators',
+  inExport: 'The graph has them as `dataExport.moderationNotices`.',
+  left: 'that something was decided, without people and texts',
+})
 export class ModerationEvent {
   @Key()
   id!: number;

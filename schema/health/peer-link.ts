@@ -2,6 +2,7 @@ import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { longPageSize } from '../vocabulary/page-size.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { UuidText } from '../vocabulary/scalars.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
@@ -57,6 +58,13 @@ registerEnumType(PeerDirection, {
 )
 @Check<PeerLink>('peer_connection_status', c => `${c.status} in ('pending', 'accepted', 'declined', 'blocked')`)
 @Check<PeerLink>('peer_connection_two', c => `${c.askerId} <> ${c.askedId}`)
+@Personal({
+  what: 'Requests to connect, connections and blocks',
+  purpose: 'connect two people, and keep blocked ones away',
+  kept: 'as long as both accounts',
+  seenBy: 'the other person, except blocks and refusals',
+  inExport: ['community.connections'],
+})
 export class PeerLink {
   @Key()
   id!: number;

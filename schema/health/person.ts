@@ -14,6 +14,7 @@ import {
   TextList,
   Uuid,
 } from '../vocabulary/columns.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Decimal, Uri } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 
@@ -67,6 +68,14 @@ const answered = (question: string) =>
 @Index<Person>('users_idle_guests', ['lastSeenAt'], { where: c => `${c.isGuest}` })
 @Index<Person>('users_to_erase', ['deletedAt'], {
   where: c => `(${c.deletedAt} is not null) and (${c.erasedAt} is null)`,
+})
+@Personal({
+  what: 'Account: name, address, birth date, telephone number, and the answers of the health profile',
+  purpose: 'log in, address you, and fit articles and suggestions to you',
+  kept: 'until 30 days after deletion (`ERASE_AFTER_DAYS`); a guest: 30 days without use',
+  seenBy: 'other people: what you show in the community; a language model: parts of it, with your consent',
+  inExport: ['profile'],
+  left: 'a row without a name, as «Deleted user», because messages and comments of others refer to it',
 })
 export class Person {
   @Key()
@@ -256,6 +265,13 @@ export class UsedActivationLink {
 @Unique<Registration>('registration_token_key', ['tokenHash'])
 @Index<Registration>('registration_by_email', [c => `lower(${c.email})`, 'id'])
 @Index<Registration>('registration_by_user', ['userId', 'id'])
+@Personal({
+  what: 'Attempt to register, with the name, address and birth date that were typed',
+  purpose: 'confirm that the address is yours',
+  kept: 'until it is confirmed, or 30 days after its end',
+  seenBy: 'nobody',
+  inExport: 'It becomes the profile, or is deleted.',
+})
 export class Registration {
   @Key()
   id!: number;

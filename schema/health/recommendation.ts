@@ -3,6 +3,7 @@ import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Real, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
@@ -25,6 +26,13 @@ registerEnumType(RecommendationStatus, {
   where: c => `${c.status} = 'pending'`,
 })
 @Check<Recommendation>('article_recommendation_status', c => `${c.status} in ('pending', 'seen', 'dismissed')`)
+@Personal({
+  what: 'Articles recommended to you, and whether you have seen or refused them',
+  purpose: 'recommend no article twice',
+  kept: 'as long as the account',
+  seenBy: 'nobody',
+  inExport: ['recommendations'],
+})
 export class Recommendation {
   @Key()
   id!: number;

@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { ChatMessage } from './chat.ts';
 import { ArticleComment } from './comment.ts';
@@ -63,6 +64,14 @@ registerEnumType(ReportDecision, {
 @Index<Report>('report_by_message', ['messageId'], { where: c => `${c.messageId} is not null` })
 @Check<Report>('report_kind', c => `${c.kind} in ('comment', 'message', 'person')`)
 @Check<Report>('report_closed', c => `(${c.closedAt} is null) = (${c.decision} is null)`)
+@Personal({
+  what: 'Reports that you sent, and reports of what you wrote',
+  purpose: 'let moderators remove what hurts',
+  kept: 'as long as the account',
+  seenBy: 'moderators',
+  inExport: 'The graph has your own as `dataExport.reports`; those of others are theirs.',
+  left: 'that something was reported and decided, without people and texts',
+})
 export class Report {
   @Key()
   id!: number;

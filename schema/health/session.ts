@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { InterfaceType, ObjectType } from 'type-graphql';
 import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -9,6 +10,13 @@ import { Person } from './person.ts';
 @Entity({ tableName: 'session' })
 @Index<Session>('session_by_user', ['userId'])
 @Index<Session>('session_expired', ['expiresAt'])
+@Personal({
+  what: 'Sessions: when a browser or app logged in, and when it was last used',
+  purpose: 'keep you logged in, and log out stolen tokens',
+  kept: 'until 30 days after their end',
+  seenBy: 'nobody',
+  inExport: ['sessions'],
+})
 export class Session {
   @PrimaryUuid()
   id!: string;
@@ -37,6 +45,13 @@ export class Session {
 @Entity({ tableName: 'refresh_token' })
 @Index<RefreshToken>('refresh_token_by_session', ['sessionId'])
 @Index<RefreshToken>('refresh_token_by_successor', ['successorId'])
+@Personal({
+  what: 'Keys that renew a session',
+  purpose: 'keep you logged in',
+  kept: 'as long as the session',
+  seenBy: 'nobody',
+  inExport: 'They are secrets of your devices.',
+})
 export class RefreshToken {
   @PrimaryUuid()
   id!: string;
@@ -61,6 +76,13 @@ export class RefreshToken {
 @Entity({ tableName: 'password_reset' })
 @Unique<PasswordReset>('password_reset_token_key', ['tokenHash'])
 @Index<PasswordReset>('password_reset_by_user', ['userId'])
+@Personal({
+  what: 'Requests for a new password, as a fingerprint of the link in the mail',
+  purpose: 'let only the owner of the address set a password',
+  kept: 'until the link expires',
+  seenBy: 'nobody',
+  inExport: 'It is a secret of your mailbox; that it was asked for is in `events`.',
+})
 export class PasswordReset {
   @Key()
   id!: number;

@@ -1,5 +1,6 @@
 import { Bool, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -15,6 +16,13 @@ export const SymptomLogOrder = sortOrder('SymptomLogOrder', 'symptom logs', {
 @Index<SymptomLog>('symptom_log_by_logged_at', ['userId', 'loggedAt', 'id'])
 @Index<SymptomLog>('symptom_log_by_name', ['userId', c => `lower(${c.symptomName})`, 'id'])
 @Index<SymptomLog>('symptom_log_by_severity', ['userId', 'severity', 'id'])
+@Personal({
+  what: 'Diary of symptoms',
+  purpose: 'show you what you noted',
+  kept: 'as long as the account, or until you delete it',
+  seenBy: 'nobody',
+  inExport: ['symptoms'],
+})
 export class SymptomLog {
   @Key()
   id!: number;

@@ -1,6 +1,7 @@
 import { Int } from 'type-graphql';
 import { Computed, Exact, Integer, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Personal } from '../vocabulary/personal-data.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -22,6 +23,13 @@ export const VitalReadingOrder = sortOrder('VitalReadingOrder', 'vital readings'
 })
 @Index<VitalReading>('vital_reading_with_weight_kg', ['userId', 'measuredAt', 'id'], {
   where: c => `${c.weightKg} is not null`,
+})
+@Personal({
+  what: 'Readings: blood pressure, weight, temperature and others',
+  purpose: 'show you what you measured',
+  kept: 'as long as the account, or until you delete it',
+  seenBy: 'a language model: the latest ones, with your consent',
+  inExport: ['vitals'],
 })
 export class VitalReading {
   @Key()

@@ -34,6 +34,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     'ad_click',
     'assessment',
     'consent',
+    'held_age',
     ...measurements,
   ]) {
     await sql`delete from ${sql.table(table)} where user_id = any(${ids})`.execute(db);

@@ -1,0 +1,57 @@
+import type { personalDataOf } from '../schema/vocabulary/personal-data.ts';
+
+type PersonalData = NonNullable<ReturnType<typeof personalDataOf>>;
+
+const inExportOf = ({ inExport }: PersonalData): string =>
+  typeof inExport === 'string' ? inExport : inExport.map(key => `\`${key}\``).join(', ');
+
+/**
+ * The text of `docs/privacy.md`.
+ * @param data what tables have of people, in the order of `entities.ts`
+ * @param purposes the sentences that people consent to
+ */
+export function privacyDocument(data: readonly PersonalData[], purposes: Readonly<Record<string, string>>): string {
+  const rows = data.map(
+    one =>
+      `| ${one.what} | to ${one.purpose} | ${one.kept} | ${one.seenBy} | ${inExportOf(one)} | ${one.left ?? 'nothing'} |`,
+  );
+  const consents = Object.entries(purposes).map(([purpose, text]) => `| \`${purpose}\` | ${text} |`);
+  return `# What the health companion stores about people
+
+Printed from the declarations beside the tables (\`schema/health/\`) and from \`src/health/consents/purposes.ts\`; \`npm run print\` renews
+it, and a test compares it with the database. An operator repeats it in the privacy notice of the offer, with names and addresses.
+
+## Data
+
+Everything is in the database of the installation, which its operator can read, and in the operator's backups for as long as those are kept.
+Logs have no texts of people. «Seen by» names who else sees something.
+
+| what | stored | how long | seen by | in the export | left after the erasure |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+
+## Your rights
+
+- **A copy of all.** \`GET /auth/me/export/\`, or \`dataExport\` in the graph, answers with all of the table above as one document, except secrets and
+  decisions of others, as the table says.
+- **Correction.** \`PATCH /auth/me/\` changes the profile. A change of the birth date to the other side of 18 waits for a moderator.
+- **Deletion.** \`DELETE /auth/me/delete/\` ends all sessions at once, withdraws all consents, takes you out of all groups and hides your
+  name. The data is erased after \`ERASE_AFTER_DAYS\` days, 30 by default. Guests who have not come for 30 days are deleted.
+- **Proof.** A mail says that the account was deleted. After the erasure one entry remains, without a name: that the account was
+  erased, and when.
+
+## Consents
+
+What needs a consent happens only while it is in force: it is read again for each message. \`GET /auth/me/consents/\` lists the decisions, and the
+profile withdraws them, with effect at once.
+
+| purpose | what a person reads |
+|---|---|
+${consents.join('\n')}
+
+## Recipients
+
+Without a configured language model nothing leaves the installation. With one (\`AI_BASE_URL\`), its provider receives messages of people who
+have consented, and nobody else's. Mails go through the operator's mail server.
+`;
+}
