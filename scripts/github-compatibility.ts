@@ -19,7 +19,9 @@ export function githubCompatibility(endpoints: readonly Endpoint[], { operations
     categories.set(name, category);
     const found = served.get(key);
     if (found) {
-      category.served.push({ id: operationId, method, path, isConstant: found.plan.bodyConstant !== undefined });
+      // A write has done something, whatever it answers.
+      const isConstant = found.operation.kind === 'query' && found.plan.bodyConstant !== undefined;
+      category.served.push({ id: operationId, method, path, isConstant });
     } else category.missing.push(operationId);
   }
   const all = [...categories.entries()].sort(([one], [other]) => (one < other ? -1 : 1));

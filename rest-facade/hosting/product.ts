@@ -68,6 +68,7 @@ export function hostingProduct({
     redirectType: htmlType,
     contentType: 'any',
     fractionDigits: { DateTime: 0 },
+    enumSpellings: { AccountKind: { USER: 'User', ORGANIZATION: 'Organization', BOT: 'Bot' } },
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],

@@ -4,7 +4,6 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
-/** Of the REST contract. */
 export const EmailVisibility = { PUBLIC: 'public', PRIVATE: 'private' } as const;
 export type EmailVisibility = (typeof EmailVisibility)[keyof typeof EmailVisibility];
 registerEnumType(EmailVisibility, { name: 'EmailVisibility', description: 'Visibility of an e-mail address.' });

@@ -4,7 +4,6 @@ import { Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Key, Moment, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
 import { PublicInteger } from '../vocabulary/public-integer.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Actor, UniformResourceLocatable } from './actor.ts';
@@ -12,6 +11,10 @@ import { Actor, UniformResourceLocatable } from './actor.ts';
 /** A bot is the account as which an app acts: it cannot sign in, own anything or be found by a search. */
 export const AccountKind = { USER: 'user', ORGANIZATION: 'organization', BOT: 'bot' } as const;
 export type AccountKind = (typeof AccountKind)[keyof typeof AccountKind];
+registerEnumType(AccountKind, {
+  name: 'AccountKind',
+  description: 'Kind of an account: a user, an organization, or the account as which an app acts.',
+});
 
 /** Permission of the members of an organization in all of its repositories. */
 export const BasePermission = { NONE: 'none', READ: 'read', WRITE: 'write', ADMIN: 'admin' } as const;
@@ -41,15 +44,8 @@ export class Account {
   @Computed(() => GraphQLSafeInt, 'Number, unique among objects of the type.')
   databaseId!: number;
 
-  @Choice(() => AccountKind, { hidden: true })
+  @Choice(() => AccountKind, { about: 'Kind of the account.' })
   kind!: AccountKind;
-
-  @RestOnly()
-  @Computed(
-    () => String,
-    'Kind as the REST API spells it: `User`, `Organization` or, for the account of an app, `Bot`.',
-  )
-  typeName!: string;
 
   @Text({ about: 'Login: ASCII letters, digits and single hyphens, unique without regard to case.' })
   login!: string;
@@ -57,7 +53,6 @@ export class Account {
   @Text({ about: 'Display name; null for none.', null: true })
   name!: string | null;
 
-  @RestOnly()
   @Text({ about: 'Public e-mail address; null for none.', null: true })
   publicEmail!: string | null;
 
@@ -73,11 +68,9 @@ export class Account {
   @Text({ about: 'Location as free text; null for none.', null: true })
   location!: string | null;
 
-  @RestOnly()
   @Text({ about: 'Biography of a user, or description of an organization; null for none.', null: true })
   bio!: string | null;
 
-  @RestOnly()
   @Bool({ about: 'Whether the user is an administrator of the installation.', default: false })
   isSiteAdmin!: boolean;
 
@@ -101,37 +94,31 @@ export class Account {
   @Moment({ hidden: true, null: true })
   suspendedAt!: string | null;
 
-  @RestOnly()
   @Computed(() => Int, 'Number of public repositories that it owns.')
   publicRepositoryCount!: number;
 
-  @RestOnly()
-  @Computed(() => Int, 'Number of private repositories that it owns; null unless the caller is the user.', {
+  @Computed(() => Int, 'Number of private repositories that it owns; null unless you are the user.', {
     null: true,
   })
   privateRepositoryCount!: number | null;
 
   @Cost(1)
-  @RestOnly()
-  @Computed(() => Int, 'Kilobytes of the repositories that it owns; null unless the caller is the user.', {
+  @Computed(() => Int, 'Size of the repositories that it owns in kilobytes; null unless you are the user.', {
     null: true,
   })
   ownedDiskUsage!: number | null;
 
   @Cost(1)
-  @RestOnly()
-  @Computed(() => Int, 'Number of collaborators of its private repositories; null unless the caller is the user.', {
+  @Computed(() => Int, 'Number of collaborators of its private repositories; null unless you are the user.', {
     null: true,
   })
   privateCollaboratorCount!: number | null;
 
   @Cost(1)
-  @RestOnly()
   @Computed(() => Int, 'Number of followers.')
   followerCount!: number;
 
   @Cost(1)
-  @RestOnly()
   @Computed(() => Int, 'Number of users that it follows.')
   followingCount!: number;
 }

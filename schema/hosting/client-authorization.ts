@@ -1,7 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Account, User } from './account.ts';
 import { RepositorySelection } from './installation.ts';
@@ -33,7 +32,6 @@ export class NarrowedInstallation {
 
 @ObjectType({ description: 'User token of an app as the app sees it.', simpleResolvers: true })
 export class ClientAuthorization {
-  @RestOnly()
   @Computed(() => GraphQLSafeInt, 'Number of the token.')
   databaseId!: number;
 

@@ -2,9 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList, Whole } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
-import { Account } from './account.ts';
+import { Account, AccountKind } from './account.ts';
 import { App } from './app.ts';
 import { type PermissionMap, Permissions } from './permission-map.ts';
 import { Repository } from './repository.ts';
@@ -24,21 +23,17 @@ export class Installation {
   @Key()
   id!: number;
 
-  @RestOnly()
-  @Owner(() => App, { onDelete: 'cascade', about: 'Number of the app.' })
+  @Owner(() => App, { onDelete: 'cascade' })
   appId!: number;
 
-  @RestOnly()
   @Computed(() => String, 'Slug of the app.')
   appSlug!: string;
 
-  @RestOnly()
-  @Owner(() => Account, { onDelete: 'cascade', about: 'Number of the account that installed the app.' })
+  @Owner(() => Account, { onDelete: 'cascade' })
   accountId!: number;
 
-  @RestOnly()
-  @Computed(() => String, 'Type of the account as the REST API spells it.')
-  accountType!: string;
+  @Computed(() => AccountKind, 'Kind of the account on which the app is installed.')
+  accountKind!: AccountKind;
 
   @Choice(() => RepositorySelection, { about: 'Repositories of the installation: all or selected.' })
   repositorySelection!: RepositorySelection;

@@ -2,7 +2,6 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -10,23 +9,23 @@ import { UniformResourceLocatable } from './actor.ts';
 import { Starrable, Subscribable } from './starrable.ts';
 
 @ObjectType({
-  description: 'Permissions of the caller in a repository; each includes those after it.',
+  description: 'Your permissions in a repository; each includes those after it.',
   simpleResolvers: true,
 })
 export class RepositoryPermissions {
-  @Computed(() => Boolean, 'Whether the caller may administer settings and people.')
+  @Computed(() => Boolean, 'Whether you may administer settings and people.')
   admin!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller may change non-destructive settings.')
+  @Computed(() => Boolean, 'Whether you may change non-destructive settings.')
   maintain!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller may push.')
+  @Computed(() => Boolean, 'Whether you may push.')
   push!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller may triage reports.')
+  @Computed(() => Boolean, 'Whether you may triage reports.')
   triage!: boolean;
 
-  @Computed(() => Boolean, 'Whether the caller may read.')
+  @Computed(() => Boolean, 'Whether you may read.')
   pull!: boolean;
 }
 
@@ -81,17 +80,14 @@ export class Repository {
   @Computed(() => Boolean, 'Whether the repository has no branch and no tag.')
   isEmpty!: boolean;
 
-  @RestOnly()
   @Text({ about: 'Name of the default branch.', default: 'main' })
   defaultBranch!: string;
 
-  @RestOnly()
-  @TextList({ about: 'Topics.' })
+  @TextList({ about: 'Names of the topics.' })
   topics!: string[];
 
   /** In the graph, `primaryLanguage { name }`. Counted by a job after the default branch has changed. */
-  @RestOnly()
-  @Text({ about: 'Language of most of the code at the tip of the default branch; null for none.', null: true })
+  @Text({ hidden: true, null: true })
   primaryLanguageName!: string | null;
 
   /** Bytes of all objects ever stored, before compression. Recent pushes are in `repository_growth` and not included yet. */
@@ -121,16 +117,12 @@ export class Repository {
   @Moment({ about: 'Time of the last push; null for none.', null: true })
   pushedAt!: string | null;
 
-  /** The REST API has no null here. */
-  @RestOnly()
   @Computed(() => DateTime, 'Time of the last push; of the creation for none.')
   pushedOrCreatedAt!: string;
 
   @Computed(() => Int, 'Number of stars.')
   stargazerCount!: number;
 
-  /** In the graph, `watchers { totalCount }`. */
-  @RestOnly()
   @Computed(() => Int, 'Number of watchers.')
   watcherCount!: number;
 
@@ -143,8 +135,9 @@ export class Repository {
   @Computed(() => Boolean, 'Whether you have starred the repository.')
   viewerHasStarred!: boolean;
 
-  @RestOnly()
-  @Computed(() => RepositoryPermissions, 'Permissions of the caller; null for anonymous callers.', { null: true })
+  @Computed(() => RepositoryPermissions, 'Your permissions, limited by your credential; null for anonymous callers.', {
+    null: true,
+  })
   permissions!: RepositoryPermissions | null;
 }
 

@@ -2,7 +2,6 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 
 export const SourceControl = { SUBVERSION: 'subversion', GIT: 'git', MERCURIAL: 'mercurial', TFVC: 'tfvc' } as const;
@@ -74,8 +73,7 @@ export class SourceImport {
   @Computed(() => String, 'Status as text; null for none.', { null: true })
   statusText!: string | null;
 
-  @RestOnly()
-  @Computed(() => String, 'Failed step as published; null for none.', { null: true })
+  @Computed(() => String, 'Step that failed; null for none.', { null: true })
   failedStep!: string | null;
 
   @Computed(() => String, 'Error message; null for none.', { null: true })
@@ -93,7 +91,6 @@ export class SourceImport {
   @Computed(() => Boolean, 'Whether the source has files above 100 MB.')
   hasLargeFiles!: boolean;
 
-  @RestOnly()
   @Computed(() => Float, 'Total size of the large files in gigabytes.')
   largeFilesSize!: number;
 
@@ -112,9 +109,7 @@ export class SourceImport {
   @Computed(() => Uri, 'URL of the page.')
   url!: string;
 
-  /** Path of the repository, which the URLs of the REST API are made of. */
-  @RestOnly()
-  @Computed(() => String, 'Path of the repository.')
+  @Computed(() => String, 'Path of the repository, such as `/owner/name`.')
   repositoryPath!: string;
 
   /** Key of the row, for the lists below it. */
@@ -141,12 +136,10 @@ export class SourceImportAuthor {
   @Computed(() => String, 'Name in the imported commits.')
   name!: string;
 
-  @RestOnly()
-  @Computed(() => String, 'Path of the author in the REST API, below the repositories.')
+  @Computed(() => String, 'Path of the author, such as `/owner/name/import/authors/1`.')
   authorPath!: string;
 
-  @RestOnly()
-  @Computed(() => String, 'Path of the repository.')
+  @Computed(() => String, 'Path of the repository, such as `/owner/name`.')
   repositoryPath!: string;
 }
 

@@ -81,12 +81,10 @@ export class WebhookDelivery {
   @Text({ about: 'Action of the event; null for events without actions.', null: true })
   action!: string | null;
 
-  @RestOnly()
-  @Whole({ about: 'Number of the installation; null for none.', null: true })
+  @Whole({ hidden: true, null: true })
   installationId!: number | null;
 
-  @RestOnly()
-  @Whole({ about: 'Number of the repository; null for none.', null: true })
+  @Whole({ hidden: true, null: true })
   repositoryId!: number | null;
 
   /** Source of the payload until the payload is built. */

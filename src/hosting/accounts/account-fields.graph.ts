@@ -1,11 +1,10 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
 import { Account, User } from '../../../schema/hosting/account.ts';
 import { FollowerConnection, FollowingConnection } from '../../../schema/hosting/account-connections.ts';
-import { AccountEmail, AccountEmailConnection } from '../../../schema/hosting/account-email.ts';
+import { AccountEmail, AccountEmailConnection, EmailVisibility } from '../../../schema/hosting/account-email.ts';
 import { Actor } from '../../../schema/hosting/actor.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
@@ -15,6 +14,12 @@ import { avatarUrl, maxAvatarSize } from './avatar-size.ts';
 import { slugOfBot } from './bot-login.ts';
 import { isCaller } from './caller.ts';
 import { followedBy, followersOf } from './followers.queries.ts';
+
+@ArgsType()
+class EmailArgs extends ConnectionArgs {
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether only the public address is listed.' })
+  publicOnly!: boolean;
+}
 
 @Resolver(() => Actor)
 export class ActorFields {
@@ -36,11 +41,6 @@ export class AccountFields {
     return encodeGlobalId(__typename, databaseId);
   }
 
-  @FieldResolver(() => String)
-  typeName(@Root() { __typename, kind }: AccountRow): string {
-    return kind === 'bot' ? 'Bot' : __typename;
-  }
-
   @FieldResolver(() => Uri, { description: 'URL of the page.' })
   url(@Root() { login, kind }: AccountRow, @Ctx() { origin }: Context): string {
     return kind === 'bot' ? `${origin}/apps/${slugOfBot(login)}` : `${origin}/${login}`;
@@ -55,21 +55,18 @@ export class AccountFields {
 
 @Resolver(() => AccountEmail)
 export class EmailFields {
-  @RestOnly()
   @FieldResolver(() => Boolean, { description: 'Whether the address is verified.' })
   isVerified(@Root() { verifiedAt }: EmailRow): boolean {
     return verifiedAt !== null;
   }
 
-  /** Addresses of the list are visible to the user alone. */
-  @RestOnly()
-  @FieldResolver(() => String, {
+  @FieldResolver(() => EmailVisibility, {
     nullable: true,
-    description: 'Visibility: `public` for that of the profile, else `private` for the primary one; null for others.',
+    description: 'Visibility: `PUBLIC` for that of the profile, else `PRIVATE` for the primary one; null for others.',
   })
-  visibilityName(@Root() { isPrimary, isPublic }: EmailRow): string | null {
-    if (isPublic) return 'public';
-    return isPrimary ? 'private' : null;
+  visibility(@Root() { isPrimary, isPublic }: EmailRow): EmailVisibility | null {
+    if (isPublic) return EmailVisibility.PUBLIC;
+    return isPrimary ? EmailVisibility.PRIVATE : null;
   }
 }
 
@@ -111,14 +108,15 @@ export class UserFields {
   })
   emails(
     @Root() { databaseId }: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Args(() => EmailArgs) { publicOnly, ...args }: EmailArgs,
     @Ctx() context: Context,
   ): Connection<EmailRow> | null {
     const { actor } = context;
     if (!isCaller(actor, databaseId) || !mayReadEmails(actor)) return null;
+    const filter = { publicOnly };
     return new Connection(
       AccountEmailConnection,
-      batchedList(context, 'User.emails', {}, databaseId, emailsOf(context)),
+      batchedList(context, 'User.emails', filter, databaseId, emailsOf(context, filter)),
       args,
     );
   }

@@ -5,7 +5,7 @@ import { AccountEmail } from '../../../schema/hosting/account-email.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { type Selection, selectionBelow, selectionOf } from '../../db/selection.ts';
@@ -117,12 +117,9 @@ export class HostingAccountRoots {
     return accountByLogin(context, text, selectionOf(info), 'user');
   }
 
+  @RestCorner('The contract has the lists of a user for organizations too. Use `user`.')
   @Access('public')
-  @RestOnly()
-  @Query(() => User, {
-    nullable: true,
-    description: 'Account with this login, an organization included: REST has the lists of users for both.',
-  })
+  @Query(() => User, { nullable: true, description: 'Account with this login, an organization included.' })
   accountAsUser(
     @login() text: string,
     @Ctx() context: Context,

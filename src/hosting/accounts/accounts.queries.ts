@@ -11,10 +11,7 @@ import type { Selection } from '../../db/selection.ts';
 import { loginKey } from './login.ts';
 
 /** An account as selected: its identity, and the requested fields. */
-export type AccountRow = Omit<
-  Account,
-  'id' | 'typeName' | 'blog' | 'enforcesSso' | 'basePermission' | 'plan' | 'suspendedAt'
-> &
+export type AccountRow = Omit<Account, 'id' | 'blog' | 'enforcesSso' | 'basePermission' | 'plan' | 'suspendedAt'> &
   Pick<User, 'viewerIsFollowing'> &
   Pick<Organization, 'email' | 'description' | 'isSsoEnforced'> & { __typename: 'User' | 'Organization' };
 

@@ -1,15 +1,10 @@
-import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { AccountEmail, AccountEmailConnection, EmailVisibility } from '../../../schema/hosting/account-email.ts';
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { AccountEmail, EmailVisibility } from '../../../schema/hosting/account-email.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { batchedList } from '../../db/batched-list.ts';
-import { Connection } from '../../db/connection.ts';
-import { notFound } from '../../errors/errors.ts';
-import { type EmailRow, emailsOf, mayReadEmails } from './accounts.queries.ts';
+import type { EmailRow } from './accounts.queries.ts';
 import { addEmails, maxEmails } from './add-email.ts';
-import { callingUser } from './caller.ts';
 import { removeEmails, setEmailVisibility } from './change-emails.ts';
 
 const emailsArg = () => Arg('emails', () => [String], { description: `E-mail addresses, at most ${maxEmails}.` });
@@ -17,21 +12,6 @@ const emailsArg = () => Arg('emails', () => [String], { description: `E-mail add
 /** E-mail addresses of the caller, for the REST contract. */
 @Resolver()
 export class RestEmailRoots {
-  @RestOnly()
-  @Access('profile:read')
-  @Query(() => AccountEmailConnection, { description: 'Public e-mail addresses of the caller.' })
-  viewerPublicEmails(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<EmailRow> {
-    const caller = callingUser(context.actor);
-    if (!mayReadEmails(caller)) throw notFound();
-    const list = { publicOnly: true };
-    const source = emailsOf(context, list);
-    return new Connection(
-      AccountEmailConnection,
-      batchedList(context, 'User.emails', list, caller.accountId, source),
-      args,
-    );
-  }
-
   @RestOnly()
   @Access('emails:write')
   @Mutation(() => [AccountEmail], {

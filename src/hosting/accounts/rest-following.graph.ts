@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { noSelection } from '../../db/selection.ts';
@@ -25,16 +26,16 @@ async function requireFollow({ read }: Context, follower: string | number, follo
 /** Follows by logins, for the REST contract. */
 @Resolver()
 export class RestFollowingRoots {
-  @RestOnly()
+  @RestCorner('The contract has an error for no. Use `User.viewerIsFollowing`.')
   @Access('user')
-  @Query(() => Boolean, { description: 'True; an error when the caller does not follow the user.' })
+  @Query(() => Boolean, { nullable: true, description: 'True; an error when you do not follow the user.' })
   viewerFollows(@login('login', 'Login of the user.') text: string, @Ctx() context: Context): Promise<boolean> {
     return requireFollow(context, callingUser(context.actor).accountId, text);
   }
 
-  @RestOnly()
+  @RestCorner('The contract has an error for no. Use `User.following`.')
   @Access('public')
-  @Query(() => Boolean, { description: 'True; an error when the one user does not follow the other.' })
+  @Query(() => Boolean, { nullable: true, description: 'True; an error when the one user does not follow the other.' })
   userFollows(
     @login('login', 'Login of the follower.') follower: string,
     @login('target', 'Login of the followed user.') target: string,

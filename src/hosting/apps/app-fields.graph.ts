@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { Account, Organization, User } from '../../../schema/hosting/account.ts';
 import { App, AppConnection } from '../../../schema/hosting/app.ts';
@@ -7,7 +8,6 @@ import { InstallationToken } from '../../../schema/hosting/installation-token.ts
 import { Repository, RepositoryConnection } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
@@ -87,7 +87,6 @@ export class AppFields {
     return found?.appId === databaseId ? found : null;
   }
 
-  @RestOnly()
   @FieldResolver(() => Installation, {
     nullable: true,
     description: 'Installation on an account, or one that reaches a repository; null where the app has none.',
@@ -125,6 +124,16 @@ export class AppFields {
 
 @Resolver(() => Installation)
 export class InstallationFields {
+  @FieldResolver(() => GraphQLSafeInt, { description: 'Number of the app.' })
+  appDatabaseId(@Root() { appId }: InstallationRow): number {
+    return appId;
+  }
+
+  @FieldResolver(() => GraphQLSafeInt, { description: 'Number of the account on which the app is installed.' })
+  accountDatabaseId(@Root() { accountId }: InstallationRow): number {
+    return accountId;
+  }
+
   @FieldResolver(() => Account, { description: 'Account on which the app is installed.' })
   account(
     @Root() row: InstallationRow,
@@ -134,7 +143,6 @@ export class InstallationFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 
-  @RestOnly()
   @FieldResolver(() => Account, {
     nullable: true,
     description: 'Account that suspended it; null where it is not suspended.',

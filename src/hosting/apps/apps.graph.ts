@@ -4,7 +4,6 @@ import { App } from '../../../schema/hosting/app.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg } from '../../../schema/vocabulary/mutation.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
@@ -67,7 +66,6 @@ export class AppRoots {
   }
 
   @Access('public')
-  @RestOnly()
   @Query(() => App, { nullable: true, description: 'App by its slug; null when there is none.' })
   appBySlug(
     @Arg('slug', () => String, { description: 'Slug, case-insensitive.' }) slug: string,

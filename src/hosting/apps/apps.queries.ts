@@ -98,10 +98,10 @@ export async function installerOf(
 
 /** All fields of an installation in the graph, of the table `installation` itself. */
 export const installationColumns = columnsOf(Installation, null, {
-  always: ['suspendedById'],
+  always: ['appId', 'accountId', 'suspendedById'],
   computed: {
     appSlug: '(select slug from app where app.id = app_id)',
-    accountType: '(select initcap(kind) from account where account.id = account_id)',
+    accountKind: '(select kind from account where account.id = account_id)',
   },
 })('all');
 

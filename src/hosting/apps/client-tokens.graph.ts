@@ -8,7 +8,6 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { selectionOf } from '../../db/selection.ts';
@@ -43,18 +42,14 @@ class DeleteClientGrantInput extends ClientTokenFields {}
 @InputType({ description: 'Input of `scopeClientToken`.' })
 class ScopeClientTokenInput extends ClientTokenFields {
   @optionalField(() => ID, 'User or organization that the token is restricted to.') targetId?: string | null;
-  @RestOnly()
   @optionalField(() => String, 'Login of the account that the token is restricted to; exclusive with its number.')
   targetLogin?: string | null;
-  @RestOnly()
   @optionalField(() => GraphQLSafeInt, 'Number of that account.')
   targetDatabaseId?: number | null;
   @optionalField(() => [ID], 'Repositories that the token is restricted to, at most 500; all by default.')
   repositoryIds?: string[] | null;
-  @RestOnly()
   @optionalField(() => [String], 'Names of repositories that the token is restricted to; exclusive with the numbers.')
   repositoryNames?: string[] | null;
-  @RestOnly()
   @optionalField(() => [GraphQLSafeInt], 'Numbers of repositories that the token is restricted to.')
   repositoryDatabaseIds?: number[] | null;
   @optionalField(() => Permissions, 'Permissions of the token: those of the installation, or fewer; all by default.')

@@ -1,10 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { Organization, User } from '../../../schema/hosting/account.ts';
 import { OrganizationConnection } from '../../../schema/hosting/account-connections.ts';
-import { Membership, MembershipConnection, OrganizationMemberConnection } from '../../../schema/hosting/membership.ts';
+import {
+  MemberRole,
+  Membership,
+  MembershipConnection,
+  OrganizationMemberConnection,
+} from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
@@ -84,6 +90,13 @@ export class UserMemberships {
   }
 }
 
+@ArgsType()
+class MemberListArgs extends ConnectionArgs {
+  @optionalField(() => MemberRole, 'Role of the members; all by default.') role?: MemberRole | null;
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether only public memberships are listed.' })
+  publicOnly!: boolean;
+}
+
 @Resolver(() => Organization)
 export class OrganizationMembers {
   @FieldResolver(() => OrganizationMemberConnection, {
@@ -91,10 +104,12 @@ export class OrganizationMembers {
   })
   membersWithRole(
     @Root() { databaseId }: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Args(() => MemberListArgs) { role, publicOnly, ...args }: MemberListArgs,
     @Ctx() context: Context,
   ): Connection<MemberRow> {
-    const list = batchedList(context, 'Organization.membersWithRole', {}, databaseId, membersOf(context));
+    const filter = { role, publicOnly };
+    const source = membersOf(context, filter);
+    const list = batchedList(context, 'Organization.membersWithRole', filter, databaseId, source);
     return new Connection(OrganizationMemberConnection, list, args);
   }
 }

@@ -1,35 +1,20 @@
 import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
-import {
-  MemberRole,
-  Membership,
-  MembershipConnection,
-  MembershipState,
-  OrganizationMemberConnection,
-} from '../../../schema/hosting/membership.ts';
+import { MemberRole, Membership, MembershipConnection, MembershipState } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { acceptMembership } from './answer-invitation.ts';
-import { type MemberRow, membersOf } from './members.queries.ts';
 import type { MembershipRow } from './membership-rows.ts';
 import { membershipIn, ownMembership, ownMemberships, requireMember } from './rest-members.queries.ts';
 import { removeMembership, setMembership } from './set-membership.ts';
 import { setPublicity } from './set-publicity.ts';
-
-@ArgsType()
-class MemberListArgs extends ConnectionArgs {
-  @Field(() => String, { description: 'Login of the organization.' }) organization!: string;
-  @optionalField(() => MemberRole, 'Role of the members; all by default.') role?: MemberRole | null;
-  @Field(() => Boolean, { description: 'Whether only public memberships are listed.', defaultValue: false })
-  publicOnly!: boolean;
-}
 
 @ArgsType()
 class MemberArgs {
@@ -59,27 +44,12 @@ async function idsOf(context: Context, { organization, login }: MemberArgs) {
 /** Members and memberships by logins, for the REST contract. */
 @Resolver()
 export class RestMemberRoots {
-  @RestOnly()
+  @RestCorner('The contract has an error for no. Use `Organization.membersWithRole`.')
   @Access('public')
-  @Query(() => OrganizationMemberConnection, {
+  @Query(() => Boolean, {
     nullable: true,
-    description: 'Members of an organization that the caller can see; null when there is none with this login.',
+    description: 'True; an error when the user is no member that you can see.',
   })
-  async organizationMembers(
-    @Args(() => MemberListArgs) { organization, role, publicOnly, ...page }: MemberListArgs,
-    @Ctx() context: Context,
-  ): Promise<Connection<MemberRow> | null> {
-    const found = await accountByLogin(context, organization, noSelection, 'organization');
-    if (!found) return null;
-    const filter = { role, publicOnly };
-    const source = membersOf(context, filter);
-    const list = batchedList(context, 'Organization.membersWithRole', filter, found.databaseId, source);
-    return new Connection(OrganizationMemberConnection, list, page);
-  }
-
-  @RestOnly()
-  @Access('public')
-  @Query(() => Boolean, { description: 'True; an error when the user is no member that the caller can see.' })
   isOrganizationMember(
     @Args(() => CheckedMemberArgs) args: CheckedMemberArgs,
     @Ctx() context: Context,

@@ -30,13 +30,6 @@ export class RepositoryFields {
     return isPrivate ? RepositoryVisibility.PRIVATE : RepositoryVisibility.PUBLIC;
   }
 
-  /** The contract publishes a string, without the list of values. */
-  @RestOnly()
-  @FieldResolver(() => String, { description: 'Visibility in lower case.' })
-  visibilityName(@Root() { isPrivate }: OwnedRow): string {
-    return isPrivate ? 'private' : 'public';
-  }
-
   @RestOnly()
   @FieldResolver(() => Boolean, { description: 'Whether the repository is public.' })
   isPublic(@Root() { isPrivate }: OwnedRow): boolean {
@@ -53,7 +46,6 @@ export class RepositoryFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }
 
-  @RestOnly()
   @FieldResolver(() => Organization, {
     nullable: true,
     description: 'Owner of the repository if it is an organization; null for a user.',
@@ -151,16 +143,7 @@ export class RepositoryFields {
     description:
       'Address for clones of clients that prefer SSH. This service has no SSH server, so it is the address over HTTP.',
   })
-  sshUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
-    return cloneUrl(row, origin);
-  }
-
-  @RestOnly()
-  @FieldResolver(() => String, { description: 'The same; the port of the `git` protocol is not served either.' })
-  gitUrl(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
-    return cloneUrl(row, origin);
+  sshUrl(@Root() { ownerLogin, name }: OwnedRow, @Ctx() { origin }: Context): string {
+    return `${origin}/${ownerLogin}/${name}.git`;
   }
 }
-
-/** The published fields of other protocols are strings, and no address is handed out that nothing answers. */
-const cloneUrl = ({ ownerLogin, name }: OwnedRow, origin: string): string => `${origin}/${ownerLogin}/${name}.git`;

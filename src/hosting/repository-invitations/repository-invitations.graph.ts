@@ -75,9 +75,10 @@ export class RepositoryInvitationMutations {
     @InputArg(() => AcceptRepositoryInvitationInput) input: AcceptRepositoryInvitationInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<{ repository: OwnedRow }> {
+  ): Promise<{ repository: OwnedRow | null }> {
     const repositoryId = await acceptRepositoryInvitation(context, invitationNumber(input.invitationId));
-    return { repository: await requireRepository(context, repositoryId, selectionBelow(info, 'repository')) };
+    const wanted = selectionOf(info).get('repository');
+    return { repository: wanted ? await requireRepository(context, repositoryId, wanted) : null };
   }
 
   @Access('invitations:write')

@@ -13,7 +13,6 @@ import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { repositoryFor } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { acceptRepositoryInvitation, declineRepositoryInvitation } from './answer-repository-invitation.ts';
 import { changeRepositoryInvitation, deleteRepositoryInvitation } from './change-repository-invitation.ts';
 import { invitationsFor, invitationsTo } from './repository-invitations.graph.ts';
 import {
@@ -102,22 +101,6 @@ export class RestRepositoryInvitationRoots {
   ): Promise<boolean> {
     const repositoryId = await requireAdministered(context, repository, 'administration:write');
     await deleteRepositoryInvitation(context, { repositoryId, id });
-    return true;
-  }
-
-  @RestOnly()
-  @Access('invitations:write')
-  @Mutation(() => Boolean, { description: 'Accepts an invitation of the caller.' })
-  async restAcceptRepositoryInvitation(@invitationId() id: number, @Ctx() context: Context): Promise<boolean> {
-    await acceptRepositoryInvitation(context, id);
-    return true;
-  }
-
-  @RestOnly()
-  @Access('invitations:write')
-  @Mutation(() => Boolean, { description: 'Declines an invitation of the caller.' })
-  async restDeclineRepositoryInvitation(@invitationId() id: number, @Ctx() context: Context): Promise<boolean> {
-    await declineRepositoryInvitation(context, id);
     return true;
   }
 }

@@ -45,7 +45,6 @@ import {
 } from './source-import-inputs.ts';
 import {
   authorList,
-  findImport,
   importAuthors,
   importLargeFiles,
   importsByRepositories,
@@ -75,16 +74,6 @@ interface ImportPayload {
 
 @Resolver()
 export class SourceImportRoots {
-  @RestOnly()
-  @Access('source-imports:read')
-  @Query(() => SourceImport, { nullable: true, description: 'Source import of a repository; null when there is none.' })
-  async sourceImport(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Ctx() context: Context,
-  ): Promise<SourceImport | null> {
-    return findImport(context, await openImportRepository(context, repository, 'source-imports:read'));
-  }
-
   @RestOnly()
   @Access('source-imports:read')
   @Extensions({ listSize: maxAuthors })

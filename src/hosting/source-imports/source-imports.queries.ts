@@ -56,7 +56,7 @@ function toSourceImport({ origin }: Pick<Context, 'origin'>, row: ImportRow, rep
 const pathOf = ({ ownerLogin, name }: Pick<OwnedRow, 'ownerLogin' | 'name'>): string => `/${ownerLogin}/${name}`;
 
 /** The import of a repository; null when there is none. */
-export async function findImport(
+async function findImport(
   context: Pick<Context, 'read' | 'origin'>,
   repository: OwnedRow,
 ): Promise<SourceImport | null> {

@@ -12,19 +12,15 @@ import { noSelection, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { type SshKeyOwner, type SshKeyRow, sshKeyOf, sshKeysOf } from './ssh-keys.queries.ts';
+import { type SshKeyRow, sshKeyOf, sshKeysOf } from './ssh-keys.queries.ts';
 import { addSshKey, deployKeysOf, ownKeys, removeSshKey } from './write-ssh-key.ts';
 
 const keyId = () => Arg('id', () => GraphQLSafeInt, { description: 'Number of the key.' });
 
 @ArgsType()
-class NewKeyArgs {
+class NewDeployKeyArgs {
   @optionalField(() => String, 'Title.') title?: string | null;
   @Field(() => String, { description: 'OpenSSH line.' }) key!: string;
-}
-
-@ArgsType()
-class NewDeployKeyArgs extends NewKeyArgs {
   @optionalField(() => Boolean, 'Whether it may read only.') isReadOnly?: boolean | null;
 }
 
@@ -62,25 +58,6 @@ export class RestSshKeyRoots {
   }
 
   @RestOnly()
-  @Access('ssh-keys:write')
-  @Mutation(() => SshKey, { description: 'Adds a public SSH key of the caller.' })
-  restAddSshKey(
-    @Args(() => NewKeyArgs) args: NewKeyArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<SshKeyRow> {
-    return add(context, ownKeys(context), args, info);
-  }
-
-  @RestOnly()
-  @Access('ssh-keys:delete')
-  @Mutation(() => Boolean, { description: 'Deletes a public SSH key of the caller.' })
-  async restRemoveSshKey(@keyId() id: number, @Ctx() context: Context): Promise<boolean> {
-    await removeSshKey(context, ownKeys(context), id);
-    return true;
-  }
-
-  @RestOnly()
   @Access('administration:read')
   @Query(() => SshKeyConnection, { description: 'Deploy keys of a repository, oldest first.' })
   async repositoryDeployKeys(
@@ -112,7 +89,10 @@ export class RestSshKeyRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SshKeyRow> {
-    return add(context, await deployKeysOf(context, repository, 'administration:write'), args, info);
+    const owner = await deployKeysOf(context, repository, 'administration:write');
+    const found = await sshKeyOf(context, owner, await addSshKey(context, owner, args), selectionOf(info));
+    if (!found) throw notFound();
+    return found;
   }
 
   @RestOnly()
@@ -126,15 +106,4 @@ export class RestSshKeyRoots {
     await removeSshKey(context, await deployKeysOf(context, repository, 'administration:write'), id);
     return true;
   }
-}
-
-async function add(
-  context: Context,
-  owner: SshKeyOwner,
-  args: NewDeployKeyArgs,
-  info: GraphQLResolveInfo,
-): Promise<SshKeyRow> {
-  const found = await sshKeyOf(context, owner, await addSshKey(context, owner, args), selectionOf(info));
-  if (!found) throw notFound();
-  return found;
 }

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { App } from '../../../schema/hosting/app.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
@@ -78,6 +79,16 @@ export class WebhookFields {
 
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryFields {
+  @FieldResolver(() => GraphQLSafeInt, { nullable: true, description: 'Number of the installation; null for none.' })
+  installationDatabaseId(@Root() { installationId }: DeliveryRow): number | null {
+    return installationId;
+  }
+
+  @FieldResolver(() => GraphQLSafeInt, { nullable: true, description: 'Number of the repository; null for none.' })
+  repositoryDatabaseId(@Root() { repositoryId }: DeliveryRow): number | null {
+    return repositoryId;
+  }
+
   @FieldResolver(() => Repository, {
     nullable: true,
     description: 'Repository of the event; null for none, and for one that you cannot see.',

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
+import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { WebhookContentType } from '../../../schema/hosting/app.ts';
 import { TextualSwitch } from '../../../schema/hosting/textual-switch.ts';
 import { Webhook, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
@@ -101,17 +100,6 @@ export class WebhookRoots {
   ): Promise<WebhookPayload> {
     const { id } = await requireDelegableApp(context, numberOfId('App', appId, 'appId'));
     return changeWebhook(context, id, settingsOf(input));
-  }
-
-  @Access('app')
-  @RestOnly()
-  @Mutation(() => GraphQLJSONObject, { description: 'Sends a delivery again. The result is an empty object.' })
-  async restRedeliver(
-    @Arg('id', () => GraphQLSafeInt, { description: 'Number of the delivery.' }) id: number,
-    @Ctx() context: Context,
-  ): Promise<object> {
-    await redeliver(context, { appId: callingApp(context.actor) }, id);
-    return {};
   }
 
   @Access('app')
