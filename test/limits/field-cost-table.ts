@@ -1,5 +1,6 @@
 import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
+import { app } from '../../seeds/hosting/demo-accounts.ts';
 import type { BulkWorld } from '../harness/bulk-world.ts';
 
 export type Caller = 'anonymous' | 'reader' | 'newcomer' | 'wren' | 'app' | 'service';
@@ -60,7 +61,7 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
       document: `{ nodes(ids: [${severalKinds}]) { id ... on Article { body } } }`,
       units: 5,
     },
-    { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 11 },
+    { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 15 },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
     {
@@ -78,10 +79,20 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
       units: 100,
     },
     { field: 'Query.repository', as: 'wren', document: `{ repository(${compass}) ${repository} }`, units: 1 },
-    { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 1 },
-    { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 1 },
-    { field: 'Query.viewer', as: 'wren', units: 1 },
-    { field: 'Query.viewerApp', as: 'app', units: 1 },
+    { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 5 },
+    { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 5 },
+    { field: 'Query.accountAsUser', as: 'wren', args: 'login: "wren"', units: 5 },
+    { field: 'Query.viewer', as: 'wren', units: 5 },
+    { field: 'Query.viewerApp', as: 'app', units: 5 },
+    { field: 'Query.appBySlug', as: 'wren', args: `slug: "${app.slug}"`, units: 5 },
+    { field: 'Query.userFollows', as: 'wren', args: 'login: "wren", target: "robin"', units: 1 },
+    { field: 'Query.viewerFollows', as: 'wren', args: 'login: "robin"', units: 1 },
+    {
+      field: 'Query.isOrganizationMember',
+      as: 'wren',
+      args: 'login: "wren", organization: "harbor-lab"',
+      units: 1,
+    },
     { field: 'Query.healthViewer', as: 'reader', document: '{ healthViewer { email aboutMe conditions } }', units: 1 },
     {
       field: 'Query.article',

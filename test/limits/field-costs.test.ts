@@ -117,8 +117,8 @@ describe('The cost of a field', () => {
       // Reachable through a mutation alone, which costs 10 and creates a token. Measured as User.repositories.
       'InstallationToken.repositories',
       ...['User', 'Organization'].flatMap(type => [`${type}.followerCount`, `${type}.followingCount`]),
-      // Measured as User.repositories.
-      'Organization.repositories',
+      // Measured for users.
+      ...['repositories', 'ownedDiskUsage', 'privateCollaboratorCount'].map(name => `Organization.${name}`),
       // For REST, measured as what the graph has in their place: showAd, Query.article, Person.companionMessages, Chat.messages.
       ...['ad', 'openedArticle', 'companionHistory'].map(name => `Query.${name}`),
       ...['privateMessages', 'groupMessages', 'directMessages'].map(name => `Query.${name}`),

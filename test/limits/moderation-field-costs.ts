@@ -38,7 +38,7 @@ export function moderationFieldCases(): FieldCase[] {
       field: 'Person.groupEntries',
       as: 'reader',
       document: `{ healthViewer { groupEntries(first: 100) { nodes { kind person ${person} } totalCount } } }`,
-      units: 31,
+      units: 51,
     },
   ];
 }

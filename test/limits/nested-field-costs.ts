@@ -21,6 +21,13 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       document: '{ user(login: "wren") { events(first: 100) { nodes { type } totalCount } } }',
       units: 4,
     },
+    { field: 'User.ownedDiskUsage', as: 'wren', document: '{ viewer { ownedDiskUsage } }', units: 2 },
+    {
+      field: 'User.privateCollaboratorCount',
+      as: 'wren',
+      document: '{ viewer { privateCollaboratorCount } }',
+      units: 2,
+    },
     {
       field: 'User.receivedEvents',
       as: 'wren',
