@@ -38,6 +38,12 @@ async function addApps(count: number): Promise<void> {
 const failing = `{ organization(login: "harbor-lab") { apps(first: 50) { totalCount nodes { slug webhook { deliveries(outcome: FAILURE) {
   totalCount nodes { event statusCode repository { name } installation { databaseId } } pageInfo { hasNextPage } } } } } } }`;
 
+test('an organization that is read as a user has an empty e-mail address for none', async () => {
+  await sql`update account set public_email = null where id = ${lab}`.execute(db);
+  const { data, errors } = await ask('{ accountAsUser(login: "harbor-lab") { kind email } }');
+  expect([data, errors]).toEqual([{ accountAsUser: { kind: 'ORGANIZATION', email: '' } }, undefined]);
+});
+
 describe('the deliveries of the apps of an organization', () => {
   test('are read by as many statements for many apps as for one', async () => {
     // The first request reads the credential.

@@ -184,7 +184,6 @@ export const mintsNothing = [
   'redeliverAppDelivery',
   'redeliverViewerAppDelivery',
   'removeAppKey',
-  'restRedeliver',
   'revokeInstallationToken',
   'revokeToken',
   'suspendInstallation',

@@ -120,12 +120,14 @@ export class HostingAccountRoots {
   @RestCorner('The contract has the lists of a user for organizations too. Use `user`.')
   @Access('public')
   @Query(() => User, { nullable: true, description: 'Account with this login, an organization included.' })
-  accountAsUser(
+  async accountAsUser(
     @login() text: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {
-    return accountByLogin(context, text, selectionOf(info));
+    const account = await accountByLogin(context, text, selectionOf(info));
+    // An organization may have none, and that of a user is not null.
+    return account && { ...account, email: account.email ?? '' };
   }
 
   @Access('public')
