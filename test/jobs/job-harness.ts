@@ -78,8 +78,8 @@ export async function jobHarness(...jobs: JobType<never>[]): Promise<JobHarness>
   };
 }
 
-/** Polls until `check` returns a truthy value, and returns it. Throws after `seconds`. */
-export async function until<T>(what: string, check: () => T | Promise<T>, seconds = 15): Promise<NonNullable<T>> {
+/** Polls until `check` returns a truthy value, and returns it. Throws after `seconds`: jobs of a busy machine have taken 20. */
+export async function until<T>(what: string, check: () => T | Promise<T>, seconds = 45): Promise<NonNullable<T>> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const found = await check();
