@@ -61,6 +61,10 @@ export function readingIn(tokens: readonly Token[], code: string): Reading | und
 
 type Sentences = Record<Cue, Set<number>>;
 
+/** Whether a sentence asks for knowledge and tells neither of the writer nor of now. */
+const isGeneral = ({ general, present, me }: Sentences, sentence: number): boolean =>
+  general.has(sentence) && !present.has(sentence) && !me.has(sentence);
+
 /** A message read in one language. */
 class Reading {
   readonly code: string;
@@ -88,8 +92,7 @@ class Reading {
 
   /** Whether each sentence asks for knowledge and none tells of the writer or of now. */
   get asksGenerally(): boolean {
-    const { general, present, me } = this.#sentences;
-    return this.#tokens.every(({ sentence }) => general.has(sentence) && !present.has(sentence) && !me.has(sentence));
+    return this.#tokens.every(({ sentence }) => isGeneral(this.#sentences, sentence));
   }
 
   /** Whether a song or a film is told of and the writer nowhere. */
@@ -121,9 +124,8 @@ class Reading {
   }
 
   emergencies(context: Reading | undefined, facts: readonly string[]): EmergencyRule[] {
-    const { asked, general, me, past, recent, present, person } = this.#sentencesWith(context);
-    const isGeneral = (sentence: number): boolean =>
-      general.has(sentence) && !present.has(sentence) && !me.has(sentence);
+    const sentences = this.#sentencesWith(context);
+    const { asked, past, recent, present, person } = sentences;
     const isNow = (sentence: number): boolean =>
       (!past.has(sentence) && !recent.has(sentence)) || present.has(sentence);
     const isStated = (reading: Reading, match: Match): boolean =>
@@ -136,7 +138,7 @@ class Reading {
             match.tag.startsWith('sign ') &&
             isNow(sentence) &&
             (!asked.has(sentence) || person.has(sentence)) &&
-            !isGeneral(sentence) &&
+            !isGeneral(sentences, sentence) &&
             isStated(this, match) &&
             (context === undefined || isStated(context, match))
           );
