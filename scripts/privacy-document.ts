@@ -24,9 +24,9 @@ it, and a test compares it with the database. An operator repeats it in the priv
 ## Data
 
 Everything is in the database of the installation, which its operator can read, and in the operator's backups for as long as those are kept.
-Logs have no texts of people. «Seen by» names who else sees something.
+Logs have no texts of people. Recipients are people and services other than you and the operator.
 
-| what | stored | how long | seen by | in the export | left after the erasure |
+| data | purpose | retention | recipients | in the export | kept after erasure |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 

@@ -85,7 +85,7 @@ export class AdTally {
 @Personal({
   what: 'Ads that you have clicked',
   purpose: 'count a click once',
-  kept: 'as long as the account',
+  kept: 'until the account is deleted',
   seenBy: 'advertisers: only the number of clicks',
   inExport: ['ad_clicks'],
 })

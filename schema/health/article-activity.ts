@@ -11,9 +11,9 @@ import { Person } from './person.ts';
 @Index<ArticleLike>('article_like_newest', ['userId', 'createdAt', 'articleId'])
 @Index<ArticleLike>('article_like_of', ['articleId', 'createdAt'])
 @Personal({
-  what: 'Articles that you like',
+  what: 'Likes of articles',
   purpose: 'show and count likes',
-  kept: 'until you take the like back, or as long as the account',
+  kept: 'until you remove the like or delete the account',
   seenBy: 'nobody; the number of likes is public',
   inExport: ['likes'],
 })
@@ -33,10 +33,10 @@ export class ArticleLike {
 @Index<ArticleBookmark>('article_bookmark_newest', ['userId', 'createdAt', 'articleId'])
 @Index<ArticleBookmark>('article_bookmark_of', ['articleId', 'createdAt'])
 @Personal({
-  what: 'Articles that you have marked',
+  what: 'Bookmarks of articles',
   purpose: 'find them again',
-  kept: 'until you take the mark back, or as long as the account',
-  seenBy: 'nobody; the number of marks is public',
+  kept: 'until you remove the bookmark or delete the account',
+  seenBy: 'nobody; the number of bookmarks is public',
   inExport: ['bookmarks'],
 })
 export class ArticleBookmark {

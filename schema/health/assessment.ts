@@ -211,9 +211,9 @@ export class AssessmentResult {
 @Index<Assessment>('assessment_by_user', ['userId', 'createdAt', 'id'])
 @Check<Assessment>('assessment_urgency_check', c => `${c.urgency} in ('low', 'medium', 'high')`)
 @Personal({
-  what: 'Assessments: symptoms, notes and answers',
-  purpose: 'show you what you reported, and how it changed',
-  kept: 'as long as the account, or until you delete it',
+  what: 'Symptom assessments: symptoms, notes and answers',
+  purpose: 'show your reports and their changes over time',
+  kept: 'until you delete the entry or the account',
   seenBy: 'nobody; `/metrics` and insights count without names',
   inExport: ['assessments'],
 })

@@ -25,9 +25,9 @@ registerEnumType(AuditKind, { name: 'AuditKind', description: 'Kind of an event 
 @Entity({ tableName: 'audit_event' })
 @Index<AuditEvent>('audit_event_by_user', ['userId', 'id'])
 @Personal({
-  what: 'Events of the account: log-ins, log-outs, changes of the password, deletion',
-  purpose: 'find misuse of the account, and prove a deletion',
-  kept: 'as long as the account',
+  what: 'Audit log of the account: log-ins, log-outs, password changes, deletion',
+  purpose: 'detect misuse of the account and prove its deletion',
+  kept: 'until the account is deleted',
   seenBy: 'nobody',
   inExport: ['events'],
   left: 'the entry that the account was erased, and when, as the proof of it',

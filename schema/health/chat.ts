@@ -197,10 +197,10 @@ export const ChatConnection = connectionOf('Chat', () => Chat, 'chats');
 })
 @Check<ChatMessage>('chat_message_place', c => `num_nonnulls(${c.chatId}, ${c.groupId}) = 1`)
 @Personal({
-  what: 'Messages that you wrote to people',
+  what: 'Messages sent to people',
   purpose: 'deliver them',
-  kept: 'until you delete it, or as long as the chat',
-  seenBy: 'people in the chat; moderators, if somebody reports it',
+  kept: 'until you delete the message or the chat ends',
+  seenBy: 'members of the chat; moderators after a report',
   inExport: ['community.messages'],
   left: 'the text without its author, because others replied to it',
 })

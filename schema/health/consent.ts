@@ -30,7 +30,7 @@ registerEnumType(ConsentPurpose, {
 @Personal({
   what: 'Decisions of yours about purposes, with the version of the text that you read',
   purpose: 'prove what you allowed, and stop when you withdraw it',
-  kept: 'as long as the account',
+  kept: 'until the account is deleted',
   seenBy: 'nobody',
   inExport: ['consents'],
 })

@@ -44,9 +44,9 @@ registerEnumType(GroupEntryAnswer, {
 @Index<GroupEntry>('group_entry_by_inviter', ['inviterId', 'id'], { where: c => `${c.inviterId} is not null` })
 @Check<GroupEntry>('group_entry_place', c => `num_nonnulls(${c.chatGroupId}, ${c.communityGroupId}) = 1`)
 @Personal({
-  what: 'Requests to join a group, and invitations',
-  purpose: 'let somebody decide who joins',
-  kept: 'until it is answered; a refusal for a while',
+  what: 'Join requests and invitations to groups',
+  purpose: 'decide on membership',
+  kept: 'until the answer; a refusal for a limited time',
   seenBy: 'the owner of the group and the invited person',
   inExport: 'The graph has them as `dataExport.community.groupEntries`; the published contract has no key for them.',
 })

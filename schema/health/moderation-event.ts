@@ -29,7 +29,7 @@ registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'Act
 @Personal({
   what: 'Decisions of moderators about you',
   purpose: 'explain a decision, and check moderators',
-  kept: 'as long as the account',
+  kept: 'until the account is deleted',
   seenBy: 'moderators',
   inExport: 'The graph has them as `dataExport.moderationNotices`.',
   left: 'that something was decided, without people and texts',

@@ -27,9 +27,9 @@ registerEnumType(RecommendationStatus, {
 })
 @Check<Recommendation>('article_recommendation_status', c => `${c.status} in ('pending', 'seen', 'dismissed')`)
 @Personal({
-  what: 'Articles recommended to you, and whether you have seen or refused them',
-  purpose: 'recommend no article twice',
-  kept: 'as long as the account',
+  what: 'Article recommendations, and whether you saw or dismissed them',
+  purpose: 'avoid repeated recommendations',
+  kept: 'until the account is deleted',
   seenBy: 'nobody',
   inExport: ['recommendations'],
 })

@@ -67,7 +67,7 @@ registerEnumType(ReportDecision, {
 @Personal({
   what: 'Reports that you sent, and reports of what you wrote',
   purpose: 'let moderators remove what hurts',
-  kept: 'as long as the account',
+  kept: 'until the account is deleted',
   seenBy: 'moderators',
   inExport: 'The graph has your own as `dataExport.reports`; those of others are theirs.',
   left: 'that something was reported and decided, without people and texts',

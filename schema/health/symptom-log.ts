@@ -19,7 +19,7 @@ export const SymptomLogOrder = sortOrder('SymptomLogOrder', 'symptom logs', {
 @Personal({
   what: 'Diary of symptoms',
   purpose: 'show you what you noted',
-  kept: 'as long as the account, or until you delete it',
+  kept: 'until you delete the entry or the account',
   seenBy: 'nobody',
   inExport: ['symptoms'],
 })

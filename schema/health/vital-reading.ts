@@ -27,7 +27,7 @@ export const VitalReadingOrder = sortOrder('VitalReadingOrder', 'vital readings'
 @Personal({
   what: 'Readings: blood pressure, weight, temperature and others',
   purpose: 'show you what you measured',
-  kept: 'as long as the account, or until you delete it',
+  kept: 'until you delete the entry or the account',
   seenBy: 'a language model: the latest ones, with your consent',
   inExport: ['vitals'],
 })
