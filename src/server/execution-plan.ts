@@ -37,7 +37,7 @@ import { JsonText } from 'operation-rest';
 import { Connection } from '../db/connection.ts';
 import type { JsonField } from '../db/json-columns.ts';
 import type { CoercedVariables } from '../limits/query-arguments.ts';
-import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
+import { isTurnDue, type TurnQueue } from '../workers/event-loop-turn.ts';
 import type { CollectedErrors } from './collected-errors.ts';
 import { areReadWithNodes, jsonFieldsOf } from './json-list.ts';
 import { requireRuntimeType } from './runtime-type.ts';
@@ -50,6 +50,8 @@ export interface Run {
   readonly errors: CollectedErrors;
   /** Whether the data may have a `JsonText`: the serializer of the response knows it. */
   readonly hasJsonLists: boolean;
+  /** Loaded objects that wait for their completion: one statement may load thousands, which all go on in one turn. */
+  readonly turns: TurnQueue;
   /** Characters of the JSON so far, without escapes. */
   characters: number;
 }
@@ -304,9 +306,8 @@ function executeField(run: Run, field: FieldPlan, source: unknown, parentPath: P
     if (field.isLeaf && !isPromise(value)) return field.complete(run, value, noPath, field, noPath);
     path ??= field.pathBelow(parentPath);
     const at = path;
-    const completed = isPromise(value)
-      ? value.then(result => field.complete(run, result, at, field, at))
-      : field.complete(run, value, at, field, at);
+    const complete = (result: unknown): unknown => field.complete(run, result, at, field, at);
+    const completed = isPromise(value) ? value.then(completeInTurn(run, field, complete)) : complete(value);
     if (!isPromise(completed)) return completed;
     return completed.then(undefined, (error: unknown) => nullFor(run, field, field.returnType, error, at));
   } catch (error) {
@@ -393,56 +394,66 @@ function listCompletion(itemType: GraphQLOutputType): Complete {
       const { parentType, name } = field;
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${parentType.name}.${name}".`);
     }
-    let hasPromise = false;
     const completeItem = (item: unknown, index: number): unknown => {
       let at: Path | undefined;
       try {
         if (hasLeaves && !isPromise(item)) return complete(run, item, noPath, field, fieldPath);
         at = { prev: path, key: index, typename: undefined };
         const itemPath = at;
-        const completed = isPromise(item)
-          ? item.then(result => complete(run, result, itemPath, field, fieldPath))
-          : complete(run, item, itemPath, field, fieldPath);
+        const completeAt = (result: unknown): unknown => complete(run, result, itemPath, field, fieldPath);
+        const completed = isPromise(item) ? item.then(completeInTurn(run, field, completeAt)) : completeAt(item);
         if (!isPromise(completed)) return completed;
-        hasPromise = true;
         return completed.then(undefined, (error: unknown) => nullFor(run, field, itemType, error, itemPath));
       } catch (error) {
         return nullFor(run, field, itemType, error, at ?? { prev: path, key: index, typename: undefined });
       }
     };
-    const finish = (items: unknown[]): unknown => {
-      run.characters += hasLeaves ? items.length * leafCharacters : items.length;
-      return hasPromise ? Promise.all(items) : items;
-    };
-    const isLong = !hasLeaves && Array.isArray(value) && value.length > shortList;
-    if (isLong) return completeInTurns(value, completeItem).then(finish);
-    return finish(Array.from(value as Iterable<unknown>, completeItem));
+    const values = Array.isArray(value) ? value : Array.from(value as Iterable<unknown>);
+    run.characters += hasLeaves ? values.length * leafCharacters : values.length;
+    return completeItems(run, values, [], hasLeaves ? leavesPerReading : objectsPerReading, completeItem);
   };
 }
 
-/** Objects of a list that are completed at once: a page has at most a hundred. */
-const shortList = 200;
-/** Objects between two readings of the clock, and milliseconds after which other requests run. */
-const itemsPerReading = 16;
-const sliceMs = 8;
+/** Items of a list between two readings of the clock: an object takes up to 100 µs. */
+const objectsPerReading = 16;
+const leavesPerReading = 1_000;
 
-/** Completes a long list in turns of the event loop. A promise of an item may reject in the meantime: `Promise.all` says so at the end. */
-async function completeInTurns(
+/** Completes the items of a list that `items` lacks, in turns of the event loop. */
+function completeItems(
+  run: Run,
   values: readonly unknown[],
+  items: unknown[],
+  itemsPerReading: number,
   complete: (item: unknown, index: number) => unknown,
-): Promise<unknown[]> {
-  const items: unknown[] = [];
-  let since = performance.now();
-  for (const [index, value] of values.entries()) {
-    if (index % itemsPerReading === 0 && performance.now() - since > sliceMs) {
-      await nextEventLoopTurn();
-      since = performance.now();
+): unknown[] | Promise<unknown[]> {
+  const first = items.length;
+  try {
+    for (let index = first; index < values.length; index++) {
+      if (index > first && index % itemsPerReading === 0 && isTurnDue()) {
+        ignoreRejections(items, first);
+        return Promise.resolve(run.turns.run(() => completeItems(run, values, items, itemsPerReading, complete)));
+      }
+      items.push(complete(values[index], index));
     }
-    const item = complete(value, index);
-    if (isPromise(item)) item.then(undefined, () => {});
-    items.push(item);
+  } catch (error) {
+    ignoreRejections(items, first);
+    throw error;
   }
-  return items;
+  return items.some(isPromise) ? Promise.all(items) : items;
+}
+
+/** An item may reject before `Promise.all` has the list, which says so at the end, or after another item has failed the list. */
+function ignoreRejections(items: readonly unknown[], from: number): void {
+  for (const item of items.slice(from)) if (isPromise(item)) item.then(undefined, () => {});
+}
+
+/** What completes a loaded value: an object may have thousands beside it that were loaded by the same statement. */
+function completeInTurn(
+  run: Run,
+  field: FieldPlan,
+  complete: (value: unknown) => unknown,
+): (value: unknown) => unknown {
+  return field.isComposite ? value => run.turns.run(() => complete(value)) : complete;
 }
 
 function abstractCompletion(type: GraphQLAbstractType): Complete {

@@ -9,6 +9,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { CoercedVariables } from '../limits/query-arguments.ts';
+import { TurnQueue } from '../workers/event-loop-turn.ts';
 import { CollectedErrors } from './collected-errors.ts';
 import { conditionVariables } from './condition-variables.ts';
 import { ExecutionPlan, executeFields, executeFieldsSerially, type Run } from './execution-plan.ts';
@@ -74,7 +75,15 @@ export class OperationPlan {
     const plan = this.#planFor(variables.coerced);
     if (!plan) return this.#interpret(variables, context);
     const errorsOfRun = new CollectedErrors();
-    const run: Run = { plan, variables: variables.coerced, context, errors: errorsOfRun, hasJsonLists, characters: 0 };
+    const run: Run = {
+      plan,
+      variables: variables.coerced,
+      context,
+      errors: errorsOfRun,
+      hasJsonLists,
+      turns: new TurnQueue(),
+      characters: 0,
+    };
     let data: Record<string, unknown> | null = null;
     try {
       data =

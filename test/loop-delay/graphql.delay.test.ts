@@ -68,6 +68,9 @@ const introspection = `{ __schema { queryType { name } types { kind name descrip
 const allEntries =
   '... on Tree { entries { name nameRaw path pathRaw mode type oid extension size object { oid abbreviatedOid } repository { name } } }';
 
+const files = (count: number, at = 0): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${String(n).padStart(4, '0')}`, `${at} ${n}`]));
+
 const stopWords = 'of to in is it he on as be at we me or by so if an up no do';
 /** Different for every request, so that no document is known. */
 const fresh = (): string => randomBytes(4).toString('hex');
@@ -148,6 +151,8 @@ await testShapes(
       count: 1,
     }),
     objects('every field of 10,000 files', () => wideTree(10_000), allEntries, { expression: 'main:' }),
+    objects('every field of 99 files of each of 100 commits', () => line(100, at => files(98, at)), '... on Commit { history(first: 100) { nodes { tree { entries { name nameRaw path pathRaw mode type oid extension size } } } } }'),
+    objects('every field of 9,000 files that differ', () => repositoryOf(files(9_000)), allEntries, { expression: 'main:' }),
     objects('paths of 9,000 files below 2,040 directories', () => wideTree(9_000, 2_040), '... on Tree { entries { name } }', { expression: `main:${'d/'.repeat(2_039)}d` }),
     objects('paths of 3,000 files below 2,040 directories that are shown', () => wideTree(3_000, 2_040), '... on Tree { entries { path } }', { expression: `main:${'d/'.repeat(2_039)}d` }),
     objects('a history of a path of 2,048 parts', () => deepTree(2_048), '... on Commit { history(first: 100, path: $p) { nodes { oid } } }', {

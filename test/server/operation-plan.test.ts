@@ -372,6 +372,79 @@ test('a scalar of JSON values makes the size of the data unknown', async () => {
   expect((await expectSame('{ owner { name } }')).characters).toBeLessThan(200);
 });
 
+describe('long work gives way', () => {
+  /** Keeps the thread for a fifth of a millisecond. */
+  const busy = (): string => {
+    const end = performance.now() + 0.2;
+    while (performance.now() < end);
+    return 'Ada';
+  };
+  const owners = (count: number, more: object = {}): object[] =>
+    Array.from({ length: count }, (_, id) => ({ ...ada, id, method: busy, ...more }));
+
+  /** Turns of the event loop while an operation runs, and its data. */
+  async function turnsOf(text: string): Promise<{ turns: number; data: unknown }> {
+    const { plan } = planned(text);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const { data, errors } = await plan.execute({ sent: {}, coerced: {} }, {});
+    isOver = true;
+    expect(errors).toBeUndefined();
+    return { turns, data };
+  }
+
+  // Work of 160 ms in slices of 8 ms, of which a busy machine makes more.
+  test('in a list of short lists', async () => {
+    world = { owners: Array.from({ length: 10 }, () => ({ ...ada, pets: owners(80, { kind: 'Cat' }) })) };
+    for (const pet of (world.owners as { pets: { owner: object }[] }[]).flatMap(one => one.pets)) {
+      pet.owner = { id: 1, name: 'Ada', method: busy };
+    }
+    const { turns, data } = await turnsOf('{ owners { pets { ... on Cat { owner { id method } } } } }');
+    expect(turns).toBeGreaterThan(10);
+    const found = (data as { owners: { pets: unknown[] }[] }).owners.map(({ pets }) => pets.length);
+    expect(found).toEqual(Array.from({ length: 10 }, () => 80));
+  });
+
+  test('where many objects are loaded at once', async () => {
+    const all = new Promise(resolve => setImmediate(resolve, null));
+    world = { owners: owners(800).map(owner => ({ ...owner, nested: all.then(() => owner) })) };
+    const { turns, data } = await turnsOf('{ owners { nested { id method } } }');
+    expect(turns).toBeGreaterThan(10);
+    const ids = (data as { owners: { nested: { id: string } }[] }).owners.map(({ nested }) => nested.id);
+    expect(ids).toEqual(Array.from({ length: 800 }, (_, id) => String(id)));
+  });
+
+  test('with the errors of graphql-js where one object fails', async () => {
+    const failing = (id: number): Promise<unknown> => Promise.reject(new Error(`No ${id}.`));
+    world = { owners: owners(300).map((owner, id) => ({ ...owner, nested: id % 100 === 50 ? failing(id) : owner })) };
+    const { errors } = await expectSame('{ owners { id method nested { id } } }');
+    expect(errors).toHaveLength(3);
+  });
+
+  // graphql-js leaves the rejection of the first item unhandled, which ends the process.
+  test('and no rejection is left unhandled where an item throws after another one has rejected', async () => {
+    const rejected = later(null).then(() => {
+      throw new Error('Later.');
+    });
+    rejected.catch(() => {});
+    const pets = [
+      { ...cat, name: rejected },
+      { ...dog, name: null },
+    ];
+    world = { owner: { ...ada, pets } };
+    const { plan } = planned('{ owner { id pets { name } } }');
+    const { data, errors } = await plan.execute({ sent: {}, coerced: {} }, {});
+    await idle();
+    expect(data).toEqual({ owner: { id: '1', pets: null } });
+    expect(errors?.map(({ message }) => message)).toEqual(['Cannot return null for non-nullable field Dog.name.']);
+  });
+});
+
 test('generated data', async () => {
   const leaf = fc.oneof(
     fc.string(),
