@@ -56,11 +56,15 @@ export async function enqueue<Data extends object>(
   if (!written) throw missingQueueError(job);
 }
 
-/** Adds several jobs of one type in the caller's transaction with one statement. @throws as `enqueue` */
+/**
+ * Adds several jobs of one type in the caller's transaction with one statement. `priority`: 0 by default; waiting jobs of a higher one
+ * go first.
+ * @throws as `enqueue`
+ */
 export async function enqueueAll<Data extends object>(
   db: Kysely<unknown>,
   job: JobType<Data>,
-  jobs: readonly { data: NoInfer<Data>; startAfter?: Date }[],
+  jobs: readonly { data: NoInfer<Data>; startAfter?: Date; priority?: number }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
   const written = await currentTransaction.run(fromKysely(db), () =>

@@ -15,17 +15,18 @@ export const deliveryJob = defineJob<{ id: number }>({
 });
 
 /**
- * Schedules deliveries, at once or after a delay: new ones, retries and postponed ones. `db` is the caller's transaction.
+ * Schedules deliveries, at once or after a delay: new ones, retries and postponed ones. `priority`: see `DeliveryPriorities`. `db` is the caller's transaction.
  * One statement, and none without deliveries.
  */
 export async function enqueueDeliveries(
   db: Kysely<unknown>,
-  deliveries: readonly { id: number; delayMs?: number }[],
+  deliveries: readonly { id: number; delayMs?: number; priority: number }[],
 ): Promise<void> {
   // pg-boss uses the system clock, not the application's clock.
   const now = Date.now();
-  const jobs = deliveries.map(({ id, delayMs }) => ({
+  const jobs = deliveries.map(({ id, delayMs, priority }) => ({
     data: { id },
+    priority,
     ...(delayMs === undefined ? {} : { startAfter: new Date(now + delayMs) }),
   }));
   await enqueueAll(db, deliveryJob, jobs);

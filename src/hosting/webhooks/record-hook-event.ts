@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
+import { DeliveryPriorities } from './delivery-priority.ts';
 import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
 /**
@@ -42,12 +43,15 @@ export async function recordHookEvents(db: Kysely<unknown>, events: readonly Hoo
   return deliveries;
 }
 
+/** Of all databases of the process: receivers of two that share a number lose a place at most. */
+const priorities = new DeliveryPriorities();
+
 async function insertDeliveries(db: Kysely<unknown>, events: readonly HookEvent[]): Promise<number> {
   const byName = new Map(events.map(event => [event.event, event]));
   const recipients = [...byName].map(
     ([name, event]) => sql`select ${name}::text as event, * from (${recipientsOf(event)}) as one`,
   );
-  const inserted = await sql<{ id: number }>`
+  const inserted = await sql<{ id: number; receiver: string }>`
     insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
     select recipient.app_id, recipient.hook_id, n.guid, n.event, n.action, recipient.installation_id,
       recipient.repository_id, n.cause::jsonb || coalesce((
@@ -58,8 +62,12 @@ async function insertDeliveries(db: Kysely<unknown>, events: readonly HookEvent[
         ${events.map(({ senderAppId }) => senderAppId ?? null)}::bigint[], ${events.map(({ at }) => at.toISOString())}::timestamptz[])
       with ordinality as n (event, action, guid, cause, sender_app_id, at, turn)
     join (${sql.join(recipients, sql` union all `)}) as recipient on recipient.event = n.event
-    order by n.turn, recipient.app_id, recipient.hook_id returning id`.execute(db);
-  await enqueueDeliveries(db, inserted.rows);
+    order by n.turn, recipient.app_id, recipient.hook_id
+    returning id, coalesce('hook ' || hook_id, 'app ' || app_id) as receiver`.execute(db);
+  await enqueueDeliveries(
+    db,
+    inserted.rows.map(({ id, receiver }) => ({ id, priority: priorities.next(receiver) })),
+  );
   return inserted.rows.length;
 }
 

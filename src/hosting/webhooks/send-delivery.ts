@@ -9,6 +9,7 @@ import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { attemptDelivery, type DeliveryResult, timedOut } from './attempt-delivery.ts';
 import { buildPayload, NotInstalledError, type SerializeObjects } from './build-payload.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
+import { postponedPriority } from './delivery-priority.ts';
 import { buildDeliveryRequest, type DeliveryTarget } from './delivery-request.ts';
 import { type AttemptRecord, type DeliveryWriter, recordAttempts } from './delivery-writer.ts';
 import type { DeliveryEndpoint, EndpointLimiter } from './endpoint-limiter.ts';
@@ -220,6 +221,7 @@ export async function repeatDelivery(
     from webhook_delivery where id = ${id} returning id`.execute(db);
   const [row] = inserted.rows;
   if (!row) return undefined;
-  await enqueueDeliveries(db, [delayMs === undefined ? row : { ...row, delayMs }]);
+  const priority = delayMs === undefined ? 0 : postponedPriority;
+  await enqueueDeliveries(db, [{ ...row, priority, ...(delayMs === undefined ? {} : { delayMs }) }]);
   return row.id;
 }
