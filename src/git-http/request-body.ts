@@ -50,7 +50,8 @@ export async function* readBody(
 
 /** Not `pipeline`, which would end the request, and with it the connection, when a body is refused before its end. */
 function gunzipOf(request: IncomingMessage): Gunzip {
-  const gunzip = createGunzip();
+  // Each chunk is an event of the main thread: chunks of 16 KB, the default, take it four times as often.
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
   const fail = (error?: Error): void => {
     if (!request.readableEnded) gunzip.destroy(error ?? new Error('The request ends early.'));
   };
