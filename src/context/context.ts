@@ -17,7 +17,7 @@ import { replicatedRead } from '../db/replicas/replicated-read.ts';
 import type { Selection } from '../db/selection.ts';
 import type { WriteDeadline } from '../db/write-deadline.ts';
 import { ownerOf } from '../limits/caller-quotas.ts';
-import { LargeValues } from '../limits/large-values.ts';
+import { type BeginLarge, LargeValues } from '../limits/large-values.ts';
 import type { OperationCost } from '../limits/operation-cost.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
@@ -142,6 +142,8 @@ interface ContextOptions {
   deadline?: WriteDeadline | undefined;
   /** Maximum bytes of large values; that of REST by default. */
   maxLargeBytes?: number;
+  /** At once by default. */
+  beginLarge?: BeginLarge | undefined;
   /** Whether a job works, which waits for requests in the queue of heavy work. */
   isJob?: boolean;
 }
@@ -169,12 +171,8 @@ class RequestContext implements Context {
   private transactionRead: Read | undefined;
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
-  constructor(
-    dependencies: ContextDependencies,
-    actor: Actor,
-    origin: string,
-    { apiBaseUrl = origin, eventStream, usage, isMutation, deadline, maxLargeBytes, isJob = false }: ContextOptions,
-  ) {
+  constructor(dependencies: ContextDependencies, actor: Actor, origin: string, options: ContextOptions) {
+    const { apiBaseUrl = origin, eventStream, usage, isMutation, deadline, isJob = false } = options;
     this.dependencies = dependencies;
     this.actor = actor;
     this.now = dependencies.clock;
@@ -187,7 +185,7 @@ class RequestContext implements Context {
       isKnown: actor.kind !== 'anonymous',
     });
     this.deadline = deadline;
-    this.largeValues = new LargeValues(maxLargeBytes);
+    this.largeValues = new LargeValues(options.maxLargeBytes, options.beginLarge);
     this.workBudget = this.newWorkBudget();
     this.isolation = dependencies.isolatedWork?.for(isJob ? jobCaller : this.workCaller());
   }

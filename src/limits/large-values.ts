@@ -8,8 +8,14 @@ import { responseTooLarge } from '../errors/errors.ts';
  */
 export const maxLargeBytes = { rest: 32 * 1024 * 1024, graphql: 8 * 1024 * 1024 } as const;
 
+/** Values of this size and more make a large answer, of which few are made at a time. */
+const minPreparedBytes = 1024 * 1024;
+
 /** Maximum of the values of one list: 30 commit messages of 1 MB held the main thread for 270 ms while they were serialized. */
 const maxListBytes = maxLargeBytes.graphql;
+
+/** Waits until a large answer of the request may be made; returns at once when one of it has begun. */
+export type BeginLarge = (bytes: number) => Promise<void>;
 
 /**
  * Limits the bytes of large values that one request loads. A page of 100 items can hold gigabytes, which neither the number of
@@ -17,11 +23,13 @@ const maxListBytes = maxLargeBytes.graphql;
  */
 export class LargeValues {
   readonly #maxBytes: number;
+  readonly #beginLarge: BeginLarge | undefined;
   #left: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(maxBytes: number = maxLargeBytes.rest) {
+  constructor(maxBytes: number = maxLargeBytes.rest, beginLarge?: BeginLarge) {
     this.#maxBytes = maxBytes;
+    this.#beginLarge = beginLarge;
     this.#left = maxBytes;
   }
 
@@ -42,9 +50,15 @@ export class LargeValues {
     this.take(bytes);
   }
 
-  /** Reserves everything: for one response whose size is known only after loading. */
-  takeAll(): void {
-    this.take(this.#maxBytes);
+  /** The same for a value that may be large: waits until few others are made. @throws as `take`; an error for too many large answers */
+  async reserve(bytes: number): Promise<void> {
+    this.take(bytes);
+    if (bytes >= minPreparedBytes) await this.#beginLarge?.(bytes);
+  }
+
+  /** Reserves everything: for one response whose size is known only after loading. @throws as `reserve` */
+  reserveAll(): Promise<void> {
+    return this.reserve(this.#maxBytes);
   }
 
   /**
@@ -55,6 +69,7 @@ export class LargeValues {
     const turn = this.#last.then(async () => {
       const { value, bytes } = await load(this.#left);
       this.#left = Math.max(0, this.#left - bytes);
+      if (bytes >= minPreparedBytes) await this.#beginLarge?.(bytes);
       return value;
     });
     this.#last = turn.catch(() => {});

@@ -19,7 +19,7 @@ import { chargeBadCredential } from './health-charges.ts';
 import { hostingBaseUrl } from './hosting-callers.ts';
 import type { operationFacts } from './operation-facts.ts';
 import type { PreparedOperation } from './prepared-operation.ts';
-import { writeDeadlineOf } from './request-state.ts';
+import { findRequestState, writeDeadlineOf } from './request-state.ts';
 import { ignoresCredential, isOfService, rootScopes } from './root-scopes.ts';
 
 /** Authenticates the caller of a request once and creates the context that carries it. */
@@ -83,7 +83,7 @@ export function createContextFactory(
     const { actor, credentialError } = await authenticate(request, isHosting ? hostingActor : healthActor);
     const context = createContext(dependencies, actor, origin(request), {
       maxLargeBytes: maxLargeBytes.graphql,
-      deadline: writeDeadlineOf(request),
+      ...limitsOf(request),
     });
     return credentialError ? Object.assign(context, { credentialError }) : context;
   };
@@ -100,7 +100,7 @@ export function createContextFactory(
       return createContext(dependencies, await hostingActor(request), from, {
         apiBaseUrl: hostingBaseUrl(request, from),
         isMutation: factsOf(operation).isMutation,
-        deadline: writeDeadlineOf(request),
+        ...limitsOf(request),
       });
     },
     async git(request) {
@@ -108,7 +108,7 @@ export function createContextFactory(
       const headers = authorization === undefined ? {} : { authorization };
       const actor = await authenticateHosting({ headers }, ipOf(request), { credentials, rateLimiter, now: clock() });
       assertNoService(actor);
-      return createContext(dependencies, actor, origin(request), { deadline: writeDeadlineOf(request) });
+      return createContext(dependencies, actor, origin(request), limitsOf(request));
     },
     async health(request, operation, offered, eventStream) {
       const facts = factsOf(operation);
@@ -122,13 +122,19 @@ export function createContextFactory(
       const context = createContext(dependencies, actor, origin(request), {
         eventStream,
         isMutation: facts.isMutation,
-        deadline: writeDeadlineOf(request),
+        ...limitsOf(request),
       });
       assertAccess(context, operation, offered);
       return context;
     },
   };
 }
+
+/** Limits that the pipeline keeps for a request. */
+const limitsOf = (request: IncomingMessage) => ({
+  deadline: writeDeadlineOf(request),
+  beginLarge: findRequestState(request)?.beginLarge,
+});
 
 const anonymous = (request: IncomingMessage): Actor => ({ kind: 'anonymous', ip: ipOf(request) });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { WriteDeadline } from '../db/write-deadline.ts';
+import type { BeginLarge } from '../limits/large-values.ts';
 import type { GraphqlContext } from './graphql-context.ts';
 
 /** What the pipeline keeps of one HTTP request, beside the context of its caller. */
@@ -8,6 +9,8 @@ export interface RequestState {
   readonly id: string;
   /** Decides whether the request is answered by its time limit or may commit. */
   readonly deadline: WriteDeadline;
+  /** Waits until a large answer may be made. */
+  beginLarge?: BeginLarge;
   /** Bytes of a GraphQL request that is larger than `maxBodyBytes`. */
   largeBodyBytes?: number;
   /** Name of the REST operation, or service of git, that was found for the request. */

@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { ClientDisconnectedError } from 'operation-rest';
+import { LargeAnswers, LargeAnswersBusyError } from '../limits/large-answers.ts';
 import { ipKey } from '../limits/rate-limit-keys.ts';
 import { tooManyRequests } from '../limits/rate-limiter.ts';
 import { releaseOnClose } from './charge-request.ts';
 import { apiOfPath, problemErrorOf } from './error-responses.ts';
 import { secondaryLimitExceeded } from './rate-limit-errors.ts';
-import { writeDeadlineOf } from './request-state.ts';
+import { requestStateOf, writeDeadlineOf } from './request-state.ts';
 import { pathOf } from './request-target.ts';
 
 /** Smaller responses are not counted: the buffers of the kernel take them. */
@@ -14,8 +16,8 @@ const retryAfterSeconds = 5;
 
 /**
  * Bounds the responses that wait for the readers of one IP address (IPv6: of one /64). A response of some megabytes is in memory as a
- * whole until it is read; further ones are refused while too many bytes wait, and their text is freed. The response of a write that may
- * have been committed is always sent.
+ * whole until it is read; further ones are refused while too many bytes wait, before they are made where their size is known by then.
+ * The response of a write that may have been committed is always sent.
  *
  * @param fail answers with an error in the form of the API
  */
@@ -23,28 +25,44 @@ export function limitUnreadAnswers(
   maxBytes: number,
   fail: (error: unknown, request: Request, response: Response) => void,
 ): RequestHandler {
-  const unread = new Map<string, number>();
+  const answers = new LargeAnswers(maxBytes);
   return (request, response, next) => {
+    const address = ipKey(request.ip ?? '');
+    let begun: Promise<void> | undefined;
+    let endMaking: (() => void) | undefined;
+    const madeAnswer = (): void => {
+      endMaking?.();
+      endMaking = undefined;
+    };
+    const begin = async (bytes: number): Promise<void> => {
+      try {
+        endMaking = await answers.begin(address, bytes);
+      } catch (error) {
+        throw error instanceof LargeAnswersBusyError ? tooManyUnread(request) : error;
+      }
+      releaseOnClose(response, madeAnswer);
+      // The client has left while it waited.
+      if (response.destroyed) throw new ClientDisconnectedError();
+    };
+    requestStateOf(request).beginLarge = bytes => {
+      begun ??= begin(bytes);
+      return begun;
+    };
     const { end } = response;
     // The types of `end` are overloads, which a function that passes all arguments on cannot have.
     const counted = (...given: unknown[]): Response => {
       const bytes = sizeOf(given[0]);
       response.end = end;
+      // Before it is read: a slow reader takes no slot of those who make answers.
+      madeAnswer();
       // biome-ignore lint/plugin/spread-arguments: at most three arguments, those of `end`
       if (bytes < minCountedBytes) return end.apply(response, given as never) as Response;
-      const address = ipKey(request.ip ?? '');
-      const waiting = unread.get(address) ?? 0;
-      if (waiting > 0 && waiting + bytes > maxBytes && !response.headersSent && mayRefuse(request)) {
+      if (!answers.hasRoom(address, bytes) && !response.headersSent && mayRefuse(request)) {
         response.removeHeader('Content-Length');
         fail(tooManyUnread(request), request, response);
         return response;
       }
-      unread.set(address, waiting + bytes);
-      releaseOnClose(response, () => {
-        const left = (unread.get(address) ?? 0) - bytes;
-        if (left > 0) unread.set(address, left);
-        else unread.delete(address);
-      });
+      releaseOnClose(response, answers.addUnread(address, bytes));
       // biome-ignore lint/plugin/spread-arguments: as above
       return end.apply(response, given as never) as Response;
     };

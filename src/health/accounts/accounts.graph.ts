@@ -59,7 +59,7 @@ export class PersonDataExport {
     description: 'Everything that is stored about you. An operation can select it once.',
   })
   async dataExport(@Ctx() context: Context): Promise<AccountExport> {
-    context.largeValues.takeAll();
+    await context.largeValues.reserveAll();
     return exportAccount(context);
   }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { perDatabase } from '../../db/per-database.ts';
 import type { Oid } from '../../git/object.ts';
 import type { Repository } from '../../git/repository.ts';
+import { isTurnDue, nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 
 /**
@@ -33,17 +34,25 @@ export async function readBlobBase64(repository: Repository, oid: Oid, maxBytes:
   const before = cache.get(key);
   if (before !== undefined) return before;
   const bytes = await readSmallBlob(repository, oid, maxBytes);
-  const text = bytes ? wrapLines(bytes) : '';
+  const text = bytes ? await wrapLines(bytes) : '';
   cache.set(key, text);
   return text;
 }
 
-/** Encodes the whole and then splits it: encoding each line took seven times as long. */
-function wrapLines(bytes: Buffer): string {
-  const text = bytes.toString('base64');
-  const lines: string[] = [];
-  for (let at = 0; at < text.length; at += 60) lines.push(text.slice(at, at + 60));
-  // The last line ends in a line feed too.
-  if (text !== '') lines.push('');
-  return lines.join('\n');
+/** A multiple of the 45 bytes of a line: 370 KB take about 1 ms. */
+const pieceBytes = 45 * 8_192;
+
+/** Encodes pieces of many lines and then splits them: encoding each line took seven times as long. */
+async function wrapLines(bytes: Buffer): Promise<string> {
+  const pieces: string[] = [];
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    if (from > 0 && isTurnDue()) await nextEventLoopTurn();
+    const text = bytes.subarray(from, from + pieceBytes).toString('base64');
+    const lines: string[] = [];
+    for (let at = 0; at < text.length; at += 60) lines.push(text.slice(at, at + 60));
+    // The last line ends in a line feed too.
+    lines.push('');
+    pieces.push(lines.join('\n'));
+  }
+  return pieces.join('');
 }

@@ -110,7 +110,7 @@ export async function findBlobDocument(
     const facts = { handle, mediaType: 'application/octet-stream', size, etag: oid, lastModified: null };
     return { __typename: 'RawContent' as const, ...facts };
   }
-  context.largeValues.take(size);
+  await context.largeValues.reserve(size);
   const document: GitBlobDocument = {
     sha: oid,
     nodeId: encodeGlobalId('Blob', `${row.databaseId}:${oid}`),
