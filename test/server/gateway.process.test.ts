@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
@@ -70,6 +70,16 @@ test('it prints its addresses and three working commands, and exits with 0 on SI
   expect(await program.ended()).toBe(0);
   expect(program.output).toContain('stopping on SIGTERM');
   expect(program.errors).toBe('');
+});
+
+test('the thread that watches the event loop starts with the first request', async () => {
+  const program = start({ DATABASE_URL: demo });
+  const [, addresses = ''] = await program.printed(greeting);
+  const [page = ''] = /http:\/\/[^\s)]+/.exec(addresses) ?? [];
+  const threads = (): number => readdirSync(`/proc/${program.pid}/task`).length;
+  const before = threads();
+  await fetch(new URL('/livez', page));
+  expect(threads()).toBe(before + 1);
 });
 
 test('a first start names its steps and their times, and Ctrl-C, which npm passes on as well, stops it in order', async () => {
