@@ -155,7 +155,7 @@ export const settings = {
     wholeNumber(100, 600_000),
   ),
   WORK_PROCESSES: setting(
-    'Maximum number of child processes that a gateway or worker starts for heavy work over git objects: comparisons, merges, histories, archives, and what jobs compute. They start at the first use and end after two minutes without any. 0: such work runs in the process itself, where a defect in it hurts everybody.',
+    'Maximum number of child processes that a gateway or worker starts for heavy work over git objects: comparisons, merges, histories, archives, and what jobs compute. They start at the first use and end after two minutes without any. Garbage collection, repacking and scans of imports have up to four others. 0: such work runs in the process itself, where a defect in it hurts everybody.',
     '2',
     wholeNumber(0, 64),
   ),
@@ -185,7 +185,7 @@ export const settings = {
     wholeNumber(500, 600_000),
   ),
   DATABASE_POOL: setting(
-    'Database connections that one process uses for requests: one third each for anonymous reads, authenticated reads and writes. The process opens at most 11 more for other work, and 2 for each of WORK_PROCESSES.',
+    'Database connections that one process uses for requests: one third each for anonymous reads, authenticated reads and writes. The process opens at most 11 more for other work, 2 for each of WORK_PROCESSES, and 3 for each process of a job that collects garbage or repacks.',
     '24',
     wholeNumber(2, 1000),
   ),

@@ -56,6 +56,8 @@ export interface Database {
   server: ServerReport;
   /** How another process reaches the same primary. */
   address: DatabaseAddress;
+  /** The same for work that needs a session. */
+  directAddress: DatabaseAddress;
   close(): Promise<void>;
 }
 
@@ -98,7 +100,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await orm.close(true);
   };
   const { sql, read } = { sql: pools.write.sql, read: pools.signedIn.read };
-  return { orm, pools, sql, read, notifications, replicas, server, address: { url, isBehindPooler }, close };
+  const [address, directAddress] = [
+    { url, isBehindPooler },
+    { url: directUrl, isBehindPooler: false },
+  ];
+  return { orm, pools, sql, read, notifications, replicas, server, address, directAddress, close };
 }
 
 /** The same database for work outside of requests: everything runs on the connections of the jobs pool. */

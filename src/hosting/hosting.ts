@@ -8,6 +8,7 @@ import type { JobLog } from '../jobs/job-log.ts';
 import type { Task } from '../jobs/task.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import type { IsolatedWork } from '../workers/isolated-work.ts';
+import type { LongWork } from '../workers/long-task.ts';
 import { AccountFields, ActorFields, EmailFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
@@ -320,6 +321,8 @@ export interface HostingDependencies {
   serialize: SerializeObjects;
   /** Where heavy work over repositories runs; in this process when it is absent. */
   isolatedWork?: IsolatedWork | undefined;
+  /** Where long tasks over repositories run; in this process when it is absent. */
+  longWork?: LongWork | undefined;
   /** `JSON.stringify` in turns of the event loop. */
   formatJson(value: object): Promise<string>;
 }

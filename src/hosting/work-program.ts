@@ -3,4 +3,4 @@ import { serveWork } from '../workers/serve-work.ts';
 import { computations } from './computations.ts';
 
 /** Program of the child processes for heavy work. */
-serveWork(computations, openReadPool);
+serveWork(computations, start => ({ read: openReadPool(start) }));

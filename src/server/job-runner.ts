@@ -68,6 +68,7 @@ export function createJobRunner({
       log: logger,
       publicOrigin,
       isolatedWork: isolated?.work,
+      longWork: isolated?.longWork,
       serialize: webhookObjects(() => compileGateway(config).graph),
       formatJson: formatJsonInTurns,
     }),

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { serviceUnavailable } from '../errors/errors.ts';
-import type { Computation, WorkInput, WorkSource } from './computation.ts';
 import { WorkBudget, type WorkLimits } from './work-budget.ts';
 import { type SentError, toSentError } from './work-errors.ts';
 import {
@@ -11,43 +10,55 @@ import {
   type WorkStart,
 } from './work-messages.ts';
 
+/** A computation, or a task of a job. */
+interface ServedWork<Source> {
+  readonly name: string;
+  run(source: Source & { workBudget: WorkBudget; signal: AbortSignal }, input: never): Promise<unknown>;
+}
+
 /**
- * Runs the computations that the parent process sends, one after another, until it disconnects.
- * @param connect opens what they read from
+ * Runs what the parent process orders, one after another, until it disconnects.
+ * @param connect opens what the work reads from and writes to
  */
-export function serveWork(
-  computations: readonly Computation<never, unknown>[],
-  connect: (start: WorkStart) => WorkSource['read'],
+export function serveWork<Source extends object>(
+  all: readonly ServedWork<Source>[],
+  connect: (start: WorkStart) => Source,
 ): void {
-  const byName = new Map(computations.map(one => [one.name, one as Computation<WorkInput, unknown>]));
+  const byName = new Map(all.map(one => [one.name, one]));
   const send = (message: FromWorkProcess): void => void process.send?.(message);
-  let read: WorkSource['read'] | undefined;
+  let source: Source | undefined;
+  let end = new AbortController();
   process.on('disconnect', () => process.exit());
   process.on('message', (message: ToWorkProcess) => {
     if (message.kind === 'start') {
-      read = connect(message);
+      source = connect(message);
       send({ kind: 'ready', dataBytes: dataBytes() });
-    } else if (read) void runOrder(byName, read, message).then(send);
+    } else if (message.kind === 'abort') end.abort();
+    else if (source) {
+      end = new AbortController();
+      void runOrder(byName, source, message, end).then(send);
+    }
   });
 }
 
-async function runOrder(
-  computations: ReadonlyMap<string, Computation<WorkInput, unknown>>,
-  read: WorkSource['read'],
+async function runOrder<Source extends object>(
+  all: ReadonlyMap<string, ServedWork<Source>>,
+  source: Source,
   { name, input, budget: state }: WorkOrder,
+  end: AbortController,
 ): Promise<FromWorkProcess> {
   const used = process.cpuUsage();
-  const deadline = new AbortController();
-  const timer = endAtDeadline(deadline, state.left);
-  const workBudget = WorkBudget.continue(state, deadline.signal);
+  const timer = endAtDeadline(end, state.left);
+  const { signal } = end;
+  const workBudget = WorkBudget.continue(state, signal);
   const finish = (result: { value: unknown } | { error: SentError }): FromWorkProcess => {
     const { user, system } = process.cpuUsage(used);
     return { kind: 'done', left: workBudget.state.left, cpuMicroseconds: user + system, result };
   };
   try {
-    const computation = computations.get(name);
-    if (!computation) throw new TypeError(`There is no computation «${name}».`);
-    return finish({ value: await computation.run({ read, workBudget }, input) });
+    const work = all.get(name);
+    if (!work) throw new TypeError(`There is no work «${name}».`);
+    return finish({ value: await work.run({ ...source, workBudget, signal }, input as never) });
   } catch (error) {
     // What is left of the heap is not known to be whole.
     if (isOutOfMemory(error)) process.exit(outOfMemoryCode);

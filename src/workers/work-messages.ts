@@ -17,7 +17,12 @@ export interface WorkOrder {
   budget: WorkBudgetState;
 }
 
-export type ToWorkProcess = WorkStart | WorkOrder;
+/** The order is not wanted any more: its signal is aborted. */
+interface WorkAbort {
+  kind: 'abort';
+}
+
+export type ToWorkProcess = WorkStart | WorkOrder | WorkAbort;
 
 export type FromWorkProcess =
   /** It has loaded its program. `dataBytes`: what the kernel counts as its data by then (VmData); undefined where it does not say. */

@@ -16,7 +16,7 @@ export interface WorkProcessOptions {
   maxHeapMb: number;
   /** Megabytes of everything that the process allocates after its start, Buffers included: RLIMIT_DATA. */
   maxDataMb: number;
-  /** Seconds of CPU time after which the kernel ends it: it may have lost its parent in the middle of a computation. */
+  /** Seconds of CPU time after which the kernel ends it: it may have lost its parent in the middle of its work. */
   maxCpuSeconds: number;
   /** Time to start and to load the program. Node.js with it takes about half a second, and several times as long under load. */
   maxStartMs: number;
@@ -48,6 +48,9 @@ const limitScript = 'ulimit -c 0; ulimit -t "$1" 2>/dev/null; shift; exec nice -
 
 /** Ends for lack of memory: V8 calls abort() or traps, and `serveWork` exits where an array buffer cannot be allocated. */
 const memoryEnds: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', outOfMemoryCode]);
+
+/** In which work whose signal is aborted ends its own processes of git. */
+const abortGraceMs = 5_000;
 
 /** A child process that runs one computation at a time. It does not keep this process alive. */
 export class WorkProcess {
@@ -101,14 +104,14 @@ export class WorkProcess {
   }
 
   /**
-   * Runs a computation, which is ended after `deadlineMs`. The start of the process does not count.
+   * Runs a computation, which is ended after `deadlineMs`, and soon after the signal is aborted. The start of the process does not count.
    * @throws WorkProcessEnded, WorkProcessUnstarted
    */
-  async run(order: WorkOrder, deadlineMs: number): Promise<Done> {
+  async run(order: WorkOrder, deadlineMs: number, signal?: AbortSignal): Promise<Done> {
     this.#holdOpen(true);
     try {
       await this.#ready;
-      return await this.#compute(order, deadlineMs);
+      return await this.#compute(order, deadlineMs, signal);
     } finally {
       this.#holdOpen(false);
     }
@@ -122,7 +125,7 @@ export class WorkProcess {
     }
   }
 
-  async #compute(order: WorkOrder, deadlineMs: number): Promise<Done> {
+  async #compute(order: WorkOrder, deadlineMs: number, signal: AbortSignal | undefined): Promise<Done> {
     const startedAt = performance.now();
     const timer = Number.isFinite(deadlineMs)
       ? setTimeout(() => {
@@ -130,17 +133,26 @@ export class WorkProcess {
           this.end();
         }, deadlineMs)
       : undefined;
+    let abortTimer: NodeJS.Timeout | undefined;
+    const abort = (): void => {
+      this.#send({ kind: 'abort' });
+      abortTimer = setTimeout(() => this.end(), abortGraceMs);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
     try {
       const done = await new Promise<Done | undefined>(resolve => {
         this.#settle = resolve;
         if (this.hasEnded) resolve(undefined);
         else this.#send(order);
+        if (signal?.aborted) abort();
       });
       if (!done) throw new WorkProcessEnded(this.#reason(), performance.now() - startedAt);
       return done;
     } finally {
       this.#settle = undefined;
       clearTimeout(timer);
+      clearTimeout(abortTimer);
+      signal?.removeEventListener('abort', abort);
     }
   }
 

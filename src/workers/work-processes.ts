@@ -10,6 +10,8 @@ export interface WorkProcessesOptions
   onFailure(error: Error, name: string): void;
   /** Time without work after which a process is ended; two minutes by default. */
   idleMs?: number;
+  /** Seconds of CPU time after which the kernel ends a process in the middle of its work; 600 by default. */
+  maxCpuSeconds?: number;
 }
 
 /** Runs that may wait. One more is refused. */
@@ -26,6 +28,7 @@ interface WorkRun {
   task: WorkQueueLimits;
   order: WorkOrder;
   deadlineMs: number;
+  signal?: AbortSignal;
 }
 
 /** What a computation returned or threw, and its CPU time. */
@@ -50,8 +53,10 @@ interface Slot {
 }
 
 const defaultIdleMs = 120_000;
-/** A process is replaced between two computations after this CPU time, which ends leaks, and is ended by the kernel after twice as much. */
-const maxCpuSeconds = 300;
+/** A process is replaced between two computations after this CPU time, which ends leaks. */
+const replaceCpuSeconds = 300;
+/** Of one that lost its parent in the middle of a computation. */
+const defaultMaxCpuSeconds = 2 * replaceCpuSeconds;
 const maxStartMs = 20_000;
 /** Time without another attempt after a process could not start. */
 const retryStartMs = 30_000;
@@ -148,9 +153,9 @@ export class WorkProcesses {
     const startedAt = performance.now();
     this.#counts.runs++;
     try {
-      const result = await this.#processOf(slot).run(run.order, run.deadlineMs);
+      const result = await this.#processOf(slot).run(run.order, run.deadlineMs, run.signal);
       slot.cpuMs += result.cpuMicroseconds / 1000;
-      if (slot.cpuMs > maxCpuSeconds * 1000) this.#end(slot);
+      if (slot.cpuMs > replaceCpuSeconds * 1000) this.#end(slot);
       return result;
     } catch (error) {
       this.#end(slot);
@@ -183,16 +188,9 @@ export class WorkProcesses {
 
   #processOf(slot: Slot): WorkProcess {
     if (!slot.process || slot.process.hasEnded) {
-      const { program, start, maxHeapMb, maxDataMb } = this.#options;
+      const { program, start, maxHeapMb, maxDataMb, maxCpuSeconds = defaultMaxCpuSeconds } = this.#options;
       slot.cpuMs = 0;
-      slot.process = new WorkProcess({
-        program,
-        start,
-        maxHeapMb,
-        maxDataMb,
-        maxCpuSeconds: 2 * maxCpuSeconds,
-        maxStartMs,
-      });
+      slot.process = new WorkProcess({ program, start, maxHeapMb, maxDataMb, maxCpuSeconds, maxStartMs });
       this.#counts.starts++;
     }
     return slot.process;

@@ -7,13 +7,8 @@ import { databaseForJobs, inTransaction } from '../../src/db/database.ts';
 import { lockAgainstCollection, lockForCollection } from '../../src/git/collection-lock.ts';
 import { verifyRepository } from '../../src/git/maintenance/verify-repository.ts';
 import { oidBytes, openRepository, unlimitedSource } from '../../src/git/repository.ts';
-import {
-  collect,
-  collectChanged,
-  garbageGraceMs,
-  repack,
-  repackGrown,
-} from '../../src/hosting/repositories/maintain-repository.ts';
+import { collectChanged, repackGrown } from '../../src/hosting/repositories/maintain-changed.ts';
+import { collect, garbageGraceMs, repack } from '../../src/hosting/repositories/maintain-repository.ts';
 import { numbers } from '../git/random-history.ts';
 import { Clone, remoteUrl, runGit, temporaryFolder } from '../git-http/git-client.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';

@@ -1,4 +1,4 @@
 import { serveWork } from '../../src/workers/serve-work.ts';
 import { probeWork } from './probe-work.ts';
 
-serveWork([probeWork], () => async () => []);
+serveWork([probeWork], () => ({ read: async () => [] }));

@@ -3,45 +3,32 @@ import { join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
-import { GitError } from '../../git/git-error.ts';
-import { GitProcessError } from '../../git/limited-git.ts';
 import { type CollectedGarbage, collectGarbage } from '../../git/maintenance/collect-garbage.ts';
 import { type MaintenanceSession, withMaintenanceLock } from '../../git/maintenance/maintenance-lock.ts';
 import { type RepackedRepository, repackRepository } from '../../git/maintenance/repack-repository.ts';
 import { removeStrayFolders } from '../../git/owned-folders.ts';
 import { openRepository, type Repository, unlimitedSource } from '../../git/repository.ts';
-import { PermanentError } from '../../jobs/job-errors.ts';
+import type { LongTask } from '../../workers/long-task.ts';
 import { forgetVerifications } from '../commits/verifications.ts';
 import { listImportRoots } from '../source-imports/import-roots.ts';
-import { pushedAtSql, recordGrowth, storedBytesSql } from './repository-growth.ts';
+import { recordGrowth, storedBytesSql } from './repository-growth.ts';
 
 export interface MaintenanceContext {
   /** Everything runs in its pool `jobs`. */
-  database: Database;
+  database: Pick<Database, 'read'> & { pools: Pick<Database['pools'], 'jobs'> };
   config: Pick<Config, 'PORTICO_DATA'>;
   now(): Date;
   signal: AbortSignal;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
 /** Unreachable objects younger than this are kept: as long as git keeps them by default. */
 export const garbageGraceMs = 14 * dayMs;
-/** What was stored just now is still in caches, and often the next push makes it an older version. */
-const coldAfterMs = hourMs;
-/** A repository is repacked when it has grown by these bytes and by this share since the last time: all of it is read each time. */
-const minGrowth = { bytes: 4 * 1024 * 1024, share: 0.1 };
-/** A repository that has changed is walked to find garbage at most this often. */
-const collectEveryMs = 7 * dayMs;
 /** One repack. A folder that is older belongs to a process that was killed. */
 const maxRepackMs = hourMs;
 const strayAfterMs = 6 * hourMs;
-/** Failures that are logged of one run. */
-const maxReported = 10;
-/** Repositories of one run. */
-const maxRepositories = 1_000;
 
 /**
  * Stores the objects of a repository as deltas that were stored before `coldBefore`, when they have `minBytes` or more. Undefined
@@ -71,7 +58,7 @@ export function repack(
   });
 }
 
-function recordRepack(
+export function recordRepack(
   session: MaintenanceSession,
   repositoryId: number,
   { at, bytes }: { at: Date; bytes: number },
@@ -142,73 +129,6 @@ export function whileUnmaintained<T>(
   );
 }
 
-/**
- * Repacks the repositories that have grown enough, those that have grown most first, until `isStopped`. One that fails is not tried
- * again before it has grown as much again. @throws PermanentError, or the first defect, after the others are done
- */
-export async function repackGrown(context: MaintenanceContext, isStopped: () => boolean): Promise<void> {
-  const { database, now } = context;
-  const rows = await database.read<{ id: number; bytes: number; minBytes: number }>(sql`
-    select * from (
-      select r.id, ${sql.raw(storedBytesSql)} as bytes,
-        ceil(coalesce(m.repacked_bytes, 0) + greatest(${minGrowth.bytes}::bigint, ${minGrowth.share}::float8 * coalesce(m.repacked_bytes, 0)))::bigint as "minBytes"
-      from repository r left join git_maintenance m on m.repository_id = r.id) grown
-    where bytes >= "minBytes" order by bytes - "minBytes" desc limit ${maxRepositories}`);
-  await forEach(rows, isStopped, async ({ id, bytes, minBytes }) => {
-    try {
-      await repack(context, id, { coldBefore: new Date(now().getTime() - coldAfterMs), minBytes });
-    } catch (error) {
-      if (!context.signal.aborted) {
-        const at = now();
-        await withMaintenanceLock(database.pools.jobs, id, session => recordRepack(session, id, { at, bytes }));
-      }
-      throw error;
-    }
-  });
-}
-
-/**
- * Collects the garbage of repositories that may have some, until `isStopped`. One that fails is tried again in the next run.
- * @throws PermanentError, or the first defect, after the others are done
- */
-export async function collectChanged(
-  context: Omit<MaintenanceContext, 'config'>,
-  isStopped: () => boolean,
-): Promise<void> {
-  const before = new Date(context.now().getTime() - collectEveryMs).toISOString();
-  const rows = await context.database.read<{ id: number }>(sql`
-    select r.id from repository r left join git_maintenance m on m.repository_id = r.id
-    where ${sql.raw(storedBytesSql)} > 0 and (m.collected_at is null or (m.collected_at < ${before} and (
-      m.has_young_garbage or m.collected_bytes <> ${sql.raw(storedBytesSql)} or ${sql.raw(pushedAtSql)} >= m.collected_at)))
-    order by m.collected_at nulls first, r.id limit ${maxRepositories}`);
-  await forEach(rows, isStopped, ({ id }) => collect(context, id, { graceMs: garbageGraceMs }));
-}
-
-/** For the log: git's own last words as well, which answers to clients leave out. */
-function reasonOf(error: Error): string {
-  const said = error instanceof GitProcessError ? error.stderr.trim().split('\n').at(-1) : undefined;
-  return said ? `${error.message}: ${said.slice(0, 200)}` : error.message;
-}
-
-async function forEach<Row extends { id: number }>(
-  rows: readonly Row[],
-  isStopped: () => boolean,
-  work: (row: Row) => Promise<unknown>,
-): Promise<void> {
-  const failures: { id: number; error: unknown }[] = [];
-  for (const row of rows) {
-    if (isStopped()) break;
-    await work(row).catch((error: unknown) => failures.push({ id: row.id, error }));
-  }
-  const defect = failures.find(({ error }) => !(error instanceof GitError || error instanceof GitProcessError));
-  if (defect) throw defect.error;
-  if (failures.length === 0) return;
-  const lines = failures.slice(0, maxReported).map(({ id, error }) => `Repository ${id}: ${reasonOf(error as Error)}`);
-  throw new PermanentError(
-    [...lines, ...(failures.length > maxReported ? [`${failures.length} in total`] : [])].join(' '),
-  );
-}
-
 /** The folder in which repositories are repacked. Deletes what killed processes have left there. */
 async function prepareScratch(config: Pick<Config, 'PORTICO_DATA'>): Promise<string> {
   const folder = scratchFolder(config);
@@ -222,3 +142,34 @@ const scratchFolder = ({ PORTICO_DATA }: Pick<Config, 'PORTICO_DATA'>): string =
 /** Deletes what killed processes have left of repacks. */
 export const removeStrayScratch = (config: Pick<Config, 'PORTICO_DATA'>): Promise<void> =>
   removeStrayFolders(scratchFolder(config), { strayAfterMs });
+
+type MaintenanceFolder = Pick<MaintenanceContext, 'config'>;
+
+interface MaintenanceInput {
+  repositoryId: number;
+  /** The time, in milliseconds since 1970. */
+  at: number;
+}
+
+/** `collect` in a process of its own. */
+export const collectTask: LongTask<MaintenanceInput & { graceMs: number }, CollectedGarbage | undefined> = {
+  name: 'collect',
+  run: ({ pool, signal }, { repositoryId, at, graceMs }) =>
+    collect({ database: { read: pool.read, pools: { jobs: pool } }, now: () => new Date(at), signal }, repositoryId, {
+      graceMs,
+    }),
+};
+
+/** `repack` in a process of its own. */
+export const repackTask: LongTask<
+  MaintenanceInput & { coldBefore: Date; minBytes: number } & MaintenanceFolder,
+  RepackedRepository | undefined
+> = {
+  name: 'repack',
+  run: ({ pool, signal }, { repositoryId, at, config, coldBefore, minBytes }) =>
+    repack(
+      { database: { read: pool.read, pools: { jobs: pool } }, config, now: () => new Date(at), signal },
+      repositoryId,
+      { coldBefore, minBytes },
+    ),
+};

@@ -3,7 +3,9 @@ import type { Clock } from '../../context/context.ts';
 import type { Database } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
-import { collectChanged, removeStrayScratch, repackGrown } from './maintain-repository.ts';
+import type { LongWork } from '../../workers/long-task.ts';
+import { collectChanged, repackGrown } from './maintain-changed.ts';
+import { removeStrayScratch } from './maintain-repository.ts';
 
 /** Seconds of one attempt. A run begins no further repository after half of them. */
 const timeoutSeconds = 7_200;
@@ -17,10 +19,12 @@ export function repositoryTasks({
   config,
   database,
   clock,
+  longWork,
 }: {
   config: Config;
   database: Database;
   clock: Clock;
+  longWork?: LongWork | undefined;
 }): Task<never>[] {
   const run = (work: typeof repackGrown, schedule: string, job: Task<object>['job']): Task<object> => ({
     job,
@@ -29,7 +33,7 @@ export function repositoryTasks({
     work: (_data, { signal }) => {
       const end = clock().getTime() + maxRunMs;
       const isStopped = (): boolean => signal.aborted || clock().getTime() > end;
-      return work({ config, database, now: clock, signal }, isStopped);
+      return work({ config, database, now: clock, signal, longWork }, isStopped);
     },
   });
   const repackTask = {

@@ -2,6 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { ownedFolderName } from '../../git/owned-folders.ts';
+import { runLong } from '../../workers/long-task.ts';
 import { workflowFolder } from '../pushes/push-rights.ts';
 import { detectSource, findGit, type SourceQuery } from './detect-source.ts';
 import { fetchSource } from './fetch-source.ts';
@@ -11,7 +12,8 @@ import { ImportMonitor } from './import-monitor.ts';
 import { advanceImport, type ImportStep, type ImportWork, serializeChoices, updateImport } from './import-state.ts';
 import { mapSource } from './map-source.ts';
 import { pushSource } from './push-source.ts';
-import { type Scan, scanSource } from './scan-source.ts';
+import type { Scan } from './scan-source.ts';
+import { scanTask } from './scan-task.ts';
 import { credentialsRefused, SourceImportError, sourceImportError } from './source-import-error.ts';
 import { gitLimits, type ImportServices, type StepContext, scratchRoot } from './step-context.ts';
 
@@ -102,7 +104,7 @@ const unsupported =
 
 async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
   const { services, work, monitor, credentials } = step;
-  const { config, outbound } = services;
+  const { config, outbound, pool, longWork } = services;
   if (work.vcs !== 'git') throw sourceImportError(`The source is kept by ${work.vcs}. ${unsupported}`);
   const found = await findGit(outbound, sourceQueryOf(step));
   if (found.kind === 'needs-auth') throw credentialsRefused();
@@ -122,7 +124,9 @@ async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
       stallTimeoutSeconds: Math.min(60, config.SOURCE_IMPORT_SECONDS),
       onProgress: percent => monitor.report({ import_percent: percent }),
     });
-    const scan = await scanSource({ folder, limits, signal: monitor.signal, workflowFolder: workflowFolder(config) });
+    const input = { repositoryId: work.repositoryId, folder, limits, workflowFolder: workflowFolder(config) };
+    const scan = await runLong(longWork, scanTask, input, { pool, signal: monitor.signal });
+    if ('refusal' in scan) throw sourceImportError(scan.refusal);
     monitor.report({ import_percent: 100, commit_count: scan.commits });
     await saveScan(step, scan, folder);
   } catch (error) {

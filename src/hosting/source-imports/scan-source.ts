@@ -11,8 +11,9 @@ import { startGit } from '../../git/system-git.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
 import { WorkBudget } from '../../workers/work-budget.ts';
 import { sourceImportError } from './source-import-error.ts';
-import { maxLargeFiles } from './source-imports.queries.ts';
 
+/** Maximum large files that are recorded per import, and returned. */
+export const maxLargeFiles = 1_000;
 /** Files above this size count as large. */
 export const largeFileBytes = 100_000_000;
 

@@ -36,6 +36,7 @@ import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { subscribeToImport } from './import-subscription.ts';
 import { mapImportAuthor } from './map-import-author.ts';
+import { maxLargeFiles } from './scan-source.ts';
 import {
   CancelSourceImportInput,
   MapSourceImportAuthorInput,
@@ -50,7 +51,6 @@ import {
   importsByRepositories,
   largeFileList,
   maxAuthors,
-  maxLargeFiles,
   openImportRepository,
 } from './source-imports.queries.ts';
 import { startSourceImport } from './start-source-import.ts';

@@ -7,11 +7,10 @@ import { gone, notFound } from '../../errors/errors.ts';
 import { accessDenied } from '../repositories/access-denied.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type AccessDecision, accessDecision } from '../repositories/repository-access.ts';
+import { maxLargeFiles } from './scan-source.ts';
 
 /** Maximum authors per response; `since` gets the next ones. */
 export const maxAuthors = 1_000;
-/** Maximum large files that are recorded per import, and returned. */
-export const maxLargeFiles = 1_000;
 
 const retired = (): Error => gone({}, 'Source imports were retired on 2024-04-12 and are no longer available.');
 

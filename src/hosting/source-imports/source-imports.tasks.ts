@@ -14,6 +14,7 @@ import { jobsSchema } from '../../jobs/jobs-database.ts';
 import type { Task } from '../../jobs/task.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
+import type { LongWork } from '../../workers/long-task.ts';
 import { redactSecrets, unsealCredentials } from './import-credentials.ts';
 import { recordImportEvent } from './import-event.ts';
 import {
@@ -45,14 +46,15 @@ export function sourceImportTasks(given: {
   keys: DerivedKeys;
   clock: Clock;
   outbound: OutboundClient;
+  longWork?: LongWork | undefined;
 }): Task<never>[] {
-  const { config, database, keys, clock, outbound } = given;
+  const { config, database, keys, clock, outbound, longWork } = given;
   const context = {
     ...unlimitedSource(database.read),
     transaction: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database, work),
     now: clock,
   };
-  const tools: ImportServices = { context, config, keys, outbound };
+  const tools: ImportServices = { context, config, keys, outbound, pool: database.pools.jobs, longWork };
   const steps: Task<{ importId: number; generation: number }> = {
     job: importJob,
     // A step uses a core for a while; two leave capacity for others.

@@ -2,8 +2,10 @@ import { join, resolve } from 'node:path';
 import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context/context.ts';
+import type { ConnectionPool } from '../../db/connection-pool.ts';
 import type { GitLimits } from '../../git/limited-git.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import type { LongWork } from '../../workers/long-task.ts';
 import type { ImportCredentials } from './import-credentials.ts';
 import type { ImportMonitor } from './import-monitor.ts';
 import type { ImportWork } from './import-state.ts';
@@ -14,6 +16,9 @@ export interface ImportServices {
   config: Config;
   keys: DerivedKeys;
   outbound: OutboundClient;
+  pool: ConnectionPool;
+  /** Where a source is scanned; in this process when it is absent. */
+  longWork: LongWork | undefined;
 }
 
 /** One attempt at one step. */

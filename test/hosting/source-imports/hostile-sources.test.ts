@@ -205,6 +205,8 @@ test('an import without a job fails; unused directories and credentials are dele
     config,
     keys: deriveKeys(config),
     outbound,
+    pool: database.pools.jobs,
+    longWork: undefined,
   });
   await outbound.close();
   expect((await ask('GET', lost.path)).json).toMatchObject({
