@@ -62,8 +62,13 @@ export async function prepareAttacks(url: string, receiver: string): Promise<Att
       transaction: <T>(work: Parameters<typeof git.inTransaction<T>>[1]) => git.inTransaction(database, work),
       now: () => now,
     };
-    /** Commits these blobs as the only commit of a branch. */
-    const commit = async (name: string, branch: string, blobs: readonly GitObject[]): Promise<string> => {
+    /** Commits these blobs to a new branch. */
+    const commit = async (
+      name: string,
+      branch: string,
+      blobs: readonly GitObject[],
+      parents: readonly string[] = [],
+    ): Promise<string> => {
       const changes = blobs.map((blob, at) => ({
         path: `file-${at}.bin`,
         entry: { mode: git.modes.file, oid: blob.oid },
@@ -74,7 +79,7 @@ export async function prepareAttacks(url: string, receiver: string): Promise<Att
         changes,
       );
       const people = { author: person, committer: person };
-      const content = git.encodeCommit({ tree: made.tree, parents: [], ...people, message: 'First' });
+      const content = git.encodeCommit({ tree: made.tree, parents, ...people, message: 'First' });
       const tip = git.createObject('commit', content);
       const updates = [{ ref: `refs/heads/${branch}`, to: tip.oid }];
       const objects = [...new Set(blobs), ...made.objects, tip];
@@ -88,11 +93,13 @@ export async function prepareAttacks(url: string, receiver: string): Promise<Att
       large: await commit('large', 'main', Array(archive.files).fill(largeBlob)),
       hooked: await commit('hooked', 'main', [small]),
     };
+    const history: string[] = [];
     for (const branch of ['main', 'side']) {
       const lines = (): Buffer =>
         Buffer.from(`${Array.from({ length: compared.lines }, () => randomBytes(18).toString('hex')).join('\n')}\n`);
       const blobs = Array.from({ length: compared.files }, () => git.createObject('blob', lines()));
-      await commit('compared', branch, blobs);
+      // Histories without a common commit are not compared.
+      history.push(await commit('compared', branch, blobs, history));
     }
     await sql`insert into hook (repository_id, url, content_type, events, created_at, updated_at)
       select ${idOf('hooked')}, ${receiver} || case when n % 2 = 0 then '/drip?' else '/silent?' end || n, 'json', array['push'], now(), now()
