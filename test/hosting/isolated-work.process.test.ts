@@ -1,15 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { inTransaction } from '../../src/db/database.ts';
-import { encodeCommit } from '../../src/git/commit.ts';
-import { createObject, type GitObject } from '../../src/git/object.ts';
+import type { GitObject } from '../../src/git/object.ts';
 import { readCommit } from '../../src/git/read-objects.ts';
-import { moveRefs } from '../../src/git/refs.ts';
 import { openRepository, unlimitedSource } from '../../src/git/repository.ts';
-import { emptyTree, encodeTree, modes } from '../../src/git/tree.ts';
-import { writeObjects } from '../../src/git/write-objects.ts';
+import { emptyTree } from '../../src/git/tree.ts';
 import { computations } from '../../src/hosting/computations.ts';
 import type { Computation, WorkInput } from '../../src/workers/computation.ts';
 import { IsolatedWork, jobCaller } from '../../src/workers/isolated-work.ts';
@@ -17,7 +12,9 @@ import { WorkBudget } from '../../src/workers/work-budget.ts';
 import { WorkProcesses } from '../../src/workers/work-processes.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { callsWithTokens, demoOf } from '../harness/hosting.ts';
-import { base64, newWorld, type World } from './contents/world.ts';
+import { newWorld, type World } from './contents/world.ts';
+import { addBomb, addBranch, commitOf } from './heavy-work/heavy-commits.ts';
+import { workProcessIds } from './heavy-work/work-process-ids.ts';
 
 const gateway = await testGateway({
   settings: { WORK_PROCESSES: '2', WORK_TIMEOUT_MS: '60000', WORK_MAX_STEPS: '1000000' },
@@ -27,20 +24,8 @@ const demo = await demoOf(gateway);
 const wren = demo.users.wren.classic_token as string;
 const { ask } = callsWithTokens(gateway);
 
-/** Ids of the child processes of the gateway, which runs in this process. */
-function workProcesses(): number[] {
-  return readdirSync('/proc').flatMap(name => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      const isOne = readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('work-program');
-      return parent === process.pid && isOne ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
-}
+/** Of the gateway, which runs in this process. */
+const workProcesses = (): number[] => workProcessIds(process.pid);
 
 async function busyProcesses(): Promise<number> {
   const { text } = await gateway.metrics();
@@ -168,70 +153,22 @@ describe('a computation has one result in this process and in another', () => {
   });
 });
 
-/** A branch whose comparison with main takes seconds and ends at the budget: 10^9 directories without a file. */
-async function addBomb({ id, owner, name }: World, branch: string, depth = 9): Promise<string> {
-  const { database } = gateway;
-  const [main] = await database.read<{ oid: string }>(
-    sql`select encode(oid, 'hex') as oid from git_ref where repository_id = ${id} and name = 'refs/heads/main'`,
-  );
-  const objects: GitObject[] = [emptyTree];
-  for (let level = 0; level < depth; level++) {
-    const below = objects.at(-1)?.oid ?? '';
-    const entries = Array.from({ length: 10 }, (_, n) => ({
-      mode: modes.directory,
-      name: Buffer.from(`${branch}${n}`),
-      oid: below,
-    }));
-    objects.push(createObject('tree', encodeTree(entries)));
-  }
-  const person = { name: 'A', email: 'a@example.org', seconds: 1_790_000_001, zone: '+0000' };
-  const commit = createObject(
-    'commit',
-    encodeCommit({
-      ...{ tree: objects.at(-1)?.oid ?? '', parents: [main?.oid ?? ''], author: person, committer: person },
-      message: 'x',
-    }),
-  );
-  await inTransaction(database, async db => {
-    await writeObjects({ db, repositoryId: id, now: gateway.clock.now }, [...objects, commit]);
-    await moveRefs(db, id, [{ name: `refs/heads/${branch}`, old: undefined, to: commit.oid }]);
-  });
+/** Returns the path of the comparison with main. */
+async function addBombTo({ id, owner, name }: World, branch: string): Promise<string> {
+  await addBomb({ database: gateway.database, id, now: gateway.clock.now }, branch);
   return `/repos/${owner}/${name}/compare/main...${branch}`;
 }
 
-/** A branch of commits without changes, on top of main. */
+/** A branch of commits without changes. */
 async function addHistory({ id }: World, branch: string, length: number): Promise<void> {
-  const { database } = gateway;
-  const tree = emptyTree.oid;
   const objects: GitObject[] = [emptyTree];
   let parents: string[] = [];
   for (let n = 0; n < length; n++) {
-    const person = { name: 'A', email: 'a@example.org', seconds: 1_790_000_000 + n, zone: '+0000' };
-    const commit = createObject(
-      'commit',
-      encodeCommit({ tree, parents, author: person, committer: person, message: 'x' }),
-    );
+    const commit = commitOf(emptyTree.oid, parents, 1_790_000_000 + n);
     objects.push(commit);
     parents = [commit.oid];
   }
-  await inTransaction(database, async db => {
-    await writeObjects({ db, repositoryId: id, now: gateway.clock.now }, objects);
-    await moveRefs(db, id, [{ name: `refs/heads/${branch}`, old: undefined, to: parents[0] ?? '' }]);
-  });
-}
-
-/** Kills the process that computes, once there is one, until `done`. Returns how often. */
-async function killWhileBusy(isDone: () => boolean, max: number): Promise<number> {
-  let kills = 0;
-  while (!isDone() && kills < max) {
-    const [pid] = (await busyProcesses()) > 0 ? workProcesses() : [];
-    if (pid !== undefined) {
-      process.kill(pid, 'SIGKILL');
-      kills++;
-    }
-    await delay(20);
-  }
-  return kills;
+  await addBranch({ database: gateway.database, id, now: gateway.clock.now }, { branch, objects });
 }
 
 describe('heavy work of requests', () => {
@@ -240,7 +177,7 @@ describe('heavy work of requests', () => {
     await world.commit({ 'a.txt': 'a' });
     const light = await ask('GET', `/repos/${world.owner}/${world.name}/compare/main...main`, wren);
     expect([light.status, workProcesses()]).toEqual([200, []]);
-    const path = await addBomb(world, 'bomb');
+    const path = await addBombTo(world, 'bomb');
     // The process has started, and the comparison is known to be heavy.
     const whole = await ask('GET', path, wren);
     expect(whole.status).toBe(422);
@@ -306,33 +243,3 @@ describe('heavy work of requests', () => {
     expect(json).toHaveLength(9);
   });
 });
-
-test('processes are killed fifty times under load: what was acknowledged is there, and no answer is another error than 503', async () => {
-  const world = await newWorld(gateway, wren);
-  await world.commit({ 'a.txt': 'a' });
-  const bombs = await Promise.all([addBomb(world, 'one'), addBomb(world, 'two')]);
-  const written: string[] = [];
-  const statuses = new Map<number, number>();
-  const count = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  let isDone = false;
-  const compare = async (path: string, token?: string): Promise<void> => {
-    while (!isDone) count((await ask('GET', path, token)).status);
-  };
-  const write = async (): Promise<void> => {
-    for (let n = 0; !isDone; n++) {
-      const { status } = await world.put(`/contents/file-${n}.txt`, { message: 'x', content: base64(`${n}`) });
-      count(status);
-      if (status === 201) written.push(`file-${n}.txt`);
-    }
-  };
-  const load = [compare(bombs[0], wren), compare(bombs[1]), write()];
-  const kills = await killWhileBusy(() => isDone, 50);
-  isDone = true;
-  await Promise.all(load);
-  expect(kills).toBe(50);
-  expect([...statuses.keys()].filter(status => ![200, 201, 422, 503].includes(status))).toEqual([]);
-  const names = ((await world.get('/contents/')).json as { name: string }[]).map(({ name }) => name);
-  expect(written.filter(name => !names.includes(name))).toEqual([]);
-  expect(written.length).toBeGreaterThan(0);
-  // Each process starts within half a second, and within several on a busy machine.
-}, 300_000);
