@@ -1,4 +1,5 @@
 import type { BenchPart } from './benchmark.ts';
+import { measureDangerSets } from './danger-sets.ts';
 import { loadAssessments } from './load-assessments.ts';
 import { setsOf } from './sets-of.ts';
 import { isNamed, namesOf, personOf, type TriageItem } from './triage-set.ts';
@@ -34,11 +35,11 @@ const rank = (level: string): number => levels.indexOf(level);
  */
 export const triageBench: BenchPart = {
   name: 'triage',
-  about: 'triage and causes of assessments on sets of vignettes',
+  about: 'triage and causes of assessments on sets of vignettes, and levels of messages on sets of texts',
   async measure(_url, _pinning, options) {
     const texts: string[] = [];
     const missed: string[] = [];
-    const figures: Record<string, Record<string, Tally>> = {};
+    const figures: Record<string, unknown> = {};
     for (const { half, items } of setsOf<TriageItem>('triage', options?.half)) {
       const file = `triage.${half}.json`;
       const judged = await judge(items);
@@ -50,7 +51,12 @@ export const triageBench: BenchPart = {
       const all = rows.all;
       if (all) missed.push(...missedOf(file, all));
     }
-    return { text: texts.join('\n'), missed, figures };
+    const messages = await measureDangerSets();
+    return {
+      text: [...texts, ...messages.lines].join('\n'),
+      missed: [...missed, ...messages.missed.map(one => `triage: ${one}`)],
+      figures: { ...figures, messages: messages.figures },
+    };
   },
 };
 

@@ -115,10 +115,14 @@ const messages: Case[] = textCases(
     ...exported('packages/triage/src/signs/classify-by-rules.ts', 'classifyByRules'),
     ...exported('packages/triage/src/signs/fold-text.ts', 'foldText', 'foldLetters', 'splitHan'),
     ...exported('packages/triage/src/text/normalize-text.ts', 'normalizeText'),
-    ...exported('packages/triage/src/signs/find-signs.ts', 'findSigns', 'readingIn'),
+    ...exported('packages/triage/src/signs/find-signs.ts', 'findSigns'),
+    ...exported('packages/triage/src/signs/reading.ts', 'readingIn', 'Reading'),
+    ...exported('packages/triage/src/signs/subjects.ts', 'Subjects'),
     ...exported('packages/triage/src/signs/detect-language.ts', 'detectLanguage', 'detectScript'),
     ...exported('packages/triage/src/signs/concepts.ts', 'conceptsIn'),
     ...exported('packages/triage/src/signs/stated-concepts.ts', 'statedConcepts'),
+    ...exported('packages/triage/src/signs/whose.ts', 'whoseIs'),
+    ...exported('packages/triage/src/finding.ts', 'isMedicalAlarm'),
     ...exported('packages/triage/src/signs/glossary.ts', 'meaningsIn'),
     ...exported('packages/triage/src/signs/message-features.ts', 'messageFeatures', 'languageFeatures'),
     ...exported(
@@ -252,6 +256,7 @@ const questions: Case[] = [
       const finding: Finding = {
         level: 'routine',
         signs: [],
+        whose: 'writer',
         isEmergency: false,
         language: 'fr',
         isLanguageRead: true,

@@ -1,16 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Finding, isMedicalAlarm } from '../src/finding.ts';
 
 /** A text of the sets and the level that it needs. */
 export interface SetItem {
   lang: string;
   /** `ordinary`: no alarm. */
   level: 'ordinary' | 'crisis' | 'emergency' | 'urgent';
-  /** What an ordinary text is about: `negation`, `complaint`, `life`, `question`. */
+  /** What an ordinary text is about, such as `negation` or `question`; the level of a danger. */
   kind: string;
   /** The tuning half is trained on. The second is not: it was measured once before it was read, and signs were added after that. */
   half: 'tuning' | 'second';
   text: string;
+}
+
+export const isOrdinary = ({ level }: SetItem): boolean => level === 'ordinary';
+
+export const isAlarm = ({ level }: Pick<Finding, 'level'>): boolean => level === 'crisis' || isMedicalAlarm(level);
+
+/** Whether no ordinary message alarms, and a danger does; in a crisis by its own text or with the emergency number. */
+export function isRight(item: SetItem, found: Pick<Finding, 'level' | 'isEmergency'>): boolean {
+  if (isOrdinary(item)) return !isAlarm(found);
+  return item.level === 'crisis' ? found.level === 'crisis' || found.isEmergency : isAlarm(found);
 }
 
 /** All texts of `ordinary/` and `dangers/`: one file per language, of one text per line; every second one is of the tuning half. */

@@ -5,6 +5,12 @@
 export const dangerLevels = ['crisis', 'emergency', 'urgent', 'routine', 'self_care'] as const;
 export type DangerLevel = (typeof dangerLevels)[number];
 
+/** Whether a level asks for medical help at once or within a day. A crisis has texts of its own. */
+export const isMedicalAlarm = (level: DangerLevel | null): level is 'emergency' | 'urgent' =>
+  level === 'emergency' || level === 'urgent';
+
+export type Whose = 'writer' | 'other';
+
 /** What made the level. */
 export interface Sign {
   /** Stable name, such as `chest-pain`. */
@@ -13,7 +19,7 @@ export interface Sign {
   label: string;
   /** In a crisis the kind of danger: to oneself, another person's to themselves, by others, to others. Otherwise `medical`. */
   kind: 'self' | 'other' | 'abuse' | 'harm' | 'medical';
-  whose: 'writer' | 'other';
+  whose: Whose;
 }
 
 /** The level of what a person wrote, the same for the same text behind every door. */
@@ -21,6 +27,8 @@ export interface Finding {
   /** Null: nothing about an illness is found. */
   level: DangerLevel | null;
   signs: readonly Sign[];
+  /** Of whom the text tells: the facts that are known of its writer say nothing about another person. */
+  whose: Whose;
   /** In a crisis: whether the emergency number must be called as well, as after an overdose that is taken. */
   isEmergency: boolean;
   /** Code of the language of the text; null where nothing tells. */
@@ -28,6 +36,16 @@ export interface Finding {
   /** Whether the engine reads that language for danger. */
   isLanguageRead: boolean;
 }
+
+/** That of no text. */
+export const nothingFound: Finding = {
+  level: null,
+  signs: [],
+  whose: 'writer',
+  isEmergency: false,
+  language: null,
+  isLanguageRead: true,
+};
 
 /** What is known of the person whom a text is about. */
 export interface DangerFacts {

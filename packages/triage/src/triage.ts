@@ -1,4 +1,4 @@
-import type { DangerFacts, Finding, Sign } from './finding.ts';
+import type { DangerFacts, Finding, Sign, Whose } from './finding.ts';
 import type { SafetyClassification } from './signs/classify-by-rules.ts';
 import { classifyInTurns } from './signs/classify-message.ts';
 import { conceptsIn } from './signs/concepts.ts';
@@ -6,8 +6,17 @@ import { foldText } from './signs/fold-text.ts';
 import { namedSigns } from './signs/named-signs.ts';
 import { findingOfReading } from './signs/readings.ts';
 import { unreadLanguage } from './signs/unread-language.ts';
+import { whoseIs } from './signs/whose.ts';
 
-export { type DangerFacts, type DangerLevel, dangerLevels, type Finding, type Sign } from './finding.ts';
+export {
+  type DangerFacts,
+  type DangerLevel,
+  dangerLevels,
+  type Finding,
+  isMedicalAlarm,
+  nothingFound,
+  type Sign,
+} from './finding.ts';
 
 /**
  * Finds danger in what a person wrote, without storing its words. Linear in the length; at most 8,000 characters are read. Works in turns
@@ -16,7 +25,7 @@ export { type DangerFacts, type DangerLevel, dangerLevels, type Finding, type Si
 export async function findDanger(text: string, person: DangerFacts = {}): Promise<Finding> {
   const classified = await classifyInTurns(text, factSigns(person));
   const tokens = foldText(text.slice(0, maxLength));
-  const found = findingOf(classified);
+  const found = findingOf(classified, () => whoseIs(tokens, classified.language ?? 'en', complaints));
   const unread = unreadLanguage(text, tokens);
   // An alarm that the tables of a related language or script raise stays; that they raise none says nothing.
   if (unread !== undefined) return { ...found, language: unread, isLanguageRead: false };
@@ -63,18 +72,28 @@ export function findDangerOfReading(
   return findingOfReading(kind, value, unit, person);
 }
 
-function findingOf({ level, about, flags, emergency, language }: SafetyClassification): Finding {
-  const signs: Sign[] = flags.map(label => ({
+function findingOf({ level, about, flags, emergency, language }: SafetyClassification, told: () => Whose): Finding {
+  const signs: Sign[] = flags.map(({ label, whose }) => ({
     id: label.toLowerCase().replace(/[^a-z]+/g, '-'),
     label,
     kind: 'medical',
-    whose: 'writer',
+    whose,
   }));
-  const base = { isEmergency: emergency, language: language ?? 'en', isLanguageRead: true };
+  const base = {
+    isEmergency: emergency,
+    language: language ?? 'en',
+    isLanguageRead: true,
+    whose: signs[0]?.whose ?? told(),
+  };
   if (level === 'crisis') {
     const kind = about ?? 'self';
-    const crisis: Sign = { id: `crisis-${kind}`, label: 'Crisis', kind, whose: kind === 'other' ? 'other' : 'writer' };
-    return { ...base, level: 'crisis', signs: [crisis, ...signs] };
+    const whose = kind === 'other' ? 'other' : 'writer';
+    return {
+      ...base,
+      level: 'crisis',
+      whose,
+      signs: [{ id: `crisis-${kind}`, label: 'Crisis', kind, whose }, ...signs],
+    };
   }
   if (level === 'urgent') return { ...base, level: emergency ? 'emergency' : 'urgent', signs };
   return { ...base, level: null, signs };

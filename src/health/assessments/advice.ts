@@ -1,9 +1,12 @@
+import { isMedicalAlarm } from 'triage';
 import type { Level } from 'triage/knowledge/knowledge-schema';
 import type { SymptomReport } from './symptom-report.ts';
 
 /** Facts from which the general advice is composed. */
 export interface AdviceFacts {
   report: SymptomReport;
+  /** Whether the report tells of another person than its writer. */
+  isOther: boolean;
   level: Level;
   /** Duration in days; null when not given or not understood. */
   days: number | null;
@@ -28,9 +31,8 @@ const crisisLines =
 
 /** General advice as text, the most important sentence first. Names no medicine, whatever allergies were given. */
 export function buildAdvice(facts: AdviceFacts): string {
-  const { report, level, days, crisis, flagged, recognised, unmatched, unalarmed } = facts;
-  const other = report.subject === 'someone_else';
-  const say = (you: string, they: string): string => (other ? they : you);
+  const { report, isOther, level, days, crisis, flagged, recognised, unmatched, unalarmed } = facts;
+  const say = (you: string, they: string): string => (isOther ? they : you);
   const sentences: string[] = [];
   if (crisis.some(kind => kind !== 'abuse')) {
     sentences.push(
@@ -49,8 +51,9 @@ export function buildAdvice(facts: AdviceFacts): string {
       ),
     );
   }
-  const isAlarm = level === 'emergency' || level === 'urgent';
-  sentences.push(isAlarm || unalarmed === undefined ? buildLevelSentence(level, flagged, say) : unalarmed);
+  sentences.push(
+    isMedicalAlarm(level) || unalarmed === undefined ? buildLevelSentence(level, flagged, say) : unalarmed,
+  );
   if (!recognised) {
     sentences.push(
       'What was described could not be matched with anything known here. That says nothing about how serious it is: describe it to a doctor, a nurse or a pharmacist.',

@@ -27,7 +27,7 @@ export interface EvaluatedAssessment {
 }
 
 /**
- * Validates and evaluates an assessment. Reads articles, and the profile of a user who assesses themselves; writes nothing.
+ * Validates and evaluates an assessment. Reads articles, and the profile of a user who assesses themselves and tells of nobody else; writes nothing.
  * @throws field errors
  */
 export async function assess(
@@ -37,10 +37,10 @@ export async function assess(
 ): Promise<EvaluatedAssessment> {
   const checked = validateAssessment(input);
   const { report } = checked;
-  if (userId !== undefined && report.subject === 'myself')
+  const finding = await findDangerIn([...report.symptoms, report.notes]);
+  if (userId !== undefined && report.subject === 'myself' && finding.whose === 'writer')
     report.person = await withProfileFacts(context, userId, report.person);
   await matcherTable.load();
-  const finding = await findDangerIn([...report.symptoms, report.notes]);
   const evaluation = evaluate(report, finding, answerModeOf(context.config));
   const articles = await articlesByTags(context, evaluation.subjects);
   for (const [index, cause] of evaluation.result.possibleCauses.entries()) {

@@ -1,4 +1,4 @@
-import type { Finding } from 'triage';
+import { type Finding, isMedicalAlarm, nothingFound } from 'triage';
 import { knowledge } from 'triage/knowledge/knowledge';
 import { type Level, type Urgency, urgencies } from 'triage/knowledge/knowledge-schema';
 import { addImplied, labelOf, matchTexts, TextReadings, tokenizeText } from 'triage/knowledge/matcher';
@@ -101,13 +101,11 @@ export function evaluate(
   const isForeign = isInAnotherLanguage([...report.symptoms, report.notes].join(' '), finding);
   const heard = triageLevelOf(finding);
   // Of complaints that can wait the rules of the report know more than its words alone.
-  const isAlarming = heard === 'emergency' || heard === 'urgent';
-  const alarm = isAlarming ? heard : 'self_care';
+  const alarm = isMedicalAlarm(heard) ? heard : 'self_care';
   const level = mode.levelOf({
     level: higherOf(isForeign ? (heard ?? 'routine') : decided.level, alarm),
     named: isForeign ? alarm : higherOf(decided.named, alarm),
   });
-  const isAlarm = level === 'emergency' || level === 'urgent';
   const redFlags = isForeign ? [] : decided.redFlags;
   const ranked =
     isForeign || !mode.ranksCauses
@@ -121,6 +119,7 @@ export function evaluate(
   );
   const about: AdviceFacts = {
     report,
+    isOther: report.subject === 'someone_else' || finding.whose === 'other',
     level,
     days,
     crisis: [
@@ -152,20 +151,18 @@ export function evaluate(
       tags,
       names: [name, ...aliases].filter(one => one.length >= minNameLength),
     })),
-    searched: mode.ranksCauses || isAlarm ? null : report.symptoms.join(', '),
+    searched: mode.ranksCauses || isMedicalAlarm(level) ? null : report.symptoms.join(', '),
   };
 }
 
 /** Shorter names of conditions are abbreviations, which are words of other things. */
 const minNameLength = 4;
 
-const nothingFound: Finding = { level: null, signs: [], isEmergency: false, language: null, isLanguageRead: true };
-
 /** The labels of rules and signs; signs of a crisis are no medical ones. */
 const redFlagsOf = (flags: TriageDecision['redFlags'], { level, signs }: Finding): string[] => {
-  const isUrgent = level === 'crisis' || level === 'emergency' || level === 'urgent';
   // The engine reads the same rules, and words their signs in its own way.
-  if (flags.length > 0 || !isUrgent) return [...new Set(flags.map(({ label }) => label))];
+  if (flags.length > 0 || !(level === 'crisis' || isMedicalAlarm(level)))
+    return [...new Set(flags.map(({ label }) => label))];
   return signs.flatMap(({ kind, label }) => (kind === 'medical' ? [label] : []));
 };
 

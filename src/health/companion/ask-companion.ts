@@ -121,10 +121,12 @@ async function composeAnswer(
   }
   const foreign = language === 'en' ? undefined : language;
   const [passages, background] = await Promise.all([
-    findPassagesFor(context, userId, question, foreign),
+    findPassagesFor(context, { question, userId, finding }),
     client ? loadModelContext(context, userId) : { history: [], profileHints: [] },
   ]);
-  const input: EngineInput = { message: question, language: foreign, passages, ...background };
+  // What the profile of the writer says is not read into a question about another person.
+  const profileHints = finding.whose === 'writer' ? background.profileHints : [];
+  const input: EngineInput = { message: question, language: foreign, passages, ...background, profileHints };
   const prefix = safety.text === null ? '' : `${safety.text}\n\n`;
   if (prefix !== '') answer.write(prefix);
   let reply: Reply | undefined;
@@ -175,22 +177,23 @@ const crisisOf = (finding: Finding): Finding => ({
   signs: [{ id: 'crisis-model', label: 'Crisis', kind: 'self', whose: 'writer' }, ...finding.signs],
 });
 
-/** Passages for a question of a person, together with the question that it continues. */
+/** Passages for a question of a person, together with the question that it continues; by their profile where it is about themselves. */
 async function findPassagesFor(
   context: Dependencies,
-  userId: number,
-  question: string,
-  language: string | undefined,
+  { question, userId, finding }: AskedQuestion,
 ): Promise<Passage[]> {
+  const language = finding.language === null || finding.language === 'en' ? undefined : finding.language;
   const earlier = await findEarlierQuestion(context, userId, question);
   const whole = earlier === undefined ? question : `${earlier} ${question}`;
-  let { passages, person } = await searchArticles(context, whole, language, userId);
+  const { whose } = earlier === undefined ? finding : await findDangerIn([whole]);
+  const asking = whose === 'writer' ? userId : undefined;
+  let { passages, person } = await searchArticles(context, whole, language, asking);
   // «And what if it comes back?» names nothing that articles tell of beside the subject of the question before.
   if (passages.length === 0 && earlier !== undefined)
-    ({ passages, person } = await searchArticles(context, earlier, language, userId));
+    ({ passages, person } = await searchArticles(context, earlier, language, asking));
   if (!person.isPregnant || language !== undefined) return passages;
   // What an article on pregnancy says of the same goes first.
-  const further = await searchArticles(context, `${whole} in pregnancy`, language, userId);
+  const further = await searchArticles(context, `${whole} in pregnancy`, language, asking);
   const pregnant = further.passages.filter(({ isAboutPerson }) => isAboutPerson);
   return [...pregnant, ...passages.filter(one => !pregnant.some(({ articleId }) => articleId === one.articleId))];
 }

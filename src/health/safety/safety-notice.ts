@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import { type DangerFacts, dangerLevels, type Finding, findDanger, findDangerOfReading } from 'triage';
+import {
+  type DangerFacts,
+  dangerLevels,
+  type Finding,
+  findDanger,
+  findDangerOfReading,
+  isMedicalAlarm,
+  nothingFound,
+} from 'triage';
 import type { SafetyNotice } from '../../../schema/health/safety-notice.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
@@ -98,13 +106,14 @@ async function factsOf({
   };
 }
 
-const nothing: Finding = { level: null, signs: [], isEmergency: false, language: null, isLanguageRead: true };
-
 const rankOf = ({ level }: Finding): number => (level === null ? dangerLevels.length : dangerLevels.indexOf(level));
 
 /** The most urgent of the findings about one write, with the signs of all and the language of the text among them. */
 function mostUrgent(findings: readonly Finding[]): Finding {
-  const worst = findings.reduce((most, one) => (rankOf(one) < rankOf(most) ? one : most), findings.at(-1) ?? nothing);
+  const worst = findings.reduce(
+    (most, one) => (rankOf(one) < rankOf(most) ? one : most),
+    findings.at(-1) ?? nothingFound,
+  );
   const told = findings.find(({ language }) => language !== null) ?? worst;
   return {
     ...worst,
@@ -143,7 +152,7 @@ export function buildNotice(finding: Finding, countries: Countries): SafetyNotic
     const title = textsIn(language).crisis;
     return { level: 'crisis', triageLevel, title, text: buildCrisisText(finding, resources), resources };
   }
-  if (level === 'emergency' || level === 'urgent') {
+  if (isMedicalAlarm(level)) {
     const resources = emergencyResources(countries, language);
     const text = buildUrgentText(finding, resources);
     return { level: 'urgent', triageLevel, title: titleOf(text), text, resources };
@@ -155,7 +164,7 @@ export function buildNotice(finding: Finding, countries: Countries): SafetyNotic
 export function adviceIn(finding: Finding): string {
   if (!finding.isLanguageRead) return unreadNoticeIn(finding.language ?? undefined).text;
   if (finding.level === 'crisis') return buildCrisisText(finding, []);
-  if (finding.level === 'emergency' || finding.level === 'urgent') return buildUrgentText(finding, []).trim();
+  if (isMedicalAlarm(finding.level)) return buildUrgentText(finding, []).trim();
   return '';
 }
 

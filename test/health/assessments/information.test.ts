@@ -1,9 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { levels } from 'triage/knowledge/knowledge-schema';
-import { unknownPerson } from 'triage/knowledge/person-facts';
-import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { answerModes } from '../../../src/health/assessments/answer-mode.ts';
 import { type Evaluation, evaluate } from '../../../src/health/assessments/evaluate.ts';
@@ -11,28 +6,15 @@ import type { SymptomReport } from '../../../src/health/assessments/symptom-repo
 import { createAccounts } from '../../harness/accounts.ts';
 import { type TestGateway, testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
+import { cases, rankOf, reportOf } from './reports.ts';
 
 const settings = { ASSESSMENTS: 'information' };
 const information = await testGateway({ data: 'demo', settings });
 const triage = await testGateway({ data: 'demo' });
 const chosen = await testGateway({ beside: triage, settings: { ASSESSMENTS: 'triage', SEED: 'none' } });
 
-interface Case {
-  level: (typeof levels)[number];
-  symptoms: string[];
-  subject?: 'someone_else';
-  duration?: string;
-  trend?: ReportedTrend;
-}
-const cases = JSON.parse(readFileSync(join(import.meta.dirname, 'triage-cases.json'), 'utf8')) as Case[];
-const rank = (level: (typeof levels)[number]): number => levels.indexOf(level);
-
 const inBoth = (symptoms: string[], more: Partial<SymptomReport> = {}): Record<'told' | 'decided', Evaluation> => {
-  const report: SymptomReport = {
-    ...{ subject: 'myself', symptoms, duration: null, hasOtherSymptoms: null, trend: null, allergies: '' },
-    ...{ severity: null, notes: '', person: unknownPerson },
-    ...more,
-  };
+  const report = reportOf(symptoms, more);
   return {
     told: evaluate(report, undefined, answerModes.information),
     decided: evaluate(report, undefined, answerModes.triage),
@@ -45,13 +27,13 @@ describe('information instead of triage', () => {
     const { told, decided } = inBoth(symptoms, { subject, duration, trend });
     const level = told.result.triageLevel;
     expect(told.result.possibleCauses).toEqual([]);
-    expect(rank(level)).toBeGreaterThanOrEqual(rank('routine'));
+    expect(rankOf(level)).toBeGreaterThanOrEqual(rankOf('routine'));
     expect(level === 'emergency').toBe(one.level === 'emergency');
     expect(told.result.seekEmergencyCare).toBe(one.level === 'emergency');
     expect(told.result.redFlags).toEqual(decided.result.redFlags);
     if (one.level === 'emergency') expect(told.result.generalAdvice).toBe(decided.result.generalAdvice);
     for (const { answers } of told.result.interview)
-      for (const answer of answers) expect(rank(answer.triageLevel)).toBeGreaterThanOrEqual(rank('routine'));
+      for (const answer of answers) expect(rankOf(answer.triageLevel)).toBeGreaterThanOrEqual(rankOf('routine'));
     expect(Object.keys(told.result)).toEqual(Object.keys(decided.result));
   });
 

@@ -1,41 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { knowledge } from 'triage/knowledge/knowledge';
-import { levels } from 'triage/knowledge/knowledge-schema';
 import { matchTexts } from 'triage/knowledge/matcher';
-import { unknownPerson } from 'triage/knowledge/person-facts';
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { evaluate } from '../../../src/health/assessments/evaluate.ts';
 import type { SymptomReport } from '../../../src/health/assessments/symptom-report.ts';
+import { cases, rankOf, reportOf } from './reports.ts';
 
-/** A case with the level required by the cited public guidance. `lookalike`: must raise no red flag. */
-interface Case {
-  level: (typeof levels)[number];
-  symptoms: string[];
-  subject?: 'someone_else';
-  duration?: string;
-  trend?: ReportedTrend;
-  crisis?: true;
-  lookalike?: true;
-  guidance: string;
-}
-const cases = JSON.parse(readFileSync(join(import.meta.dirname, 'triage-cases.json'), 'utf8')) as Case[];
-
-const told = (symptoms: string[], more: Partial<SymptomReport> = {}): SymptomReport => ({
-  subject: 'myself',
-  symptoms,
-  duration: null,
-  hasOtherSymptoms: null,
-  trend: null,
-  allergies: '',
-  severity: null,
-  notes: '',
-  person: unknownPerson,
-  ...more,
-});
-const rank = (one: SymptomReport): number => levels.indexOf(evaluate(one).result.triageLevel);
+const rank = (one: SymptomReport): number => rankOf(evaluate(one).result.triageLevel);
 
 describe('triage', () => {
   test('has enough cases, each with its guidance', () => {
@@ -45,7 +17,9 @@ describe('triage', () => {
 
   test.each(cases)('$symptoms is $level', one => {
     const { symptoms, subject, duration = null, trend = null } = one;
-    const { result, severity, urgency } = evaluate(told(symptoms, { subject: subject ?? 'myself', duration, trend }));
+    const { result, severity, urgency } = evaluate(
+      reportOf(symptoms, { subject: subject ?? 'myself', duration, trend }),
+    );
     expect(result.triageLevel).toBe(one.level);
     expect(result.seekEmergencyCare).toBe(one.level === 'emergency');
     if (one.level === 'emergency') {
@@ -62,7 +36,7 @@ describe('triage', () => {
 
 describe('the text of an assessment', () => {
   test('unrecognized symptoms are not reassuring', () => {
-    const { result, urgency, severity } = evaluate(told(['florble in the wibble']));
+    const { result, urgency, severity } = evaluate(reportOf(['florble in the wibble']));
     expect(result).toMatchObject({
       possibleCauses: [],
       triageLevel: 'routine',
@@ -74,7 +48,7 @@ describe('the text of an assessment', () => {
   });
 
   test('causes are ranked, described and have guidance', () => {
-    const { possibleCauses } = evaluate(told(['sneezing', 'itchy eyes', 'runny nose'])).result;
+    const { possibleCauses } = evaluate(reportOf(['sneezing', 'itchy eyes', 'runny nose'])).result;
     expect(possibleCauses[0]).toMatchObject({ rank: 1, condition: 'Hay fever', likelihood: 'High', urgency: 'low' });
     // A publisher is named where its page was read.
     const read = new Map(knowledge().conditions.map(({ name, source }) => [name, source.read]));
@@ -85,64 +59,65 @@ describe('the text of an assessment', () => {
   });
 
   test('a worse trend raises urgency and severity; a better one does not lower the level', () => {
-    const of = (trend: ReportedTrend | null) => evaluate(told(['runny nose', 'sneezing'], { trend }));
+    const of = (trend: ReportedTrend | null) => evaluate(reportOf(['runny nose', 'sneezing'], { trend }));
     expect(of(null)).toMatchObject({ severity: 2, urgency: 'low', result: { triageLevel: 'self_care' } });
     expect(of('getting worse')).toMatchObject({ severity: 5, urgency: 'medium', result: { triageLevel: 'routine' } });
     expect(of('getting better')).toMatchObject({ severity: 1, urgency: 'low', result: { triageLevel: 'self_care' } });
   });
 
   test('unnamed symptoms lower the likelihood', () => {
-    const of = (hasOtherSymptoms: boolean) => evaluate(told(['sneezing', 'itchy eyes'], { hasOtherSymptoms })).result;
+    const of = (hasOtherSymptoms: boolean) =>
+      evaluate(reportOf(['sneezing', 'itchy eyes'], { hasOtherSymptoms })).result;
     expect(of(false).possibleCauses[0]?.likelihood).toBe('High');
     expect(of(true).possibleCauses[0]?.likelihood).toBe('Moderate');
     expect(of(true).generalAdvice).toMatch(/what else you notice/);
   });
 
   test('allergies are mentioned, and another person is referred to in the third person', () => {
-    const mine = evaluate(told(['headache'], { allergies: 'Penicillin.' })).result.generalAdvice;
+    const mine = evaluate(reportOf(['headache'], { allergies: 'Penicillin.' })).result.generalAdvice;
     expect(mine).toMatch(/allergies that were named: Penicillin\.$/);
-    const theirs = evaluate(told(['chest pain'], { subject: 'someone_else' })).result.generalAdvice;
+    const theirs = evaluate(reportOf(['chest pain'], { subject: 'someone_else' })).result.generalAdvice;
     expect(theirs).toMatch(/take the person to an emergency department/);
     expect(theirs).not.toMatch(/\byou\b|\byourself\b/i);
   });
 
   test('a crisis starts with helplines', () => {
-    const { generalAdvice } = evaluate(told(['I want to end my life'])).result;
+    const { generalAdvice } = evaluate(reportOf(['I want to end my life'])).result;
     expect(generalAdvice).toMatch(/^You do not have to go through this alone\..*988.*116 123/);
   });
 
   test('notes are matched for symptoms', () => {
-    expect(rank(told(['headache'], { notes: 'Since noon my speech is slurred.' }))).toBe(levels.indexOf('emergency'));
-    expect(rank(told(['headache'], { notes: 'I am a teacher and like my work.' }))).toBe(levels.indexOf('self_care'));
+    expect(rank(reportOf(['headache'], { notes: 'Since noon my speech is slurred.' }))).toBe(rankOf('emergency'));
+    expect(rank(reportOf(['headache'], { notes: 'I am a teacher and like my work.' }))).toBe(rankOf('self_care'));
   });
 
   test('equal input gives equal results', () => {
-    const one = told(['cough', 'fever', 'tired'], { duration: '2 weeks', trend: 'getting worse' });
+    const one = reportOf(['cough', 'fever', 'tired'], { duration: '2 weeks', trend: 'getting worse' });
     expect(evaluate(one)).toEqual(evaluate(one));
   });
 });
 
 describe('a harmless condition that is named', () => {
   test('explains its other signs', () => {
-    expect(rank(told(['pain low in my belly']))).toBe(levels.indexOf('routine'));
-    expect(rank(told(['pain low in my belly', 'period pain']))).toBe(levels.indexOf('self_care'));
+    expect(rank(reportOf(['pain low in my belly']))).toBe(rankOf('routine'));
+    expect(rank(reportOf(['pain low in my belly', 'period pain']))).toBe(rankOf('self_care'));
   });
 
   test('explains nothing else, and no text with an alarming word', () => {
-    expect(rank(told(['period pain', 'jaw pain']))).toBe(levels.indexOf('routine'));
-    expect(rank(told(['period pain', 'florbles suddenly']))).toBe(levels.indexOf('routine'));
+    expect(rank(reportOf(['period pain', 'jaw pain']))).toBe(rankOf('routine'));
+    expect(rank(reportOf(['period pain', 'florbles suddenly']))).toBe(rankOf('routine'));
   });
 
   test('lowers nothing that is urgent', () => {
-    expect(rank(told(['common cold', 'runny nose', 'chest pain']))).toBe(levels.indexOf('emergency'));
-    expect(rank(told(['verruca', 'coughing up streaks of blood']))).toBeGreaterThanOrEqual(levels.indexOf('urgent'));
+    expect(rank(reportOf(['common cold', 'runny nose', 'chest pain']))).toBe(rankOf('emergency'));
+    expect(rank(reportOf(['verruca', 'coughing up streaks of blood']))).toBeGreaterThanOrEqual(rankOf('urgent'));
   });
 
   test('that is slow explains a long duration and a slow change, where it explains all signs', () => {
     const long = { duration: '3 months', trend: 'getting worse' } as const;
-    expect(rank(told(['verruca'], { duration: '3 months' }))).toBe(levels.indexOf('self_care'));
-    expect(rank(told(['verruca'], long))).toBe(levels.indexOf('routine'));
-    expect(rank(told(['verruca', 'tired'], { ...long, duration: '3 weeks' }))).toBe(levels.indexOf('urgent'));
+    expect(rank(reportOf(['verruca'], { duration: '3 months' }))).toBe(rankOf('self_care'));
+    expect(rank(reportOf(['verruca'], long))).toBe(rankOf('routine'));
+    expect(rank(reportOf(['verruca', 'tired'], { ...long, duration: '3 weeks' }))).toBe(rankOf('urgent'));
   });
 });
 
@@ -179,17 +154,17 @@ describe('nothing lowers the level', () => {
   });
 
   test('one more symptom, except by a condition that it names, and then nothing that is urgent by itself', () => {
-    const urgent = levels.indexOf('urgent');
+    const urgent = rankOf('urgent');
     fc.assert(
       fc.property(symptoms, symptom, lift, (before, more, rest) => {
-        const [without, withMore] = [rank(told(before, rest)), rank(told([...before, more], rest))];
+        const [without, withMore] = [rank(reportOf(before, rest)), rank(reportOf([...before, more], rest))];
         if (withMore >= without) return;
         expect(namesCondition(more)).toBe(true);
         // A change for the worse raises to urgent, which a condition that changes slowly takes back.
         const still = { ...rest, trend: null };
-        if (rank(told(before, still)) >= urgent)
-          expect(rank(told([...before, more], still))).toBeGreaterThanOrEqual(rank(told(before, still)));
-        expect(without).toBeLessThan(levels.indexOf('emergency'));
+        if (rank(reportOf(before, still)) >= urgent)
+          expect(rank(reportOf([...before, more], still))).toBeGreaterThanOrEqual(rank(reportOf(before, still)));
+        expect(without).toBeLessThan(rankOf('emergency'));
       }),
       { numRuns: 400 },
     );
@@ -210,7 +185,7 @@ describe('nothing lowers the level', () => {
       fc.property(symptoms, at, at, (list, one, other) => {
         const [low, high] = [Math.min(one, other), Math.max(one, other)];
         const by = (change: (step: number) => Partial<SymptomReport>) => {
-          const step = (of: number) => rank(told(list, change(of)));
+          const step = (of: number) => rank(reportOf(list, change(of)));
           expect(step(high)).toBeGreaterThanOrEqual(step(low));
         };
         by(step => ({ trend: trends[Math.min(step, 3)] ?? null }));

@@ -1,11 +1,12 @@
 import { findSigns, type Signs } from './find-signs.ts';
+import type { Flag } from './reading.ts';
 
 export interface SafetyClassification {
   level: 'none' | 'urgent' | 'crisis';
   /** In a crisis: danger to oneself, another person's danger to themselves, violence by others, or harm to others. */
   about: 'self' | 'other' | 'abuse' | 'harm' | undefined;
-  /** Labels of medical red flags, emergencies first. */
-  flags: readonly string[];
+  /** Medical red flags, emergencies first. */
+  flags: readonly Flag[];
   /** Whether one of them is an emergency. */
   emergency: boolean;
   /** Code of the language of the message; undefined for English and where nothing tells. */

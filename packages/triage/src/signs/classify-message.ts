@@ -1,13 +1,14 @@
 import { nextEventLoopTurn } from '../text/event-loop-turn.ts';
 import { classifyByRules, type Finding, noRisk, type SafetyClassification } from './classify-by-rules.ts';
 import { conceptsIn, conceptTable } from './concepts.ts';
-import { readingIn } from './find-signs.ts';
 import { foldText, type Token } from './fold-text.ts';
 import { glossaryTable } from './glossary.ts';
 import { emergencyRules, languageTables } from './language-tables.ts';
 import { scoreKinds, scoreSubjects } from './message-model.ts';
 import { deniableConcepts, type NamedSign, signsNamed, vagueConcepts } from './named-signs.ts';
+import { type Flag, readingIn } from './reading.ts';
 import { statedConcepts } from './stated-concepts.ts';
+import { whoseIs } from './whose.ts';
 
 /**
  * Classifies the urgency of a message without storing its words. An alarm needs a named sign: a pattern of the tables, which the score of
@@ -76,12 +77,13 @@ function weakFinding(
   const ofCrisis = signsNamed('crisis', concepts);
   const isVague = ofCrisis.length === 1 && ofCrisis.every(({ concept }) => vagueConcepts.has(concept));
   const leastCrisis = isVague || reading?.hasIdiom ? confirmed : crisisShare * danger;
-  if (crisis >= leastCrisis && isEnough(ofCrisis) && !reading?.tellsOfWork)
+  if (crisis >= leastCrisis && isEnough(ofCrisis))
     return { level: 'crisis', about: mostLikely(scoreSubjects(tokens, language)), emergency: emergency >= danger / 3 };
   const signs = signsNamed('emergency', concepts);
   if (!isEnough(signs) || emergency < danger / 5) return {};
   // Weak signs that the score does not confirm beyond doubt ask for a doctor and do not say to call.
-  return { level: 'urgent', flags: signs.map(({ label }) => label), emergency: emergency >= confirmed };
+  const whose = whoseIs(tokens, language, new Set(signs.map(({ concept }) => concept)));
+  return { level: 'urgent', flags: signs.map(({ label }) => ({ label, whose })), emergency: emergency >= confirmed };
 }
 
 /** A complaint that ordinary illnesses have, or a circumstance such as a pregnancy, needs a second sign beside it. */
@@ -132,7 +134,7 @@ function isTakenBack(
 }
 
 /** Whether words tell a sign so plainly that the score takes it back only where the message tells of something distant. */
-const isPlain = (flag: string): boolean => emergencyRules().some(({ label, plain }) => plain && label === flag);
+const isPlain = (flag: Flag): boolean => emergencyRules().some(({ label, plain }) => plain && label === flag.label);
 /** The label of a sign that an animal is part of: that the message names one says nothing about distance. */
 const animalBite = 'Bite of an animal';
 const distantConcepts: ReadonlySet<string> = new Set([
@@ -153,7 +155,7 @@ const tellsOfDistance = (
   { language = 'en', flags }: Pick<SafetyClassification, 'language' | 'flags'>,
 ): boolean =>
   conceptsIn(tokens, language).some(
-    name => distantConcepts.has(name) && !(name === 'pet' && flags.includes(animalBite)),
+    name => distantConcepts.has(name) && !(name === 'pet' && flags.some(({ label }) => label === animalBite)),
   );
 
 /** Ends of sentences, commas and contrasting conjunctions. */

@@ -22,9 +22,16 @@ interface LanguageFile {
   asked: List;
   /** Questions for a number or a reason: «how many tablets are in a packet», «from which week»; about no person, whoever is named. */
   general: List;
-  /** A song, a film or a book of which the sentence tells; and words of the writer's own, with which it tells of the writer. */
+  /** A song, a film or a book that is told of; and «the song says», after which its words follow. */
   told: List;
+  quoted: List;
+  /** Words for the writer. */
   me: List;
+  /** «My» and «his», «her», «him» and the like, beside `{family}` and `{child}`: whose sign it is. */
+  my: List;
+  theirs: List;
+  /** Reasons of an absence, such as a holiday, with which a farewell is none from life. */
+  absence: List;
   /** The writer's own present beside a general statement: «a film about heart attacks, and now my chest». */
   person: List;
   /** Years ago; and lately, which only ends medical signs. */
@@ -38,18 +45,18 @@ interface LanguageFile {
   'not-after': List;
 }
 
-/** `self` and `any` are suicidal thoughts or self-harm, of the writer or of any person. */
-export const crisisKinds = ['self', 'any', 'abuse', 'violence'] as const;
+/** `self` and `any` are suicidal thoughts or self-harm, of the writer or of any person; `farewell` is `any` in words that travellers use as well. */
+export const crisisKinds = ['self', 'any', 'farewell', 'abuse', 'violence'] as const;
 export type CrisisKind = (typeof crisisKinds)[number];
 
 /** Cues for what a sentence is about. */
-export const cues = ['asked', 'general', 'told', 'me', 'past', 'recent', 'present', 'person'] as const;
+export const cues = ['asked', 'general', 'told', 'me', 'past', 'recent', 'present', 'person', 'absence'] as const;
 export type Cue = (typeof cues)[number];
 
 export interface Language {
   code: string;
   lexicon: Lexicon;
-  /** Tags: `crisis kind`, `sign name`, `cue name`, `harmless`, `well`, `not`, `not after`. */
+  /** Tags: `crisis kind`, `sign name`, `cue name`, `quoted`, `my`, `other`, `harmless`, `well`, `not`, `not after`. */
   patterns: PhrasePatterns;
 }
 
@@ -96,9 +103,14 @@ function* compileLanguage(file: LanguageFile): Pieces<Language> {
   const groups = [
     ...Object.entries(file.crisis).map(([kind, list]) => group(`crisis ${kind}`, list)),
     ...Object.entries(file.signs).map(([sign, list]) => group(`sign ${sign}`, list)),
-    ...(['general', 'told', 'me', 'past', 'recent', 'present'] as const).map(cue => group(`cue ${cue}`, file[cue])),
+    ...(['general', 'told', 'me', 'past', 'recent', 'present', 'absence'] as const).map(cue =>
+      group(`cue ${cue}`, file[cue]),
+    ),
     group('cue asked', [...split(file.asked), ...split(file.general)]),
     group('cue person', ['{family}', ...split(file.person)]),
+    group('quoted', file.quoted),
+    group('my', file.my),
+    group('other', ['{family}', '{child}', ...split(file.theirs)]),
     // «I cannot bear it, I want to die» is no negated wish.
     { ...group('harmless', file.harmless), unit: 'clause' as const },
     { ...group('well', file.well), unit: 'clause' as const },

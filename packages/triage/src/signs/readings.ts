@@ -1,4 +1,4 @@
-import type { DangerFacts, DangerLevel, Finding } from '../finding.ts';
+import { type DangerFacts, type DangerLevel, type Finding, nothingFound } from '../finding.ts';
 
 /** What is measured or aimed at, in the unit that the limits below are in. */
 interface Limit {
@@ -107,10 +107,8 @@ function inBaseUnit(kind: string, value: number, unit: string): number {
   return value;
 }
 
-const nothing: Finding = { level: null, signs: [], isEmergency: false, language: null, isLanguageRead: true };
-
 const found = (level: DangerLevel, id: string, label: string): Finding => ({
-  ...nothing,
+  ...nothingFound,
   level,
   isEmergency: level === 'emergency',
   signs: [{ id, label, kind: 'medical', whose: 'writer' }],
@@ -129,11 +127,11 @@ export function findingOfReading(
       .slice(0, 40)
       .match(/\d+(?:[.,]\d+)?/g) ?? [];
   const [first, second] = numbers.map(one => Number(one.replace(',', '.')));
-  if (kind === undefined || first === undefined || !(first > 0)) return nothing;
+  if (kind === undefined || first === undefined || !(first > 0)) return nothingFound;
   const inUnit = inBaseUnit(kind, first, (unit ?? '').toLowerCase());
   if (person.isGoal) return findingOfGoal(kind, inUnit, person);
   const limit = readingLimits.get(kind)?.find(({ holds }) => holds(inUnit, second));
-  return limit ? found(limit.level, limit.id, limit.label) : nothing;
+  return limit ? found(limit.level, limit.id, limit.label) : nothingFound;
 }
 
 function findingOfGoal(
@@ -143,8 +141,8 @@ function findingOfGoal(
 ): Finding {
   const isChild = ageYears !== undefined && ageYears < 16;
   if (kind === 'energy' && value < leastKcal) return found('urgent', 'goal-starvation', 'A goal of too little food');
-  if (kind !== 'weight') return nothing;
+  if (kind !== 'weight') return nothingFound;
   const index = heightCm === undefined || heightCm < 100 ? undefined : value / (heightCm / 100) ** 2;
   const isTooThin = index === undefined ? !isChild && value < leastWeightKg : index < leastIndex.urgent;
-  return isTooThin ? found('urgent', 'goal-underweight', 'A goal of too low a weight') : nothing;
+  return isTooThin ? found('urgent', 'goal-underweight', 'A goal of too low a weight') : nothingFound;
 }

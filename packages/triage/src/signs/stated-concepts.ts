@@ -1,11 +1,11 @@
 import { conceptTable } from './concepts.ts';
-import { readingIn } from './find-signs.ts';
 import type { Token } from './fold-text.ts';
 import type { Match } from './phrase-patterns.ts';
+import { readingIn } from './reading.ts';
 
 /**
- * The concepts of a text without those within a longer one («blood» in «blood thinners»), without harmless words, and without those of `deniable`
- * that are negated: «not on blood thinners», but «not breathing» is a danger.
+ * The concepts of a text without those within a longer one («blood» in «blood thinners»), without harmless words, without those of a work, without a
+ * farewell beside the reason of an absence, and without those of `deniable` that are negated: «not on blood thinners», but «not breathing» is a danger.
  */
 export function statedConcepts(tokens: readonly Token[], language: string, deniable: ReadonlySet<string>): string[] {
   const table = conceptTable(language).get();
@@ -17,6 +17,8 @@ export function statedConcepts(tokens: readonly Token[], language: string, denia
     match =>
       longest[match.start] === match.end &&
       reading?.isHarmless(match.start, match.end) !== true &&
+      !reading?.isTold(match) &&
+      !(match.tag === 'goodbye' && reading?.tellsOfAbsence) &&
       !(deniable.has(match.tag) && reading?.isNegated(match)),
   );
   return [...new Set(stated.map(({ tag }) => tag))].sort();
