@@ -120,7 +120,8 @@ function isTakenBack(
   const isForeign = foreign.length > 0;
   if (harmless < (isForeign ? foreignLimit : harmlessLimits.message)) return false;
   const isDistant = tellsOfDistance(tokens, classification);
-  if (!isForeign && !isDistant && classification.flags.some(isPlain)) return false;
+  if (!isForeign && !isDistant && (classification.flags.some(isPlain) || isUnknown(tokens, classification)))
+    return false;
   const parts = message.split(partBoundary);
   if (parts.length > maxParts) return false;
   const found = parts.filter(part => classifyByRules(part).classification.level !== 'none').map(foldText);
@@ -135,8 +136,11 @@ function isTakenBack(
 
 /** Whether words tell a sign so plainly that the score takes it back only where the message tells of something distant. */
 const isPlain = (flag: Flag): boolean => emergencyRules().some(({ label, plain }) => plain && label === flag.label);
-/** The label of a sign that an animal is part of: that the message names one says nothing about distance. */
-const animalBite = 'Bite of an animal';
+/** Labels of signs that an animal or a programme is part of: that the message names one says nothing about distance. */
+const signsOfConcepts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['pet', new Set(['Bite of an animal'])],
+  ['media', new Set(['Delusions', 'Delusions with lack of sleep', 'Voices that give orders'])],
+]);
 const distantConcepts: ReadonlySet<string> = new Set([
   'media',
   'study',
@@ -145,17 +149,23 @@ const distantConcepts: ReadonlySet<string> = new Set([
   'laugh',
   'pet',
   'food',
-  'harmless',
   'cue past',
   'cue recent',
 ]);
+
+/** Concepts of nearly every message. */
+const ofEveryMessage: ReadonlySet<string> = new Set(['i', 'relative']);
+
+/** Whether a crisis is told in words of which the score knows none but «I»: then it says nothing against the words of the tables. */
+const isUnknown = (tokens: readonly Token[], { language = 'en', level }: SafetyClassification): boolean =>
+  level === 'crisis' && conceptsIn(tokens, language).every(name => ofEveryMessage.has(name));
 
 const tellsOfDistance = (
   tokens: readonly Token[],
   { language = 'en', flags }: Pick<SafetyClassification, 'language' | 'flags'>,
 ): boolean =>
   conceptsIn(tokens, language).some(
-    name => distantConcepts.has(name) && !(name === 'pet' && flags.some(({ label }) => label === animalBite)),
+    name => distantConcepts.has(name) && !flags.some(({ label }) => signsOfConcepts.get(name)?.has(label)),
   );
 
 /** Ends of sentences, commas and contrasting conjunctions. */

@@ -29,8 +29,8 @@ const needingSecond: ReadonlySet<string> = new Set([
   'notwish',
 ]);
 
-/** Concepts that «a second card», «I have given notice» and «late again» name as well: alone they need a score that leaves little doubt. */
-export const vagueConcepts: ReadonlySet<string> = new Set(['lock', 'giveaway', 'relapse', 'note', 'secret']);
+/** Concepts that «a second card», «I have given notice», «late again» and «my roof leaks» name as well: alone they need a score that leaves little doubt. */
+export const vagueConcepts: ReadonlySet<string> = new Set(['lock', 'giveaway', 'relapse', 'note', 'secret', 'height']);
 
 /** Those that a word of negation denies. «Not passing urine» is a sign itself. */
 export const deniableConcepts: ReadonlySet<string> = new Set(

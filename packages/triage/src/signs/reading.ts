@@ -200,6 +200,12 @@ export class Reading {
     return this.#toldClauses.has(clause) && this.whoseAt(start, end) !== 'writer';
   }
 
+  /** Whether it is told of years ago, and not of now. */
+  isPast({ start }: Pick<Match, 'start'>): boolean {
+    const sentence = this.#sentenceOf(start);
+    return this.#sentences.past.has(sentence) && !this.#sentences.present.has(sentence);
+  }
+
   isNegated({ start, end }: Pick<Match, 'start' | 'end'>): boolean {
     const sentence = this.#sentenceOf(start);
     for (let at = start - 1; at >= 0 && at >= start - maxNegationDistance; at--)

@@ -4,7 +4,7 @@ import type { Match } from './phrase-patterns.ts';
 import { readingIn } from './reading.ts';
 
 /**
- * The concepts of a text without those within a longer one («blood» in «blood thinners»), without harmless words, without those of a work, without a
+ * The concepts of a text without those within a longer one («blood» in «blood thinners»), without harmless words, without those of a work or of years ago, without a
  * farewell beside the reason of an absence, and without those of `deniable` that are negated: «not on blood thinners», but «not breathing» is a danger.
  */
 export function statedConcepts(tokens: readonly Token[], language: string, deniable: ReadonlySet<string>): string[] {
@@ -18,6 +18,7 @@ export function statedConcepts(tokens: readonly Token[], language: string, denia
       longest[match.start] === match.end &&
       reading?.isHarmless(match.start, match.end) !== true &&
       !reading?.isTold(match) &&
+      !reading?.isPast(match) &&
       !(match.tag === 'goodbye' && reading?.tellsOfAbsence) &&
       !(deniable.has(match.tag) && reading?.isNegated(match)),
   );
