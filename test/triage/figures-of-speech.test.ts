@@ -27,6 +27,19 @@ describe('words of danger that name none', () => {
     'ojos hinchados por no dormir bien',
     'pedi demissão e vou morar longe',
     'hab gekündigt und ziehe nächste woche um',
+    // A film bleeds, and a song dies.
+    'in the movie she gets stabbed, I could not watch',
+    'dans le livre il se jette du pont',
+    'в книге героиня травит соперницу',
+    '电视剧里他被枪打中流血而死',
+    'the song goes I would die without you, who sings it',
+    // Who is away.
+    "I won't be here tomorrow, I'm on holiday",
+    'goodbye hugs with my son at the kindergarten take ages',
+    // Years ago.
+    'als Teenager habe ich mich geritzt, seit Jahren ist es vorbei',
+    // A normal value.
+    'qual è la temperatura normale di un neonato?',
   ])('%s', async text => expect(alarms).not.toContain(await levelOf(text)));
 });
 
@@ -37,6 +50,8 @@ describe('the same words with the writer in them', () => {
     'esta canción dice lo que siento, quiero morirme',
     'I am going to end it in the car tonight',
     'my husband says he will kill me if I leave',
+    'I watched the film, and I want to kill myself',
+    "I won't be here tomorrow, everything is said",
   ])('%s', async text => expect(await levelOf(text)).toBe('crisis'));
 });
 
@@ -68,5 +83,9 @@ describe('call now', () => {
     'all four of us have headaches and feel sick, it gets better when we go outside, the boiler is old',
     'evde hepimizin başı ağrıyor midesi bulanıyor, soba yanıyor, dışarı çıkınca geçiyor',
     'दो दिन से पाखाना तारकोल जैसा काला आ रहा है',
+    'schizzo di acido nell’occhio al lavoro, brucia da morire',
+    'hab 30 Schlaftabletten von meiner Mutter geschluckt',
+    'fièvre, frissons et les jambes marbrées',
+    'इन आवाजों का हुक्म है कि पड़ोसी को मारो',
   ])('%s', async text => expect((await findDanger(text)).isEmergency).toBe(true));
 });

@@ -108,6 +108,9 @@ export function formsOf(word: string): string[] {
   if (bare !== word) forms.push(bare);
   const noun = bare.replace(/^(?:بال|كال|لل|ال)(?=.{2})/, '');
   if (noun !== bare) forms.push(noun);
+  // «In my chest» without an article.
+  const place = bare.replace(/^[بل](?=[^ال].{3})/, '');
+  if (place !== bare) forms.push(place);
   const verb = bare.replace(/^[بسحه](?=[ايتن].{2})/, '');
   if (verb !== bare) forms.push(verb);
   return forms;
