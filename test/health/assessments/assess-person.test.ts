@@ -23,6 +23,9 @@ describe('facts about the person', () => {
       expect.arrayContaining(['20 years old', 'female']),
     );
     expect((await create({ symptoms: ['cough'], subject: 'someone_else' })).person_facts).toEqual([]);
+    const other = await create({ symptoms: ['my daughter has a cough'] });
+    expect(other.person_facts).toEqual([]);
+    expect(other.general_advice).toMatch(/the person/);
   });
 
   test('are optional for guests', async () => {
