@@ -55,6 +55,9 @@ describe('an overdose asks for the emergency number', () => {
     'أخذت علبة الباراسيتامول كلها',
     'Я только что выпил всю упаковку парацетамола',
     'Az önce bütün parasetamol kutusunu içtim',
+    'j’ai avalé deux plaquettes de doliprane',
+    'I swallowed three packets of ibuprofen',
+    '一口气吞了三盒布洛芬',
   ])('%s', async text => {
     const { level, isEmergency } = await findDanger(text);
     expect(['crisis', 'emergency']).toContain(level);

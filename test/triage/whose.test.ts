@@ -40,8 +40,16 @@ test.each([
 );
 
 describe('a crisis of another person has the text for helping', () => {
-  test.each(['she cut her wrists', 'my sister slashed her wrists', 'elle s’est ouvert les veines'])('%s', async text =>
-    expect(await findDanger(text)).toMatchObject({ level: 'crisis', signs: [{ kind: 'other', whose: 'other' }] }),
+  test.each([
+    'she cut her wrists',
+    'my sister slashed her wrists',
+    'elle s’est ouvert les veines',
+    'meine Freundin hat eine Packung Schlaftabletten genommen und will sterben',
+  ])('%s', async text =>
+    expect(await findDanger(text)).toMatchObject({
+      level: 'crisis',
+      signs: expect.arrayContaining([expect.objectContaining({ kind: 'other', whose: 'other' })]),
+    }),
   );
   test.each(["j'ai ouvert mes veines", 'I cut my wrists', 'my kids would be better off without me'])(
     'and one of the writer their own: %s',

@@ -116,7 +116,8 @@ async function composeAnswer(
   }
   const smallTalk = smallTalkIn(question);
   if (smallTalk) {
-    answer.write(textsIn(smallTalk.language)[smallTalk.kind]);
+    const { hello, thanks, disclaimer } = textsIn(smallTalk.language);
+    answer.write({ hello, thanks, who: `${hello}\n\n${disclaimer}` }[smallTalk.kind]);
     return fixed;
   }
   const foreign = language === 'en' ? undefined : language;

@@ -20,6 +20,10 @@ describe('small talk is answered', () => {
     ['Merci beaucoup', /vous en prie/],
     ['Hola, buenos días', /Hola/],
     ['谢谢', /不客气/],
+    ['grazie di tutto', /./],
+    ['cheers mate', /welcome/],
+    ['are you a real doctor?', /computer program/],
+    ['ты кто?', /компьютерная программа/],
     ['شكرا', /على الرحب/],
   ])('%s', async (message, words) => {
     const { reply, sources, safety } = await ask(anybody, message);
@@ -39,6 +43,7 @@ describe('the question before is read', () => {
     ['What helps against a migraine attack?', 'how long does it last?', /migraine/i],
     ['How do I stop a nosebleed?', 'And what if it keeps coming back?', /nosebleed/i],
     ['How can I lower my cholesterol?', 'tell me more', /cholesterol/i],
+    ['How do I treat a burn?', 'when should I go to the doctor with it?', /burn/i],
   ])('%s – %s', async (first, second, headline) => {
     const who = await somebody();
     await ask(who, first);

@@ -64,6 +64,16 @@ function weigh(bounded: string, finding: Finding, tokens: readonly Token[]): Saf
   return isCrisis ? { ...byRules, level: 'crisis', about: mostLikely(scoreSubjects(tokens, language)) } : byRules;
 }
 
+const courtesies: ReadonlySet<string> = new Set(['goodbye', 'greeting', 'force']);
+
+/** «Thanks for everything» and nothing else. */
+const isCourtesy = (tokens: readonly Token[], language: string): boolean => {
+  const concepts = conceptsIn(tokens, language);
+  return (
+    concepts.includes('greeting') && tokens.length <= maxCourtesyWords && concepts.every(name => courtesies.has(name))
+  );
+};
+
 /** What a named danger and the score say together where no pattern finds anything. */
 function weakFinding(
   tokens: readonly Token[],
@@ -71,7 +81,7 @@ function weakFinding(
   { crisis, emergency, harmless }: ReturnType<typeof scoreKinds>,
 ): Partial<SafetyClassification> {
   const reading = readingIn(tokens, language);
-  if (harmless >= maxHarmless || reading?.asksGenerally) return {};
+  if (harmless >= maxHarmless || reading?.asksGenerally || isCourtesy(tokens, language)) return {};
   const concepts = statedConcepts(tokens, language, deniableConcepts);
   const danger = 1 - harmless;
   const ofCrisis = signsNamed('crisis', concepts);
@@ -94,6 +104,8 @@ const isEnough = (signs: readonly NamedSign[]): boolean =>
 const maxClassifiedLength = 8_000;
 /** Probability of being harmless from which a concept that names a danger is no alarm. */
 const maxHarmless = 0.6;
+/** Longest thanks or farewell that is one alone. */
+const maxCourtesyWords = 5;
 /** Least part of the probability of danger that makes a crisis. */
 const crisisShare = 0.4;
 /** Probability of a kind from which the score raises a weaker finding to it, and that a vague word of a crisis, or one beside an idiom, needs. */

@@ -12,13 +12,16 @@ const maxReferringWords = 9;
 const opener =
   /^\W*(?:and|but|or|also|what about|how about|what if|tell me more|anything else|what else|y|et|und|e|o|ve|peki|ya|а|и|那么?|و|और)(?:\s|[?？.,!]|$)|^\W*(?:那|和)/iu;
 
+/** «When should I go to the doctor with it?» */
+const objectAtEnd = /\b(?:with|for|about|of|from|after|against|during) (?:it|that|this|them)\W*$/i;
+
 const pronoun = /\b(?:it|its|that|this|they|them|these|those|he|she|him|her)\b/i;
 
 /** Whether a question says its subject only together with the one before: «and for a baby?», «how long does it last?». */
 export function isFollowUp(question: string): boolean {
   const words = question.match(/[\p{L}\p{M}]+/gu) ?? [];
   if (words.length === 0 || words.length > maxWords) return false;
-  if (opener.test(question)) return true;
+  if (opener.test(question) || (words.length <= maxReferringWords && objectAtEnd.test(question))) return true;
   const concepts = conceptsOf(question).filter(({ kind, words: said }) => kind !== 'word' || !isQuestionWord(said));
   if (concepts.some(({ kind }) => kind !== 'word')) return false;
   return concepts.length === 0 || (words.length <= maxReferringWords && pronoun.test(question));
