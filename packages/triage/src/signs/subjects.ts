@@ -12,7 +12,7 @@ interface Subject {
 /** Words between «my» and the person whom it belongs to: «my little sister». */
 const maxPossessiveGap = 1;
 /** Words before a crisis within which another person is its subject. */
-const maxSubjectDistance = 6;
+const maxSubjectDistance = 8;
 
 /** Words after a sign that join it to its owner: «the cough of my daughter». Those of the languages that say so. */
 const links: ReadonlySet<string> = new Set(['of', 'de', 'di', 'von', 'meiner', 'meines', 'unserer', 'unseres']);
