@@ -68,7 +68,11 @@ export function hostingProduct({
     redirectType: htmlType,
     contentType: 'any',
     fractionDigits: { DateTime: 0 },
-    enumSpellings: { AccountKind: { USER: 'User', ORGANIZATION: 'Organization', BOT: 'Bot' } },
+    enumSpellings: {
+      AccountKind: { USER: 'User', ORGANIZATION: 'Organization', BOT: 'Bot' },
+      GitSignatureState: { UNKNOWN_SIG_TYPE: 'unknown_signature_type', MALFORMED_SIG: 'malformed_signature' },
+      PatchStatus: { DELETED: 'removed' },
+    },
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
@@ -116,7 +120,7 @@ export function hostingProduct({
     }),
     describe: described => rebranded(brand, described),
     negotiate: mediaTypeNegotiator(brand),
-    ...githubErrors({ docsUrl, formatRequestId, unsupportedVersion: unsupportedVersionMessage }),
+    ...githubErrors({ docsUrl, formatRequestId, unsupportedVersion: unsupportedVersionMessage, valueMessages }),
     components: documented(branded, versions.supported, versions.defaultVersion, brand.word),
     security: {
       schemes: {
@@ -165,6 +169,12 @@ export const openScopes: ReadonlySet<string> = new Set([
   'org-events:read',
   'user-events:read',
 ]);
+
+/** The published sentences about values of scalars that the graph parses. */
+const valueMessages = {
+  GitObjectID: (name: string): string =>
+    `The ${name} parameter must be exactly 40 characters and contain only [0-9a-f].`,
+};
 
 function securityOfScopes(scopes: ReadonlySet<string>): JsonSchema[] {
   if (scopes.has('oauth-app')) return [{ client: [] }];

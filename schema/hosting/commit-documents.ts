@@ -2,7 +2,11 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { CommitDocument, GitCommit, GitLink } from './git-commit.ts';
+import { ListSize } from '../vocabulary/list-size.ts';
+import { Uri } from '../vocabulary/scalars.ts';
+import { CommitFile } from './commit-change.ts';
+import { Commit } from './git-object.ts';
+import { Ref } from './ref.ts';
 
 /** Requested representation of a commit. */
 export const CommitForm = { JSON: 'JSON', SHA: 'SHA', DIFF: 'DIFF', PATCH: 'PATCH' } as const;
@@ -12,69 +16,7 @@ registerEnumType(CommitForm, {
   description: 'Representation of a commit: JSON, its id as text, or its changes as a diff or as a mail.',
 });
 
-@ObjectType({ description: 'Commit of a repository as the REST API publishes it.', simpleResolvers: true })
-export class RepositoryCommit extends CommitDocument {
-  @Computed(() => String, 'REST URL of the combined status.')
-  statusUrl!: string;
-
-  @Computed(() => String, 'REST URL of the comments.')
-  commentsUrl!: string;
-
-  @Computed(() => GitCommit, 'Commit as git stores it.')
-  commit!: GitCommit;
-
-  @Computed(() => [GitLink], 'Parents.')
-  parents!: GitLink[];
-}
-
-export const RepositoryCommitConnection = connectionOf('RepositoryCommit', () => RepositoryCommit, 'commits');
-
-@ObjectType({ description: 'Changed lines of a commit.', simpleResolvers: true })
-export class CommitStats {
-  @Computed(() => Int, 'Lines added.')
-  additions!: number;
-
-  @Computed(() => Int, 'Lines deleted.')
-  deletions!: number;
-
-  @Computed(() => Int, 'Lines added and deleted.')
-  total!: number;
-}
-
-@ObjectType({ description: 'File that a commit changes.', simpleResolvers: true })
-export class CommitFile {
-  @Computed(() => String, 'Id of the blob; of a removed file, of the blob before.')
-  sha!: string;
-
-  @Computed(() => String, 'Path.')
-  filename!: string;
-
-  @Computed(() => String, 'Status: `added`, `removed`, `modified` or `changed` (of the type).')
-  status!: string;
-
-  @Computed(() => Int, 'Lines added; 0 of a file that is not compared.')
-  additions!: number;
-
-  @Computed(() => Int, 'Lines deleted; 0 of a file that is not compared.')
-  deletions!: number;
-
-  @Computed(() => Int, 'Lines added and deleted.')
-  changes!: number;
-
-  @Computed(() => String, 'URL of the page.')
-  blobUrl!: string;
-
-  @Computed(() => String, 'URL of the bytes.')
-  rawUrl!: string;
-
-  @Computed(() => String, 'REST URL of the contents.')
-  contentsUrl!: string;
-
-  @Computed(() => String, 'Changes as a unified diff; null for binary and large files.', { null: true })
-  patch!: string | null;
-}
-
-@ObjectType({ description: 'Text that is not sent as JSON.', simpleResolvers: true })
+@ObjectType({ description: 'Text.', simpleResolvers: true })
 export class PlainText {
   @Computed(() => String, 'Text.')
   text!: string;
@@ -83,10 +25,9 @@ export class PlainText {
 export const CommitContent = createUnionType({
   name: 'CommitContent',
   description: 'Commit in the requested form.',
-  types: () => [RepositoryCommit, PlainText] as const,
+  types: () => [Commit, PlainText] as const,
 });
 
-/** Of the REST contract, which answers 204 where there is nothing to merge. */
 @ObjectType({ description: 'Branch that has the commit already.', simpleResolvers: true })
 export class NothingToMerge {
   @Computed(() => String, 'Short name.')
@@ -96,52 +37,32 @@ export class NothingToMerge {
 export const MergeOutcome = createUnionType({
   name: 'MergeOutcome',
   description: 'Result of merging into a branch.',
-  types: () => [RepositoryCommit, NothingToMerge] as const,
+  types: () => [Commit, NothingToMerge] as const,
 });
 
-@ObjectType({ description: 'Result of bringing a branch of a fork up to date.', simpleResolvers: true })
-export class MergedUpstream {
-  @Computed(() => String, 'What was done, as a sentence.')
-  message!: string;
-
-  @Computed(() => String, 'Kind: `merge`, `fast-forward` or `none`.')
-  mergeType!: string;
-
-  @Computed(() => String, 'Login of the owner of the upstream repository, a colon, and the branch.')
-  baseBranch!: string;
-}
-
-@ObjectType({ description: 'Branch as the REST API publishes it.', simpleResolvers: true })
-export class BranchDocument {
-  @Computed(() => String, 'Short name.')
-  name!: string;
-
-  @Computed(() => GitLink, 'Commit at the tip.')
-  commit!: GitLink;
-
-  @Computed(() => String, 'REST URL.')
-  url!: string;
-
-  @Computed(() => String, 'REST URL of the protection.')
-  protectionUrl!: string;
-
-  @Computed(() => String, 'URL of the page.')
-  webUrl!: string;
-}
-
-@ObjectType({ description: 'Where a branch is that was renamed, for the REST API.', simpleResolvers: true })
+@ObjectType({ description: 'Branch that has another name now.', simpleResolvers: true })
 export class RenamedBranch {
-  @Computed(() => String, 'REST URL of the branch by its present name.')
+  @Computed(() => String, 'Present name.')
+  newName!: string;
+
+  @Computed(() => Uri, 'URL of the branch by its present name in the API.')
   url!: string;
 }
 
 export const FoundBranch = createUnionType({
   name: 'FoundBranch',
   description: 'Result of looking for a branch by its name.',
-  types: () => [BranchDocument, RenamedBranch] as const,
+  types: () => [Ref, RenamedBranch] as const,
 });
 
-export const BranchDocumentConnection = connectionOf('BranchDocument', () => BranchDocument, 'branches');
+@ObjectType({ description: 'Reference to a git object.', simpleResolvers: true })
+export class GitLink {
+  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
+  sha!: string;
+
+  @Computed(() => String, 'REST URL.')
+  url!: string;
+}
 
 @ObjectType({ description: 'Tag as the REST API publishes it.', simpleResolvers: true })
 export class TagDocument {
@@ -163,31 +84,31 @@ export class TagDocument {
 
 export const TagDocumentConnection = connectionOf('TagDocument', () => TagDocument, 'tags');
 
+export const ComparisonStatus = {
+  AHEAD: 'ahead',
+  BEHIND: 'behind',
+  DIVERGED: 'diverged',
+  IDENTICAL: 'identical',
+} as const;
+export type ComparisonStatusName = (typeof ComparisonStatus)[keyof typeof ComparisonStatus];
+registerEnumType(ComparisonStatus, { name: 'ComparisonStatus', description: 'Status of the head against the base.' });
+
 @ObjectType({ description: 'Comparison of two commits of a repository.', simpleResolvers: true })
 export class CommitComparison {
-  @Computed(() => String, 'REST URL.')
-  url!: string;
+  @Computed(() => Uri, 'Path of the page.')
+  resourcePath!: string;
 
-  @Computed(() => String, 'URL of the page.')
-  webUrl!: string;
+  @Computed(() => Uri, 'Path of the page, by ids.')
+  permalinkPath!: string;
 
-  @Computed(() => String, 'URL of the page, by ids.')
-  permalinkUrl!: string;
+  @Computed(() => Commit, 'Base.')
+  baseCommit!: Commit;
 
-  @Computed(() => String, 'URL of the changes as a diff.')
-  diffUrl!: string;
+  @Computed(() => Commit, 'Newest common ancestor.')
+  mergeBaseCommit!: Commit;
 
-  @Computed(() => String, 'URL of the changes as a patch.')
-  patchUrl!: string;
-
-  @Computed(() => RepositoryCommit, 'Base.')
-  baseCommit!: RepositoryCommit;
-
-  @Computed(() => RepositoryCommit, 'Newest common ancestor.')
-  mergeBaseCommit!: RepositoryCommit;
-
-  @Computed(() => String, 'Status of the head: `ahead`, `behind`, `diverged` or `identical`.')
-  status!: string;
+  @Computed(() => ComparisonStatus, 'Status of the head.')
+  status!: ComparisonStatusName;
 
   @Computed(() => Int, 'Commits that only the head reaches.')
   aheadBy!: number;
@@ -195,9 +116,11 @@ export class CommitComparison {
   @Computed(() => Int, 'Commits that only the base reaches.')
   behindBy!: number;
 
-  @Computed(() => [RepositoryCommit], 'Page of the commits that only the head reaches, oldest first.')
-  commits!: RepositoryCommit[];
+  @ListSize(250)
+  @Computed(() => [Commit], 'Page of the commits that only the head reaches, oldest first.')
+  commits!: Commit[];
 
+  @ListSize(300)
   @Computed(
     () => [CommitFile],
     'Files that the head changes since the common ancestor, at most 300; on the first page.',

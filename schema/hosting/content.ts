@@ -1,23 +1,31 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { createUnionType, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
+import { createUnionType, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { Commit } from './git-object.ts';
+import { Blob, Commit } from './git-object.ts';
 
 /** Requested representation of contents. */
 export const ContentForm = { JSON: 'JSON', RAW: 'RAW', HTML: 'HTML', OBJECT: 'OBJECT' } as const;
 export type ContentFormName = keyof typeof ContentForm;
 registerEnumType(ContentForm, {
   name: 'ContentForm',
-  description:
-    'Representation of contents: JSON, raw bytes, rendered HTML, or JSON that is an object for directories too.',
+  description: 'Representation of contents.',
+  valuesConfig: {
+    JSON: { description: 'Object; a directory is the list of its entries.' },
+    RAW: { description: 'Reference to the bytes.' },
+    HTML: { description: 'Rendered file.' },
+    OBJECT: { description: 'Object for a directory too.' },
+  },
 });
+
+export const ContentKind = { FILE: 'file', DIR: 'dir', SYMLINK: 'symlink', SUBMODULE: 'submodule' } as const;
+export type ContentKindName = (typeof ContentKind)[keyof typeof ContentKind];
+registerEnumType(ContentKind, { name: 'ContentKind', description: 'Kind of contents.' });
 
 @ObjectType({ description: 'URLs of contents.', simpleResolvers: true })
 export class ContentLinks {
-  @Computed(() => String, 'REST URL of the git object; null for a submodule of another host.', { null: true })
+  @Computed(() => String, 'URL of the git object in the API; null for a submodule of another host.', { null: true })
   git!: string | null;
 
-  @Computed(() => String, 'REST URL of the contents.')
+  @Computed(() => String, 'URL of the contents in the API.')
   self!: string;
 
   @Computed(() => String, 'URL of the page; null for a submodule of another host.', { null: true })
@@ -26,10 +34,10 @@ export class ContentLinks {
 
 @InterfaceType({ description: 'Contents at a path of a repository.' })
 export abstract class ContentItem {
-  @Computed(() => String, 'Type: `file`, `dir`, `symlink` or `submodule`.')
-  type!: string;
+  @Computed(() => ContentKind, 'Kind of the contents.')
+  type!: ContentKindName;
 
-  @Computed(() => GraphQLSafeInt, 'Size in bytes; 0 for directories and submodules.')
+  @Computed(() => Int, 'Size in bytes; 0 for directories and submodules.')
   size!: number;
 
   @Computed(() => String, 'Name in its directory.')
@@ -41,10 +49,10 @@ export abstract class ContentItem {
   @Computed(() => String, 'Id of the git object; for a submodule, of the commit there.')
   sha!: string;
 
-  @Computed(() => String, 'REST URL of the contents.')
+  @Computed(() => String, 'URL of the contents in the API.')
   url!: string;
 
-  @Computed(() => String, 'REST URL of the git object; null for a submodule of another host.', { null: true })
+  @Computed(() => String, 'URL of the git object in the API; null for a submodule of another host.', { null: true })
   gitUrl!: string | null;
 
   @Computed(() => String, 'URL of the page; null for a submodule of another host.', { null: true })
@@ -75,8 +83,8 @@ export class FileContent extends ContentItem {
   @Computed(() => String, 'Content in Base64, lines of 60 characters; empty for the encoding `none`.')
   content!: string;
 
-  @Computed(() => String, 'Entity tag of the content.')
-  etag!: string;
+  @Computed(() => String, 'Tag that changes with the content.')
+  versionTag!: string;
 
   @Computed(() => String, 'Time of the last commit that changed the file; null where it is beyond the search limit.', {
     null: true,
@@ -93,8 +101,8 @@ export class SymlinkContent extends ContentItem {
   @Computed(() => String, 'Target of the link.')
   target!: string;
 
-  @Computed(() => String, 'Entity tag of the link.')
-  etag!: string;
+  @Computed(() => String, 'Tag that changes with the link.')
+  versionTag!: string;
 
   @Computed(() => String, 'Time of the last commit that changed it; null where it is beyond the search limit.', {
     null: true,
@@ -111,8 +119,8 @@ export class SubmoduleContent extends ContentItem {
   @Computed(() => String, 'Git URL from .gitmodules; null where that has none.', { null: true })
   submoduleGitUrl!: string | null;
 
-  @Computed(() => String, "Entity tag of the submodule's commit.")
-  etag!: string;
+  @Computed(() => String, "Tag that changes with the submodule's commit.")
+  versionTag!: string;
 
   @Computed(() => String, 'Time of the last commit that changed it; null where it is beyond the search limit.', {
     null: true,
@@ -125,8 +133,8 @@ export class DirectoryListing {
   @Computed(() => [ContentEntry], 'Entries.')
   entries!: ContentEntry[];
 
-  @Computed(() => String, 'Entity tag of everything below the directory.')
-  etag!: string;
+  @Computed(() => String, 'Tag that changes with everything below the directory.')
+  versionTag!: string;
 
   @Computed(
     () => String,
@@ -145,8 +153,8 @@ export class DirectoryContent extends ContentItem {
   @Computed(() => [ContentEntry], 'Entries.')
   entries!: ContentEntry[];
 
-  @Computed(() => String, 'Entity tag of everything below the directory.')
-  etag!: string;
+  @Computed(() => String, 'Tag that changes with everything below the directory.')
+  versionTag!: string;
 
   @Computed(
     () => String,
@@ -164,11 +172,11 @@ export class RawContent {
   @Computed(() => String, 'Media type.')
   mediaType!: string;
 
-  @Computed(() => GraphQLSafeInt, 'Size in bytes.')
+  @Computed(() => Int, 'Size in bytes.')
   size!: number;
 
-  @Computed(() => String, 'Entity tag of the bytes.')
-  etag!: string;
+  @Computed(() => String, 'Tag that changes with the bytes.')
+  versionTag!: string;
 
   @Computed(() => String, 'Time of the last commit that changed the file; null where it is beyond the search limit.', {
     null: true,
@@ -181,8 +189,8 @@ export class RenderedContent {
   @Computed(() => String, 'HTML fragment.')
   text!: string;
 
-  @Computed(() => String, 'Entity tag of the file and of the renderer.')
-  etag!: string;
+  @Computed(() => String, 'Tag that changes with the file and the renderer.')
+  versionTag!: string;
 
   @Computed(() => String, 'Time of the last commit that changed the file; null where it is beyond the search limit.', {
     null: true,
@@ -204,6 +212,12 @@ export const RepositoryContent = createUnionType({
   name: 'RepositoryContent',
   description: 'Contents at a path in the requested representation, where it has one.',
   types: () => contents,
+});
+
+export const BlobContent = createUnionType({
+  name: 'BlobContent',
+  description: 'Blob, or a reference to its bytes.',
+  types: () => [Blob, RawContent] as const,
 });
 
 @ObjectType({ description: 'Link to an archive of a repository.', simpleResolvers: true })

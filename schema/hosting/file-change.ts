@@ -1,15 +1,15 @@
 import { createUnionType, Field, InputType, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { ContentEntry } from './content.ts';
-import { GitCommit } from './git-commit.ts';
+import { Commit } from './git-object.ts';
 
 @ObjectType({ description: 'Result of creating a file.', simpleResolvers: true })
 export class FileCreated {
   @Computed(() => ContentEntry, 'File.')
   content!: ContentEntry;
 
-  @Computed(() => GitCommit, 'Commit that created it.')
-  commit!: GitCommit;
+  @Computed(() => Commit, 'Commit that created it.')
+  commit!: Commit;
 }
 
 @ObjectType({ description: 'Result of updating a file.', simpleResolvers: true })
@@ -17,8 +17,8 @@ export class FileUpdated {
   @Computed(() => ContentEntry, 'File.')
   content!: ContentEntry;
 
-  @Computed(() => GitCommit, 'Commit that updated it.')
-  commit!: GitCommit;
+  @Computed(() => Commit, 'Commit that updated it.')
+  commit!: Commit;
 }
 
 export const FileWritten = createUnionType({
@@ -32,8 +32,8 @@ export class FileDeleted {
   @Computed(() => ContentEntry, 'Always null: the file is gone.', { null: true })
   content!: ContentEntry | null;
 
-  @Computed(() => GitCommit, 'Commit that deleted it.')
-  commit!: GitCommit;
+  @Computed(() => Commit, 'Commit that deleted it.')
+  commit!: Commit;
 }
 
 @InputType({ description: 'Author or committer of a commit.' })

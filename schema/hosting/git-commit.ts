@@ -1,30 +1,7 @@
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
-
-@ObjectType({ description: 'Author, committer or tagger, with the time.', simpleResolvers: true })
-export class GitPerson {
-  @Computed(() => String, 'Name in the commit.')
-  name!: string;
-
-  @Computed(() => String, 'E-mail address in the commit.')
-  email!: string;
-
-  @Computed(() => DateTime, 'Time in UTC.')
-  date!: string;
-}
-
-@ObjectType({ description: 'Reference to a git object.', simpleResolvers: true })
-export class GitLink {
-  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
-  sha!: string;
-
-  @Computed(() => String, 'REST URL.')
-  url!: string;
-
-  @Computed(() => String, 'URL of the page; null for none.', { null: true })
-  webUrl!: string | null;
-}
+import { GitSignatureState, type GitSignatureStateName } from './git-signature.ts';
 
 @ObjectType({
   description: 'Verification of the signature of a commit. A valid result is permanent.',
@@ -32,10 +9,10 @@ export class GitLink {
 })
 export class CommitVerification {
   @Computed(() => Boolean, 'Whether the signature is valid.')
-  verified!: boolean;
+  isValid!: boolean;
 
-  @Computed(() => String, 'Reason: `valid`, `unsigned`, `unknown_key` and ten more.')
-  reason!: string;
+  @Computed(() => GitSignatureState, 'Outcome of the verification.')
+  state!: GitSignatureStateName;
 
   @Computed(() => String, 'Signature in the commit; null for none.', { null: true })
   signature!: string | null;
@@ -47,40 +24,6 @@ export class CommitVerification {
 
   @Computed(() => DateTime, 'Time of the first valid verification; null for none.', { null: true })
   verifiedAt!: string | null;
-}
-
-/** What every document of a commit has. */
-@ObjectType({ simpleResolvers: true })
-export abstract class CommitDocument {
-  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
-  sha!: string;
-
-  @Computed(() => ID, 'Global identifier.')
-  nodeId!: string;
-
-  @Computed(() => String, 'REST URL.')
-  url!: string;
-
-  @Computed(() => String, 'URL of the page.')
-  webUrl!: string;
-}
-
-@ObjectType({ description: 'Commit as git stores it.', simpleResolvers: true })
-export class GitCommit extends CommitDocument {
-  @Computed(() => GitPerson, 'Author.')
-  author!: GitPerson;
-
-  @Computed(() => GitPerson, 'Committer.')
-  committer!: GitPerson;
-
-  @Computed(() => String, 'Message without trailing line feeds.')
-  message!: string;
-
-  @Computed(() => GitLink, 'Root tree.')
-  tree!: GitLink;
-
-  @Computed(() => [GitLink], 'Parents: none for a root commit, several for a merge.')
-  parents!: GitLink[];
 }
 
 @InputType({ description: 'Author of a commit or tag.' })

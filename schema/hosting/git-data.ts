@@ -11,6 +11,9 @@ import { GitFileMode, type GitFileModeValue } from './git-commit.ts';
  */
 export const maxGitRequestBytes = 40 * 1024 * 1024;
 
+/** About the input field that the mutations of git objects share. */
+export const branchRequired = 'Whether a repository without a branch is refused.';
+
 @InputType({ description: 'Entry of a new tree.' })
 export class GitTreeChange {
   @Field(() => String, { description: 'Path from the root of the tree; directories are created as needed.' })
@@ -24,6 +27,15 @@ export class GitTreeChange {
 
   @optionalField(() => String, 'Content of the file as text, instead of an object id.')
   content?: string | null;
+}
+
+@InputType({ description: 'Entry of a new tree in the spelling of git.' })
+export class GitTreeItemInput {
+  @Field(() => String, { description: 'Path from the root of the tree.' }) path!: string;
+  @optionalField(() => String, 'Mode: 100644, 100755, 120000, 040000 or 160000.') mode?: string | null;
+  @optionalField(() => String, 'Type of the object; the mode decides.') type?: string | null;
+  @optionalField(() => String, 'Object id; null deletes the path from the base tree.') sha?: string | null;
+  @optionalField(() => String, 'Content of a file, instead of an object id.') content?: string | null;
 }
 
 @InputType({ description: 'File that a commit adds or replaces.' })

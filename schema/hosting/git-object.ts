@@ -1,9 +1,15 @@
-import { ID, Int, InterfaceType, ObjectType } from 'type-graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ID, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Base64String, GitObjectId, GitTimestamp } from '../vocabulary/git-scalars.ts';
+import { longPageSize } from '../vocabulary/page-size.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { UniformResourceLocatable } from './actor.ts';
+
+export const GitObjectKind = { COMMIT: 'commit', TREE: 'tree', BLOB: 'blob', TAG: 'tag' } as const;
+export type GitObjectKindName = (typeof GitObjectKind)[keyof typeof GitObjectKind];
+registerEnumType(GitObjectKind, { name: 'GitObjectKind', description: 'Kind of a git object.' });
 
 @InterfaceType({ description: 'Object of a git repository: a commit, tree, blob or annotated tag.' })
 export abstract class GitObject {
@@ -21,18 +27,24 @@ export abstract class GitObject {
 
   @Computed(() => Uri, 'URL of the page of the commit with this id.')
   commitUrl!: string;
+
+  @Computed(() => GitObjectKind, 'Kind of the object.')
+  kind!: GitObjectKindName;
+
+  @Computed(() => Uri, 'Path of the object in the git data: `/owner/name/git/commits/…`.')
+  gitPath!: string;
 }
 
 @ObjectType({ description: 'Author, committer or tagger, as the git object names them.', simpleResolvers: true })
 export class GitActor {
-  @Computed(() => String, 'Name.', { null: true })
-  name!: string | null;
+  @Computed(() => String, 'Name.')
+  name!: string;
 
-  @Computed(() => String, 'Email address.', { null: true })
-  email!: string | null;
+  @Computed(() => String, 'Email address.')
+  email!: string;
 
-  @Computed(() => GitTimestamp, 'Time, with the UTC offset that the object states.', { null: true })
-  date!: string | null;
+  @Computed(() => GitTimestamp, 'Time, with the UTC offset that the object states.')
+  date!: string;
 }
 
 @ObjectType({ implements: [GitObject, UniformResourceLocatable], description: 'Commit.' })
@@ -46,11 +58,11 @@ export class Commit {
   @Computed(() => String, 'Message after its first line.')
   messageBody!: string;
 
-  @Computed(() => GitActor, 'Author.', { null: true })
-  author!: GitActor | null;
+  @Computed(() => GitActor, 'Author.')
+  author!: GitActor;
 
-  @Computed(() => GitActor, 'Committer.', { null: true })
-  committer!: GitActor | null;
+  @Computed(() => GitActor, 'Committer.')
+  committer!: GitActor;
 
   @Computed(() => DateTime, 'Time of the author.')
   authoredDate!: string;
@@ -74,7 +86,7 @@ export class Commit {
   zipballUrl!: string;
 }
 
-export const CommitConnection = connectionOf('Commit', () => Commit, 'commits');
+export const CommitConnection = connectionOf('Commit', () => Commit, 'commits', { maxPageSize: longPageSize });
 
 /** Longest history that is counted: a longer one takes tenths of a second. */
 export const maxCountedCommits = 10_000;
@@ -86,6 +98,36 @@ export const CommitHistoryConnection = connectionOf('CommitHistory', () => Commi
 
 @ObjectType({ implements: GitObject, description: 'Tree: a directory.' })
 export class Tree {}
+
+@ObjectType({ description: 'Entry of a listing.', simpleResolvers: true })
+export class TreeListingEntry {
+  @Computed(() => String, 'Path from the listed tree.')
+  path!: string;
+
+  @Computed(() => String, 'Mode: six octal digits.')
+  mode!: string;
+
+  @Computed(() => String, 'Kind of the git object, in lower case; that of a submodule is `commit`.')
+  type!: string;
+
+  @Computed(() => GitObjectId, 'Object id; that of a submodule is a commit of another repository.')
+  oid!: string;
+
+  @Computed(() => GraphQLSafeInt, 'Size of a blob in bytes; null for others.', { null: true })
+  byteSize!: number | null;
+
+  @Computed(() => Uri, 'Path of the object in the git data; null for a submodule.', { null: true })
+  gitPath!: string | null;
+}
+
+@ObjectType({ description: 'Listing of a tree.', simpleResolvers: true })
+export class TreeListing {
+  @Computed(() => Boolean, 'Whether entries are omitted: more than 100,000, or about 7 MB.')
+  isTruncated!: boolean;
+
+  @Computed(() => [TreeListingEntry], 'Entries in git order, a directory before its content.')
+  entries!: TreeListingEntry[];
+}
 
 @ObjectType({ description: 'Entry of a tree: a file, directory, symbolic link or submodule.' })
 export class TreeEntry {
@@ -127,6 +169,9 @@ export class Blob {
 
   @Computed(() => String, 'Content as UTF-8 text; null for binary content and above 512 KB.', { null: true })
   text!: string | null;
+
+  @Computed(() => String, 'Content in Base64, lines of 60 characters.')
+  base64!: string;
 }
 
 @ObjectType({ implements: GitObject, description: 'Annotated tag.' })
@@ -134,12 +179,12 @@ export class Tag {
   @Computed(() => String, 'Name in the tag object.')
   name!: string;
 
-  @Computed(() => String, 'Message without trailing line feeds.', { null: true })
-  message!: string | null;
+  @Computed(() => String, 'Message without trailing line feeds.')
+  message!: string;
 
   @Computed(() => GitActor, 'Tagger; null for none.', { null: true })
   tagger!: GitActor | null;
 
-  @Computed(() => GitObject, 'Object that the tag names.', { null: true })
-  target!: GitObject | null;
+  @Computed(() => GitObject, 'Object that the tag names.')
+  target!: GitObject;
 }

@@ -4,6 +4,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { GitObjectId, GitRefname } from '../vocabulary/git-scalars.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
 import { OrderDirection } from '../vocabulary/order-direction.ts';
+import { RepositoryRef } from './repository-ref.ts';
 
 @ObjectType({ description: 'Ref: a name that points to a git object, such as a branch or a tag.' })
 export class Ref {
@@ -15,6 +16,14 @@ export class Ref {
 }
 
 export const RefConnection = connectionOf('Ref', () => Ref, 'refs');
+
+/** Refs that begin with one text, in one answer. */
+export const maxMatchingRefs = 10_000;
+
+export const MatchingRefConnection = connectionOf('MatchingRef', () => Ref, 'refs', {
+  edgesOf: RefConnection,
+  maxPageSize: maxMatchingRefs,
+});
 
 export const RefOrderField = { ALPHABETICAL: 'ALPHABETICAL', TAG_COMMIT_DATE: 'TAG_COMMIT_DATE' } as const;
 export type RefOrderFieldName = keyof typeof RefOrderField;
@@ -38,6 +47,12 @@ export class CommitAuthor {
   @optionalField(() => ID, 'Global id of a user: the published and the noreply address.')
   id?: string | null;
   @optionalField(() => [String], 'Email addresses, compared without regard to case.') emails?: string[] | null;
+}
+
+@InputType({ description: 'Ref by its repository and its name.' })
+export class RefName {
+  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => String, { description: 'Name below `refs/`, such as `heads/main`.' }) name!: string;
 }
 
 @InputType({ description: 'Change of a ref.' })

@@ -15,3 +15,10 @@ export class RepositoryRef {
   @optionalField(() => ID, 'Global id of the repository.') id?: string | null;
   @optionalField(() => RepositoryName, 'Name of the repository and login of its owner.') named?: RepositoryName | null;
 }
+
+/** What inputs of mutations that GitHub's schema has begin with. */
+@InputType({ description: 'Repository by its global id, or by a reference.' })
+export abstract class RepositoryInput {
+  @optionalField(() => ID, 'Global id of the repository.') repositoryId?: string | null;
+  @optionalField(() => RepositoryRef, 'Repository, in place of `repositoryId`.') repository?: RepositoryRef | null;
+}

@@ -1,5 +1,4 @@
 import { createUnionType, ObjectType, registerEnumType } from 'type-graphql';
-import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Organization, User } from './account.ts';
 import { Repository } from './repository.ts';
@@ -21,7 +20,7 @@ registerEnumType(SearchType, {
   },
 });
 
-/** Orders of the search over REST; a search takes those of its objects. */
+/** A search takes the orders of its objects. */
 export const SearchSort = {
   STARS: 'stars',
   FORKS: 'forks',
@@ -34,12 +33,6 @@ export const SearchSort = {
 export type SearchSort = (typeof SearchSort)[keyof typeof SearchSort];
 registerEnumType(SearchSort, { name: 'SearchSort', description: 'Order of the results of a search.' });
 
-@ObjectType({ description: 'Results of a search over REST.', simpleResolvers: true })
-export class SearchPage {
-  @Computed(() => Boolean, 'Whether the search ended before all objects were compared; always false.')
-  isIncomplete!: boolean;
-}
-
 export const SearchResultItem = createUnionType({
   name: 'SearchResultItem',
   description: 'Object that a search found.',
@@ -47,3 +40,6 @@ export const SearchResultItem = createUnionType({
 });
 
 export const SearchResultItemConnection = connectionOf('SearchResultItem', () => SearchResultItem, 'search results');
+
+@ObjectType({ description: 'Results of a search.' })
+export class SearchResults {}

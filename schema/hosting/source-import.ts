@@ -158,9 +158,15 @@ export class SourceImportLargeFile {
   size!: number;
 }
 
-export const SourceImportAuthorConnection = connectionOf('SourceImportAuthor', () => SourceImportAuthor, 'authors');
+/** Greatest page of the lists of an import, which clients of the contract take as a whole. */
+export const maxImportPage = 1_000;
+
+export const SourceImportAuthorConnection = connectionOf('SourceImportAuthor', () => SourceImportAuthor, 'authors', {
+  maxPageSize: maxImportPage,
+});
 export const SourceImportLargeFileConnection = connectionOf(
   'SourceImportLargeFile',
   () => SourceImportLargeFile,
   'large files',
+  { maxPageSize: maxImportPage },
 );

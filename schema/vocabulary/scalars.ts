@@ -156,17 +156,23 @@ function parseLongText(value: unknown): string | TextInPieces {
   throw new GraphQLError('The value is not a string.');
 }
 
+const longText = (name: string, description: string) =>
+  new GraphQLScalarType<string | TextInPieces, never>({
+    name,
+    description,
+    serialize() {
+      throw new TypeError('Large content is never sent in an answer.');
+    },
+    parseValue: parseLongText,
+    parseLiteral: node => parseLongText(node.kind === Kind.STRING ? node.value : undefined),
+    extensions: { jsonSchema: { type: 'string' }, text: 'long' },
+  });
+
 /** Base64 of possibly large content. */
-export const LongBase64 = new GraphQLScalarType<string | TextInPieces, never>({
-  name: 'LongBase64',
-  description: 'Bytes in Base64, possibly large.',
-  serialize() {
-    throw new TypeError('Large content is never sent in an answer.');
-  },
-  parseValue: parseLongText,
-  parseLiteral: node => parseLongText(node.kind === Kind.STRING ? node.value : undefined),
-  extensions: { jsonSchema: { type: 'string' }, text: 'long' },
-});
+export const LongBase64 = longText('LongBase64', 'Bytes in Base64, possibly large.');
+
+/** Possibly large text. */
+export const LongText = longText('LongText', 'Text, possibly large.');
 
 const uuidText = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 

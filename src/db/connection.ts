@@ -89,6 +89,19 @@ export function sliceOf(
   return { limit: size, offset: undefined };
 }
 
+/** A short list that is read as a whole, once. */
+export function listed<Row>(read: () => Promise<readonly Row[]>): ListSource<Row> {
+  let rows: Promise<readonly Row[]> | undefined;
+  const all = (): Promise<readonly Row[]> => {
+    rows ??= read();
+    return rows;
+  };
+  return {
+    rows: async ({ limit, offset }) => (await all()).slice(offset, offset + limit),
+    total: async () => (await all()).length,
+  };
+}
+
 /** What the fields of a connection type are resolved from. */
 export class Connection<Row> {
   readonly #list: string;

@@ -27,10 +27,11 @@ import { appKeyNode, appNode, installationNode } from './apps/apps.node.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
 import { InstallationReachRoots } from './apps/installation-reach.graph.ts';
 import { InstallationRoots } from './apps/installations.graph.ts';
+import { CommitDetails, GitActorTime } from './commits/commit-details.graph.ts';
 import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
 import { commitTasks } from './commits/commits.tasks.ts';
-import { GitCommitFields, GitCommitRoots } from './commits/git-commits.graph.ts';
-import { RepositoryCommitFields, RestCommits } from './commits/rest-commits.graph.ts';
+import { GitCommitRoots } from './commits/git-commits.graph.ts';
+import { RepositoryCommits } from './commits/repository-commits.graph.ts';
 import { RestComparisons } from './commits/rest-comparisons.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
@@ -51,12 +52,14 @@ import {
 } from './events/events.graph.ts';
 import { eventNode } from './events/events.node.ts';
 import { eventTasks } from './events/events.tasks.ts';
+import { BranchFields, BranchMutations, RepositoryBranches } from './git-data/branches.graph.ts';
 import { GitDataRoots } from './git-data/git-data.graph.ts';
 import { gitObjectNodes, refNode } from './git-data/git-data.node.ts';
+import { GitLookups } from './git-data/git-lookups.graph.ts';
 import { BlobFields, GitObjectFields, TagFields, TreeEntryFields, TreeFields } from './git-data/git-objects.graph.ts';
 import { RefFields, RepositoryGit } from './git-data/refs.graph.ts';
-import { BranchDocumentFields, RestBranches, RestBranchMutations } from './git-data/rest-branches.graph.ts';
-import { RestGitData } from './git-data/rest-git-data.graph.ts';
+import { RestBranches } from './git-data/rest-branches.graph.ts';
+import { TreeListings } from './git-data/tree-listing.graph.ts';
 import { HookFields, OrganizationHooks, RepositoryHooks } from './hooks/hook-fields.graph.ts';
 import { HookMutations } from './hooks/hooks.graph.ts';
 import { hookNode } from './hooks/hooks.node.ts';
@@ -116,7 +119,7 @@ import { RulesetMutations } from './rulesets/ruleset-mutations.graph.ts';
 import { RulesetRestFields } from './rulesets/ruleset-rest-fields.graph.ts';
 import { bypassActorNode, ruleNode, rulesetNode } from './rulesets/rulesets.node.ts';
 import { OrganizationRulesets, RepositoryRulesets } from './rulesets/source-rulesets.graph.ts';
-import { SearchCounts, SearchPageFields, SearchRoots } from './search/search.graph.ts';
+import { SearchCounts, SearchResultFields, SearchRoots } from './search/search.graph.ts';
 import { SigningKeyRoots, UserSigningKeys } from './signing-keys/signing-keys.graph.ts';
 import { signingKeyNode } from './signing-keys/signing-keys.node.ts';
 import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
@@ -188,8 +191,8 @@ export const hostingResolvers = [
   OwnerRepositories,
   UserRepositories,
   SearchRoots,
-  SearchPageFields,
   SearchCounts,
+  SearchResultFields,
   ContentRoots,
   RepositoryLocationRoots,
   InstallationReachRoots,
@@ -212,23 +215,25 @@ export const hostingResolvers = [
   ClientAuthorizationFields,
   NarrowedInstallationFields,
   GitCommitRoots,
-  RestGitData,
+  GitLookups,
   RepositoryLanguages,
   RestBranches,
-  RestBranchMutations,
+  RepositoryBranches,
+  BranchMutations,
   MergeMutations,
-  BranchDocumentFields,
-  RestCommits,
+  BranchFields,
+  RepositoryCommits,
   RestComparisons,
-  RepositoryCommitFields,
-  GitCommitFields,
   GitDataRoots,
   RepositoryGit,
   RefFields,
   GitObjectFields,
   CommitFields,
+  CommitDetails,
+  GitActorTime,
   GitActorFields,
   TreeFields,
+  TreeListings,
   TreeEntryFields,
   BlobFields,
   TagFields,

@@ -30,7 +30,7 @@ import { requestBudget } from './request-budgets.ts';
 import { userLimits } from './user-limits.ts';
 
 const zero: Oid = '0'.repeat(40);
-const place = { databaseId: 1, networkRootId: 1, ownerLogin: 'o', name: 'r', defaultBranch: 'main' };
+const place = { databaseId: 1, networkRootId: 1, ownerLogin: 'o', name: 'r', defaultBranch: 'main', isPrivate: false };
 const workflowFolder = '.host';
 
 /** Branches `refs/heads/<prefix><number>` at these commits. */

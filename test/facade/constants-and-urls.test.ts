@@ -27,7 +27,7 @@ const graph = buildTestSchema(
       things: () => things,
       thing: () => things[0],
       found: (_: unknown, { id }: { id: number }) => things.find(one => one.id === id),
-      named: () => ({ path: '/o', id: '9' }),
+      named: () => ({ path: '/o/p/q', id: '9' }),
       path: () => '/p',
     },
   },
@@ -57,7 +57,7 @@ const operations = {
       gone: __typename @const(value: null) @omitNull
     } }`,
   'a/named.graphql': `query Named @rest(method: GET, path: "/named") {
-    named @body { url: path @url ... on Thing { number: __typename @const(value: 1) } ... on Other { id } } }`,
+    named @body { url: path @url part: path @url(path: "/{2}/x/{+1}", suffix: "?z") ... on Thing { number: __typename @const(value: 1) } ... on Other { id } } }`,
   'a/none.graphql': `query None($id: Int!) @rest(method: GET, path: "/things/{id}/parts") {
     found(id: $id) { parts: __typename @body @const(value: []) } }`,
 };
@@ -108,7 +108,7 @@ describe('@const and @url', () => {
   });
 
   test('add no key to another type of a union', async () => {
-    expect(await get('/named')).toEqual({ url: `${origin}/o`, id: '9' });
+    expect(await get('/named')).toEqual({ url: `${origin}/o/p/q`, part: `${origin}/p/x/o/p/q?z`, id: '9' });
   });
 
   test('the document has the published types', () => {
@@ -175,6 +175,7 @@ test.each([
     '@const replaces a value and not the object',
   ],
   ['@url of a list', 'thing @body { list @url }', '@url needs a single value, and list is none.'],
+  ['@url of both', 'thing @body { path @url(prefix: "a", path: "b") }', '@url has a prefix or a path, not both.'],
   ['an unknown type', 'thing @body { id @const(value: 1, type: "Number") }', '«Number» of @const is not a type of the'],
   ['no type', 'thing @body { id @const(value: 1, type: "[") }', '«[» of @const is not a type of the graph.'],
   ['null of a type without it', 'thing @body { id @const(type: "Int!") }', 'null of @const is not a Int!.'],

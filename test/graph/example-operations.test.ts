@@ -116,14 +116,14 @@ const budgets: Budget[] = [
     as: 'wren',
     ...paged(() => ({ ...place(), path: 'docs' })),
     list: (data: Data) => data.repository.object.history.nodes,
-    statements: 3,
+    statements: 2,
   },
   {
     operation: 'branch-heads',
     as: 'wren',
     ...paged(place),
     list: (data: Data) => data.repository.refs.nodes,
-    statements: 3,
+    statements: 2,
   },
   {
     operation: 'folder-texts',
@@ -131,7 +131,7 @@ const budgets: Budget[] = [
     one: () => ({ ...place(), expression: 'main:one' }),
     all: () => ({ ...place(), expression: 'main:many' }),
     list: (data: Data) => data.repository.object.entries,
-    statements: 3,
+    statements: 2,
   },
   {
     operation: 'my-organizations',

@@ -17,6 +17,7 @@ const boundedLists: Record<string, string> = {
   'CompanionHistory.messages': 'The query reads at most 500.',
   'HealthDashboard.activeGoals': 'The query reads at most 100.',
   'HealthDashboard.recentSymptoms': 'The query reads at most 10.',
+  'CommitComparison.commits': 'A page of at most 250.',
   'Person.assessmentPage': 'A page of at most 100, or the newest 200.',
   'HealthDataExport.assessments': wholeExport,
   'HealthDataExport.companionMessages': wholeExport,

@@ -15,6 +15,9 @@ const fixed: Record<string, string> = {
   'Organization.ruleset(databaseId)': String(world.numbers.organizationRuleset),
   'Repository.ruleset(databaseId)': String(world.numbers.ruleset),
   'User.repository(name)': '"shore"',
+  'Repository.gitRef(name)': '"heads/main"',
+  'Repository.branch(name)': '"main"',
+  'Repository.branchOrRenamed(name)': '"main"',
   'User.organizationEvents(login)': '"heron-nest"',
   'Person.chatGroups(discover)': 'false',
 };
@@ -28,13 +31,35 @@ const byName: Record<string, string> = {
   refPrefix: '"refs/"',
   expression: '"HEAD"',
   branch: '"main"',
+  revision: '"main"',
+  range: '"main...main"',
+  start: '"heads"',
   from: '"2026-09-30T00:00:00Z"',
   step: '"1d"',
 };
 
+/** The object ids of the world, by the fields that require one. */
+const oidFor: Record<string, string> = Object.fromEntries(
+  [
+    ['gitCommit', 'Commit'],
+    ['branchesWithHead', 'Commit'],
+    ['gitTag', 'Tag'],
+    ['gitBlob', 'Blob'],
+  ].map(([field = '', type = '']) => [
+    field,
+    quoted(
+      Buffer.from(world.ids.get(type) ?? '', 'base64')
+        .toString()
+        .split(':')
+        .at(-1),
+    ),
+  ]),
+);
+
 const valueFor: ValueOf = (argument, field, parent) => {
   const one = fixed[`${parent}.${field.name}(${argument.name})`];
   if (one) return one;
+  if (argument.name === 'oid') return oidFor[field.name];
   if (argument.name === 'id') return quoted(world.ids.get(getNamedType(field.type).name) ?? 'none');
   if (argument.name === 'from' && !String(argument.type).endsWith('!')) return undefined;
   if (argument.name === 'path' && field.name === 'history') return undefined;

@@ -24,7 +24,7 @@ describe('a request that is larger than others may be', () => {
     const content = 'é'.repeat(2 * megabyte);
     const whole = await post(createBlob, { input: { repository, content } });
     expect(whole.json).toMatchObject({ data: { createBlob: { blob: { byteSize: 4 * megabyte } } } });
-    const query = `mutation($content: String!, $repository: RepositoryRef!) {
+    const query = `mutation($content: LongText!, $repository: RepositoryRef!) {
       createBlob(input: { repository: $repository, content: $content }) { blob { byteSize } } }`;
     const part = await post(query, { repository, content });
     expect(part.json).toMatchObject({ data: { createBlob: { blob: { byteSize: 4 * megabyte } } } });

@@ -22,8 +22,8 @@ export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
     const changes: string[] = [];
     if (constant) changes.push(`value = constants[${constants.push(constant.value) - 1}];`);
     if (url) {
-      const [prefix, suffix] = [JSON.stringify(url.prefix), JSON.stringify(url.suffix)];
-      changes.push(`if (value !== null) value = bases.${url.base} + ${prefix} + value + ${suffix};`);
+      const middle = url.path == null ? `${JSON.stringify(url.prefix)} + value` : pathOfSegments(url.path);
+      changes.push(`if (value !== null) value = bases.${url.base} + ${middle} + ${JSON.stringify(url.suffix)};`);
     }
     const isChanged = constant || url || pluck !== undefined || header !== undefined || omitNull;
     if (below.length > 0) {
@@ -43,6 +43,18 @@ export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
     if (Array.isArray(value)) for (const item of value) apply(item, bases, headers);
     else if (typeof value === 'object' && value !== null) change(value, bases, headers);
   };
+}
+
+/** An expression for the text of a path with segments of `value`: `/{1}/x` is `"/" + String(value).split("/")[1] + "/x"`. */
+function pathOfSegments(path: string): string {
+  const parts = path.split(/\{(\+?\d+)\}/).map((part, at) => {
+    if (at % 2 === 0) return JSON.stringify(part);
+    const segment = Number(part);
+    return part.startsWith('+')
+      ? `String(value).split("/").slice(${segment}).join("/")`
+      : `String(value).split("/")[${segment}]`;
+  });
+  return parts.join(' + ');
 }
 
 /** Sets a response header; null and undefined set none. */

@@ -50,6 +50,7 @@ export interface Constant {
 interface UrlParts {
   base: keyof UrlBases;
   prefix: string;
+  path?: string | null;
   suffix: string;
 }
 
@@ -146,6 +147,7 @@ function readUrl(
   const url = getDirectiveValues(requireDirective(schema, 'url'), field) as unknown as UrlParts | undefined;
   if (url && !isLeafType(getNullableType(type)))
     report(`@url needs a single value, and ${field.name.value} is none.`, field);
+  if (url?.path != null && url.prefix !== '') report('@url has a prefix or a path, not both.', field);
   return url;
 }
 

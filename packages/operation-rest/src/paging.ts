@@ -30,9 +30,13 @@ export interface RequestedPage {
   size: number;
 }
 
-/** The page information of a connection with `totalCount` selected, and `pageInfo { asOf }` where it has an anchor. */
+/**
+ * The page information of a connection with `totalCount` selected, and `pageInfo { asOf }` where it has an anchor. A list that is too
+ * long to count has at least one more page.
+ */
 export function countedPage(connection: PageInfo, { number, size }: RequestedPage): PageInfo {
-  const total = Number(connection[countField]);
+  const counted = connection[countField];
+  const total = counted === null ? number * size + 1 : Number(counted);
   const { asOf } = (connection.pageInfo ?? {}) as PageInfo;
   return { total, page: number, last: Math.max(1, Math.ceil(total / size)), ...(asOf === undefined ? {} : { asOf }) };
 }

@@ -1,29 +1,54 @@
-import type { CommitFile, CommitStats } from '../../../schema/hosting/commit-documents.ts';
+import type { CommitFile } from '../../../schema/hosting/commit-change.ts';
 import type { Context } from '../../context/context.ts';
 import type { Oid } from '../../git/object.ts';
-import type { Repository } from '../../git/repository.ts';
+import { openRepository, type Repository } from '../../git/repository.ts';
 import { compute } from '../../workers/computation.ts';
 import { contentUrls } from '../contents/content-urls.ts';
-import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { changesComputation } from './commit-computations.ts';
+import { commitOf, type GitObjectRow } from '../git-data/git-objects.queries.ts';
+import type { GitPlace } from '../git-data/git-place.ts';
+import { changesComputation, diffComputation, patchesComputation } from './commit-computations.ts';
 import type { FileChange } from './read-changes.ts';
 
 /** What one commit changes compared with another. */
 export interface CommitChanges {
   files: CommitFile[];
-  stats: CommitStats;
+  stats: { additions: number; deletions: number };
 }
 
 /** Two commits of a repository; `before` is undefined for a root commit. */
 interface CommitPair {
-  place: OwnedRow;
+  place: GitPlace;
   store: Repository;
   before: Oid | undefined;
   after: Oid;
 }
 
+/** The changes of the commits of one request, each compared with its first parent once. */
+const known = new WeakMap<GitObjectRow, Promise<CommitChanges>>();
+
+export function changesOf(context: Context, row: GitObjectRow): Promise<CommitChanges> {
+  const changes = known.get(row) ?? compareWithParent(context, row);
+  known.set(row, changes);
+  return changes;
+}
+
+async function compareWithParent(context: Context, row: GitObjectRow): Promise<CommitChanges> {
+  const { parents } = await commitOf(context, row);
+  const store = openRepository(context, row.place.databaseId);
+  return compareCommits(context, { place: row.place, store, before: parents[0], after: row.oid });
+}
+
+/** The changes of a commit; of a merge, as a patch, the commits that it brings. */
+export async function textOfCommit(context: Context, row: GitObjectRow, form: 'DIFF' | 'PATCH'): Promise<string> {
+  const { place, oid: head } = row;
+  const [base] = (await commitOf(context, row)).parents;
+  const repositoryId = place.databaseId;
+  if (form === 'PATCH') return compute(context, patchesComputation, { repositoryId, base, head });
+  return compute(context, diffComputation, { repositoryId, before: base, after: head });
+}
+
 /** The files that differ, by path, with the lines that were added and deleted; at most 3,000. */
-export async function compareCommits(context: Context, pair: CommitPair): Promise<CommitChanges> {
+async function compareCommits(context: Context, pair: CommitPair): Promise<CommitChanges> {
   const { store, before, after } = pair;
   const files = describeChanges(
     context,
@@ -32,30 +57,28 @@ export async function compareCommits(context: Context, pair: CommitPair): Promis
   );
   const sum = (field: 'additions' | 'deletions'): number => files.reduce((total, file) => total + file[field], 0);
   const [additions, deletions] = [sum('additions'), sum('deletions')];
-  return { files, stats: { additions, deletions, total: additions + deletions } };
+  return { files, stats: { additions, deletions } };
 }
 
 /** The same changes as documents, whose patches are charged to the large values of the answer. */
 export function describeChanges(context: Context, pair: CommitPair, changes: readonly FileChange[]): CommitFile[] {
   return changes.map(change => {
-    const { additions, deletions, changes: changed, patch } = change;
+    const { additions, deletions, changedLines, patch } = change;
     context.largeValues.take(patch?.length ?? 0);
-    return { ...describeFile(context, pair, change), additions, deletions, changes: changed, patch };
+    return { ...describeFile(context, pair, change), additions, deletions, changedLines, patch };
   });
 }
-
-const statuses = { added: 'added', deleted: 'removed', modified: 'modified', 'type-changed': 'changed' } as const;
 
 function describeFile(
   context: Context,
   { place, before, after }: CommitPair,
   { filename, difference: { status, before: old, after: current } }: FileChange,
-): Pick<CommitFile, 'sha' | 'filename' | 'status' | 'blobUrl' | 'rawUrl' | 'contentsUrl'> {
-  const sha = (current ?? old)?.oid ?? '';
+): Pick<CommitFile, 'oid' | 'path' | 'changeType' | 'url' | 'rawUrl' | 'contentsUrl'> {
+  const oid = (current ?? old)?.oid ?? '';
   const { ownerLogin: owner, name, isPrivate, databaseId: repositoryId } = place;
   // A removed file is at the commit before.
   const location = { owner, name, isPrivate, repositoryId, ref: current ? after : (before ?? after) };
-  const urls = contentUrls(context, location, { kind: 'file', path: filename, sha });
-  const [blobUrl, rawUrl] = [urls.htmlUrl ?? '', urls.downloadUrl ?? ''];
-  return { sha, filename, status: statuses[status], blobUrl, rawUrl, contentsUrl: urls.url };
+  const urls = contentUrls(context, location, { kind: 'file', path: filename, sha: oid });
+  const [url, rawUrl] = [urls.htmlUrl ?? '', urls.downloadUrl ?? ''];
+  return { oid, path: filename, changeType: status, url, rawUrl, contentsUrl: urls.url };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../schema/hosting/git-object.ts';
 import { GitSignature } from '../../../schema/hosting/git-signature.ts';
 import { CommitAuthor } from '../../../schema/hosting/ref.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { ConnectionArgs, LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { GitTimestamp } from '../../../schema/vocabulary/git-scalars.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -24,11 +24,11 @@ import { pathParts } from '../../git/tree-path.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { avatarUrl } from '../accounts/avatar-size.ts';
 import { findTreeEntry, type TreeEntryRow, type TreeRow } from '../git-data/find-tree-entry.ts';
-import { commitOf, contentOf, type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
+import { commitOf, type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import { historyOf } from './commit-history.ts';
+import { verificationOf } from './commit-verification.ts';
 import { loadUserIdsByEmail } from './git-actors.queries.ts';
 import { commitMessage, takeCommitText, zonedTime } from './git-commit.ts';
-import { loadVerifications } from './verifications.ts';
 
 @ArgsType()
 class HistoryArgs extends ConnectionArgs {
@@ -123,7 +123,7 @@ export class CommitFields {
   @FieldResolver(() => CommitConnection, { description: 'Parents: none of a root commit, several of a merge.' })
   parents(
     @Root() row: GitObjectRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Args(() => LongPageArgs) args: LongPageArgs,
     @Ctx() context: Context,
   ): Connection<GitObjectRow> {
     const parents = async () => (await commitOf(context, row)).parents;
@@ -164,16 +164,12 @@ export class CommitFields {
   @Cost(1)
   @FieldResolver(() => GitSignature, { nullable: true, description: 'Signature with its verification; null for none.' })
   async signature(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<object | null> {
-    const commit = await commitOf(context, row);
-    const object = (await contentOf(context, row))?.content;
-    if (!commit.signature || !object) return null;
-    const found = await context.load(loadVerifications, noSelection).load({ place: row.place, object });
-    const { reason, signature, payload, verifiedAt } = found;
+    const { reason, signature, payload, verifiedAt } = await verificationOf(context, row);
     if (signature === null) return null;
     takeCommitText(context, signature.length + (payload?.length ?? 0));
     return {
       __typename: signatureType(signature),
-      email: commit.committer.email,
+      email: (await commitOf(context, row)).committer.email,
       isValid: reason === 'valid',
       state: reason,
       payload: payload ?? '',

@@ -4,22 +4,20 @@ import { createObject, isOid, type ObjectType, type Oid } from '../../git/object
 import { statObjects } from '../../git/read-objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { emptyTree } from '../../git/tree.ts';
-import type { GitPlace } from '../git-data/git-place.ts';
+import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import { gitProblems } from '../git-problems.ts';
 import { translateGitErrors } from '../pushes/push-errors.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { type CommitIdentityInput, resolveCommitIdentities } from './commit-identities.ts';
-import { type GitCommitRow, toGitCommit } from './git-commit.ts';
-import { openContents, openNonEmpty } from './git-commits.queries.ts';
+import { openToWrite, type WriteCondition } from './git-commits.queries.ts';
 import { commitEncoder, isSignedForCaller } from './service-signer.ts';
 import { storeObjects } from './store-objects.ts';
 
-export interface NewGitCommit extends CommitIdentityInput {
+export interface NewGitCommit extends CommitIdentityInput, WriteCondition {
   message: string;
   treeOid: string;
   parentOids?: readonly string[] | null | undefined;
   signature?: string | null | undefined;
-  refusesEmptyRepository?: boolean | null | undefined;
 }
 
 /**
@@ -31,9 +29,8 @@ export async function createGitCommit(
   context: Context,
   address: RepositoryAddress,
   input: NewGitCommit,
-): Promise<{ commit: GitCommitRow; place: GitPlace }> {
-  const open = input.refusesEmptyRepository ? openNonEmpty : openContents;
-  const { row, store } = await open(context, address, 'contents:write');
+): Promise<GitObjectRow> {
+  const { row, store } = await openToWrite(context, address, input);
   if (input.parentOids === null) throw gitProblems.nullNotAllowed('array', 'parents');
   if (input.signature === null) throw gitProblems.nullNotAllowed('string', 'signature');
   const { treeOid: tree, parentOids } = input;
@@ -52,7 +49,7 @@ export async function createGitCommit(
   const stored = isEmpty ? [] : [[tree, 'tree'] as const];
   const links = new Map<Oid, ObjectType>([...stored, ...parents.map(oid => [oid, 'commit'] as const)]);
   await storeObjects(context, row.databaseId, isEmpty ? [emptyTree, commit] : [commit], links);
-  return { commit: toGitCommit(context, row, commit), place: row };
+  return gitObjectRow('commit', row, commit.oid);
 }
 
 /** Checks the tree and the parents; the messages are published. */

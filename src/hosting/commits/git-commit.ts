@@ -1,8 +1,5 @@
-import type { CommitVerification, GitCommit, GitLink, GitPerson } from '../../../schema/hosting/git-commit.ts';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import type { Commit } from '../../git/commit.ts';
-import { parseCommit } from '../../git/commit.ts';
 import type { GitObject } from '../../git/object.ts';
 import { maxSeconds, type Person } from '../../git/person.ts';
 import type { SignatureVerification } from '../../git/signatures/verify-commit.ts';
@@ -16,40 +13,10 @@ export interface VerifiedCommit extends SignatureVerification {
 /** The columns of the repository that the URLs and the verification of a commit need. */
 export type CommitRepository = Pick<OwnedRow, 'databaseId' | 'ownerLogin' | 'name' | 'networkRootId'>;
 
-/** A commit as the GraphQL type, with the data that its verification needs. */
-export interface GitCommitRow extends GitCommit {
+/** A commit whose signature is verified. */
+export interface SignedObject {
   place: CommitRepository;
   object: Pick<GitObject, 'oid' | 'content'>;
-}
-
-/**
- * Builds the published Git commit from a stored commit; nothing else does. `object` is any object of type commit; one
- * that was read through the object cache brings its parsed form.
- */
-export function toGitCommit(
-  { origin, apiBaseUrl }: Pick<Context, 'origin' | 'apiBaseUrl'>,
-  place: CommitRepository,
-  object: Pick<GitObject, 'oid' | 'content'> & { commit?: Commit },
-): GitCommitRow {
-  const { oid } = object;
-  const commit = object.commit ?? parseCommit(object.content, oid);
-  const api = `${apiBaseUrl}/repos/${place.ownerLogin}/${place.name}/git`;
-  const web = `${origin}/${place.ownerLogin}/${place.name}`;
-  return {
-    place,
-    object,
-    sha: oid,
-    nodeId: encodeGlobalId('Commit', `${place.databaseId}:${oid}`),
-    url: `${api}/commits/${oid}`,
-    webUrl: `${web}/commit/${oid}`,
-    author: toGitPerson(commit.author),
-    committer: toGitPerson(commit.committer),
-    message: commitMessage(commit),
-    tree: { sha: commit.tree, url: `${api}/trees/${commit.tree}`, webUrl: `${web}/tree/${commit.tree}` },
-    parents: commit.parents.map(
-      (sha): GitLink => ({ sha, url: `${api}/commits/${sha}`, webUrl: `${web}/commit/${sha}` }),
-    ),
-  };
 }
 
 /** Characters of the texts of a usual commit. Less is not counted: lists of usual commits never reach the limit of a response. */
@@ -68,16 +35,6 @@ export function zonedTime({ seconds, zone }: Person): string {
   const shift = isOffset ? (sign === '-' ? -offset : offset) * 60 : 0;
   const local = new Date(Math.min(seconds + shift, maxSeconds) * 1000).toISOString().slice(0, 19);
   return offset === 0 || !isOffset ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
-}
-
-export function toGitPerson({ name, email, seconds }: Person): GitPerson {
-  const date = new Date(Math.min(seconds, maxSeconds) * 1000).toISOString().replace('.000Z', 'Z');
-  return { name, email, date };
-}
-
-/** The verification status in the published form. */
-export function toCommitVerification({ reason, signature, payload, verifiedAt }: VerifiedCommit): CommitVerification {
-  return { verified: reason === 'valid', reason, signature, payload, verifiedAt };
 }
 
 /** A loop instead of a regular expression: one that ends in `+$` takes quadratic time for a text full of line feeds. */

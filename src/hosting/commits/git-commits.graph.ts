@@ -1,25 +1,6 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  Info,
-  InputType,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import {
-  CommitVerification,
-  GitCommit,
-  GitCommitterInput,
-  GitPersonInput,
-} from '../../../schema/hosting/git-commit.ts';
-import { CommitMessage, FileChanges } from '../../../schema/hosting/git-data.ts';
+import { Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { GitCommitterInput, GitPersonInput } from '../../../schema/hosting/git-commit.ts';
+import { branchRequired, CommitMessage, FileChanges } from '../../../schema/hosting/git-data.ts';
 import { Commit } from '../../../schema/hosting/git-object.ts';
 import { CommittableBranch, Ref } from '../../../schema/hosting/ref.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
@@ -27,21 +8,15 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { selectionOf } from '../../db/selection.ts';
 import { badInput } from '../../errors/errors.ts';
 import { refOfId } from '../git-data/git-key.ts';
-import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
+import type { GitObjectRow } from '../git-data/git-objects.queries.ts';
 import type { RefRow } from '../git-data/refs.queries.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { createCommitOnBranch } from './create-commit-on-branch.ts';
 import { createGitCommit } from './create-git-commit.ts';
-import { type GitCommitRow, takeCommitText, toCommitVerification } from './git-commit.ts';
-import { gitCommit } from './git-commits.queries.ts';
-import { loadVerifications } from './verifications.ts';
 
 @InputType({ description: 'Author and committer of a new commit.' })
 abstract class CommitIdentities {
@@ -53,9 +28,7 @@ abstract class CommitIdentities {
 
 @InputType({ description: 'Input of `createGitCommit`.' })
 class CreateGitCommitInput extends CommitIdentities {
-  @RestOnly()
-  @optionalField(() => Boolean, 'Whether an empty repository takes no commit, as REST publishes it.')
-  refusesEmptyRepository?: boolean | null;
+  @optionalField(() => Boolean, branchRequired) requiresBranch?: boolean | null;
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Message of the commit, stored unchanged.' }) message!: string;
   @Field(() => String, { description: 'Object id of the root tree.' }) treeOid!: string;
@@ -76,14 +49,7 @@ class CreateCommitOnBranchInput extends CommitIdentities {
   @optionalField(() => FileChanges, 'Files to change; none when absent.') fileChanges?: FileChanges | null;
 }
 
-@ObjectType({ description: 'Payload of `createGitCommit`.', simpleResolvers: true })
-class CreateGitCommitPayload {
-  @Field(() => Commit, { nullable: true, description: 'Commit stored.' }) commit!: GitObjectRow | null;
-  @RestOnly()
-  @Field(() => GitCommit, { nullable: true, description: 'Commit as the REST API publishes it.' })
-  gitCommit!: GitCommitRow | null;
-}
-
+const CreateGitCommitPayload = payloadOf('createGitCommit', { commit: [() => Commit, 'Commit stored.'] });
 const CreateCommitOnBranchPayload = payloadOf('createCommitOnBranch', {
   commit: [() => Commit, 'Commit created.'],
   ref: [() => Ref, 'Branch, which points to the commit.'],
@@ -91,17 +57,6 @@ const CreateCommitOnBranchPayload = payloadOf('createCommitOnBranch', {
 
 @Resolver()
 export class GitCommitRoots {
-  @Access('contents:read')
-  @RestOnly()
-  @Query(() => GitCommit, { nullable: true, description: 'Commit by its full id; null when there is none.' })
-  gitCommit(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('sha', () => String, { description: 'Id of the commit: 40 hexadecimal digits.' }) sha: string,
-    @Ctx() context: Context,
-  ): Promise<GitCommitRow | null> {
-    return gitCommit(context, repository, sha);
-  }
-
   @Access('contents:write')
   @Mutation(() => CreateGitCommitPayload, {
     nullable: true,
@@ -110,9 +65,8 @@ export class GitCommitRoots {
   async createGitCommit(
     @InputArg(() => CreateGitCommitInput) { repository, ...input }: CreateGitCommitInput,
     @Ctx() context: Context,
-  ): Promise<CreateGitCommitPayload> {
-    const { commit, place } = await createGitCommit(context, addressOfRef(repository), input);
-    return { commit: gitObjectRow('commit', place, commit.sha), gitCommit: commit };
+  ): Promise<{ commit: GitObjectRow }> {
+    return { commit: await createGitCommit(context, addressOfRef(repository), input) };
   }
 
   @Access('contents:write')
@@ -154,18 +108,4 @@ function branchOf({ id, repositoryNameWithOwner, branchName }: CommittableBranch
     throw badInput('repositoryNameWithOwner must be the owner, a slash and the name.', 'branch');
   const short = branchName?.startsWith(prefix) ? branchName.slice(prefix.length) : branchName;
   return { address: { owner, name }, name: short ?? undefined };
-}
-
-@Resolver(() => GitCommit)
-export class GitCommitFields {
-  @FieldResolver(() => CommitVerification, { description: 'Verification of the signature.' })
-  async verification(
-    @Root() row: GitCommitRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<CommitVerification> {
-    const verified = await context.load(loadVerifications, selectionOf(info)).load(row);
-    takeCommitText(context, (verified.signature?.length ?? 0) + (verified.payload?.length ?? 0));
-    return toCommitVerification(verified);
-  }
 }

@@ -1,12 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
-import { isOid } from '../../git/object.ts';
-import { findObject } from '../../git/read-objects.ts';
 import { hasBranches } from '../../git/refs.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { gitProblems } from '../git-problems.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
-import { type GitCommitRow, toGitCommit } from './git-commit.ts';
 
 /**
  * Opens the contents of a repository.
@@ -22,44 +19,19 @@ export async function openContents(
   return { row, store: openRepository(context, row.databaseId) };
 }
 
-/**
- * The same for a repository that must have a branch: the published contract has no git data in another.
- * @throws 404; 409 for an empty repository
- */
-export async function openNonEmpty(
+/** A condition of a write of git data. */
+export interface WriteCondition {
+  /** Whether a repository without a branch is refused: the published contract has no git data in it. */
+  requiresBranch?: boolean | null | undefined;
+}
+
+/** Opens the contents of a repository to write git data. @throws 404; 409 for an empty repository, if a branch is required */
+export async function openToWrite(
   context: Context,
   address: RepositoryAddress,
-  scope: 'contents:read' | 'contents:write',
+  { requiresBranch }: WriteCondition,
 ): Promise<{ row: OwnedRow; store: Repository }> {
-  const opened = await openContents(context, address, scope);
-  if (!(await hasBranches(opened.store))) throw gitProblems.repositoryEmpty();
+  const opened = await openContents(context, address, 'contents:write');
+  if (requiresBranch && !(await hasBranches(opened.store))) throw gitProblems.repositoryEmpty();
   return opened;
-}
-
-/**
- * The commit with this full id, reachable or not; null when there is none.
- * @throws 409 for an empty repository
- */
-export async function gitCommit(
-  context: Context,
-  address: RepositoryAddress,
-  sha: string,
-): Promise<GitCommitRow | null> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  const oid = sha.toLowerCase();
-  const found = isOid(oid) ? await findCommit(store, oid) : undefined;
-  if (found) return toGitCommit(context, row, found);
-  if (!(await hasBranches(store))) throw gitProblems.repositoryEmpty();
-  return null;
-}
-
-async function findCommit(store: Repository, oid: string) {
-  try {
-    const found = await findObject(store, oid);
-    return found?.type === 'commit' ? found : undefined;
-  } catch (error) {
-    // A large blob cannot be read as a whole, and is not a commit.
-    if ((error as { code?: unknown }).code === 'too-large') return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { CommitFile } from '../../../schema/hosting/commit-documents.ts';
+import type { CommitFile } from '../../../schema/hosting/commit-change.ts';
 import { isBinary } from '../../git/binary-content.ts';
 import { chunkBytes } from '../../git/chunk-rows.ts';
 import { type Difference, diffTrees } from '../../git/diff-trees.ts';
@@ -100,9 +100,9 @@ function splitTypeChange(difference: Difference): Difference[] {
   ];
 }
 
-type ComparedLines = Pick<CommitFile, 'additions' | 'deletions' | 'changes' | 'patch'>;
+type ComparedLines = Pick<CommitFile, 'additions' | 'deletions' | 'changedLines' | 'patch'>;
 
-const notCompared: ComparedLines = { additions: 0, deletions: 0, changes: 0, patch: null };
+const notCompared: ComparedLines = { additions: 0, deletions: 0, changedLines: 0, patch: null };
 
 async function compareFile(
   { before, after }: Difference,
@@ -117,7 +117,7 @@ async function compareFile(
   const additions = changes.reduce((sum, change) => sum + change.after.count, 0);
   const deletions = changes.reduce((sum, change) => sum + change.before.count, 0);
   const patch = await formatPatch(one, other, changes, budget.work);
-  return { additions, deletions, changes: additions + deletions, patch: patch.replace(/\n$/, '') || null };
+  return { additions, deletions, changedLines: additions + deletions, patch: patch.replace(/\n$/, '') || null };
 }
 
 /** The blobs whose lines are compared; none for a change of the mode alone. */

@@ -14,7 +14,7 @@ import {
   type SignerIdentity,
   type VerificationReason,
 } from '../../git/signatures/verify-commit.ts';
-import type { GitCommitRow, VerifiedCommit } from './git-commit.ts';
+import type { SignedObject, VerifiedCommit } from './git-commit.ts';
 import { accountOfNoreplyEmail } from './noreply-email.ts';
 
 /** Bytes of a commit that are split and decoded in the time of a step. */
@@ -40,11 +40,11 @@ const processVerifier = new SignatureVerifier();
  */
 export async function verifyCommits(
   context: Pick<Context, 'read' | 'transaction' | 'now' | 'publicOrigin' | 'workBudget'>,
-  commits: readonly Pick<GitCommitRow, 'place' | 'object'>[],
+  commits: readonly SignedObject[],
   verifier: SignatureVerifier = processVerifier,
 ): Promise<VerifiedCommit[]> {
   const { workBudget } = context;
-  const parts = new Map<Signed, SignedCommit>();
+  const parts = new Map<SignedObject, SignedCommit>();
   for (const one of commits) {
     workBudget.spendSteps(1 + Math.ceil(one.object.content.length / bytesPerStep));
     if (workBudget.isTurnDue) await workBudget.turn();
@@ -71,14 +71,12 @@ export async function verifyCommits(
 /** Batch function of a DataLoader: the commits of one response are verified together. */
 export const loadVerifications = (
   context: Context,
-  rows: readonly Pick<GitCommitRow, 'place' | 'object'>[],
+  rows: readonly SignedObject[],
   _wanted: Selection,
 ): Promise<VerifiedCommit[]> => verifyCommits(context, rows);
 
-type Signed = Pick<GitCommitRow, 'place' | 'object'>;
-
-const networkIdOf = ({ place }: Signed): number => place.networkRootId ?? place.databaseId;
-const verificationKey = (one: Signed): string => `${networkIdOf(one)}:${one.object.oid}`;
+const networkIdOf = ({ place }: SignedObject): number => place.networkRootId ?? place.databaseId;
+const verificationKey = (one: SignedObject): string => `${networkIdOf(one)}:${one.object.oid}`;
 
 interface Stored {
   networkId: number;
@@ -86,7 +84,10 @@ interface Stored {
   verifiedAt: string;
 }
 
-async function loadStored({ read }: Pick<Context, 'read'>, commits: readonly Signed[]): Promise<Map<string, string>> {
+async function loadStored(
+  { read }: Pick<Context, 'read'>,
+  commits: readonly SignedObject[],
+): Promise<Map<string, string>> {
   if (commits.length === 0) return new Map();
   const rows = await read(sql<Stored>`
     select v.network_id as "networkId", v.oid, v.verified_at as "verifiedAt"
@@ -102,7 +103,7 @@ function bySha(rows: readonly Stored[]): Map<string, string> {
 /** Keeps the first record: two requests that find the same commit valid return the same time. */
 async function recordValid(
   context: Pick<Context, 'transaction' | 'now'>,
-  commits: readonly Signed[],
+  commits: readonly SignedObject[],
 ): Promise<Map<string, string>> {
   if (commits.length === 0) return new Map();
   const unique = [...new Map(commits.map(one => [verificationKey(one), one])).values()];
@@ -138,7 +139,7 @@ export async function forgetVerifications(
 
 async function verifySignatures(
   context: Pick<Context, 'read' | 'now' | 'publicOrigin' | 'workBudget'>,
-  commits: readonly Signed[],
+  commits: readonly SignedObject[],
   verifier: SignatureVerifier,
 ): Promise<Map<string, VerificationReason>> {
   const results = new Map<string, VerificationReason>();

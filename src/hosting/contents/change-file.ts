@@ -13,9 +13,9 @@ import { branchTipColumn, defaultBranchTipColumn } from '../../git/revision.ts';
 import { canonicalMode, entryKind, modes, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { type FileIdentityInput, resolveFileIdentities } from '../commits/commit-identities.ts';
-import { toGitCommit } from '../commits/git-commit.ts';
 import { type CommitEncoder, commitEncoder, isSignedForCaller } from '../commits/service-signer.ts';
 import { blobFromBase64 } from '../git-data/base64.ts';
+import { gitObjectRow } from '../git-data/git-objects.queries.ts';
 import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
@@ -67,7 +67,7 @@ export async function writeFile(
   return {
     __typename: built.existed ? ('FileUpdated' as const) : ('FileCreated' as const),
     content: writtenItem(context, location, item),
-    commit: toGitCommit(context, repository, built.commit),
+    commit: gitObjectRow('commit', repository, built.commit.oid),
     place: repository,
     entry: {
       mode: built.mode ?? modes.file,
@@ -93,8 +93,7 @@ export async function deleteFile(
   });
   return {
     content: null,
-    commit: toGitCommit(context, repository, built.commit),
-    place: repository,
+    commit: gitObjectRow('commit', repository, built.commit.oid),
   };
 }
 

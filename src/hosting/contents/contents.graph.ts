@@ -12,7 +12,7 @@ import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalar
 import type { Context } from '../../context/context.ts';
 import { pathParts } from '../../git/tree-path.ts';
 import type { TreeEntryRow } from '../git-data/find-tree-entry.ts';
-import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
+import type { GitObjectRow } from '../git-data/git-objects.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { archiveLink } from './archive-link.ts';
@@ -68,16 +68,14 @@ class DeleteFileInput extends FileChangeInput {
 class CreateOrUpdateFilePayload {
   @Field(() => Commit, { nullable: true, description: 'Commit that wrote the file.' }) commit!: GitObjectRow | null;
   @Field(() => TreeEntry, { nullable: true, description: 'File written.' }) file!: TreeEntryRow | null;
-  @RestOnly()
-  @Field(() => FileWritten, { nullable: true, description: 'Result as the REST API publishes it.' })
+  @Field(() => FileWritten, { nullable: true, description: 'Whether the file was created or updated, with its URLs.' })
   written!: object | null;
 }
 
 @ObjectType({ description: 'Payload of `deleteFile`.', simpleResolvers: true })
 class DeleteFilePayload {
   @Field(() => Commit, { nullable: true, description: 'Commit that deleted the file.' }) commit!: GitObjectRow | null;
-  @RestOnly()
-  @Field(() => FileDeleted, { nullable: true, description: 'Result as the REST API publishes it.' })
+  @Field(() => FileDeleted, { nullable: true, description: 'Commit, without a file.' })
   deleted!: object | null;
 }
 
@@ -150,8 +148,8 @@ export class ContentRoots {
     @Ctx() context: Context,
   ): Promise<CreateOrUpdateFilePayload> {
     const { place, entry, ...written } = await writeFile(context, addressOfRef(repository), change);
-    const commit = gitObjectRow('commit', place, written.commit.sha);
-    return { commit, file: { place, entry, path: pathParts(change.path).join('/') }, written };
+    const file = { place, entry, path: pathParts(change.path).join('/') };
+    return { commit: written.commit, file, written };
   }
 
   @Access('contents:write')
@@ -160,7 +158,7 @@ export class ContentRoots {
     @InputArg(() => DeleteFileInput) { repository, ...change }: DeleteFileInput,
     @Ctx() context: Context,
   ): Promise<DeleteFilePayload> {
-    const { place, ...deleted } = await deleteFile(context, addressOfRef(repository), change);
-    return { commit: gitObjectRow('commit', place, deleted.commit.sha), deleted };
+    const deleted = await deleteFile(context, addressOfRef(repository), change);
+    return { commit: deleted.commit, deleted };
   }
 }

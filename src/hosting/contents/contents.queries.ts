@@ -111,7 +111,7 @@ async function file(
   if (request.form === 'RAW') {
     const handle = `${repository.id}:${source}`;
     const mediaType = 'application/octet-stream';
-    return { __typename: 'RawContent', handle, mediaType, size, etag: source, lastModified: modified } as const;
+    return { __typename: 'RawContent', handle, mediaType, size, versionTag: source, lastModified: modified } as const;
   }
   const item = nameAndPath(parts);
   if (request.form === 'HTML') {
@@ -132,7 +132,7 @@ async function file(
     content: shown ? await readBlobBase64(repository, source, maxInlineBytes) : '',
     sha: entry.oid,
     ...contentUrls(context, location, { kind: 'file', path: item.path, sha: source, object: entry.oid }),
-    etag: source,
+    versionTag: source,
     lastModified: modified,
   } as const;
 }
@@ -156,7 +156,7 @@ async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly s
     ...item,
     sha: entry.oid,
     ...contentUrls(context, location, { kind: 'symlink', path: item.path, sha: entry.oid }),
-    etag: entry.oid,
+    versionTag: entry.oid,
     lastModified: modified,
   } as const;
 }
@@ -173,7 +173,7 @@ async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly
     ...item,
     sha: entry.oid,
     ...contentUrls(context, location, { kind: 'submodule', path: item.path, sha: entry.oid, source }),
-    etag: entry.oid,
+    versionTag: entry.oid,
     lastModified: await lastModifiedAt(reading, parts),
   } as const;
 }
@@ -184,7 +184,7 @@ async function directory(reading: ReadContext, tree: Oid, parts: readonly string
   const found = await findObject(repository, tree);
   if (found?.type !== 'tree') return null;
   const entries = await listEntries(reading, found.tree.entries.slice(0, maxEntries), parts);
-  const facts = { entries, etag: tree, lastModified: await lastModifiedAt(reading, parts) };
+  const facts = { entries, versionTag: tree, lastModified: await lastModifiedAt(reading, parts) };
   if (request.form !== 'OBJECT') return { __typename: 'DirectoryListing', ...facts } as const;
   const item = nameAndPath(parts);
   return {

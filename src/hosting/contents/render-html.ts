@@ -48,11 +48,12 @@ export async function renderHtml({
   name: string;
   oid: Oid;
   bytes: Buffer;
-}): Promise<{ text: string; etag: string }> {
+}): Promise<{ text: string; versionTag: string }> {
   const text = bytes.toString();
   const page = markdownName.test(name) ? await getPage(oid, text) : undefined;
-  if (page === undefined) return { text: `<pre>${await escapeHtmlInTurns(text)}</pre>`, etag: `${oid}-${plainEtag}` };
-  return { text: `<article class="markdown-body">\n${page}</article>`, etag: `${oid}-${renderedEtag}` };
+  if (page === undefined)
+    return { text: `<pre>${await escapeHtmlInTurns(text)}</pre>`, versionTag: `${oid}-${plainEtag}` };
+  return { text: `<article class="markdown-body">\n${page}</article>`, versionTag: `${oid}-${renderedEtag}` };
 }
 
 /**

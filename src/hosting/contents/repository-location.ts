@@ -74,7 +74,9 @@ export async function highlightedAt(
   const content = await contentAt(context, location);
   if (content?.__typename !== 'FileContent' || content.encoding !== 'base64') return null;
   const bytes = Buffer.from(content.content, 'base64');
-  return bytes.includes(0) || !isUtf8(bytes) ? null : highlightLines(content.etag, content.name, bytes.toString());
+  return bytes.includes(0) || !isUtf8(bytes)
+    ? null
+    : highlightLines(content.versionTag, content.name, bytes.toString());
 }
 
 /** The commits that changed what is at a location, newest first; null for an empty repository. */

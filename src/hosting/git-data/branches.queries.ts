@@ -1,48 +1,36 @@
-import type { BranchDocument, TagDocument } from '../../../schema/hosting/commit-documents.ts';
+import type { RenamedBranch, TagDocument } from '../../../schema/hosting/commit-documents.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
-import type { ListSource } from '../../db/connection.ts';
+import { type ListSource, listed } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
-import { isOid, type Oid } from '../../git/object.ts';
+import { isOid } from '../../git/object.ts';
 import { statObject } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
-import { listRefs, readRef } from '../../git/refs.ts';
+import { listRefs } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { peelTags } from '../../git/revision.ts';
 import { openContents } from '../commits/git-commits.queries.ts';
 import { commitLink } from '../commits/repository-commits.queries.ts';
 import { encodePath } from '../contents/content-location.ts';
 import { gitProblems } from '../git-problems.ts';
-import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
+import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { branchKey, rulesetsOfBranches } from '../rulesets/branch-rules.queries.ts';
 import { findRenamedBranch } from './former-branch-names.ts';
-import { foundIn } from './git-documents.ts';
-import { refsOf } from './refs.queries.ts';
-
-/** A branch of the REST API. */
-export interface BranchRow extends BranchDocument {
-  place: OwnedRow;
-}
-
-/** The branch of this short name with this tip. */
-export function toBranch(context: Context, place: OwnedRow, name: string, oid: Oid): BranchRow {
-  const path = `${place.ownerLogin}/${place.name}`;
-  const url = `${context.apiBaseUrl}/repos/${path}/branches/${encodePath(name)}`;
-  return {
-    place,
-    name,
-    commit: commitLink(context, place, oid),
-    url,
-    protectionUrl: `${url}/protection`,
-    webUrl: `${context.origin}/${path}/tree/${encodePath(name)}`,
-  };
-}
+import { foundIn } from './git-lookups.queries.ts';
+import type { GitPlace } from './git-place.ts';
+import { findRef, type RefRow, refsOf } from './refs.queries.ts';
 
 const prefix = 'refs/heads/';
 
-/** Whether an active rule applies to the branch. Those of one request are evaluated together. */
-export async function isProtected(context: Context, { place, name }: BranchRow): Promise<boolean> {
-  const rulesets = await context.load(rulesetsOfBranches, noSelection).load(branchKey(place.databaseId, name));
+/** Short name of a branch; undefined for another ref. */
+export const branchName = ({ fullName }: Pick<RefRow, 'fullName'>): string | undefined =>
+  fullName.startsWith(prefix) ? fullName.slice(prefix.length) : undefined;
+
+/** Whether an active rule applies to the branch; false for other refs. Those of one request are evaluated together. */
+export async function isProtected(context: Context, ref: RefRow): Promise<boolean> {
+  const name = branchName(ref);
+  if (name === undefined) return false;
+  const rulesets = await context.load(rulesetsOfBranches, noSelection).load(branchKey(ref.place.databaseId, name));
   return rulesets.some(({ rules }) => rules.length > 0);
 }
 
@@ -50,69 +38,57 @@ export async function isProtected(context: Context, { place, name }: BranchRow):
 const maxEvaluated = 1_000;
 
 /** Branches by name; with `wanted`, those that are protected, or those that are not. @throws 422 for too many branches to evaluate */
-export async function listBranches(
-  context: Context,
-  address: RepositoryAddress,
-  wanted: boolean | null | undefined,
-): Promise<ListSource<BranchRow>> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  const toRow = (fullName: string, oid: Oid) => toBranch(context, row, fullName.slice(prefix.length), oid);
-  if (wanted == null) {
-    const refs = refsOf(context, row, { refPrefix: prefix });
-    return {
-      total: refs.total,
-      rows: async slice => (await refs.rows(slice)).map(({ fullName, oid }) => toRow(fullName, oid)),
-    };
-  }
-  const refs = await listRefs(store, { prefix, limit: maxEvaluated + 1 });
-  if (refs.length > maxEvaluated) throw gitProblems.tooManyBranches(maxEvaluated);
-  const all = refs.map(({ name, oid }) => toRow(name, oid));
-  const flags = await Promise.all(all.map(one => isProtected(context, one)));
-  const chosen = all.filter((_, at) => flags[at] === wanted);
-  return {
-    rows: async ({ limit, offset }) => chosen.slice(offset, offset + limit),
-    total: async () => chosen.length,
+export function branchesOf(context: Context, place: GitPlace, wanted: boolean | null | undefined): ListSource<RefRow> {
+  if (wanted == null) return refsOf(context, place, { refPrefix: prefix });
+  const choose = async (): Promise<RefRow[]> => {
+    const store = openRepository(context, place.databaseId);
+    const refs = await listRefs(store, { prefix, limit: maxEvaluated + 1 });
+    if (refs.length > maxEvaluated) throw gitProblems.tooManyBranches(maxEvaluated);
+    const all = refs.map(({ name, oid }) => ({ place, fullName: name, oid }));
+    const flags = await Promise.all(all.map(one => isProtected(context, one)));
+    return all.filter((_, at) => flags[at] === wanted);
   };
+  return listed(choose);
 }
 
 /** @throws 404 */
-export async function findBranch(context: Context, address: RepositoryAddress, name: string): Promise<BranchRow> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  const oid = isBranchName(name) ? await readRef(store, `${prefix}${name}`) : undefined;
-  if (oid === undefined) throw gitProblems.branchAbsentHere();
-  return toBranch(context, row, name, oid);
+export async function findBranch(context: Context, place: GitPlace, name: string): Promise<RefRow> {
+  const found = await readBranch(context, place, name);
+  if (!found) throw gitProblems.branchAbsentHere();
+  return found;
 }
+
+const readBranch = async (context: Context, place: GitPlace, name: string): Promise<RefRow | null> =>
+  isBranchName(name) ? findRef(context, place, [`${prefix}${name}`]) : null;
 
 /** A branch, or where the branch is that had this name before. @throws 404 */
 export async function findBranchOrRenamed(
   context: Context,
-  address: RepositoryAddress,
+  place: GitPlace,
   name: string,
-): Promise<(BranchRow & { __typename: 'BranchDocument' }) | { __typename: 'RenamedBranch'; url: string }> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  const oid = isBranchName(name) ? await readRef(store, `${prefix}${name}`) : undefined;
-  if (oid !== undefined) return { ...toBranch(context, row, name, oid), __typename: 'BranchDocument' };
-  const newName = await findRenamedBranch(context, row.databaseId, name);
+): Promise<(RefRow & { __typename: 'Ref' }) | (RenamedBranch & { __typename: 'RenamedBranch' })> {
+  const found = await readBranch(context, place, name);
+  if (found) return { ...found, __typename: 'Ref' };
+  const newName = await findRenamedBranch(context, place.databaseId, name);
   if (newName === undefined) throw gitProblems.branchAbsentHere();
-  const url = `${context.apiBaseUrl}/repos/${row.ownerLogin}/${row.name}/branches/${encodePath(newName)}`;
-  return { __typename: 'RenamedBranch', url };
+  const url = `${context.apiBaseUrl}/repos/${place.ownerLogin}/${place.name}/branches/${encodePath(newName)}`;
+  return { __typename: 'RenamedBranch', newName, url };
 }
 
 /** Branches in one answer. */
 const maxHeads = 100;
 
 /** The branches whose tip is a commit, by name, at most 100. @throws 404, 409; 422 for no id */
-export async function branchesWithHead(
-  context: Context,
-  address: RepositoryAddress,
-  sha: string,
-): Promise<BranchRow[]> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  const oid = sha.toLowerCase();
-  if (!isOid(oid)) throw gitProblems.invalidId('sha');
-  await foundIn(store, await statObject(store, oid));
-  const heads = await listRefs(store, { prefix, oid, limit: maxHeads });
-  return heads.map(({ name }) => toBranch(context, row, name.slice(prefix.length), oid));
+export function branchesWithHead(context: Context, place: GitPlace, sha: string): ListSource<RefRow> {
+  const find = async (): Promise<RefRow[]> => {
+    const store = openRepository(context, place.databaseId);
+    const oid = sha.toLowerCase();
+    if (!isOid(oid)) throw gitProblems.invalidId('sha');
+    await foundIn(store, await statObject(store, oid));
+    const heads = await listRefs(store, { prefix, oid, limit: maxHeads });
+    return heads.map(({ name }) => ({ place, fullName: name, oid }));
+  };
+  return listed(find);
 }
 
 const tagPrefix = 'refs/tags/';

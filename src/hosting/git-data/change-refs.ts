@@ -5,7 +5,7 @@ import type { Oid } from '../../git/object.ts';
 import { statObject, statObjects } from '../../git/read-objects.ts';
 import { isBranchName, isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
-import { openContents } from '../commits/git-commits.queries.ts';
+import { openContents, openToWrite, type WriteCondition } from '../commits/git-commits.queries.ts';
 import { gitProblems } from '../git-problems.ts';
 import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
@@ -36,15 +36,14 @@ export interface RefChangeInput {
 export async function createRef(
   context: Context,
   address: RepositoryAddress,
-  { name, oid }: Pick<RefChangeInput, 'name' | 'oid'>,
-  assertAccepted = assertPushed,
+  { name, oid, ...condition }: Pick<RefChangeInput, 'name' | 'oid'> & RefCondition,
 ): Promise<RefRow> {
-  const { row, store } = await openContents(context, address, 'contents:write');
+  const { row, store } = await openToWrite(context, address, condition);
   if (!isCreatableRef(name)) throw gitProblems.invalidRefName(name);
   await assertObjectExists(store, oid);
   const result = await pushUpdates(context, row, [{ ref: name, expected: null, to: oid }]);
   if (result.kind === 'conflict' && result.reason === 'moved') throw gitProblems.refExists();
-  assertAccepted(result);
+  assertRefPushed(result, condition);
   return { place: row, fullName: name, oid };
 }
 
@@ -55,12 +54,11 @@ export async function createRef(
 export async function updateRef(
   context: Context,
   address: RepositoryAddress,
-  change: RefChangeInput,
-  assertAccepted = assertPushed,
+  change: RefChangeInput & RefCondition,
 ): Promise<RefRow> {
-  const { row, store } = await openContents(context, address, 'contents:write');
+  const { row, store } = await openToWrite(context, address, change);
   await assertObjectExists(store, change.oid);
-  assertAccepted(await pushUpdates(context, row, [refUpdate(change, 'existing')]));
+  assertRefPushed(await pushUpdates(context, row, [refUpdate(change, 'existing')]), change);
   return { place: row, fullName: change.name, oid: change.oid };
 }
 
@@ -90,16 +88,29 @@ export async function updateRefs(
 
 /**
  * Deletes a ref. Its objects stay until garbage collection and can be read by id.
+ * @returns number of the repository
  * @throws 422 when it does not exist; 409 when it is not at `expectedOid`
  */
 export async function deleteRef(
   context: Context,
   address: RepositoryAddress,
-  change: Pick<RefChangeInput, 'name' | 'expectedOid'>,
-  assertAccepted = assertPushed,
-): Promise<void> {
-  const { row } = await openContents(context, address, 'contents:write');
-  assertAccepted(await pushUpdates(context, row, [refUpdate({ ...change, oid: noOid }, 'existing')]));
+  change: Pick<RefChangeInput, 'name' | 'expectedOid'> & RefCondition,
+): Promise<number> {
+  const { row } = await openToWrite(context, address, change);
+  assertRefPushed(await pushUpdates(context, row, [refUpdate({ ...change, oid: noOid }, 'existing')]), change);
+  return row.databaseId;
+}
+
+/** A write of one ref. */
+interface RefCondition extends WriteCondition {
+  /** Whether a refusal by rules is 422, as the published contract has it for refs, and not 409. */
+  refusesAsInvalid?: boolean | null | undefined;
+}
+
+function assertRefPushed(result: PushResult, { refusesAsInvalid }: RefCondition): void {
+  if (refusesAsInvalid && result.kind === 'refused')
+    throw gitProblems.refRefused(result.violations.map(({ message }) => message));
+  assertPushed(result);
 }
 
 /** `existing`: the ref must exist. A ref that does not exist can be created by `any`, not be deleted. */

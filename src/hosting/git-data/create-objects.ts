@@ -1,17 +1,18 @@
 import type { GitPersonInput, GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
+import type { GitTreeItemInput } from '../../../schema/hosting/git-data.ts';
 import type { TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { applyChanges, type TreeChange } from '../../git/apply-changes.ts';
 import { encodeTag } from '../../git/commit.ts';
 import { assertLinkTarget, maxPathBytes } from '../../git/entry-path.ts';
 import { encodeGitText } from '../../git/git-text.ts';
-import { createObject, type GitObject, type Oid } from '../../git/object.ts';
+import { createObject, type GitObject, isOid, type Oid } from '../../git/object.ts';
 import { findObjects, readCommit, statObject, statObjects } from '../../git/read-objects.ts';
 import { isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
 import { emptyTree, entryKind, modes } from '../../git/tree.ts';
 import { buildPerson, callerIdentity, currentTimestamp } from '../commits/commit-identities.ts';
-import { openContents } from '../commits/git-commits.queries.ts';
+import { openToWrite, type WriteCondition } from '../commits/git-commits.queries.ts';
 import { storeObjects } from '../commits/store-objects.ts';
 import { gitProblems } from '../git-problems.ts';
 import { translateGitErrors } from '../pushes/push-errors.ts';
@@ -20,6 +21,7 @@ import { blobFromBase64 } from './base64.ts';
 import type { TreeRow } from './find-tree-entry.ts';
 import { type GitObjectRow, gitObjectRow } from './git-objects.queries.ts';
 import { blobFromText } from './text-blob.ts';
+import { entryOfItem, type TreeEntryInput } from './tree-items.ts';
 
 /** Entries of one new tree. */
 export const maxTreeEntries = 50_000;
@@ -29,21 +31,29 @@ const stepsPerEntry = 4;
 /** Bytes that are encoded and hashed in the time of one step. */
 const bytesPerStep = 100;
 
-/** An entry of a new tree. Without an id and a content, the path is deleted. */
-export interface TreeEntryInput {
-  path: string;
-  mode: string;
-  oid?: Oid | null;
-  content?: string | null;
+export interface NewBlob extends WriteCondition {
+  content: string | TextInPieces;
+  encoding?: GitTextEncodingValue | undefined;
+  /** In place of `encoding`. */
+  encodingName?: string | null | undefined;
+}
+
+/** @throws 422 */
+function encodingOf(name: string): GitTextEncodingValue {
+  const known = name.toLowerCase();
+  if (known === 'base64') return 'base64';
+  if (known !== 'utf-8' && known !== 'utf8') throw gitProblems.unknownEncoding();
+  return 'utf-8';
 }
 
 /** Stores a blob. */
 export async function createBlob(
   context: Context,
   address: RepositoryAddress,
-  { content, encoding }: { content: string | TextInPieces; encoding: GitTextEncodingValue },
+  { content, encodingName, ...input }: NewBlob,
 ): Promise<GitObjectRow> {
-  const { row } = await openContents(context, address, 'contents:write');
+  const { row } = await openToWrite(context, address, input);
+  const encoding = encodingName == null ? input.encoding : encodingOf(encodingName);
   const blob = await translateGitErrors(() =>
     encoding === 'base64' ? blobFromBase64(content, context.workBudget) : blobFromText(content, context.workBudget),
   );
@@ -56,13 +66,23 @@ async function treeOf(repository: Repository, oid: Oid): Promise<Oid> {
   return (await statObject(repository, oid))?.type === 'commit' ? (await readCommit(repository, oid)).tree : oid;
 }
 
+export interface NewTree extends WriteCondition {
+  baseTreeOid?: string | null | undefined;
+  entries: readonly TreeEntryInput[];
+  /** In place of `entries`. */
+  items?: readonly GitTreeItemInput[] | null | undefined;
+}
+
 /** Stores a tree: `baseTree` with changes, or only the given entries. */
 export async function createTree(
   context: Context,
   address: RepositoryAddress,
-  { baseTreeOid, entries }: { baseTreeOid?: Oid | null | undefined; entries: readonly TreeEntryInput[] },
+  { baseTreeOid, items, ...input }: NewTree,
 ): Promise<TreeRow> {
-  const { row, store: repository } = await openContents(context, address, 'contents:write');
+  const { row, store: repository } = await openToWrite(context, address, input);
+  if ((items ?? input.entries).length > maxTreeEntries) throw gitProblems.tooManyTreeEntries(maxTreeEntries);
+  if (baseTreeOid != null && !isOid(baseTreeOid)) throw gitProblems.baseTreeInvalid();
+  const entries = items?.map(entryOfItem) ?? input.entries;
   const named = entries.flatMap(({ oid, mode }) => (oid && mode !== modes.submodule ? [{ oid, mode }] : []));
   const given = baseTreeOid == null ? undefined : await treeOf(repository, baseTreeOid);
   const base = given === emptyTree.oid ? undefined : given;
@@ -124,21 +144,25 @@ async function assertLinkTargets(
   }
 }
 
-export interface NewTag {
+export interface NewTag extends WriteCondition {
   name: string;
   message: string;
-  targetOid: Oid;
+  targetOid: string;
+  /** Type that the target must have. */
+  targetType?: string | null | undefined;
   tagger?: GitPersonInput | null | undefined;
   timeZone?: string | null | undefined;
 }
 
 /** Stores an annotated tag. No ref is created. */
 export async function createTag(context: Context, address: RepositoryAddress, input: NewTag): Promise<GitObjectRow> {
-  const { row, store: repository } = await openContents(context, address, 'contents:write');
-  const { name, message, targetOid } = input;
+  const { row, store: repository } = await openToWrite(context, address, input);
+  const { name, message, targetOid, targetType } = input;
+  if (!isOid(targetOid)) throw gitProblems.invalidId('object');
+  const found = await statObject(repository, targetOid);
+  if (found && targetType != null && found.type !== targetType) throw gitProblems.tagTypeWrong(targetType);
   if (input.tagger === null) throw gitProblems.nullNotAllowed('object', 'tagger');
   if (!isRefName(`refs/tags/${name}`)) throw gitProblems.invalidTagName(name);
-  const found = await statObject(repository, targetOid);
   if (!found) throw gitProblems.objectMissing();
   const whom = input.tagger ?? (await callerIdentity(context));
   const tagger = buildPerson('tagger', whom, input.tagger?.date, currentTimestamp(context.now(), input.timeZone));

@@ -17,6 +17,8 @@ export interface TreeEntryRow {
 /** A tree of the graph, and where it is: its path as that of an entry, empty for the root. */
 export interface TreeRow extends GitObjectRow {
   path?: string;
+  /** Whether its listing has the content of its directories. */
+  isRecursive?: boolean;
 }
 
 /** The path of an entry of the folder at a path. Its text is made in constant time. */

@@ -1,72 +1,101 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { GitPersonInput, GitTextEncoding, type GitTextEncodingValue } from '../../../schema/hosting/git-commit.ts';
-import { GitTreeChange, maxGitRequestBytes } from '../../../schema/hosting/git-data.ts';
+import {
+  branchRequired,
+  GitTreeChange,
+  GitTreeItemInput,
+  maxGitRequestBytes,
+} from '../../../schema/hosting/git-data.ts';
 import { Blob, Tag, Tree } from '../../../schema/hosting/git-object.ts';
-import { Ref, RefUpdate } from '../../../schema/hosting/ref.ts';
+import { Ref, RefName, RefUpdate } from '../../../schema/hosting/ref.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
-import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
+import { RepositoryInput, RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { LargeInput } from '../../../schema/vocabulary/large-input.ts';
 import { MaxItems } from '../../../schema/vocabulary/max-items.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { LongText, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionBelow } from '../../db/selection.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { addressOfId, addressOfRef } from '../repositories/repository-ref.ts';
+import { addressOfId, addressOfInput, addressOfRef } from '../repositories/repository-ref.ts';
 import { createRef, deleteRef, updateRef, updateRefs } from './change-refs.ts';
 import { createBlob, createTag, createTree, maxTreeEntries } from './create-objects.ts';
 import type { TreeRow } from './find-tree-entry.ts';
-import { refOfId } from './git-key.ts';
 import type { GitObjectRow } from './git-objects.queries.ts';
+import { refOfInput } from './ref-input.ts';
 import type { RefRow } from './refs.queries.ts';
 
+@InputType({ description: 'Condition of a write of git data.' })
+abstract class ConditionInput {
+  @optionalField(() => Boolean, branchRequired) requiresBranch?: boolean | null;
+}
+
+const refusalKind = 'Whether a refusal by rules is a failed validation and no conflict.';
 const expectedOid = 'Id that the ref must point to before the change; no condition when absent.';
 
 @InputType({ description: 'Input of `createBlob`.' })
-class CreateBlobInput {
+class CreateBlobInput extends ConditionInput {
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @LargeInput(maxGitRequestBytes)
-  @Field(() => String, { description: 'Content of the blob; sent as a variable, in a request of at most 40 MiB.' })
-  content!: string;
+  @Field(() => LongText, { description: 'Content of the blob; sent as a variable, in a request of at most 40 MiB.' })
+  content!: string | TextInPieces;
   @Field(() => GitTextEncoding, { defaultValue: GitTextEncoding.UTF8, description: 'Encoding of the content.' })
   encoding!: GitTextEncodingValue;
+  @optionalField(() => String, 'Name of the encoding, in place of `encoding`: `utf-8` or `base64`.')
+  encodingName?: string | null;
 }
 
 @InputType({ description: 'Input of `createTree`.' })
-class CreateTreeInput {
+class CreateTreeInput extends ConditionInput {
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @MaxItems(maxTreeEntries)
   @LargeInput(maxGitRequestBytes)
   @Field(() => [GitTreeChange], {
+    defaultValue: [],
     description: `Entries to set or delete: at most ${maxTreeEntries.toLocaleString('en')}, sent as a variable.`,
   })
   entries!: GitTreeChange[];
-  @optionalField(() => GitObjectId, 'Tree to change; the empty tree when absent.') baseTreeOid?: string | null;
+  @MaxItems(maxTreeEntries)
+  @LargeInput(maxGitRequestBytes)
+  @optionalField(() => [GitTreeItemInput], 'The same in the spelling of git, in place of `entries`.')
+  items?: GitTreeItemInput[] | null;
+  @optionalField(() => String, 'Object id of the tree to change; the empty tree when absent.')
+  baseTreeOid?: string | null;
 }
 
 @InputType({ description: 'Input of `createTag`.' })
-class CreateTagInput {
+class CreateTagInput extends ConditionInput {
   @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Name of the tag.' }) name!: string;
   @Field(() => String, { description: 'Message of the tag.' }) message!: string;
-  @Field(() => GitObjectId, { description: 'Object that the tag names.' }) targetOid!: string;
+  @Field(() => String, { description: 'Object id of what the tag names.' }) targetOid!: string;
+  @optionalField(() => String, 'Type that the object must have, such as `commit`.') targetType?: string | null;
   @optionalField(() => GitPersonInput, 'Tagger; the caller when absent.') tagger?: GitPersonInput | null;
   @optionalField(() => String, 'IANA time zone of an absent date; UTC when absent.') timeZone?: string | null;
 }
 
 @InputType({ description: 'Input of `createRef`.' })
-class CreateRefInput {
-  @Field(() => ID, { description: 'Global id of the repository.' }) repositoryId!: string;
+class CreateRefInput extends RepositoryInput {
+  @optionalField(() => Boolean, refusalKind) refusesAsInvalid?: boolean | null;
+  @optionalField(() => Boolean, branchRequired) requiresBranch?: boolean | null;
   @Field(() => String, { description: 'Full name: refs/heads/main.' }) name!: string;
   @Field(() => GitObjectId, { description: 'Object that the ref points to; a commit for a branch.' }) oid!: string;
 }
 
+@InputType({ description: 'Ref by its global id, or by its name.' })
+abstract class RefInput extends ConditionInput {
+  @optionalField(() => Boolean, refusalKind) refusesAsInvalid?: boolean | null;
+  @optionalField(() => ID, 'Global id of the ref.') refId?: string | null;
+  @optionalField(() => RefName, 'Ref, in place of `refId`.') ref?: RefName | null;
+}
+
 @InputType({ description: 'Input of `updateRef`.' })
-class UpdateRefInput {
-  @Field(() => ID, { description: 'Global id of the ref.' }) refId!: string;
+class UpdateRefInput extends RefInput {
   @Field(() => GitObjectId, { description: 'Object that the ref points to from now on.' }) oid!: string;
   @Field(() => Boolean, {
     nullable: true,
@@ -84,8 +113,7 @@ class UpdateRefsInput {
 }
 
 @InputType({ description: 'Input of `deleteRef`.' })
-class DeleteRefInput {
-  @Field(() => ID, { description: 'Global id of the ref.' }) refId!: string;
+class DeleteRefInput extends RefInput {
   @optionalField(() => GitObjectId, expectedOid) expectedOid?: string | null;
 }
 
@@ -137,20 +165,20 @@ export class GitDataRoots {
   @Access('contents:write')
   @Mutation(() => CreateRefPayload, { nullable: true, description: 'Creates a branch, a tag or another ref.' })
   async createRef(
-    @InputArg(() => CreateRefInput) { repositoryId, ...input }: CreateRefInput,
+    @InputArg(() => CreateRefInput) { repositoryId, repository, ...input }: CreateRefInput,
     @Ctx() context: Context,
   ): Promise<{ ref: RefRow }> {
-    return { ref: await createRef(context, addressOfId(repositoryId, 'repositoryId'), input) };
+    return { ref: await createRef(context, addressOfInput({ repositoryId, repository }), input) };
   }
 
   @Access('contents:write')
   @Mutation(() => UpdateRefPayload, { nullable: true, description: 'Updates a ref.' })
   async updateRef(
-    @InputArg(() => UpdateRefInput) { refId, force, ...input }: UpdateRefInput,
+    @InputArg(() => UpdateRefInput) { refId, ref, force, ...input }: UpdateRefInput,
     @Ctx() context: Context,
   ): Promise<{ ref: RefRow }> {
-    const { repositoryId, rest } = refOfId(refId, 'refId');
-    return { ref: await updateRef(context, { id: repositoryId }, { name: rest, isForced: force, ...input }) };
+    const { address, name } = refOfInput({ refId, ref });
+    return { ref: await updateRef(context, address, { name, isForced: force, ...input }) };
   }
 
   @Access('contents:write')
@@ -177,11 +205,11 @@ export class GitDataRoots {
   @Access('contents:write')
   @Mutation(() => DeleteRefPayload, { nullable: true, description: 'Deletes a ref.' })
   async deleteRef(
-    @InputArg(() => DeleteRefInput) { refId, expectedOid: before }: DeleteRefInput,
+    @InputArg(() => DeleteRefInput) { refId, ref, ...input }: DeleteRefInput,
     @Ctx() context: Context,
   ): Promise<{ deletedId: string }> {
-    const { repositoryId, rest } = refOfId(refId, 'refId');
-    await deleteRef(context, { id: repositoryId }, { name: rest, expectedOid: before });
-    return { deletedId: refId };
+    const { address, name } = refOfInput({ refId, ref });
+    const id = await deleteRef(context, address, { name, ...input });
+    return { deletedId: encodeGlobalId('Ref', `${id}:${name}`) };
   }
 }

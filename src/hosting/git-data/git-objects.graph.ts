@@ -1,6 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, FieldResolver, ID, Info, Int, Resolver, Root } from 'type-graphql';
-import { Blob, GitActor, GitObject, Tag, Tree, TreeEntry } from '../../../schema/hosting/git-object.ts';
+import {
+  Blob,
+  GitActor,
+  GitObject,
+  GitObjectKind,
+  type GitObjectKindName,
+  Tag,
+  Tree,
+  TreeEntry,
+} from '../../../schema/hosting/git-object.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
@@ -14,9 +23,13 @@ import { trimTrailingNewlines } from '../commits/git-commit.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { pathBelow, type TreeEntryRow, type TreeRow } from './find-tree-entry.ts';
 import {
+  base64Of,
   contentOf,
   findGitObject,
   type GitObjectRow,
+  gitObjectRow,
+  gitPathOf,
+  kindOf,
   loadHeads,
   maxTextBytes,
   tagOf,
@@ -58,6 +71,16 @@ export class GitObjectFields {
   @FieldResolver(() => Uri)
   commitUrl(@Root() row: GitObjectRow, @Ctx() { origin }: Context): string {
     return `${origin}${commitPath(row)}`;
+  }
+
+  @FieldResolver(() => GitObjectKind)
+  kind(@Root() { __typename }: GitObjectRow): GitObjectKindName {
+    return kindOf(__typename);
+  }
+
+  @FieldResolver(() => Uri)
+  gitPath(@Root() { __typename, place, oid }: GitObjectRow): string {
+    return gitPathOf(place, kindOf(__typename), oid);
   }
 
   @FieldResolver(() => Repository, { description: 'Repository of the object.' })
@@ -187,6 +210,11 @@ export class BlobFields {
     const bytes = await bytesOf(context, row);
     return bytes && !isBinary(bytes) ? bytes.toString() : null;
   }
+
+  @FieldResolver(() => String)
+  base64(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<string> {
+    return base64Of(context, row);
+  }
 }
 
 @Resolver(() => Tag)
@@ -208,7 +236,8 @@ export class TagFields {
   }
 
   @FieldResolver(() => GitObject)
-  async target(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<GitObjectRow | null> {
-    return findGitObject(context, row.place, (await tagOf(context, row)).target);
+  async target(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<GitObjectRow> {
+    const { type, target } = await tagOf(context, row);
+    return gitObjectRow(type as GitObjectKindName, row.place, target);
   }
 }

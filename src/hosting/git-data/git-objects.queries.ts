@@ -6,7 +6,11 @@ import { parseTag } from '../../git/commit.ts';
 import type { ObjectType, Oid } from '../../git/object.ts';
 import type { ObjectKey } from '../../git/object-key.ts';
 import { missingObject } from '../../git/read-objects.ts';
+import { openRepository } from '../../git/repository.ts';
 import type { Tree } from '../../git/tree.ts';
+import { maxBlobBytes } from '../../git/write-blob.ts';
+import { readBlobBase64 } from '../contents/base64-blob.ts';
+import { gitProblems } from '../git-problems.ts';
 import type { GitPlace } from './git-place.ts';
 
 /** Names in the graph of the types of git objects. */
@@ -65,6 +69,12 @@ export const gitObjectRow = (type: ObjectType, place: GitPlace, oid: Oid): GitOb
   oid,
 });
 
+export const kindOf = (typename: GitObjectRow['__typename']): ObjectType => typename.toLowerCase() as ObjectType;
+
+/** Path of an object below the repositories: `/owner/name/git/blobs/…`. */
+export const gitPathOf = ({ ownerLogin, name }: GitPlace, type: ObjectType, oid: Oid): string =>
+  `/${ownerLogin}/${name}/git/${type}s/${oid}`;
+
 /** The object with its content; null when the repository does not have it. Loaded once for each row. */
 export const contentOf = (context: Context, row: Locator): Promise<ObjectWithContent | null> =>
   context.load(loadContents, noSelection).load(row);
@@ -74,6 +84,14 @@ export async function commitOf(context: Context, row: Locator): Promise<Commit> 
   const found = await contentOf(context, row);
   if (!found?.content) throw missingObject(row.oid);
   return found.content.commit;
+}
+
+/** The bytes of a blob in Base64, in lines of 60 characters. @throws 403 for more than 100 MB */
+export async function base64Of(context: Context, row: Locator): Promise<string> {
+  const { size = 0 } = (await context.load(loadHeads, noSelection).load(row)) ?? {};
+  if (size > maxBlobBytes) throw gitProblems.blobTooLargeToShow(100);
+  await context.largeValues.reserve(size);
+  return readBlobBase64(openRepository(context, row.place.databaseId), row.oid, maxBlobBytes);
 }
 
 /** Null for a tree that was never pushed. */

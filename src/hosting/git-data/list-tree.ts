@@ -1,14 +1,11 @@
-import type { GitTreeDocument, GitTreeItem } from '../../../schema/hosting/git-documents.ts';
+import type { TreeListing, TreeListingEntry } from '../../../schema/hosting/git-object.ts';
 import type { Context } from '../../context/context.ts';
 import type { Oid } from '../../git/object.ts';
 import { findObjects, statObjects } from '../../git/read-objects.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { canonicalMode, entryKind, type TreeEntry } from '../../git/tree.ts';
-import { openContents } from '../commits/git-commits.queries.ts';
-import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { foundIn, gitUrl } from './git-documents.ts';
-import type { GitPlace } from './git-place.ts';
-import { resolveExpression } from './resolve-expression.ts';
+import type { TreeRow } from './find-tree-entry.ts';
+import { gitPathOf } from './git-objects.queries.ts';
 
 /** Limits of a listing. `itemBytes`: JSON of an entry beside its path and its URL. */
 const limits = { entries: 100_000, bytes: 7 * 1024 * 1024, itemBytes: 150 };
@@ -16,56 +13,46 @@ const limits = { entries: 100_000, bytes: 7 * 1024 * 1024, itemBytes: 150 };
 /** Entries whose response takes longer than a slice of work. */
 const longListing = 5_000;
 
-/** The tree that an id or a revision names. @throws 404, 409 */
-export async function findTreeDocument(
-  context: Context,
-  address: RepositoryAddress,
-  { revision, isRecursive }: { revision: string; isRecursive: boolean },
-): Promise<GitTreeDocument> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  // A colon would name a path; the published parameter has none.
-  const named = revision.includes(':') ? null : await resolveExpression(context, row, `${revision}^{tree}`);
-  const { oid } = await foundIn(store, named);
-  return toTreeDocument(context, row, oid, isRecursive);
-}
-
 interface ListedEntry {
   /** Bytes as latin1 characters. */
   path: string;
   entry: TreeEntry;
 }
 
-/** Entries with their path, each directory before its content. */
-export async function toTreeDocument(
-  context: Context,
-  place: GitPlace,
-  oid: Oid,
-  isRecursive: boolean,
-): Promise<GitTreeDocument> {
+/** Listings that the request has made: a document may take several parts of one. */
+const made = new WeakMap<TreeRow, Promise<TreeListing>>();
+
+export function listingOf(context: Context, row: TreeRow): Promise<TreeListing> {
+  const listing = made.get(row) ?? listTree(context, row);
+  made.set(row, listing);
+  return listing;
+}
+
+async function listTree(context: Context, { place, oid, isRecursive = false }: TreeRow): Promise<TreeListing> {
   const repository = openRepository(context, place.databaseId);
-  const base = gitUrl(context, place, '');
-  const { listed, isTruncated } = await listEntries(repository, oid, isRecursive, base.length + limits.itemBytes);
+  const urlLength = `${context.apiBaseUrl}/repos/${place.ownerLogin}/${place.name}/git/`.length;
+  const { listed, isTruncated } = await listEntries(repository, oid, isRecursive, urlLength + limits.itemBytes);
   const { workBudget } = repository;
   const blobs = new Set<Oid>();
   for (const { entry } of listed) if (typeOf(entry) === 'blob') blobs.add(entry.oid);
   const sizes = await statObjects(repository, [...blobs]);
-  const tree: GitTreeItem[] = [];
+  const entries: TreeListingEntry[] = [];
   for (const { path, entry } of listed) {
     workBudget.spendSteps();
     if (workBudget.isTurnDue) await workBudget.turn();
     const type = typeOf(entry);
-    tree.push({
+    entries.push({
       path: Buffer.from(path, 'latin1').toString(),
       mode: canonicalMode(entry.mode).padStart(6, '0'),
       type,
-      sha: entry.oid,
-      size: type === 'blob' ? (sizes.get(entry.oid)?.size ?? 0) : null,
-      url: type === 'commit' ? null : `${base}${type}s/${entry.oid}`,
+      oid: entry.oid,
+      byteSize: type === 'blob' ? (sizes.get(entry.oid)?.size ?? 0) : null,
+      gitPath: type === 'commit' ? null : gitPathOf(place, type, entry.oid),
     });
   }
   // What makes the response of them begins in a turn of its own.
-  if (tree.length > longListing) await workBudget.turn();
-  return { sha: oid, url: `${base}trees/${oid}`, truncated: isTruncated, tree };
+  if (entries.length > longListing) await workBudget.turn();
+  return { isTruncated, entries };
 }
 
 const types = { file: 'blob', symlink: 'blob', directory: 'tree', submodule: 'commit' } as const;

@@ -9,12 +9,13 @@ import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
+import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { findGitObject, type GitObjectRow } from './git-objects.queries.ts';
-import { gitPlace } from './git-place.ts';
+import { findGitObject, type GitObjectRow, gitObjectRow } from './git-objects.queries.ts';
+import { placeOf } from './git-place.ts';
 import { findNamedRef, findRef, type RefRow, refsOf } from './refs.queries.ts';
 import { resolveExpression } from './resolve-expression.ts';
 
@@ -34,31 +35,31 @@ export class RepositoryGit {
     nullable: true,
     description: 'Default branch; null for an empty repository and for contents that you cannot read.',
   })
-  async defaultBranchRef(@Root() { databaseId }: OwnedRow, @Ctx() context: Context): Promise<RefRow | null> {
-    const place = await gitPlace(context, databaseId);
+  async defaultBranchRef(@Root() row: OwnedRow, @Ctx() context: Context): Promise<RefRow | null> {
+    const place = await placeOf(context, row);
     return place && findRef(context, place, [`refs/heads/${place.defaultBranch}`]);
   }
 
   @Access('contents:read')
   @FieldResolver(() => Ref, { nullable: true, description: 'Ref with this name; null when there is none.' })
   async ref(
-    @Root() { databaseId }: OwnedRow,
+    @Root() row: OwnedRow,
     @Arg('qualifiedName', () => String, { description: 'Full name, such as refs/heads/main, or a short one.' })
     qualifiedName: string,
     @Ctx() context: Context,
   ): Promise<RefRow | null> {
-    const place = await gitPlace(context, databaseId);
+    const place = await placeOf(context, row);
     return place && findNamedRef(context, place, qualifiedName);
   }
 
   @Access('contents:read')
   @FieldResolver(() => RefConnection, { nullable: true, description: 'Refs below a prefix, by name.' })
   async refs(
-    @Root() { databaseId }: OwnedRow,
+    @Root() row: OwnedRow,
     @Args(() => RefsArgs) args: RefsArgs,
     @Ctx() context: Context,
   ): Promise<Connection<RefRow> | null> {
-    const place = await gitPlace(context, databaseId);
+    const place = await placeOf(context, row);
     return place && new Connection(RefConnection, refsOf(context, place, args), args);
   }
 
@@ -69,7 +70,7 @@ export class RepositoryGit {
     description: 'Git object that an expression or an id names; null when there is none.',
   })
   async object(
-    @Root() { databaseId }: OwnedRow,
+    @Root() row: OwnedRow,
     @Arg('expression', () => String, {
       nullable: true,
       description: 'Revision, with or without a path: `main`, `HEAD~2:docs`, `v1.0^{commit}`.',
@@ -79,7 +80,7 @@ export class RepositoryGit {
     oid: string | null | undefined,
     @Ctx() context: Context,
   ): Promise<GitObjectRow | null> {
-    const place = await gitPlace(context, databaseId);
+    const place = await placeOf(context, row);
     if (!place) return null;
     if (oid != null) return findGitObject(context, place, oid);
     return expression == null ? null : resolveExpression(context, place, expression);
@@ -105,9 +106,21 @@ export class RefFields {
     return splitName(fullName).prefix;
   }
 
-  @FieldResolver(() => GitObject, { nullable: true, description: 'Object that the ref points to.' })
-  target(@Root() { place, oid }: RefRow, @Ctx() context: Context): Promise<GitObjectRow | null> {
-    return findGitObject(context, place, oid);
+  @FieldResolver(() => String, { description: 'Full name: `refs/heads/main`.' })
+  fullName(@Root() { fullName }: RefRow): string {
+    return fullName;
+  }
+
+  @FieldResolver(() => Uri, { description: 'Path of the ref in the git data: `/owner/name/git/refs/heads/main`.' })
+  gitPath(@Root() { place, fullName }: RefRow): string {
+    return `/${place.ownerLogin}/${place.name}/git/${fullName}`;
+  }
+
+  @FieldResolver(() => GitObject, { description: 'Object that the ref points to.' })
+  async target(@Root() { place, fullName, oid }: RefRow, @Ctx() context: Context): Promise<GitObjectRow> {
+    // A branch points to nothing else.
+    if (fullName.startsWith('refs/heads/')) return gitObjectRow('commit', place, oid);
+    return (await findGitObject(context, place, oid)) ?? gitObjectRow('commit', place, oid);
   }
 
   @FieldResolver(() => Repository, { description: 'Repository of the ref.' })

@@ -12,8 +12,8 @@ import type { PushContext, PushResult } from '../pushes/push-request.ts';
 import { pusherFor } from '../pushes/push-rights.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { recordRepositoryEvent } from '../repositories/repository-events.ts';
-import { type BranchRow, toBranch } from './branches.queries.ts';
 import { recordFormerBranchName } from './former-branch-names.ts';
+import type { RefRow } from './refs.queries.ts';
 
 const prefix = 'refs/heads/';
 
@@ -28,7 +28,7 @@ export async function renameBranch(
   context: Context,
   address: RepositoryAddress,
   { name, newName }: { name: string; newName: string },
-): Promise<BranchRow> {
+): Promise<RefRow> {
   const { row, store } = await openContents(context, address, 'contents:write');
   const oid = isBranchName(name) ? await readRef(store, `${prefix}${name}`) : undefined;
   if (oid === undefined) throw gitProblems.branchAbsentHere();
@@ -47,7 +47,7 @@ export async function renameBranch(
   if (result.kind === 'conflict' && result.reason === 'moved' && result.ref === `${prefix}${newName}`)
     throw gitProblems.refExists();
   assertPushed(result);
-  return toBranch(context, row, newName, oid);
+  return { place: row, fullName: `${prefix}${newName}`, oid };
 }
 
 /**

@@ -1,23 +1,20 @@
-import { Arg, Args, ArgsType, Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql';
-import { MergedUpstream, MergeOutcome } from '../../../schema/hosting/commit-documents.ts';
+import { Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { MergeOutcome } from '../../../schema/hosting/commit-documents.ts';
 import { Commit } from '../../../schema/hosting/git-object.ts';
 import { Ref } from '../../../schema/hosting/ref.ts';
+import { RepositoryInput } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { findRepositoryCommit } from '../commits/repository-commits.queries.ts';
 import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import type { RefRow } from '../git-data/refs.queries.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { addressOfId } from '../repositories/repository-ref.ts';
+import { addressOfInput } from '../repositories/repository-ref.ts';
 import { mergeBranch } from './merge-branch.ts';
 import { mergeUpstream, type UpstreamMerge } from './merge-upstream.ts';
 
 @InputType({ description: 'Input of `mergeBranch`.' })
-class MergeBranchInput {
-  @Field(() => ID, { description: 'Repository.' }) repositoryId!: string;
+class MergeBranchInput extends RepositoryInput {
   @Field(() => String, { description: 'Short name of the branch that gets the commits.' }) base!: string;
   @Field(() => String, { description: 'Branch, tag or commit id to merge.' }) head!: string;
   @optionalField(() => String, 'Message of the merge commit; one that names both when absent.')
@@ -25,24 +22,20 @@ class MergeBranchInput {
 }
 
 @InputType({ description: 'Input of `mergeUpstream`.' })
-class MergeUpstreamInput {
-  @Field(() => ID, { description: 'Fork.' }) repositoryId!: string;
+class MergeUpstreamInput extends RepositoryInput {
   @Field(() => String, { description: 'Short name of the branch, in the fork and in its origin.' }) branch!: string;
 }
 
 const MergeBranchPayload = payloadOf('mergeBranch', {
   mergeCommit: [() => Commit, 'Merge commit; null when the branch has the commits already.'],
+  outcome: [() => MergeOutcome, 'Merge commit, or the branch that has the commits already.'],
 });
 const MergeUpstreamPayload = payloadOf('mergeUpstream', {
   ref: [() => Ref, 'Branch of the fork, up to date.'],
+  message: [() => String, 'Sentence about what was done.'],
+  mergeType: [() => String, 'Kind of the merge, such as `fast-forward`.'],
+  upstream: [() => String, 'Login of the owner of the upstream repository, a colon, and the branch.'],
 });
-
-@ArgsType()
-class MergeArgs extends RepositoryArgs {
-  @Field(() => String, { description: 'Short name of the branch that gets the commits.' }) base!: string;
-  @Field(() => String, { description: 'Branch, tag or commit id to merge.' }) head!: string;
-  @optionalField(() => String, 'Message of the merge commit.') message?: string | null;
-}
 
 @Resolver()
 export class MergeMutations {
@@ -52,12 +45,13 @@ export class MergeMutations {
     description: 'Merges a branch or a commit into a branch, with a merge commit. Renames are not followed.',
   })
   async mergeBranch(
-    @InputArg(() => MergeBranchInput) { repositoryId, base, head, commitMessage }: MergeBranchInput,
+    @InputArg(() => MergeBranchInput) { base, head, commitMessage, ...named }: MergeBranchInput,
     @Ctx() context: Context,
-  ): Promise<{ mergeCommit: GitObjectRow | null }> {
-    const address = addressOfId(repositoryId, 'repositoryId');
-    const { row, commit } = await mergeBranch(context, address, { base, head, message: commitMessage });
-    return { mergeCommit: commit === null ? null : gitObjectRow('commit', row, commit) };
+  ): Promise<{ mergeCommit: GitObjectRow | null; outcome: object }> {
+    const merge = { base, head, message: commitMessage };
+    const { row, commit } = await mergeBranch(context, addressOfInput(named), merge);
+    const mergeCommit = commit === null ? null : gitObjectRow('commit', row, commit);
+    return { mergeCommit, outcome: mergeCommit ?? { __typename: 'NothingToMerge', branch: base } };
   }
 
   @Access('contents:write')
@@ -66,36 +60,12 @@ export class MergeMutations {
     description: 'Brings a branch of a fork up to date with its origin: a fast-forward, or a merge commit.',
   })
   async mergeUpstream(
-    @InputArg(() => MergeUpstreamInput) { repositoryId, branch }: MergeUpstreamInput,
+    @InputArg(() => MergeUpstreamInput) { branch, ...named }: MergeUpstreamInput,
     @Ctx() context: Context,
-  ): Promise<{ ref: RefRow }> {
-    const { row, tip } = await mergeUpstream(context, addressOfId(repositoryId, 'repositoryId'), branch);
-    return { ref: { place: row, fullName: `refs/heads/${branch}`, oid: tip } };
-  }
-
-  @RestOnly()
-  @Access('contents:write')
-  @Mutation(() => MergeOutcome, { description: 'Merges a branch or a commit into a branch.' })
-  async restMergeBranch(
-    @Args(() => MergeArgs) { owner, name, ...merge }: MergeArgs,
-    @Ctx() context: Context,
-  ): Promise<object> {
-    const { row, commit } = await mergeBranch(context, { owner, name }, merge);
-    if (commit === null) return { __typename: 'NothingToMerge', branch: merge.base };
-    const found = await findRepositoryCommit(context, { id: row.databaseId }, commit);
-    return { __typename: 'RepositoryCommit', ...found };
-  }
-
-  @RestOnly()
-  @Access('contents:write')
-  @Mutation(() => MergedUpstream, { description: 'Brings a branch of a fork up to date.' })
-  async restMergeUpstream(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('branch', () => String, { description: 'Short name.' }) branch: string,
-    @Ctx() context: Context,
-  ): Promise<MergedUpstream> {
-    const { kind, upstream } = await mergeUpstream(context, repository, branch);
-    return { message: sentences[kind](upstream), mergeType: kind, baseBranch: upstream };
+  ): Promise<{ ref: RefRow; message: string; mergeType: string; upstream: string }> {
+    const { row, tip, kind, upstream } = await mergeUpstream(context, addressOfInput(named), branch);
+    const ref = { place: row, fullName: `refs/heads/${branch}`, oid: tip };
+    return { ref, message: sentences[kind](upstream), mergeType: kind, upstream };
   }
 }
 

@@ -6,8 +6,10 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
+import { readsContents } from '../git-data/git-place.ts';
 import { findRenamed, ownedByFormerName, ownedByName } from './find-by-name.queries.ts';
 import { type OwnedRow, repositoryFor } from './repositories.queries.ts';
+import { accessDecision } from './repository-access.ts';
 import { RepositoryArgs } from './repository-args.ts';
 
 const followRenames = {
@@ -34,7 +36,9 @@ export class RepositoryRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> {
     const wanted = selectionOf(info);
-    const found = await repositoryFor(context, { owner, name }, 'metadata:read', wanted);
+    const contents = readsContents(wanted, info) ? accessDecision(context.actor, 'contents:read') : undefined;
+    const found = await repositoryFor(context, { owner, name }, 'metadata:read', wanted, contents);
+    if (found && contents) found.contentsDecision = found.extraColumn;
     return found ?? (followRenames === true ? findRenamed(context, { owner, name }, wanted) : null);
   }
 }

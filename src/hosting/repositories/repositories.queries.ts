@@ -86,7 +86,11 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
   },
 });
 
-export type OwnedRow = RepositoryRow & { ownerKind: 'user' | 'organization' };
+export type OwnedRow = RepositoryRow & {
+  ownerKind: 'user' | 'organization';
+  /** Whether the caller may read the contents, where it was decided in the statement of the row. */
+  contentsDecision?: AccessDecision;
+};
 
 export const repositoryJoins = sql.raw('repository r join account o on o.id = r.owner_id');
 

@@ -1,5 +1,6 @@
 import type { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { numberOfId } from '../../context/global-ids.ts';
+import { badInput } from '../../errors/errors.ts';
 import type { RepositoryAddress } from './repositories.queries.ts';
 
 /**
@@ -14,4 +15,17 @@ export function addressOfRef({ id, named }: RepositoryRef, field = 'repository')
 /** The address for a global id of an input: see `addressOfRef`. */
 export function addressOfId(id: string, field: string): RepositoryAddress {
   return { id: numberOfId('Repository', id, field) };
+}
+
+/** How an input that has GitHub's `repositoryId` names a repository. */
+export interface NamedRepository {
+  repositoryId?: string | null | undefined;
+  repository?: RepositoryRef | null | undefined;
+}
+
+/** The address that an input has in one of two fields. @throws GraphQLError BAD_USER_INPUT, status 400, for none and for both */
+export function addressOfInput({ repositoryId, repository }: NamedRepository): RepositoryAddress {
+  if (repositoryId != null && repository == null) return addressOfId(repositoryId, 'repositoryId');
+  if (repository != null && repositoryId == null) return addressOfRef(repository);
+  throw badInput('Exactly one of repositoryId and repository must be given.', 'repositoryId');
 }

@@ -1,10 +1,16 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { SearchPage, SearchResultItemConnection, SearchSort, SearchType } from '../../../schema/hosting/search.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import {
+  SearchResultItem,
+  SearchResultItemConnection,
+  SearchResults,
+  SearchSort,
+  SearchType,
+} from '../../../schema/hosting/search.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection, type ListSource } from '../../db/connection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
@@ -64,45 +70,21 @@ export class SearchRoots {
     })
     query: string,
     @Arg('type', () => SearchType, { description: 'Type of the objects.' }) type: SearchType,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Connection<Found> {
-    return new Connection<Found>(SearchResultItemConnection, sourceOf(context, { query, type }), args);
-  }
-
-  @Access('metadata:read')
-  @Cost(10)
-  @RestOnly()
-  @Query(() => SearchPage, { description: 'Objects that match a query and that the caller can see, in an order.' })
-  searchPage(
-    @Arg('query', () => String, { description: 'Words and qualifiers, as of `search`.' }) query: string,
-    @Arg('type', () => SearchType, { description: 'Type of the objects.' }) type: SearchType,
-    @Arg('sort', () => SearchSort, { nullable: true, description: 'Order; by name when absent.' })
+    @Arg('sort', () => SearchSort, {
+      nullable: true,
+      description: 'Order, in place of that of the query; by name when neither has one.',
+    })
     sort: SearchSort | null | undefined,
     @Arg('direction', () => OrderDirection, {
       defaultValue: OrderDirection.DESC,
-      description: 'Direction of the order.',
+      description: 'Direction of `sort`.',
     })
     direction: OrderDirection,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): SearchPageRow {
+  ): Connection<Found> {
     const source = sourceOf(context, { query, type, sort, direction });
-    return { isIncomplete: false, results: new Connection<Found>(SearchResultItemConnection, source, args) };
-  }
-}
-
-/** The same connection for every alias of the field, so that a page and its links are read once. */
-interface SearchPageRow {
-  isIncomplete: boolean;
-  results: Connection<Found>;
-}
-
-@Resolver(() => SearchPage)
-export class SearchPageFields {
-  @FieldResolver(() => SearchResultItemConnection, { description: 'Results.' })
-  results(@Root() { results }: SearchPageRow): Connection<Found> {
-    return results;
+    return new Connection<Found>(SearchResultItemConnection, source, args);
   }
 }
 
@@ -111,5 +93,23 @@ export class SearchCounts {
   @FieldResolver(() => Int, { description: 'Number of repositories that match.' })
   repositoryCount(@Root() results: Connection<FoundRepository>): Promise<number> {
     return results.totalCount();
+  }
+
+  @FieldResolver(() => SearchResults, { description: 'Page as one object, for documents that nest it.' })
+  results(@Root() results: Connection<Found>): Connection<Found> {
+    return results;
+  }
+}
+
+@Resolver(() => SearchResults)
+export class SearchResultFields {
+  @FieldResolver(() => Int, { description: 'Number of objects that match.' })
+  totalCount(@Root() results: Connection<Found>): Promise<number> {
+    return results.totalCount();
+  }
+
+  @FieldResolver(() => [SearchResultItem], { description: 'Objects of the page.' })
+  items(@Root() results: Connection<Found>, @Info() info: GraphQLResolveInfo): Promise<Found[]> {
+    return results.nodes(info);
   }
 }

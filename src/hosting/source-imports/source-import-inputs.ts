@@ -1,12 +1,31 @@
-import { Field, ID, InputType } from 'type-graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import {
   LfsChoice,
   type LfsChoiceValue,
+  maxImportPage,
   SourceControlInput,
   type SourceControlInputValue,
 } from '../../../schema/hosting/source-import.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+
+const pageRange = `1 to ${maxImportPage.toLocaleString('en')}`;
+
+@ArgsType()
+export class ImportListArgs extends ConnectionArgs {
+  @Field(() => Int, { nullable: true, description: `Number of items from the start, ${pageRange}; 20 by default.` })
+  declare first?: number | null;
+  @Field(() => Int, { nullable: true, description: `Number of items from the end, ${pageRange}.` })
+  declare last?: number | null;
+}
+
+@ArgsType()
+export class ImportAuthorArgs extends ImportListArgs {
+  @Field(() => GraphQLSafeInt, { defaultValue: 0, description: 'Only authors with a larger number.' })
+  since!: number;
+}
 
 @InputType({ description: 'Input of `cancelSourceImport`.' })
 export class CancelSourceImportInput {

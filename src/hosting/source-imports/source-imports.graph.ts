@@ -1,58 +1,33 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLSafeInt } from 'graphql-scalars';
-import {
-  Arg,
-  Args,
-  Ctx,
-  Extensions,
-  FieldResolver,
-  ID,
-  Info,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-  Subscription,
-} from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Resolver, Root, Subscription } from 'type-graphql';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import {
   SourceImport,
   SourceImportAuthor,
   SourceImportAuthorConnection,
-  SourceImportLargeFile,
+  type SourceImportLargeFile,
   SourceImportLargeFileConnection,
 } from '../../../schema/hosting/source-import.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { subscribeToImport } from './import-subscription.ts';
 import { mapImportAuthor } from './map-import-author.ts';
-import { maxLargeFiles } from './scan-source.ts';
 import {
   CancelSourceImportInput,
+  ImportAuthorArgs,
+  ImportListArgs,
   MapSourceImportAuthorInput,
   SetSourceImportLfsInput,
   StartSourceImportInput,
   UpdateSourceImportInput,
 } from './source-import-inputs.ts';
-import {
-  authorList,
-  importAuthors,
-  importLargeFiles,
-  importsByRepositories,
-  largeFileList,
-  maxAuthors,
-  openImportRepository,
-} from './source-imports.queries.ts';
+import { authorList, importsByRepositories, largeFileList } from './source-imports.queries.ts';
 import { startSourceImport } from './start-source-import.ts';
 import { cancelSourceImport, setLfsPreference, updateSourceImport } from './update-source-import.ts';
 
@@ -74,37 +49,6 @@ interface ImportPayload {
 
 @Resolver()
 export class SourceImportRoots {
-  @RestOnly()
-  @Access('source-imports:read')
-  @Extensions({ listSize: maxAuthors })
-  @Cost(2)
-  @Query(() => [SourceImportAuthor], {
-    description: 'Authors of an imported source, sorted by id, at most 1,000 after `since`.',
-  })
-  async sourceImportAuthors(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Arg('since', () => GraphQLSafeInt, { defaultValue: 0, description: 'Id after which the list begins.' })
-    since: number,
-    @Ctx() context: Context,
-  ): Promise<SourceImportAuthor[]> {
-    const importRepository = await openImportRepository(context, repository, 'source-imports:read');
-    return importAuthors(context, importRepository, since);
-  }
-
-  @RestOnly()
-  @Access('source-imports:read')
-  @Extensions({ listSize: maxLargeFiles })
-  @Cost(2)
-  @Query(() => [SourceImportLargeFile], {
-    description: 'Files of more than 100 MB in an imported source, largest first, at most 1,000.',
-  })
-  async sourceImportLargeFiles(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @Ctx() context: Context,
-  ): Promise<SourceImportLargeFile[]> {
-    return importLargeFiles(context, await openImportRepository(context, repository, 'source-imports:read'));
-  }
-
   @Access('source-imports:write')
   @Mutation(() => StartSourceImportPayload, {
     nullable: true,
@@ -206,10 +150,10 @@ export class SourceImportLists {
   })
   authors(
     @Root() row: SourceImport,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Args(() => ImportAuthorArgs) { since, ...args }: ImportAuthorArgs,
     @Ctx() context: Context,
   ): Connection<SourceImportAuthor> {
-    return new Connection(SourceImportAuthorConnection, authorList(context, row), args);
+    return new Connection(SourceImportAuthorConnection, authorList(context, row, since), args);
   }
 
   @FieldResolver(() => SourceImportLargeFileConnection, {
@@ -218,7 +162,7 @@ export class SourceImportLists {
   })
   largeFiles(
     @Root() row: SourceImport,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Args(() => ImportListArgs) args: ImportListArgs,
     @Ctx() context: Context,
   ): Connection<SourceImportLargeFile> {
     return new Connection(SourceImportLargeFileConnection, largeFileList(context, row), args);

@@ -7,10 +7,6 @@ import { gone, notFound } from '../../errors/errors.ts';
 import { accessDenied } from '../repositories/access-denied.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { type AccessDecision, accessDecision } from '../repositories/repository-access.ts';
-import { maxLargeFiles } from './scan-source.ts';
-
-/** Maximum authors per response; `since` gets the next ones. */
-export const maxAuthors = 1_000;
 
 const retired = (): Error => gone({}, 'Source imports were retired on 2024-04-12 and are no longer available.');
 
@@ -103,40 +99,25 @@ export const authorColumns = sql.raw(
   'a.id as "databaseId", a.remote_id as "remoteId", a.remote_name as "remoteName", a.email, a.name',
 );
 
-/**
- * Authors with ids above `since`, sorted by id, at most `maxAuthors`.
- * @throws 404 when there is no import
- */
-export async function importAuthors(
-  context: Context,
-  repository: OwnedRow,
-  since: number,
-): Promise<SourceImportAuthor[]> {
-  const id = await requireImportId(context, repository);
-  const rows = await context.read(sql<AuthorRow>`
-    select ${authorColumns} from source_import_author a where a.import_id = ${id} and a.id > ${since}
-    order by a.id limit ${maxAuthors}`);
-  return rows.map(row => toImportAuthor(repository, row));
-}
-
 export function toImportAuthor(repository: Pick<OwnedRow, 'ownerLogin' | 'name'>, row: AuthorRow): SourceImportAuthor {
   const repositoryPath = pathOf(repository);
   return { ...row, authorPath: `${repositoryPath}/import/authors/${row.databaseId}`, repositoryPath };
 }
 
-/** The authors of an import by number, in one statement for the imports of many repositories. */
+/** The authors of an import with numbers above `since`, by number, in one statement for the imports of many repositories. */
 export function authorList(
   context: Context,
   { importId, repositoryPath }: SourceImport,
+  since: number,
 ): ListSource<SourceImportAuthor> {
   const source = batchedTable<number, AuthorRow>(context.read, {
     keyType: 'bigint',
     select: () => authorColumns,
     from: sql`source_import_author a`,
-    where: key => [sql`a.import_id = ${key}`],
+    where: key => [sql`a.import_id = ${key}`, sql`a.id > ${since}`],
     order: sql`a.id`,
   });
-  const rows = batchedList(context, 'SourceImport.authors', {}, importId, source);
+  const rows = batchedList(context, 'SourceImport.authors', { since }, importId, source);
   return {
     rows: async page =>
       (await rows.rows(page)).map(row => ({
@@ -178,22 +159,3 @@ export async function authorsByIds(context: Context, ids: readonly number[]): Pr
 }
 
 const largeFileColumns = sql.raw(`ref_name as "refName", path, encode(oid, 'hex') as oid, size`);
-
-/**
- * Files of more than 100 MB, largest first, at most `maxLargeFiles`.
- * @throws 404 when there is no import
- */
-export async function importLargeFiles(context: Context, repository: OwnedRow): Promise<SourceImportLargeFile[]> {
-  const id = await requireImportId(context, repository);
-  return context.read(sql<SourceImportLargeFile>`
-    select ${largeFileColumns} from source_import_large_file
-    where import_id = ${id} order by size desc, oid limit ${maxLargeFiles}`);
-}
-
-async function requireImportId({ read }: Pick<Context, 'read'>, repository: OwnedRow): Promise<number> {
-  const [row] = await read(
-    sql<{ id: number }>`select id from source_import where repository_id = ${repository.databaseId}`,
-  );
-  if (!row) throw notFound();
-  return row.id;
-}

@@ -7,7 +7,7 @@ import { findObjects, statObjects } from '../../git/read-objects.ts';
 import { openRepository } from '../../git/repository.ts';
 import { compute } from '../../workers/computation.ts';
 import { WorkBudget } from '../../workers/work-budget.ts';
-import { type CommitRepository, toGitCommit } from '../commits/git-commit.ts';
+import { type CommitRepository, commitMessage } from '../commits/git-commit.ts';
 import { changedFilesComputation, type FileLists } from './changed-files.ts';
 
 /** Maximum commits whose changed files are computed. */
@@ -47,7 +47,7 @@ export interface PayloadCommit extends FileLists {
  * @throws PayloadTooLargeError when the commits alone exceed `maxPayloadBytes`.
  */
 export async function loadPayloadCommits(
-  context: Pick<Context, 'read' | 'origin' | 'apiBaseUrl' | 'isolation'>,
+  context: Pick<Context, 'read' | 'origin' | 'isolation'>,
   repository: CommitRepository,
   wanted: readonly [oid: Oid, distinct: boolean][],
 ): Promise<PayloadCommit[]> {
@@ -84,21 +84,21 @@ export async function loadPayloadCommits(
 }
 
 function payloadCommit(
-  context: Pick<Context, 'origin' | 'apiBaseUrl'>,
+  context: Pick<Context, 'origin'>,
   repository: CommitRepository,
   object: LoadedObject,
   distinct: boolean,
   users: Map<string, string>,
 ): PayloadCommit {
-  const { sha, tree, message, webUrl } = toGitCommit(context, repository, object);
-  const { author, committer } = object.commit;
+  const { oid, commit } = object;
+  const { author, committer, tree } = commit;
   return {
-    id: sha,
-    tree_id: tree.sha,
+    id: oid,
+    tree_id: tree,
     distinct,
-    message,
+    message: commitMessage(commit),
     timestamp: formatLocalTime(committer),
-    url: webUrl,
+    url: `${context.origin}/${repository.ownerLogin}/${repository.name}/commit/${oid}`,
     author: payloadPerson(author, users),
     committer: payloadPerson(committer, users),
   };

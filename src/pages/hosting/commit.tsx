@@ -5,46 +5,45 @@ import { type PageRepository, RepositoryHeader } from './repository-header.tsx';
 
 interface Person {
   name: string;
-  date: string;
+  dateInUtc: string;
 }
 
 interface Body {
-  sha: string;
+  oid: string;
   repository: PageRepository;
-  commit: {
-    message: string;
-    author: Person;
-    committer: Person;
-    verification: { verified: boolean; reason: string };
-  };
-  parents: { sha: string; webUrl: string }[];
-  stats: { additions: number; deletions: number };
+  message: string;
+  author: Person;
+  committer: Person;
+  verification: { isValid: boolean; state: string };
+  parents: { oid: string; url: string }[];
+  additions: number;
+  deletions: number;
   files: PageFileChange[];
 }
 
-export function CommitPage({ sha, repository, commit, parents, stats, files }: Body): JSX.Element {
-  const { message, author, committer, verification } = commit;
+export function CommitPage({ oid, repository, message, author, committer, ...rest }: Body): JSX.Element {
+  const { verification, parents, additions, deletions, files } = rest;
   return (
-    <Layout title={`${sha.slice(0, 7)} · ${repository.nameWithOwner}`}>
+    <Layout title={`${oid.slice(0, 7)} · ${repository.nameWithOwner}`}>
       <RepositoryHeader repository={repository} current="commits" />
       <pre>{message}</pre>
       <dl class="facts">
         <dt>Commit</dt>
         <dd>
-          <code>{sha}</code> (<a href={`${repository.resourcePath}/tree/${sha}`}>files</a>)
+          <code>{oid}</code> (<a href={`${repository.resourcePath}/tree/${oid}`}>files</a>)
         </dd>
         <dt>Author</dt>
         <dd>
-          {author.name}, <Moment at={author.date} />
+          {author.name}, <Moment at={author.dateInUtc} />
         </dd>
         <dt>Committer</dt>
         <dd>
-          {committer.name}, <Moment at={committer.date} />
+          {committer.name}, <Moment at={committer.dateInUtc} />
         </dd>
-        {verification.reason !== 'unsigned' && (
+        {verification.state !== 'unsigned' && (
           <>
             <dt>Signature</dt>
-            <dd>{verification.verified ? 'verified' : `not verified: ${verification.reason}`}</dd>
+            <dd>{verification.isValid ? 'verified' : `not verified: ${verification.state}`}</dd>
           </>
         )}
         <dt>Parents</dt>
@@ -52,15 +51,15 @@ export function CommitPage({ sha, repository, commit, parents, stats, files }: B
           {parents.length === 0 && 'none'}
           {parents.map(parent => (
             <>
-              <a href={parent.webUrl}>
-                <code>{parent.sha.slice(0, 7)}</code>
+              <a href={parent.url}>
+                <code>{parent.oid.slice(0, 7)}</code>
               </a>{' '}
             </>
           ))}
         </dd>
         <dt>Lines</dt>
         <dd>
-          {stats.additions} added, {stats.deletions} removed
+          {additions} added, {deletions} removed
         </dd>
       </dl>
       <FileChanges files={files} />

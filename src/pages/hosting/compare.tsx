@@ -10,7 +10,7 @@ interface Body {
   behindBy: number;
   diffUrl: string;
   baseCommit: { repository: PageRepository };
-  commits: { sha: string; webUrl: string; commit: { message: string; author: { name: string; date: string } } }[];
+  commits: { oid: string; url: string; messageHeadline: string; author: { name: string; dateInUtc: string } }[];
   files: PageFileChange[];
 }
 
@@ -23,11 +23,11 @@ export function ComparePage({ status, aheadBy, behindBy, diffUrl, baseCommit, co
         The head is {status}: {aheadBy} commits ahead, {behindBy} behind. <a href={diffUrl}>As text</a>
       </p>
       <ul class="plain">
-        {commits.map(({ sha, webUrl, commit: { message, author } }) => (
+        {commits.map(({ oid, url, messageHeadline, author }) => (
           <li>
-            <a href={webUrl}>{shownHeadline(message.split('\n', 1)[0] ?? '') || sha.slice(0, 7)}</a>{' '}
+            <a href={url}>{shownHeadline(messageHeadline) || oid.slice(0, 7)}</a>{' '}
             <span class="muted">
-              {author.name}, <Moment at={author.date} />
+              {author.name}, <Moment at={author.dateInUtc} />
             </span>
           </li>
         ))}

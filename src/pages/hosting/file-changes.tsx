@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { LongList, LongText } from '../long-list.tsx';
 
 export interface PageFileChange {
-  filename: string;
-  status: string;
+  path: string;
+  changeType: string;
   additions: number;
   deletions: number;
-  blobUrl: string | null;
+  url: string;
   patch: string | null;
 }
 
@@ -21,17 +21,17 @@ export function FileChanges({ files }: { files: PageFileChange[] }): JSX.Element
       <h2>
         Changed files <span class="badge">{files.length}</span>
       </h2>
-      {files.map(({ filename, status, additions, deletions, blobUrl, patch }) => {
+      {files.map(({ path, changeType, additions, deletions, url, patch }) => {
         const all = patch === null || left.lines === 0 ? [] : patch.split('\n', left.lines + 1);
         const lines = firstLines(all, left);
         left.lines -= lines.length;
         left.chars -= lines.reduce((sum, line) => sum + line.length, 0);
         return (
-          <section class="box change" aria-label={filename}>
+          <section class="box change" aria-label={path}>
             <h3>
-              {blobUrl === null || status === 'removed' ? filename : <a href={blobUrl}>{filename}</a>}{' '}
+              {changeType === 'deleted' ? path : <a href={url}>{path}</a>}{' '}
               <span class="muted">
-                {status}, {additions} added, {deletions} removed
+                {changeType}, {additions} added, {deletions} removed
               </span>
             </h3>
             {lines.length > 0 ? (

@@ -94,7 +94,7 @@ test('pushed_at and size follow every push', async () => {
   const of = inRepository(world.owner, world.name);
   await graphql(
     gateway,
-    `mutation($c: String!) { createBlob(input: { ${of}, content: $c, encoding: BASE64 }) { blob { oid } } }`,
+    `mutation($c: LongText!) { createBlob(input: { ${of}, content: $c, encoding: BASE64 }) { blob { oid } } }`,
     token,
     { c: large },
   );

@@ -11,6 +11,8 @@ export interface GithubErrorsOptions {
   formatRequestId?(id: string): string;
   /** The message for a version of the API that is not supported; `header` is the name of the header that selects one. */
   unsupportedVersion?(header: string, value: string): string;
+  /** By names of scalars: the message for a parameter that alone is invalid because the scalar refuses its value. */
+  valueMessages?: Readonly<Record<string, (parameter: string) => string>>;
 }
 
 /** Extensions of a coded error that are published after the message, in this order. */
@@ -43,7 +45,9 @@ function problemFormatter({
   docsUrl,
   formatRequestId = id => id,
   unsupportedVersion = (header, value) => `The version "${value}" in the header ${header} is not supported.`,
+  valueMessages: wordings = {},
 }: GithubErrorsOptions): ErrorFormat['formatProblem'] {
+  const valueMessages = new Map(Object.entries(wordings));
   return (problem, context = { origin: '' }) => {
     const docs = docsUrl(context.origin);
     const build = (
@@ -89,8 +93,12 @@ function problemFormatter({
           ...build(416, 'Requested Range Not Satisfiable'),
           headers: { 'Content-Range': `bytes */${problem.size}` },
         };
-      case 'invalid-parameters':
+      case 'invalid-parameters': {
+        const [only, second] = problem.invalid;
+        const worded = only?.kind === 'value' && !second ? valueMessages.get(only.expected) : undefined;
+        if (only && worded) return build(422, worded(String(only.path.at(-1))));
         return build(422, ['Invalid request.', '', ...problem.invalid.flatMap(parameterLines)].join('\n'));
+      }
       case 'graph':
         return formatRateLimit(problem, build, context, formatRequestId) ?? formatCodedError(problem, build);
       case 'defect':
