@@ -40,6 +40,7 @@ export const typesWithoutId = {
     'CommitVerification',
     'GitActor',
     'GpgSignature',
+    'ArchiveLink',
     'CommitComparison',
     'CommitFile',
     'ContentEntry',

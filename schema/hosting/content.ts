@@ -225,7 +225,7 @@ export class ArchiveLink {
   @Computed(() => String, 'URL of the archive. For a private repository it is valid for 5 minutes.')
   url!: string;
 
-  @Computed(() => String, 'Value of the `Cache-Control` header of the link.')
+  @Computed(() => String, 'Time that the link may be kept, as `Cache-Control` says it.')
   cacheControl!: string;
 }
 

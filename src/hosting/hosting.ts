@@ -36,6 +36,7 @@ import { RestComparisons } from './commits/rest-comparisons.graph.ts';
 import { ContentRoots } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
 import { RepositoryLanguages } from './contents/languages.graph.ts';
+import { RepositoryContents } from './contents/repository-contents.graph.ts';
 import { RepositoryLocationRoots } from './contents/repository-location.graph.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { tokenNode } from './credentials/credentials.node.ts';
@@ -194,6 +195,7 @@ export const hostingResolvers = [
   SearchCounts,
   SearchResultFields,
   ContentRoots,
+  RepositoryContents,
   RepositoryLocationRoots,
   InstallationReachRoots,
   CredentialRoots,

@@ -35,6 +35,7 @@ export function gitFieldCases(): FieldCase[] {
     atCompass('gitRef', 'gitRef(name: "heads/main") { fullName }', 2),
     { ...atCompass('ref', 'ref(qualifiedName: "main") { isProtected }', 2), field: 'Ref.isProtected' },
     { field: 'Commit.verification', as: 'wren', document: onHead(compass, 'verification { state }'), units: 3 },
+    atCompass('archiveLink', 'archiveLink { url }', 2),
     { field: 'Commit.parents', as: 'wren', document: onHead(compass, 'parents { nodes { message } }'), units: 2 },
     { field: 'Commit.signature', as: 'wren', document: onHead(compass, 'signature { state }'), units: 3 },
     {

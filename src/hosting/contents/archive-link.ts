@@ -3,22 +3,17 @@ import type { Context } from '../../context/context.ts';
 import { readRef } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { splitRevision } from '../../git/revision-suffix.ts';
-import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import type { GitPlace } from '../git-data/git-place.ts';
 import { locationOf } from './content-location.ts';
 import { type ArchiveFormat, archiveUrl } from './download-links.ts';
 
-/**
- * The URL of an archive. The archive itself is resolved when it is downloaded. Null when the caller may not read the
- * repository.
- */
+/** The URL of an archive. The archive itself is resolved when it is downloaded. */
 export async function archiveLink(
   context: Context,
-  address: RepositoryAddress,
+  row: GitPlace,
   ref: string,
   format: ArchiveFormat,
-): Promise<ArchiveLink | null> {
-  const row = await repositoryFor(context, address, 'contents:read');
-  if (!row) return null;
+): Promise<ArchiveLink> {
   const location = locationOf(row, ref);
   // A branch is named in full, so that a tag of the same name does not take its place later.
   const name = splitRevision(location.ref)?.name ?? location.ref;

@@ -1,4 +1,4 @@
-import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import type { GitPlace } from '../git-data/git-place.ts';
 
 /** The parts of content URLs. */
 export interface ContentLocation {
@@ -11,7 +11,7 @@ export interface ContentLocation {
 }
 
 /** `ref`: empty for the default branch. */
-export function locationOf(row: OwnedRow, ref: string): ContentLocation {
+export function locationOf(row: GitPlace, ref: string): ContentLocation {
   return {
     repositoryId: row.databaseId,
     owner: row.ownerLogin,

@@ -1,5 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { ArchiveLink, ContentForm, type ContentFormName, RepositoryContent } from '../../../schema/hosting/content.ts';
+import { ContentForm, type ContentFormName, RepositoryContent } from '../../../schema/hosting/content.ts';
 import { CommitPersonInput, FileDeleted, FileWritten } from '../../../schema/hosting/file-change.ts';
 import { Commit, TreeEntry } from '../../../schema/hosting/git-object.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
@@ -15,7 +15,6 @@ import type { TreeEntryRow } from '../git-data/find-tree-entry.ts';
 import type { GitObjectRow } from '../git-data/git-objects.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
-import { archiveLink } from './archive-link.ts';
 import { deleteFile, writeFile } from './change-file.ts';
 import { findContent } from './contents.queries.ts';
 import { findReadme } from './readme.ts';
@@ -113,29 +112,6 @@ export class ContentRoots {
     @Ctx() context: Context,
   ) {
     return findReadme(context, { owner, name }, { directory: directory ?? undefined, ref: ref ?? '', form, version });
-  }
-
-  @Access('contents:read')
-  @RestOnly()
-  @Query(() => ArchiveLink, {
-    nullable: true,
-    description: 'Link to an archive of a repository; null when there is no such repository.',
-  })
-  repositoryArchive(
-    @Args(() => RepositoryArgs) { owner, name }: RepositoryArgs,
-    @Arg('ref', () => String, {
-      nullable: true,
-      description: 'Branch, tag or commit id; the default branch when absent.',
-    })
-    ref: string | undefined,
-    @Arg('zip', () => Boolean, {
-      defaultValue: false,
-      description: 'Whether the archive is a zip file instead of a tar file.',
-    })
-    zip: boolean,
-    @Ctx() context: Context,
-  ): Promise<ArchiveLink | null> {
-    return archiveLink(context, { owner, name }, ref ?? '', zip ? 'legacy.zip' : 'legacy.tar.gz');
   }
 
   @Access('contents:write')
