@@ -80,6 +80,9 @@ export const typesWithoutId = {
     'Language',
     'License',
     'RuleEvaluation',
+    'RuleEvaluationSource',
+    'RulesetLink',
+    'RulesetLinks',
     'RuleOutcome',
     // One per repository, and deleted with its parts.
     'SourceImport',
@@ -89,6 +92,8 @@ export const typesWithoutId = {
     'ClientApp',
     'ClientAuthorization',
     'NarrowedInstallation',
+    // An SSH key as others see it: the row is that of `SshKey`, which is private.
+    'PublicKey',
     // Secrets, shown once.
     'InstallationToken',
     // Parts of the health half that are computed or stored in their owner's row.

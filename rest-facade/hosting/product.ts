@@ -72,7 +72,9 @@ export function hostingProduct({
       AccountKind: { USER: 'User', ORGANIZATION: 'Organization', BOT: 'Bot' },
       GitSignatureState: { UNKNOWN_SIG_TYPE: 'unknown_signature_type', MALFORMED_SIG: 'malformed_signature' },
       PatchStatus: { DELETED: 'removed' },
+      RulesetSourceKind: { REPOSITORY: 'Repository', ORGANIZATION: 'Organization' },
     },
+    enumNames: { RepositoryRulesetTarget: 'RulesetTarget', RuleEnforcement: 'RulesetEnforcement' },
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],

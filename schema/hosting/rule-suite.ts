@@ -2,7 +2,6 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
@@ -42,36 +41,24 @@ registerEnumType(RuleEvaluationResult, {
   description: 'Result of one rule: it was followed or violated.',
 });
 
-/** Of the REST contract. */
-@ObjectType({ description: 'Source of a rule.', simpleResolvers: true })
+@ObjectType({ description: 'Ruleset of a rule at the time of a push. It may be deleted.', simpleResolvers: true })
 export class RuleEvaluationSource {
-  @Computed(() => String, 'Type of the source: `ruleset`.')
-  type!: string;
+  @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')
+  databaseId!: number;
 
-  @Computed(() => GraphQLSafeInt, 'Number of the ruleset.', { null: true })
-  id!: number | null;
-
-  @Computed(() => String, 'Name of the ruleset at the time of the push.', { null: true })
-  name!: string | null;
+  @Computed(() => String, 'Name of the ruleset at the time of the push.')
+  name!: string;
 }
 
 @ObjectType({ description: 'Result of one rule for a push.', simpleResolvers: true })
 export class RuleEvaluation {
-  @RestOnly()
-  @Computed(() => RuleEvaluationSource, 'Source of the rule.')
-  ruleSource!: RuleEvaluationSource;
+  @Computed(() => RuleEvaluationSource, 'Ruleset of the rule at the time of the push.')
+  source!: RuleEvaluationSource;
 
-  @RestOnly()
-  @Computed(() => String, 'Enforcement as the REST API spells it, or `deleted ruleset`.')
-  enforcementName!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Result as the REST API spells it.')
-  resultName!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Type of the rule as the REST API spells it.')
-  ruleTypeName!: string;
+  @Computed(() => RuleEnforcement, 'Enforcement at the time of the push; null if the ruleset has been deleted since.', {
+    null: true,
+  })
+  enforcementUnlessDeleted!: RulesetEnforcementValue | null;
 
   @Computed(() => RuleEnforcement, 'Enforcement at the time of the push.')
   enforcement!: RulesetEnforcementValue;
@@ -107,35 +94,30 @@ export class RuleSuite {
   @Owner(() => App, { onDelete: 'set null', null: true })
   appId!: number | null;
 
-  @RestOnly()
-  @Owner(() => Account, {
-    onDelete: 'set null',
-    null: true,
-    about: 'Number of the account that pushed, for an app of its bot; null for the installation itself.',
-  })
+  @Owner(() => Account, { onDelete: 'set null', null: true })
   actorId!: number | null;
+
+  @Computed(
+    () => GraphQLSafeInt,
+    'Number of the account that pushed, for an app of its bot; null for the installation itself.',
+    { null: true },
+  )
+  actorDatabaseId!: number | null;
 
   @Computed(() => String, 'Login of the pusher; for an app the slug and `[bot]`; null for the installation itself.', {
     null: true,
   })
   actorLogin!: string | null;
 
-  @RestOnly()
-  @Computed(() => String, 'Object id before the push: 40 hexadecimal digits, zeros for a new ref.')
-  beforeSha!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Object id after the push: 40 hexadecimal digits, zeros for a deletion.')
-  afterSha!: string;
-
   @Text({ about: 'Full ref name.' })
   ref!: string;
 
-  @RestOnly()
-  @Owner(() => Repository, { onDelete: 'cascade', about: 'Number of the repository.' })
+  @Owner(() => Repository, { onDelete: 'cascade' })
   repositoryId!: number;
 
-  @RestOnly()
+  @Computed(() => GraphQLSafeInt, 'Number of the repository.')
+  repositoryDatabaseId!: number;
+
   @Computed(() => String, 'Name of the repository.')
   repositoryName!: string;
 

@@ -1,8 +1,11 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
 import { parameterTypes } from './rule-parameters.ts';
+import { RulesetSourceKind, type RulesetSourceKindValue } from './ruleset.ts';
+import { type JsonObject, RulesetParameters } from './ruleset-documents.ts';
 
 export const RepositoryRuleType = {
   BRANCH_NAME_PATTERN: 'branch_name_pattern',
@@ -39,6 +42,18 @@ export const RuleParameters = createUnionType({
 export class RepositoryRule {
   @Computed(() => RepositoryRuleType, 'Type.')
   type!: RepositoryRuleTypeValue;
+
+  @Computed(() => RulesetParameters, 'Parameters as a document; null for a type without.', { null: true })
+  parametersDocument!: JsonObject | null;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')
+  rulesetDatabaseId!: number;
+
+  @Computed(() => RulesetSourceKind, 'Kind of the source of the ruleset.')
+  sourceKind!: RulesetSourceKindValue;
+
+  @Computed(() => String, 'Source of the ruleset: full name of the repository, or login of the organization.')
+  sourceName!: string;
 }
 
 export const RepositoryRuleConnection = connectionOf('RepositoryRule', () => RepositoryRule, 'rules');

@@ -38,7 +38,7 @@ const texts = { type: 'array', items: { type: 'string' } };
 /** Conditions of a ruleset: refs, and for an organization repositories. */
 export const RulesetConditions = documentOf(
   'RulesetConditions',
-  'What a ruleset is about: `{"ref_name": {"include": ["~DEFAULT_BRANCH"], "exclude": []}}`; of an organization also `repository_name` or `repository_id`.',
+  'Conditions of a ruleset, as a document. Refs: `{"ref_name": {"include": ["~DEFAULT_BRANCH"], "exclude": []}}`; of an organization also `repository_name` or `repository_id`.',
   {
     properties: {
       ref_name: { type: 'object', properties: { include: texts, exclude: texts } },
@@ -57,7 +57,7 @@ export const RulesetConditions = documentOf(
 /** Actor that may bypass a ruleset, and the mode. */
 export const RulesetBypassActor = documentOf(
   'RulesetBypassActor',
-  'Who may bypass a ruleset: `{"actor_id": 5, "actor_type": "RepositoryRole", "bypass_mode": "always"}`.',
+  'Actor that may bypass a ruleset, as a document. Example: `{"actor_id": 5, "actor_type": "RepositoryRole", "bypass_mode": "always"}`.',
   {
     properties: {
       actor_id: { type: ['integer', 'null'] },

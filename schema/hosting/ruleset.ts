@@ -1,17 +1,10 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
-import {
-  type JsonObject,
-  RulesetBypassActor,
-  RulesetConditions,
-  RulesetParameters,
-  RulesetRule,
-} from './ruleset-documents.ts';
+import { type JsonObject, RulesetBypassActor, RulesetConditions, RulesetRule } from './ruleset-documents.ts';
 
 export const RepositoryRulesetTarget = {
   BRANCH: 'branch',
@@ -32,18 +25,11 @@ registerEnumType(RuleEnforcement, {
   description: 'Enforcement of a ruleset: active refuses violations, evaluate records them, disabled ignores them.',
 });
 
-/** The same under the name of the REST contract. */
-export const RulesetTarget = { ...RepositoryRulesetTarget };
-registerEnumType(RulesetTarget, {
-  name: 'RulesetTarget',
-  description: 'Target of a ruleset: branches, tags, or any push. `repository` is not supported.',
-});
-
-/** The same under the name of the REST contract. */
-export const RulesetEnforcement = { ...RuleEnforcement };
-registerEnumType(RulesetEnforcement, {
-  name: 'RulesetEnforcement',
-  description: 'Enforcement of a ruleset: active refuses violations, evaluate records them, disabled ignores them.',
+export const RulesetSourceKind = { REPOSITORY: 'repository', ORGANIZATION: 'organization' } as const;
+export type RulesetSourceKindValue = (typeof RulesetSourceKind)[keyof typeof RulesetSourceKind];
+registerEnumType(RulesetSourceKind, {
+  name: 'RulesetSourceKind',
+  description: 'Kind of the source of a ruleset.',
 });
 
 export const RulesetBypass = {
@@ -66,7 +52,7 @@ export class RulesetLink {
 
 @ObjectType({ description: 'Links of a ruleset.', simpleResolvers: true })
 export class RulesetLinks {
-  @Computed(() => RulesetLink, 'REST URL of the ruleset.')
+  @Computed(() => RulesetLink, 'URL of the ruleset in the API.')
   self!: RulesetLink;
 
   @Computed(() => RulesetLink, 'URL of the page.')
@@ -96,6 +82,12 @@ export class RepositoryRuleset {
   @Owner(() => Repository, { onDelete: 'cascade', null: true })
   repositoryId!: number | null;
 
+  @Computed(() => RulesetSourceKind, 'Kind of the source.')
+  sourceKind!: RulesetSourceKindValue;
+
+  @Computed(() => String, 'Full name of the repository, or login of the organization.')
+  sourceName!: string;
+
   @Text({ about: 'Name, unique within the source.' })
   name!: string;
 
@@ -122,24 +114,3 @@ export class RepositoryRuleset {
 }
 
 export const RepositoryRulesetConnection = connectionOf('RepositoryRuleset', () => RepositoryRuleset, 'rulesets');
-
-/** Of the REST contract; the public graph has `RepositoryRule`. */
-@ObjectType({ description: 'Rule that applies to a branch, with its source.', simpleResolvers: true })
-export class BranchRule {
-  @Computed(() => String, 'Type.')
-  type!: string;
-
-  @Computed(() => RulesetParameters, 'Parameters; null where the type has none.', { null: true })
-  parameters!: JsonObject | null;
-
-  @Computed(() => String, 'Type of the source: `Repository` or `Organization`.')
-  sourceType!: string;
-
-  @Computed(() => String, 'Full name of the repository, or login of the organization.')
-  source!: string;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')
-  rulesetId!: number;
-}
-
-export const BranchRuleConnection = connectionOf('BranchRule', () => BranchRule, 'rules');

@@ -1,6 +1,8 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { ObjectType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
@@ -44,13 +46,28 @@ export class SshKey {
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;
 
-  @RestOnly()
   @Computed(() => String, 'Login of the user who added it; null where there is none any more.', { null: true })
-  addedBy!: string | null;
+  addedByLogin!: string | null;
 
-  @RestOnly()
-  @Computed(() => String, 'Path below the REST API, such as `/user/keys/1`.')
-  path!: string;
+  @Computed(() => String, 'Path in the API, such as `/user/keys/1`.')
+  apiPath!: string;
 }
 
 export const SshKeyConnection = connectionOf('SshKey', () => SshKey, 'SSH keys');
+
+@ObjectType({ description: 'Public SSH key of a user, as everybody sees it.', simpleResolvers: true })
+export class PublicKey {
+  @Computed(() => GraphQLSafeInt, 'Number of the key.')
+  databaseId!: number;
+
+  @Computed(() => String, 'OpenSSH line without its comment.')
+  key!: string;
+
+  @Computed(() => String, 'SHA-256 of the key, as OpenSSH prints it.')
+  fingerprint!: string;
+
+  @Computed(() => DateTime, 'Time of creation.')
+  createdAt!: string;
+}
+
+export const PublicKeyConnection = connectionOf('PublicKey', () => PublicKey, 'public keys');

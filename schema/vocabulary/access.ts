@@ -56,10 +56,17 @@ export type HostingScope =
  */
 export type AccessScope = HealthScope | HostingScope;
 
+/** Access scopes by the type of the object whose global id the input of a mutation has in the field `id`. */
+export interface AccessOfType {
+  id: string;
+  scopes: Readonly<Record<string, HostingScope>>;
+}
+
 /**
  * Sets the access scope of a root field. It is declared beside the field, so a change of permission shows in the diff of the
  * field.
+ * @param ofType scopes of operation files that name the type; the mutation itself checks the one that applies
  */
-export function Access(scope: AccessScope): MethodDecorator {
-  return Extensions({ access: scope }) as MethodDecorator;
+export function Access(scope: AccessScope, ofType?: AccessOfType): MethodDecorator {
+  return Extensions({ access: scope, ...(ofType ? { accessOfType: ofType } : {}) }) as MethodDecorator;
 }

@@ -11,3 +11,22 @@ export function decodeGlobalId(id: string): { type: string; key: string } | unde
   if (type === undefined || key === undefined || encodeGlobalId(type, key) !== id) return undefined;
   return { type, key };
 }
+
+/**
+ * Builds the global id of an object whose names alone are known, such as owner and name of a repository: operation files make it of
+ * the parameters of a path. Inputs take it in the place of the id with the key; `node(id:)` does not.
+ */
+export function encodeNamedId(type: string, names: readonly string[]): string {
+  return encodeGlobalId(type, `@${names.map(encodeURIComponent).join('/')}`);
+}
+
+/** The names in a global id of `encodeNamedId`; undefined if it is none of this type. */
+export function decodeNamedId(type: string, id: string): readonly string[] | undefined {
+  const decoded = decodeGlobalId(id);
+  if (decoded?.type !== type || !decoded.key.startsWith('@')) return undefined;
+  try {
+    return decoded.key.slice(1).split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}

@@ -14,13 +14,15 @@ export interface NodeKind {
   readonly access: AccessScope;
   /** Reads the rows that the caller can see, in the order of the keys; null for the others. One statement for all keys. */
   load(context: Context, keys: readonly never[], wanted: Selection): Promise<readonly (object | null)[]>;
+  /** Objects are also found by names, as in paths: global ids of inputs may have them. */
+  readonly isNamed?: true;
   /** `databaseId` is an `Int`, as clients of the field's standard graph declare it; `SafeInt` by default. */
   readonly hasIntegerId?: true;
   /** The key of a row; its `databaseId`, else its `id`, by default. */
   keyOf?(row: never): number | string;
 }
 
-interface TypedNodeKind<Key, Row> extends Pick<NodeKind, 'type' | 'access' | 'hasIntegerId'> {
+interface TypedNodeKind<Key, Row> extends Pick<NodeKind, 'type' | 'access' | 'hasIntegerId' | 'isNamed'> {
   load(context: Context, keys: readonly Key[], wanted: Selection): Promise<readonly (object | null)[]>;
   keyOf?(row: Row): number | string;
 }

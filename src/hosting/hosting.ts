@@ -108,16 +108,13 @@ import {
 } from './repository-invitations/repository-invitations.graph.ts';
 import { repositoryInvitationNode } from './repository-invitations/repository-invitations.node.ts';
 import { RestRepositoryInvitationRoots } from './repository-invitations/rest-repository-invitations.graph.ts';
-import { RestRuleSuiteRoots } from './rule-suites/rest-rule-suites.graph.ts';
 import { RuleSuiteSubscriptions } from './rule-suites/rule-suite-subscription.graph.ts';
 import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
 import { ruleSuiteNode } from './rule-suites/rule-suites.node.ts';
 import { OrganizationRuleSuites, RepositoryRuleSuites } from './rule-suites/source-rule-suites.graph.ts';
-import { RestRulesetRoots } from './rulesets/rest-rulesets.graph.ts';
 import { BypassActorFields, RuleFields } from './rulesets/rule-fields.graph.ts';
 import { RulesetFields } from './rulesets/ruleset-fields.graph.ts';
 import { RulesetMutations } from './rulesets/ruleset-mutations.graph.ts';
-import { RulesetRestFields } from './rulesets/ruleset-rest-fields.graph.ts';
 import { bypassActorNode, ruleNode, rulesetNode } from './rulesets/rulesets.node.ts';
 import { OrganizationRulesets, RepositoryRulesets } from './rulesets/source-rulesets.graph.ts';
 import { SearchCounts, SearchResultFields, SearchRoots } from './search/search.graph.ts';
@@ -126,8 +123,7 @@ import { signingKeyNode } from './signing-keys/signing-keys.node.ts';
 import { RepositorySourceImport, SourceImportLists, SourceImportRoots } from './source-imports/source-imports.graph.ts';
 import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts';
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
-import { RestSshKeyRoots } from './ssh-keys/rest-ssh-keys.graph.ts';
-import { RepositorySshKeys, SshKeyMutations, UserSshKeys } from './ssh-keys/ssh-keys.graph.ts';
+import { AccountPublicKeys, RepositorySshKeys, SshKeyMutations, UserSshKeys } from './ssh-keys/ssh-keys.graph.ts';
 import { sshKeyNode } from './ssh-keys/ssh-keys.node.ts';
 import { RestTransferRoots } from './transfers/rest-transfers.graph.ts';
 import { RepositoryTransfers, TransferFields, TransferMutations, UserTransfers } from './transfers/transfers.graph.ts';
@@ -203,9 +199,9 @@ export const hostingResolvers = [
   TokenFields,
   SigningKeyRoots,
   SshKeyMutations,
+  AccountPublicKeys,
   UserSshKeys,
   RepositorySshKeys,
-  RestSshKeyRoots,
   AppRoots,
   InstallationRoots,
   UserApps,
@@ -270,15 +266,12 @@ export const hostingResolvers = [
   OrganizationHooks,
   RestRepositoryHookRoots,
   RestOrganizationHookRoots,
-  RestRulesetRoots,
   RulesetMutations,
   RulesetFields,
-  RulesetRestFields,
   RuleFields,
   BypassActorFields,
   RepositoryRulesets,
   OrganizationRulesets,
-  RestRuleSuiteRoots,
   RuleSuiteFields,
   RuleEvaluationFields,
   RuleOutcomeFields,

@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
-import { decodeGlobalId, encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
+import { decodeGlobalId, encodeGlobalId, encodeNamedId } from '../../schema/vocabulary/global-id.ts';
 import { maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
 import { accessRules } from '../auth/access-rules.ts';
@@ -61,7 +61,9 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
     const resolve = (row: unknown): string => encode(keyOf(row));
     addFields(type, { ...keyFields(kind, scalars, keyOf), id: { ...id, resolve } });
     implement(type, node);
-    type.extensions = { ...type.extensions, nodeKey: { scalar: kind.key, encode, isRowKey: kind.keyOf === undefined } };
+    const names = kind.isNamed ? { encodeNames: (given: readonly string[]) => encodeNamedId(kind.type, given) } : {};
+    const nodeKey = { scalar: kind.key, encode, isRowKey: kind.keyOf === undefined, ...names };
+    type.extensions = { ...type.extensions, nodeKey };
   }
   // Finds the new interface and who implements it.
   return new GraphQLSchema(schema.toConfig());

@@ -20,12 +20,14 @@ const graph = buildTestSchema(
   type ThingConnection { nodes: [Thing!]!, totalCount: Int!, pageInfo: PageInfo! }
   type Other { nodes: [Thing!]! }
   type Query {
+    colored(of: [Color!]): String
     things(first: Int!, after: String, orderBy: [ThingOrder!], asOf: String): ThingConnection
     other(after: String): Other
     colors(of: [Color!]): Thing
   }`,
   {
     Query: {
+      colored: (_: unknown, { of }: { of?: string[] }) => JSON.stringify(of ?? 'all'),
       things: (_: unknown, { after, first, orderBy, asOf }: Slice) => {
         const start = after ? Number(after.slice(1)) : 0;
         const ids = Array.from(
@@ -56,11 +58,19 @@ const list = `query List($ordering: [ThingOrder!] @sortKeys(named: { made: "MADE
       maker_id: maker @pluck { id }
       maker_name: maker @pluck { name }
       first_id: first @pluck { id }
+      second_id: first @pluck @ifNull(value: 0) { id }
+      name: maker @pluck { name @ifNull(value: "none") }
       color @as(type: "String!")
     }
   }
 }`;
-const facade = await startTestFacade({ graph, operations: { 'a/list.graphql': list } });
+const colored = `query Colored($colors: [Color!] @split @knownValues) @rest(method: GET, path: "/colored/") {
+  colored(of: $colors) @body }`;
+const facade = await startTestFacade({
+  graph,
+  operations: { 'a/list.graphql': list, 'a/colored.graphql': colored },
+  overrides: { enumNames: { Color: 'Paint' } },
+});
 const get = async (search = ''): Promise<Record<string, never> & { count: number; results: { id: number }[] }> =>
   (await facade.request(`/api/v1/things/${search}`)).json;
 
@@ -95,9 +105,19 @@ describe('@sortKeys', () => {
   });
 });
 
+test.each([
+  ['', 'all'],
+  ['?colors=red,green,blue', ['RED', 'BLUE']],
+  ['?colors=green', []],
+])('@knownValues of "%s" are %j', async (search, known) => {
+  const { json } = await facade.request(`/api/v1/colored/${search}`);
+  expect(JSON.parse(json)).toEqual(known);
+});
+
 test('@pluck publishes the inner value, @as the same JSON', async () => {
   const { results } = await get('?page_size=1');
   expect(results).toEqual([expect.objectContaining({ maker_id: 10, maker_name: null, first_id: null, color: 'red' })]);
+  expect(results).toEqual([expect.objectContaining({ second_id: 0, name: 'none' })]);
 });
 
 test('the OpenAPI document has the published types', () => {
@@ -112,8 +132,11 @@ test('the OpenAPI document has the published types', () => {
     maker_id: { type: 'integer', format: 'int32' },
     maker_name: { type: ['string', 'null'] },
     first_id: { type: ['integer', 'null'], format: 'int32' },
+    second_id: { type: 'integer', format: 'int32' },
     color: { type: 'string' },
   });
+  const [{ schema }] = document.paths['/colored/'].get.parameters;
+  expect(schema).toEqual({ type: 'array', items: { type: 'string' } });
 });
 
 describe('a start is refused', () => {
@@ -130,6 +153,10 @@ describe('a start is refused', () => {
     [
       'query Q @rest(method: GET, path: "/x") { colors @body { maker @pluck { id name } } }',
       '@pluck needs one object with one field',
+    ],
+    [
+      'query Q($o: String @knownValues) @rest(method: GET, path: "/x") { other(after: $o) @body { nodes { id } } }',
+      'is no list of an enum',
     ],
     ['query Q @rest(method: GET, path: "/x") { colors @body { id @as(type: "Nothing") } }', '«Nothing» of @as'],
   ])('%s', (query, reason) => {

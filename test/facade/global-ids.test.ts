@@ -23,6 +23,11 @@ const graph = buildTestSchema(
   },
 );
 Object.assign(graph.getType('Goal') ?? {}, { extensions: { nodeKey: { scalar: 'SafeInt', encode: encode('Goal') } } });
+Object.assign(graph.getType('Plain') ?? {}, {
+  extensions: {
+    nodeKey: { scalar: 'SafeInt', encode: encode('Plain'), encodeNames: (names: string[]) => names.join('|') },
+  },
+});
 Object.assign(graph.getType('Person') ?? {}, {
   extensions: { nodeKey: { scalar: 'UUID', encode: encode('Person') } },
 });
@@ -38,6 +43,9 @@ const operations = {
     @rest(method: GET, path: "/person/") { person(id: $id) @body }`,
   'a/move.graphql': `mutation Move($id: ID! @globalId(of: "Goal"), $person: ID @globalId(of: "Person"), $goals: [ID!] @globalId(of: "Goal"))
     @rest(method: POST, path: "/goals/{id}/move/") { move(id: $id, person: $person, goals: $goals) @body }`,
+  'a/named.graphql': `mutation Named($id: ID! @globalId(of: "Plain", by: { owner: "Owner.", name: "Name." }),
+    $person: ID @globalId(of: "Plain", by: { owner: "Owner." }), $goals: [ID!] @globalId(of: "Goal"))
+    @rest(method: POST, path: "/plain/{owner}/{name}/") { move(id: $id, person: $person, goals: $goals) @body }`,
 };
 const facade = await startTestFacade({ graph, operations });
 const uuid = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
@@ -75,6 +83,27 @@ describe('@globalId encodes the key after coercion', () => {
   test('a default is a key', async () => {
     expect(await get('/goals/')).toEqual({ first: 'Goal:number:7' });
     expect(await get('/goals/?first=x&ids=1')).toEqual({ first: 'Goal:number:7', ids: ['Goal:number:1'] });
+  });
+});
+
+describe('@globalId(by:) is made of parameters of the path', () => {
+  test('in the order of the names; a body has no part in it', async () => {
+    const { json } = await facade.send('POST', '/api/v1/plain/a%2Fb/c/', {
+      owner: 'x',
+      name: 'y',
+      id: 'z',
+      goals: [1],
+    });
+    expect(JSON.parse(json)).toEqual({ id: 'a/b|c', person: 'a/b', goals: ['Goal:number:1'] });
+  });
+
+  test('the document has each parameter once', () => {
+    const { paths } = facade.document() as { paths: Record<string, { post: { parameters: object[] } }> };
+    const text = { in: 'path', required: true, schema: { type: 'string' } };
+    expect(paths['/plain/{owner}/{name}/']?.post.parameters).toMatchObject([
+      { ...text, name: 'owner', description: 'Owner.' },
+      { ...text, name: 'name', description: 'Name.' },
+    ]);
   });
 });
 
@@ -117,7 +146,21 @@ test('an operation with global IDs is compiled', () => {
     Filter: 'compiled',
     Person: 'compiled',
     Move: 'compiled',
+    Named: 'compiled',
   });
+});
+
+test.each([
+  ['{ name: "Name." }', '/x/', '$id is made of name, which is no parameter of the path.', 'Plain'],
+  [
+    '{ name: "Name." }',
+    '/x/{name}/',
+    '$id has @globalId(of: "Goal", by:), but the graph has no such type with names.',
+    'Goal',
+  ],
+])('@globalId(by: %s) at %s stops the boot', (by, path, reason, type) => {
+  const text = `query Get($id: ID! @globalId(of: "${type}", by: ${by})) @rest(method: GET, path: "${path}") { goal(id: $id) @body }`;
+  expect(bootError({ graph, operations: { 'a/get.graphql': text } })).toBe(`test/a/get.graphql:1: ${reason}`);
 });
 
 test.each([
@@ -126,8 +169,8 @@ test.each([
     'a type without a key',
     '$id: ID',
     'person',
-    '$id has @globalId(of: "Plain"), but the graph has no such type with a key.',
-    'Plain',
+    '$id has @globalId(of: "Filter"), but the graph has no such type with a key.',
+    'Filter',
   ],
   [
     'an unknown type',

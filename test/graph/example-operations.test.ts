@@ -109,7 +109,7 @@ const budgets: Budget[] = [
     one: () => ({ ...lab, period: 'HOUR' }),
     all: () => ({ ...lab, period: 'WEEK' }),
     list: (data: Data) => data.organization.ruleOutcomes,
-    statements: 3,
+    statements: 2,
   },
   {
     operation: 'path-history',
@@ -138,7 +138,7 @@ const budgets: Budget[] = [
     as: 'wren',
     ...paged(),
     list: (data: Data) => data.viewer.organizations.nodes,
-    statements: 4,
+    statements: 2,
   },
   {
     operation: 'repositories-by-id',
@@ -153,7 +153,7 @@ const budgets: Budget[] = [
     as: 'wren',
     ...paged(),
     list: (data: Data) => data.viewer.tokens.nodes,
-    statements: 3,
+    statements: 2,
   },
   {
     operation: 'active-goals',

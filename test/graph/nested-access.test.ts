@@ -175,7 +175,7 @@ async function run(authorization: string | undefined): Promise<Seen> {
 }
 
 /** Markers on paths that a caller may read: those of its own relations, and what `metadata: read` opens in a repository. */
-const ofRepository = ['about-vault', 'branch', 'commit', 'nest-rules', 'rules', 'tag'];
+const ofRepository = ['about-vault', 'branch', 'commit', 'nest-rules', 'pattern', 'rules', 'tag'];
 const readable: Record<string, readonly string[]> = {
   friend: ['first-name', 'match'],
   'installation without permissions': ofRepository,

@@ -118,7 +118,9 @@ describe('The cost of a field', () => {
       'InstallationToken.repositories',
       ...['User', 'Organization'].flatMap(type => [`${type}.followerCount`, `${type}.followingCount`]),
       // Measured for users.
-      ...['repositories', 'ownedDiskUsage', 'privateCollaboratorCount'].map(name => `Organization.${name}`),
+      ...['repositories', 'ownedDiskUsage', 'privateCollaboratorCount', 'publicKeys'].map(
+        name => `Organization.${name}`,
+      ),
       // For REST, measured as what the graph has in their place: showAd, Query.article, Person.companionMessages, Chat.messages.
       ...['ad', 'openedArticle', 'companionHistory'].map(name => `Query.${name}`),
       ...['privateMessages', 'groupMessages', 'directMessages'].map(name => `Query.${name}`),

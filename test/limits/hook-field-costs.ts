@@ -6,6 +6,7 @@ import { compass, type FieldCase } from './field-cost-table.ts';
 export function hookFieldCases(): FieldCase[] {
   const hooks = 'hooks(first: 100) { nodes { databaseId lastResponse { code } } }';
   const keys = 'sshKeys(first: 100) { nodes { databaseId title } }';
+  const key = `sshKey(id: "${encodeGlobalId('SshKey', 1)}") { title }`;
   return [
     { field: 'Repository.hooks', as: 'wren', document: `{ repository(${compass}) { ${hooks} } }`, units: 3 },
     {
@@ -21,6 +22,14 @@ export function hookFieldCases(): FieldCase[] {
       units: 2,
     },
     { field: 'User.sshKeys', as: 'wren', document: `{ viewer { ${keys} } }`, units: 2 },
+    {
+      field: 'User.publicKeys',
+      as: 'wren',
+      document: '{ user(login: "wren") { publicKeys(first: 100) { nodes { key } totalCount } } }',
+      units: 2,
+    },
+    { field: 'User.sshKey', as: 'wren', document: `{ viewer { ${key} } }`, units: 2 },
+    { field: 'Repository.sshKey', as: 'wren', document: `{ repository(${compass}) { ${key} } }`, units: 2 },
     {
       field: 'Repository.invitations',
       as: 'wren',
@@ -47,6 +56,6 @@ export function hookFieldCases(): FieldCase[] {
         '{ organization(login: "harbor-lab") { invitations(first: 100) { nodes { role invitee { login } inviter { login } } totalCount } } }',
       units: 3,
     },
-    { field: 'Repository.sshKeys', as: 'wren', document: `{ repository(${compass}) { ${keys} } }`, units: 3 },
+    { field: 'Repository.sshKeys', as: 'wren', document: `{ repository(${compass}) { ${keys} } }`, units: 2 },
   ];
 }

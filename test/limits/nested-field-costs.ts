@@ -154,7 +154,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       (list): FieldCase => ({
         field: `User.${list.split('(')[0]}`,
         as: 'wren',
-        document: `{ viewer { ${list} } }`,
+        document: `{ viewer { name ${list} } }`,
         units: 2,
       }),
     ),

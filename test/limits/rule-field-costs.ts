@@ -32,7 +32,7 @@ export function ruleFieldCases(): FieldCase[] {
       field: 'Organization.ruleOutcomes',
       as: 'wren',
       document: '{ organization(login: "harbor-lab") { ruleOutcomes(period: MONTH) { ruleType failCount } } }',
-      units: 11,
+      units: 9,
     },
     {
       field: 'Repository.ruleSuites',
@@ -50,7 +50,7 @@ export function ruleFieldCases(): FieldCase[] {
       field: 'Repository.ruleOutcomes',
       as: 'wren',
       document: `{ repository(${compass}) { ruleOutcomes(period: MONTH) { ruleType passCount } } }`,
-      units: 11,
+      units: 9,
     },
     {
       field: 'Repository.ruleset',

@@ -12,14 +12,15 @@ const graph = buildTestSchema(`
   type Goal { text: String, secret: String }
   type Chat { id: Int }
   type Query { viewer: Person, owner: Owner, version: String, login: String }
-  type Mutation { addGoal: Goal }`);
+  input PinInput { ownerId: ID, text: String }
+  type Mutation { addGoal: Goal, pin(input: PinInput): Goal }`);
 const scopes: Record<string, Record<string, string>> = {
   Owner: { goals: 'verified' },
   Person: { goals: 'verified', chats: 'companion' },
   GoalConnection: { totalCount: 'metadata:read' },
   Goal: { secret: 'user' },
   Query: { viewer: 'account', owner: 'public', version: 'public', login: 'open' },
-  Mutation: { addGoal: 'account' },
+  Mutation: { addGoal: 'account', pin: 'public' },
 };
 for (const [name, fields] of Object.entries(scopes)) {
   const type = graph.getType(name);
@@ -28,6 +29,10 @@ for (const [name, fields] of Object.entries(scopes)) {
     Object.assign(definition ?? {}, { extensions: { access } });
   }
 }
+
+Object.assign(graph.getMutationType()?.getFields().pin?.extensions ?? {}, {
+  accessOfType: { id: 'ownerId', scopes: { Person: 'verified' } },
+});
 
 function scopesOf(text: string): [required: string[], accepted: string[]] {
   const { definitions } = parse(text);
@@ -59,6 +64,18 @@ test.each([
     '{ owner { ... on Person { chats { id } } goals @body { totalCount } } }',
     ['companion', 'verified', 'public'],
     ['companion', 'verified'],
+  ],
+  [
+    'an input that names the type of an object',
+    'mutation ($id: ID @globalId(of: "Person")) { pin(input: { text: "x", ownerId: $id }) { text @body } }',
+    ['verified'],
+    ['verified'],
+  ],
+  [
+    'an input of another type, and one whose type is not known',
+    'mutation ($id: ID @globalId(of: "Chat"), $other: ID) { a: pin(input: { ownerId: $id }) { text } b: pin(input: { ownerId: $other }) { text } }',
+    ['public'],
+    ['public'],
   ],
   ['root fields of a response without a body', 'mutation { addGoal { secret } }', ['account'], ['account']],
 ])('the scopes of %s', (_, text, required, accepted) => {

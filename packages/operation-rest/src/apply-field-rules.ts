@@ -17,7 +17,8 @@ type ChangeObject = (object: object, bases: UrlBases, headers: Record<string, st
 export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
   const constants: unknown[] = [];
   const inner: ApplyFieldRules[] = [];
-  const lines = children.flatMap(({ key, rules: { constant, url, pluck, header, omitNull, children: below } }) => {
+  const lines = children.flatMap(({ key, rules }) => {
+    const { constant, ifNull, url, pluck, header, omitNull, children: below } = rules;
     const at = `object[${JSON.stringify(key)}]`;
     const changes: string[] = [];
     if (constant) changes.push(`value = constants[${constants.push(constant.value) - 1}];`);
@@ -25,12 +26,13 @@ export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
       const middle = url.path == null ? `${JSON.stringify(url.prefix)} + value` : pathOfSegments(url.path);
       changes.push(`if (value !== null) value = bases.${url.base} + ${middle} + ${JSON.stringify(url.suffix)};`);
     }
-    const isChanged = constant || url || pluck !== undefined || header !== undefined || omitNull;
+    const isChanged = constant || ifNull || url || pluck !== undefined || header !== undefined || omitNull;
     if (below.length > 0) {
-      const compiled = compileFieldRules({ constant, url, pluck, header, omitNull, children: below });
+      const compiled = compileFieldRules(rules);
       changes.push(`if (value !== null) inner[${inner.push(compiled) - 1}](value, bases, headers);`);
     }
     if (pluck !== undefined) changes.push(`if (value !== null) value = value[${JSON.stringify(pluck)}];`);
+    if (ifNull) changes.push(`if (value === null) value = constants[${constants.push(ifNull.value) - 1}];`);
     if (header !== undefined) changes.push(`setHeader(headers, ${JSON.stringify(header)}, value); value = undefined;`);
     else if (omitNull) changes.push('if (value === null) value = undefined;');
     // Undefined: a key of another type of the union.

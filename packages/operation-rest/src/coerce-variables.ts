@@ -56,8 +56,10 @@ export async function coerceVariables(
 ): Promise<{ variables: Record<string, unknown>; invalid: InvalidParameter[] }> {
   const variables: Record<string, unknown> = {};
   const invalid: InvalidParameter[] = [];
-  const set = ({ name, encodeKey, sortKeys }: Parameter, value: unknown): void => {
+  const set = ({ name, variableType, encodeKey, sortKeys, knownValues }: Parameter, value: unknown): void => {
+    if (variableType === undefined) return;
     if (encodeKey) variables[name] = encodeKeys(value, encodeKey);
+    else if (knownValues && Array.isArray(value)) variables[name] = value.filter(one => knownValues.has(one));
     else variables[name] = sortKeys && typeof value === 'string' ? readSortKeys(value, sortKeys) : value;
   };
   for (const parameter of parameters) {

@@ -30,6 +30,8 @@ export interface FieldRules {
   url: UrlParts | undefined;
   /** Of an object: key of the value that replaces it. */
   pluck: string | undefined;
+  /** Replaces null. */
+  ifNull: Pick<Constant, 'value'> | undefined;
   header: string | undefined;
   omitNull: boolean;
   children: readonly ChildRules[];
@@ -90,6 +92,7 @@ export function readFieldRules(
   for (const [key, selections] of byKey) {
     const changes = selections.map(({ field, type }) => ({
       constant: readConstant(field, type, schema, problems),
+      ifNull: ifNullOf(field, schema),
       url: readUrl(field, type, schema, problems),
       pluck: readPluck(field, type, walker, problems),
       header: headerOf(field, type, inList),
@@ -105,6 +108,7 @@ export function readFieldRules(
     if (others.some(({ pluck }) => pluck !== first.pluck)) report(`${key} is selected with different @pluck.`);
     if (others.some(other => !isSame(other.constant, first.constant) || !isSame(other.url, first.url)))
       report(`${key} is selected with different @const or @url.`);
+    if (others.some(other => !isSame(other.ifNull, first.ifNull))) report(`${key} is selected with different @ifNull.`);
     const below = selections.flatMap(({ field, type }) => enterField(field, type) ?? []);
     const inner = readFieldRules(options, below, inList || selections.some(({ type }) => isList(type)));
     for (const { field } of selections) {
@@ -112,12 +116,21 @@ export function readFieldRules(
       if (type !== undefined && !parsePublishedType(type, schema))
         problems.report(`«${type}» of @as is not a type of the graph.`, field);
     }
-    const { constant, url, pluck, header, omitNull } = first;
-    if (!inner && !constant && !url && pluck === undefined && header === undefined && !omitNull) continue;
+    const { constant, ifNull, url, pluck, header, omitNull } = first;
+    if (!inner && !constant && !ifNull && !url && pluck === undefined && header === undefined && !omitNull) continue;
     children.push({ key, rules: { ...first, children: inner?.children ?? [] } });
   }
   if (children.length === 0) return undefined;
-  return { constant: undefined, url: undefined, pluck: undefined, header: undefined, omitNull: false, children };
+  return { ...noChange, children };
+}
+
+const noChange = {
+  ...{ constant: undefined, ifNull: undefined, url: undefined, pluck: undefined, header: undefined },
+  omitNull: false,
+};
+
+function ifNullOf(field: FieldNode, schema: GraphQLSchema): FieldRules['ifNull'] {
+  return getDirectiveValues(requireDirective(schema, 'ifNull'), field) as FieldRules['ifNull'];
 }
 
 /** The constant of a field; undefined if it has none. `problems` gets what is wrong with it. */

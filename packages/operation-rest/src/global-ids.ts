@@ -6,17 +6,38 @@ import {
   type GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isListType,
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import type { Parameter } from './operation.ts';
+import type { NamedId, Parameter } from './operation.ts';
 
 /** How a type's key becomes its global ID: `extensions.nodeKey` of the type. */
 interface NodeKey {
   /** Name of the key's scalar. */
   scalar: string;
   encode(key: unknown): string;
+  /** The global ID of the object with these names; absent for a type whose objects are not named. */
+  encodeNames?(names: readonly string[]): string;
+}
+
+const nodeKeyOf = (schema: GraphQLSchema, typeName: string): NodeKey | undefined =>
+  schema.getType(typeName)?.extensions.nodeKey as NodeKey | undefined;
+
+/** How the names of an object of the type become its global ID. @param refuse called with the reason if they do not */
+export function nameEncoder(
+  variable: string,
+  type: GraphQLInputType,
+  typeName: string,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): NamedId['encodeNames'] {
+  if (getNullableType(type) !== GraphQLID) refuse(`$${variable} has @globalId(by:), but its type ${type} is not ID.`);
+  const nodeKey = nodeKeyOf(schema, typeName);
+  if (!nodeKey?.encodeNames)
+    return refuse(`$${variable} has @globalId(of: "${typeName}", by:), but the graph has no such type with names.`);
+  return nodeKey.encodeNames;
 }
 
 /**
@@ -31,7 +52,7 @@ export function publishKey(
   refuse: (reason: string) => never,
 ): Pick<Parameter, 'type' | 'encodeKey'> {
   if (getNamedType(type) !== GraphQLID) refuse(`$${variable} has @globalId, but its type ${type} is not ID.`);
-  const nodeKey = schema.getType(typeName)?.extensions.nodeKey as NodeKey | undefined;
+  const nodeKey = nodeKeyOf(schema, typeName);
   if (!nodeKey)
     return refuse(`$${variable} has @globalId(of: "${typeName}"), but the graph has no such type with a key.`);
   const scalar = schema.getType(nodeKey.scalar);
@@ -43,6 +64,15 @@ export function publishKey(
 function replaceNamedType(type: GraphQLInputType, scalar: GraphQLScalarType): GraphQLInputType {
   if (isNonNullType(type)) return new GraphQLNonNull(replaceNamedType(type.ofType, scalar) as GraphQLScalarType);
   return isListType(type) ? new GraphQLList(replaceNamedType(type.ofType, scalar)) : scalar;
+}
+
+/** Sets the variables that are global IDs made of parameters of the path. */
+export function addNamedIds(
+  variables: Record<string, unknown>,
+  namedIds: readonly NamedId[],
+  path: Readonly<Record<string, string>>,
+): void {
+  for (const { name, by, encodeNames } of namedIds) variables[name] = encodeNames(by.map(one => path[one] ?? ''));
 }
 
 /** Encodes a coerced parameter, or each item of a list; null stays null. */

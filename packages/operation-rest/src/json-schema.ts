@@ -223,8 +223,9 @@ export class JsonSchemaBuilder {
       if (!field || hasDirective(field, 'header')) continue;
       const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value] : undefined;
       const sets = occurrences.flatMap(one => one.selectionSet ?? []);
-      const omitted = hasDirective(field, 'omitNull');
-      if (!omitted) required.push(key);
+      const isOptional = hasDirective(field, 'omitNull');
+      if (!isOptional) required.push(key);
+      const omitted = isOptional || hasDirective(field, 'ifNull');
       const replaced = replacedSchema(field, definition?.type, this.#schema, one =>
         omitted ? this.#outputOf(one, []) : this.#output(one, []),
       );
@@ -256,12 +257,13 @@ export class JsonSchemaBuilder {
 
   #leaf(type: GraphQLNamedType): JsonSchema {
     if (isEnumType(type)) {
-      this.components[type.name] ??= {
+      const name = String(type.extensions.publishedName ?? type.name);
+      this.components[name] ??= {
         type: 'string',
         enum: type.getValues().map(value => value.name),
         ...descriptionOf(type.description),
       };
-      return reference(type.name);
+      return reference(name);
     }
     // The published type of a constant.
     if (!isScalarType(type)) return { type: 'object' };

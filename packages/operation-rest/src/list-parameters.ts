@@ -2,6 +2,8 @@ import {
   type DocumentNode,
   type GraphQLInputType,
   GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
   type GraphQLSchema,
   GraphQLString,
   getNamedType,
@@ -69,6 +71,25 @@ export function publishSortKeys(
     sortKeys.set(`${direction.toLowerCase() === 'desc' ? '-' : ''}${published}`, name);
   }
   return { type: GraphQLString, sortKeys };
+}
+
+/**
+ * The parameter of a variable with `@knownValues`: any texts in place of the enum's values.
+ * @param refuse called with the reason if the variable is no list of an enum
+ */
+export function publishKnownValues(
+  variable: string,
+  type: GraphQLInputType,
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'knownValues'> {
+  const list = getNullableType(type);
+  const item = isListType(list) ? getNullableType(list.ofType) : undefined;
+  if (!isEnumType(item)) return refuse(`$${variable} has @knownValues, but its type ${type} is no list of an enum.`);
+  return {
+    // Of the texts of a list, none of which need be known.
+    type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
+    knownValues: new Set(item.getValues().map(({ name }) => name)),
+  };
 }
 
 /** The enum values of a text of sort keys, each once: a repeated key orders nothing. */

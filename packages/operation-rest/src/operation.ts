@@ -8,8 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Parameter {
   name: string;
   type: GraphQLInputType;
-  /** Type of the variable: another one than `type` where its value is made of the parameter's. */
-  variableType: GraphQLInputType;
+  /** Type of the variable: another one than `type` where its value is made of the parameter's; undefined for a name of `NamedId`. */
+  variableType: GraphQLInputType | undefined;
   required: boolean;
   /** Whether null is accepted. It is not for a nullable variable with a default in a non-null position. */
   nullable: boolean;
@@ -32,6 +32,8 @@ export interface Parameter {
   cursorAfter: ((items: number) => string) | undefined;
   /** Sort key of the parameter's text → value of the variable's enum; undefined if it has no sort keys. */
   sortKeys: ReadonlyMap<string, string> | undefined;
+  /** Texts of the parameter's list that the variable's has as well; undefined if it has all of them. */
+  knownValues: ReadonlySet<string> | undefined;
   /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
 }
@@ -41,6 +43,13 @@ export interface NegotiatedVariable extends Pick<Parameter, 'name' | 'type' | 'r
   on: 'MEDIA_TYPE' | 'VERSION';
   /** Values of the variable's enum; undefined for other types. */
   choices: ReadonlySet<string> | undefined;
+}
+
+/** A variable whose value is a global ID made of parameters of the path: `@globalId(by:)`. */
+export interface NamedId extends Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'> {
+  /** Names of the parameters, in the order in which they name the object. */
+  by: readonly string[];
+  encodeNames(names: readonly string[]): string;
 }
 
 /** One endpoint as its file declares it, validated against the graph. */
@@ -84,6 +93,7 @@ export interface Operation {
   streams: boolean;
   parameters: Parameter[];
   negotiated: NegotiatedVariable[];
+  namedIds: NamedId[];
   /** The inputs that variables feed, for problems that the graph reports. */
   inputNames: InputNames;
   /** In the wire's spelling, as are the fragments it uses. */

@@ -51,7 +51,7 @@ export function pathScopes(
   };
   const root = fieldsOf(operation.selectionSet, graph.getRootType(operation.operation) ?? undefined);
   // A response without a body has no `@body`.
-  const levels = (levelsToBody(root) ?? [root]).map(scopesOf).reverse();
+  const levels = (levelsToBody(root) ?? [root]).map(level => scopesOf(level, operation)).reverse();
   return { required: new Set(levels.flat()), accepted: new Set(levels.find(scopes => scopes.length > 0)) };
 }
 
@@ -59,6 +59,27 @@ function definitionOf({ node, parent }: SelectedField) {
   return parent && 'getFields' in parent && 'getInterfaces' in parent ? parent.getFields()[node.name.value] : undefined;
 }
 
-function scopesOf(fields: readonly SelectedField[]): string[] {
-  return fields.map(field => definitionOf(field)?.extensions.access).filter(scope => typeof scope === 'string');
+function scopesOf(fields: readonly SelectedField[], operation: OperationDefinitionNode): string[] {
+  return fields.map(field => scopeOf(field, operation)).filter(scope => typeof scope === 'string');
+}
+
+/** `extensions.accessOfType`: scopes of a field that depend on the type of the object whose global ID its input has. */
+interface AccessOfType {
+  /** Name of the input field with the ID. */
+  id: string;
+  scopes: Readonly<Record<string, string>>;
+}
+
+function scopeOf(field: SelectedField, { variableDefinitions = [] }: OperationDefinitionNode): unknown {
+  const { access, accessOfType } = definitionOf(field)?.extensions ?? {};
+  if (!accessOfType) return access;
+  const { id, scopes } = accessOfType as AccessOfType;
+  const input = field.node.arguments?.find(({ name }) => name.value === 'input')?.value;
+  const given = input?.kind === Kind.OBJECT ? input.fields.find(({ name }) => name.value === id)?.value : undefined;
+  const variable = variableDefinitions.find(
+    one => given?.kind === Kind.VARIABLE && one.variable.name.value === given.name.value,
+  );
+  const directive = variable?.directives?.find(({ name }) => name.value === 'globalId');
+  const type = directive?.arguments?.find(({ name }) => name.value === 'of')?.value;
+  return (type?.kind === Kind.STRING ? scopes[type.value] : undefined) ?? access;
 }

@@ -68,7 +68,7 @@ export function prepareOperation(
     const document = executableDocument(operation, plan.outcome === 'queried' ? outcomeKey : undefined);
     const args = { schema: wire, document, operationName: operation.name };
     run = (variables, context) => execute({ ...args, variableValues: variables, contextValue: context });
-    const variables = [...operation.parameters, ...operation.negotiated];
+    const variables = [...operation.parameters, ...operation.negotiated, ...operation.namedIds];
     const mayCompile = preferred === 'compiled' && isCompilable(document, variables, wire);
     const query = mayCompile ? compileQuery(wire, document, operation.name) : undefined;
     if (!query) return run;
@@ -96,8 +96,8 @@ export function prepareForeignOperation(
     executableDocument(operation, plan.outcome === 'queried' ? outcomeKey : undefined),
   );
   const query = print(document);
-  const parameters = operation.parameters.map(({ name, variableType }) => ({ name, type: variableType }));
-  const readVariables = spelling.variables([...parameters, ...operation.negotiated]);
+  const parameters = operation.parameters.flatMap(({ name, variableType: type }) => (type ? [{ name, type }] : []));
+  const readVariables = spelling.variables([...parameters, ...operation.negotiated, ...operation.namedIds]);
   const copyResult = spelling.result(operation);
   return {
     executor: () => 'interpreted',

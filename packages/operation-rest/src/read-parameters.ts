@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type EnumValueNode,
   type GraphQLInputType,
+  GraphQLNonNull,
   type GraphQLSchema,
   GraphQLString,
   getDirectiveValues,
@@ -21,9 +22,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { publishKey } from './global-ids.ts';
-import { publishPageNumber, publishSortKeys } from './list-parameters.ts';
-import { bodyMethods, type Method, type NegotiatedVariable, type Parameter } from './operation.ts';
+import { nameEncoder, publishKey } from './global-ids.ts';
+import { publishKnownValues, publishPageNumber, publishSortKeys } from './list-parameters.ts';
+import { bodyMethods, type Method, type NamedId, type NegotiatedVariable, type Parameter } from './operation.ts';
 import type { FileProblems } from './operation-problems.ts';
 import { pathParameterNames } from './route-table.ts';
 
@@ -38,7 +39,7 @@ export function readParameters(
   schema: GraphQLSchema,
   { method, path }: { method: Method; path: string },
   problems: FileProblems,
-): { parameters: Parameter[]; negotiated: NegotiatedVariable[] } {
+): { parameters: Parameter[]; negotiated: NegotiatedVariable[]; namedIds: NamedId[] } {
   const { report } = problems;
   const nodes = definition.variableDefinitions ?? [];
   const hasNullable = nodes.some(one => one.type.kind !== Kind.NON_NULL_TYPE);
@@ -46,9 +47,21 @@ export function readParameters(
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
   const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, problems));
-  const parameters = nodes
-    .filter(node => !isAgreed(node))
-    .map(node => readParameter(node, document, schema, nonNull, problems));
+  const namesOf = (node: VariableDefinitionNode): Record<string, string> | undefined =>
+    findDirectiveValues(node, schema, 'globalId')?.by as Record<string, string> | undefined;
+  const namedIds: NamedId[] = [];
+  const parameters: Parameter[] = [];
+  for (const node of nodes) {
+    const names = namesOf(node);
+    if (names) {
+      namedIds.push(readNamedId(node, Object.keys(names), schema, problems));
+      // Several variables may be made of one parameter, which may be a variable as well.
+      const isKnown = (name: string): boolean =>
+        nodes.some(one => one.variable.name.value === name) || parameters.some(one => one.name === name);
+      for (const [name, about] of Object.entries(names))
+        if (!isKnown(name)) parameters.push(nameParameter(name, about));
+    } else if (!isAgreed(node)) parameters.push(readParameter(node, document, schema, nonNull, problems));
+  }
   const nodeOf = (name: string): VariableDefinitionNode | undefined =>
     nodes.find(one => one.variable.name.value === name);
   const inPath = pathParameterNames(path);
@@ -59,6 +72,10 @@ export function readParameters(
       report(`$${name} is a path parameter and must be non-null without a default.`, nodeOf(name));
     else if (!isLeafType(getNullableType(parameter.type)))
       report(`$${name} is a path parameter and must be a scalar or an enum.`, nodeOf(name));
+  }
+  for (const { name, by } of namedIds) {
+    const other = by.find(one => !inPath.includes(one));
+    if (other !== undefined) report(`$${name} is made of ${other}, which is no parameter of the path.`, nodeOf(name));
   }
   const used = new Set<string>();
   for (const { name, aliases, type, header, separator } of parameters) {
@@ -74,7 +91,30 @@ export function readParameters(
     if (!bodyMethods.has(method) && !inPath.includes(name) && isInputObjectType(getNamedType(type)))
       report(`$${name} is an object, and a ${method} has no body.`, node);
   }
-  return { parameters, negotiated };
+  return { parameters, negotiated, namedIds };
+}
+
+function readNamedId(
+  node: VariableDefinitionNode,
+  by: readonly string[],
+  schema: GraphQLSchema,
+  { refuse }: FileProblems,
+): NamedId {
+  const name = node.variable.name.value;
+  const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
+  const { of } = findDirectiveValues(node, schema, 'globalId') as { of: string };
+  const encodeNames = nameEncoder(name, type, of, schema, reason => refuse(reason, node));
+  return { name, type, required: true, defaultValue: undefined, by, encodeNames };
+}
+
+/** A parameter of the path that is a part of a global ID and no variable. */
+function nameParameter(name: string, description: string): Parameter {
+  return {
+    ...{ name, type: new GraphQLNonNull(GraphQLString), variableType: undefined, required: true, nullable: false },
+    ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
+    ...{ aliases: [], separator: undefined, header: undefined, headerName: undefined, orDefault: false },
+    ...{ range: undefined, description, defaultValue: undefined },
+  };
 }
 
 function readNegotiatedVariable(
@@ -132,12 +172,13 @@ function readParameter(
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
   const sortKeys = directiveValues('sortKeys');
   const refuseNode = (reason: string): never => refuse(reason, node);
-  const asWritten = { type, variableType: type, encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined };
   return {
     name,
-    ...asWritten,
+    ...{ type, variableType: type },
+    ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
     ...(keyOf === undefined ? {} : publishKey(name, type, keyOf, schema, refuseNode)),
     ...(directiveValues('pageNumber') && publishPageNumber(name, document, schema, refuseNode)),
+    ...(directiveValues('knownValues') && publishKnownValues(name, type, refuseNode)),
     ...(sortKeys && publishSortKeys(name, type, (sortKeys.named ?? {}) as Record<string, string>, refuseNode)),
     required: isNonNullType(type) && node.defaultValue === undefined,
     nullable: !isNonNullType(type) && !nonNull.has(name),

@@ -6,6 +6,7 @@ import { coerceVariables } from './coerce-variables.ts';
 import { assertReadableDate } from './conditional-requests.ts';
 import type { Endpoint } from './endpoint.ts';
 import { nextEventLoopTurn } from './event-loop-turn.ts';
+import { addNamedIds } from './global-ids.ts';
 import type { HttpRequest } from './http-messages.ts';
 import { hasLongList, type JsonPage } from './json-text.ts';
 import { limitLinkQuery } from './link-query.ts';
@@ -154,6 +155,7 @@ export class EndpointRunner {
     if (invalid.some(one => one.in === 'path')) throw new ProblemError({ kind: 'not-found', reason: 'parameter' });
     if (operation.needsBody && body === undefined) throw new ProblemError({ kind: 'no-body' });
     if (invalid.length > 0) throw new ProblemError({ kind: 'invalid-parameters', invalid });
+    addNamedIds(variables, operation.namedIds, path);
     addNegotiatedVariables(variables, operation.negotiated, {
       MEDIA_TYPE: media?.variant,
       VERSION: version,

@@ -8,11 +8,20 @@ import type { Product } from './product.ts';
  */
 export function buildWireSchema(
   graph: GraphQLSchema,
-  { enumSpellings = {}, fractionDigits = {} }: Pick<Product, 'enumSpellings' | 'fractionDigits'>,
+  {
+    enumSpellings = {},
+    enumNames = {},
+    fractionDigits = {},
+  }: Pick<Product, 'enumSpellings' | 'enumNames' | 'fractionDigits'>,
 ): GraphQLSchema {
   return copySchema(graph, {
     leaf: type => {
-      if (type instanceof GraphQLEnumType) return inPublishedSpelling(type, enumSpellings[type.name]);
+      if (type instanceof GraphQLEnumType) {
+        const published = inPublishedSpelling(type, enumSpellings[type.name]);
+        const publishedName = enumNames[type.name];
+        if (publishedName !== undefined) published.extensions = { ...published.extensions, publishedName };
+        return published;
+      }
       const digits = fractionDigits[type.name];
       if (digits === undefined) return type;
       const config = type.toConfig();

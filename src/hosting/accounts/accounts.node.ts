@@ -7,6 +7,7 @@ const accountNode = (type: AccountRow['__typename']): NodeKind =>
     type,
     access: 'public',
     hasIntegerId: true,
+    isNamed: true,
     async load(context, ids, wanted) {
       const found = await accountsByIds(context, ids, wanted);
       return found.map(row => (row?.__typename === type ? row : null));

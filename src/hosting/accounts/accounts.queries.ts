@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Account, type Organization, type User } from '../../../schema/hosting/account.ts';
 import { AccountEmail } from '../../../schema/hosting/account-email.ts';
+import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { UserActor } from '../../auth/actor.ts';
 import { hasPermission, hasTokenScope } from '../../auth/token-scopes.ts';
 import type { Context } from '../../context/context.ts';
@@ -8,12 +9,26 @@ import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import { tallySql } from '../../db/list-tallies.ts';
 import type { Selection } from '../../db/selection.ts';
+import { type OrganizationAccessDecision, organizationAccessDecision } from '../organizations/organization-access.ts';
+import { ssoRequired } from '../organizations/sso-required.ts';
 import { loginKey } from './login.ts';
 
 /** An account as selected: its identity, and the requested fields. */
 export type AccountRow = Omit<Account, 'id' | 'blog' | 'enforcesSso' | 'basePermission' | 'plan' | 'suspendedAt'> &
   Pick<User, 'viewerIsFollowing'> &
-  Pick<Organization, 'email' | 'description' | 'isSsoEnforced'> & { __typename: 'User' | 'Organization' };
+  Pick<Organization, 'email' | 'description' | 'isSsoEnforced'> & { __typename: 'User' | 'Organization' } & Partial<
+    Record<JudgedField, OrganizationAccessDecision>
+  >;
+
+/** Access scopes of fields of an organization: a row has the decision about the caller under the name of each that is selected. */
+const judgedFields = {
+  ruleset: 'org-administration:write',
+  rulesets: 'org-administration:write',
+  ruleSuite: 'org-rule-suites:read',
+  ruleSuites: 'org-rule-suites:read',
+  ruleOutcomes: 'org-rule-suites:read',
+} as const satisfies Record<string, HostingScope>;
+type JudgedField = keyof typeof judgedFields;
 
 type ReadContext = Pick<Context, 'actor' | 'read'>;
 
@@ -47,8 +62,22 @@ export const accountSelectList = columnsOf(Account, 'a', {
       join collaborator c on c.repository_id = r.id where r.owner_id = a.id and r.is_private)`),
     followerCount: tallySql('follower', 'a.id'),
     followingCount: tallySql('following', 'a.id'),
+    ...Object.fromEntries(
+      Object.entries(judgedFields).map(([field, scope]) => [
+        field,
+        ({ actor }: ReadContext) => organizationAccessDecision(actor, scope),
+      ]),
+    ),
   },
 });
+
+/** Whether the caller may read a field of an organization; the row was read for a selection with it. @throws 403 for missing single sign-on */
+export function mayReadField(context: Context, row: AccountRow, field: JudgedField): boolean {
+  const decision = row[field];
+  if (decision === undefined) throw new TypeError(`The row has no decision about ${field}.`);
+  if (decision === 'sso') throw ssoRequired(context, { id: row.databaseId, login: row.login });
+  return decision === 'allowed';
+}
 
 /** Whether the selection `read` contains all account fields of `wanted`. */
 export const coversSelection = (read: Selection, wanted: Selection): boolean =>

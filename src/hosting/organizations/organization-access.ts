@@ -14,7 +14,7 @@ import { ssoRequired } from './sso-required.ts';
 /** An organization in which the caller has the requested access. */
 export type OrganizationRow = Pick<Account, 'id' | 'login'>;
 
-type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
+export type OrganizationAccessDecision = 'allowed' | 'hidden' | 'sso';
 
 type AccessContext = Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>;
 

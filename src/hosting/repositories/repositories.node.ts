@@ -6,5 +6,6 @@ export const repositoryNode = numberedNode<OwnedRow>({
   type: 'Repository',
   access: 'metadata:read',
   hasIntegerId: true,
+  isNamed: true,
   load: (context, ids, wanted) => repositoriesByIds(context, ids, wanted),
 });

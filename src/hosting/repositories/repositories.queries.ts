@@ -22,12 +22,24 @@ export type RepositoryRow = Omit<Repository, 'id' | 'homepage' | 'storedBytes' |
   repositoryTopics: string[];
   primaryLanguage: string | null;
   viewerSubscription: SubscriptionState;
-} & Record<RoleField, number>;
+} & Record<RoleField, number> &
+  Partial<Record<JudgedField, AccessDecision>>;
 
 /** Fields that need the role of the caller, 0 to 5: a row has it under the name of each that is selected. */
 type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'collaborators';
 
+/** Access scopes of fields of a repository: a row has the decision about the caller under the name of each that is selected. */
+const judgedFields = {
+  ruleSuite: 'rule-suites:read',
+  ruleSuites: 'rule-suites:read',
+  ruleOutcomes: 'rule-suites:read',
+  sshKey: 'administration:read',
+  sshKeys: 'administration:read',
+} as const satisfies Record<string, HostingScope>;
+type JudgedField = keyof typeof judgedFields;
+
 type ReadContext = Pick<Context, 'actor' | 'read'>;
+type AccessContext = ReadContext & Pick<Context, 'config' | 'keys' | 'now' | 'origin'>;
 
 /** SQL: number of stars of the repository `r`. */
 export const stargazerCountSql = tallySql('stargazer', 'r.id');
@@ -83,6 +95,12 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     viewerPermission: callerRole,
     viewerCanAdminister: callerRole,
     collaborators: callerRole,
+    ...Object.fromEntries(
+      Object.entries(judgedFields).map(([field, scope]) => [
+        field,
+        ({ actor }: ReadContext) => accessDecision(actor, scope),
+      ]),
+    ),
   },
 });
 
@@ -112,7 +130,7 @@ function addressCondition(address: RepositoryAddress): RawBuilder<unknown> | und
  * @throws 403 when the repository is visible but the access is missing, unless the scope hides what needs it
  */
 export async function repositoryFor<Extra = unknown>(
-  context: Pick<Context, 'actor' | 'read' | 'config' | 'keys' | 'now' | 'origin'>,
+  context: AccessContext,
   address: RepositoryAddress,
   scope: HostingScope,
   wanted: Selection = noSelection,
@@ -123,10 +141,21 @@ export async function repositoryFor<Extra = unknown>(
   const [found] = await context.read(sql<OwnedRow & { decision: AccessDecision; extraColumn: Extra }>`
     select ${repositorySelectList(wanted, context)}, ${accessDecision(context.actor, scope)} as decision${extraColumn ? sql`, ${extraColumn} as "extraColumn"` : sql``}
     from ${repositoryJoins} where ${condition}`);
-  if (!found || found.decision === 'hidden') return null;
-  if (found.decision !== 'allowed' && found.decision !== 'sso' && hostingScopes[scope].isHidden) return null;
-  if (found.decision !== 'allowed') throw accessDenied(context, found.decision, scope, found);
-  return found;
+  return found && isAllowed(context, found.decision, scope, found) ? found : null;
+}
+
+/** Whether a decision allows; false where it hides. @throws 403 as `repositoryFor` */
+function isAllowed(context: AccessContext, decision: AccessDecision, scope: HostingScope, row: OwnedRow): boolean {
+  if (decision === 'allowed') return true;
+  if (decision === 'hidden' || (decision !== 'sso' && hostingScopes[scope].isHidden)) return false;
+  throw accessDenied(context, decision, scope, row);
+}
+
+/** Whether the caller may read a field of a visible repository; the row was read for a selection with it. @throws 403 */
+export function mayReadField(context: AccessContext, row: OwnedRow, field: JudgedField): boolean {
+  const decision = row[field];
+  if (decision === undefined) throw new TypeError(`The row has no decision about ${field}.`);
+  return isAllowed(context, decision, judgedFields[field], row);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
+import { decodeNamedId } from '../../../schema/vocabulary/global-id.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { badInput } from '../../errors/errors.ts';
 import type { RepositoryAddress } from './repositories.queries.ts';
@@ -14,6 +15,8 @@ export function addressOfRef({ id, named }: RepositoryRef, field = 'repository')
 
 /** The address for a global id of an input: see `addressOfRef`. */
 export function addressOfId(id: string, field: string): RepositoryAddress {
+  const [owner, name] = decodeNamedId('Repository', id) ?? [];
+  if (owner !== undefined && name !== undefined) return { owner, name };
   return { id: numberOfId('Repository', id, field) };
 }
 

@@ -13,37 +13,34 @@ import { type RulesetRow, rulesetsByIds } from '../rulesets/rulesets.queries.ts'
 import type { RuleOutcomeRow } from './rule-outcomes.queries.ts';
 import { type EvaluationRow, loadEvaluations, type RuleSuiteRow } from './rule-suites.queries.ts';
 
-const noObject = '0'.repeat(40);
-const oidOrNull = (sha: string): string | null => (sha === noObject ? null : sha);
-
 @Resolver(() => RuleSuite)
 export class RuleSuiteFields {
   @FieldResolver(() => GitObjectId, { nullable: true, description: 'Object id before the push; null for a new ref.' })
-  beforeOid(@Root() { beforeSha }: RuleSuiteRow): string | null {
-    return oidOrNull(beforeSha);
+  beforeOid(@Root() { beforeOid }: RuleSuiteRow): string | null {
+    return beforeOid;
   }
 
   @FieldResolver(() => GitObjectId, { nullable: true, description: 'Object id after the push; null for a deletion.' })
-  afterOid(@Root() { afterSha }: RuleSuiteRow): string | null {
-    return oidOrNull(afterSha);
+  afterOid(@Root() { afterOid }: RuleSuiteRow): string | null {
+    return afterOid;
   }
 
   @FieldResolver(() => User, { nullable: true, description: 'User who pushed; null for an app.' })
   actor(
-    @Root() { actorId }: RuleSuiteRow,
+    @Root() { actorDatabaseId }: RuleSuiteRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> | null {
-    return actorId === null ? null : context.load(accountsByIds, selectionOf(info)).load(actorId);
+    return actorDatabaseId === null ? null : context.load(accountsByIds, selectionOf(info)).load(actorDatabaseId);
   }
 
   @FieldResolver(() => Repository, { nullable: true, description: 'Repository; null if you cannot see it.' })
   repository(
-    @Root() { repositoryId }: RuleSuiteRow,
+    @Root() { repositoryDatabaseId }: RuleSuiteRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> {
-    return context.load(repositoriesByIds, selectionOf(info)).load(repositoryId);
+    return context.load(repositoriesByIds, selectionOf(info)).load(repositoryDatabaseId);
   }
 
   @FieldResolver(() => [RuleEvaluation], { description: 'Results of the rules, in evaluation order.' })

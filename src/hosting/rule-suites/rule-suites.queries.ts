@@ -10,7 +10,6 @@ import { isCredentialLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { ListSource } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { organizationAccessDecision } from '../organizations/organization-access.ts';
 import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
@@ -20,8 +19,8 @@ import { type RulesetSource, repositorySource } from '../rulesets/ruleset-source
 /** A rule suite in a list. */
 export type RuleSuiteRow = Omit<
   RuleSuite,
-  'id' | 'ownerId' | 'appId' | 'beforeOid' | 'afterOid' | 'isActive' | 'evaluations'
->;
+  'id' | 'ownerId' | 'appId' | 'actorId' | 'repositoryId' | 'beforeOid' | 'afterOid' | 'isActive' | 'evaluations'
+> & { beforeOid: string | null; afterOid: string | null };
 
 export interface RuleSuiteFilters {
   /** Full ref name, or the short name of a branch or tag. */
@@ -44,13 +43,14 @@ const periodHours: Record<RuleSuitePeriodValue, number> = { hour: 1, day: 24, we
 const actorLogin = `coalesce(a.login, p.slug || '[bot]')`;
 
 const suiteColumns = columnsOf(RuleSuite, 's', {
-  always: ['databaseId', 'actorId', 'repositoryId'],
+  always: ['databaseId', 'actorDatabaseId', 'repositoryDatabaseId'],
   computed: {
     databaseId: 's.id',
-    actorId: 'coalesce(s.actor_id, p.bot_id)',
+    actorDatabaseId: 'coalesce(s.actor_id, p.bot_id)',
     actorLogin,
-    beforeSha: "coalesce(encode(s.before_oid, 'hex'), repeat('0', 40))",
-    afterSha: "coalesce(encode(s.after_oid, 'hex'), repeat('0', 40))",
+    beforeOid: "encode(s.before_oid, 'hex')",
+    afterOid: "encode(s.after_oid, 'hex')",
+    repositoryDatabaseId: 's.repository_id',
     repositoryName: 'r.name',
   },
 })('all');
@@ -80,30 +80,7 @@ function sourceCondition(
     where named.owner_id = ${owner} and lower(named.name) = lower(${repositoryName}))`;
 }
 
-/** Suites pushed within the period, newest first. */
-export function ruleSuitesOf(
-  { read, now }: Pick<Context, 'read' | 'now'>,
-  { kind, id }: RulesetSource,
-  filters: RuleSuiteFilters,
-): ListSource<RuleSuiteRow> {
-  const where = sql.join(
-    [sourceCondition(kind, id, filters.repositoryName), ...suiteConditions(filters, now())],
-    sql` and `,
-  );
-  return {
-    rows: ({ limit, offset }) =>
-      read(sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins} where ${where}
-        order by ${newestFirst} limit ${limit} offset ${offset}`),
-    async total() {
-      const [found] = await read(
-        sql<{ total: number }>`select count(*)::int as total from ${countedFrom(filters)} where ${where}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
-}
-
-/** The same below a list of repositories or organizations, by their ids. */
+/** Suites of repositories or organizations, by their ids, that were pushed within the period, newest first. */
 export function ruleSuiteLists(
   { read, now }: Pick<Context, 'read' | 'now'>,
   kind: RulesetSource['kind'],
@@ -137,19 +114,6 @@ function suiteConditions(filters: RuleSuiteFilters, now: Date): RawBuilder<unkno
   return conditions;
 }
 
-/** One suite; null when there is none with this id. */
-export async function ruleSuiteOf(
-  { read }: Pick<Context, 'read'>,
-  source: RulesetSource,
-  id: number,
-): Promise<RuleSuiteRow | null> {
-  const [found] = await read(
-    sql<RuleSuiteRow>`select ${suiteColumns} from ${suiteJoins}
-      where ${sourceCondition(source.kind, source.id)} and s.id = ${id}`,
-  );
-  return found ?? null;
-}
-
 export const suiteKey = (kind: RulesetSource['kind'], sourceId: number, id: number): string =>
   `${kind}:${sourceId}:${id}`;
 
@@ -160,7 +124,7 @@ export async function suitesByKeys({ read }: Context, keys: readonly string[]): 
     from ${suiteJoins} where s.id = any(${ids}::bigint[])`);
   const byKey = new Map(
     rows.flatMap(row => [
-      [suiteKey('repository', row.repositoryId, row.databaseId), row] as const,
+      [suiteKey('repository', row.repositoryDatabaseId, row.databaseId), row] as const,
       [suiteKey('organization', row.ownerId, row.databaseId), row] as const,
     ]),
   );
@@ -217,10 +181,8 @@ export async function loadEvaluations(context: Context, suiteIds: readonly numbe
   return suiteIds.map(id =>
     (bySuite.get(id) ?? []).map(row => ({
       ...row,
-      ruleSource: { type: 'ruleset', id: row.rulesetId, name: row.rulesetName },
-      enforcementName: row.isRulesetDeleted ? 'deleted ruleset' : row.enforcement,
-      resultName: row.result,
-      ruleTypeName: row.ruleType,
+      source: { databaseId: row.rulesetId, name: row.rulesetName },
+      enforcementUnlessDeleted: row.isRulesetDeleted ? null : row.enforcement,
     })),
   );
 }

@@ -10,9 +10,10 @@ import {
   type RuleSuiteEvaluateStatusValue,
   RuleSuitePeriod,
   type RuleSuitePeriodValue,
-  RuleSuiteResult,
-  type RuleSuiteResultValue,
+  RuleSuiteResultFilter,
+  type RuleSuiteResultFilterValue,
 } from '../../../schema/hosting/rule-suite.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -20,9 +21,9 @@ import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
-import type { AccountRow } from '../accounts/accounts.queries.ts';
-import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { administersOrganization, administersRepository, type RulesetSource } from '../rulesets/ruleset-source.ts';
+import { type AccountRow, mayReadField as mayReadOrganizationField } from '../accounts/accounts.queries.ts';
+import { mayReadField, type OwnedRow } from '../repositories/repositories.queries.ts';
+import type { RulesetSource } from '../rulesets/ruleset-source.ts';
 import { loadOutcomes, maxOutcomes, outcomeKey, type RuleOutcomeRow } from './rule-outcomes.queries.ts';
 import { type RuleSuiteRow, ruleSuiteLists, suiteKey, suitesByKeys } from './rule-suites.queries.ts';
 
@@ -39,8 +40,12 @@ class RuleSuitesArgs extends ConnectionArgs {
 
   @optionalField(() => String, 'Login of the pusher; for an app the slug and `[bot]`.') actorLogin?: string | null;
 
-  @optionalField(() => RuleSuiteResult, 'Result of the active rules; all when null.')
-  result?: RuleSuiteResultValue | null;
+  @Field(() => RuleSuiteResultFilter, {
+    nullable: true,
+    defaultValue: RuleSuiteResultFilter.ALL,
+    description: 'Result of the active rules.',
+  })
+  result?: RuleSuiteResultFilterValue | null;
 
   @Field(() => RuleSuiteEvaluateStatus, {
     defaultValue: RuleSuiteEvaluateStatus.ALL,
@@ -65,131 +70,127 @@ const Period = () =>
 const suiteFilterCosts = { ref: 10, actorLogin: 10, repositoryName: 10 };
 const atMost = `At most ${maxOutcomes.toLocaleString('en')}`;
 
-/** Whether the caller may read the suites of a source; missing single sign-on hides them. */
-function mayRead(context: Context, kind: RulesetSource['kind'], id: number): Promise<boolean> {
-  if (kind === 'repository') return administersRepository(context, id);
-  return administersOrganization(context, id).catch((error: { extensions?: { code?: unknown } }) => {
-    if (error.extensions?.code === 'FORBIDDEN') return false;
-    throw error;
-  });
-}
-
-async function suiteConnection(
+function suiteConnection(
   context: Context,
   kind: RulesetSource['kind'],
   id: number,
   args: OrganizationRuleSuitesArgs,
-): Promise<Connection<RuleSuiteRow> | null> {
-  if (!(await mayRead(context, kind, id))) return null;
+): Connection<RuleSuiteRow> {
   const { ref, period, actorLogin, result, evaluateStatus, repositoryName } = args;
   const filters = {
     ...{ ref: ref ?? null, period, actorLogin: actorLogin ?? null, result: result ?? null },
-    ...{ evaluateStatus, repositoryName: repositoryName ?? null },
+    ...{ evaluateStatus: evaluateStatus ?? null, repositoryName: repositoryName ?? null },
   };
   const source = batchedList(context, `${kind}.ruleSuites`, filters, id, ruleSuiteLists(context, kind, filters));
   return new Connection(RuleSuiteConnection, source, args);
 }
 
-async function suiteOf(
+const suiteOf = (
   context: Context,
   kind: RulesetSource['kind'],
   sourceId: number,
   id: number,
-): Promise<RuleSuiteRow | null> {
-  if (!(await mayRead(context, kind, sourceId))) return null;
-  return context.load(suitesByKeys, noSelection).load(suiteKey(kind, sourceId, id));
-}
+): Promise<RuleSuiteRow | null> => context.load(suitesByKeys, noSelection).load(suiteKey(kind, sourceId, id));
 
-async function outcomes(
+const outcomes = (
   context: Context,
   kind: RulesetSource['kind'],
   id: number,
   period: RuleSuitePeriodValue,
-): Promise<RuleOutcomeRow[] | null> {
-  if (!(await mayRead(context, kind, id))) return null;
-  return context.load(loadOutcomes, noSelection).load(outcomeKey(kind, period, id));
-}
+): Promise<RuleOutcomeRow[]> => context.load(loadOutcomes, noSelection).load(outcomeKey(kind, period, id));
 
 @Resolver(() => Organization)
 export class OrganizationRuleSuites {
+  @Access('org-rule-suites:read')
   @Cost(2, suiteFilterCosts)
   @FieldResolver(() => RuleSuiteConnection, {
     nullable: true,
     description: 'Rule suites of pushes to its repositories, newest first; null if you do not administer it.',
   })
   ruleSuites(
-    @Root() { databaseId }: AccountRow,
+    @Root() row: AccountRow,
     @Args(() => OrganizationRuleSuitesArgs) args: OrganizationRuleSuitesArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<RuleSuiteRow> | null> {
-    return suiteConnection(context, 'organization', databaseId, args);
+  ): Connection<RuleSuiteRow> | null {
+    return mayReadOrganizationField(context, row, 'ruleSuites')
+      ? suiteConnection(context, 'organization', row.databaseId, args)
+      : null;
   }
 
+  @Access('org-rule-suites:read')
   @Cost(2)
   @FieldResolver(() => RuleSuite, {
     nullable: true,
     description: 'Rule suite with this number; null if there is none, or if you do not administer the organization.',
   })
   ruleSuite(
-    @Root() { databaseId }: AccountRow,
+    @Root() row: AccountRow,
     @SuiteNumber() id: number,
     @Ctx() context: Context,
-  ): Promise<RuleSuiteRow | null> {
-    return suiteOf(context, 'organization', databaseId, id);
+  ): Promise<RuleSuiteRow | null> | null {
+    return mayReadOrganizationField(context, row, 'ruleSuite')
+      ? suiteOf(context, 'organization', row.databaseId, id)
+      : null;
   }
 
-  @Cost(10)
+  @Cost(8)
   @FieldResolver(() => [RuleOutcome], {
     nullable: true,
     description: `Results by rule, most violations first. ${atMost}; null if you do not administer the organization.`,
   })
   ruleOutcomes(
-    @Root() { databaseId }: AccountRow,
+    @Root() row: AccountRow,
     @Period() period: RuleSuitePeriodValue,
     @Ctx() context: Context,
-  ): Promise<RuleOutcomeRow[] | null> {
-    return outcomes(context, 'organization', databaseId, period);
+  ): Promise<RuleOutcomeRow[] | null> | null {
+    return mayReadOrganizationField(context, row, 'ruleOutcomes')
+      ? outcomes(context, 'organization', row.databaseId, period)
+      : null;
   }
 }
 
 @Resolver(() => Repository)
 export class RepositoryRuleSuites {
+  @Access('rule-suites:read')
   @Cost(2, suiteFilterCosts)
   @FieldResolver(() => RuleSuiteConnection, {
     nullable: true,
     description: 'Rule suites of pushes to the repository, newest first; null if you do not administer it.',
   })
   ruleSuites(
-    @Root() { databaseId }: OwnedRow,
+    @Root() row: OwnedRow,
     @Args(() => RuleSuitesArgs) args: RuleSuitesArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<RuleSuiteRow> | null> {
-    return suiteConnection(context, 'repository', databaseId, args);
+  ): Connection<RuleSuiteRow> | null {
+    return mayReadField(context, row, 'ruleSuites')
+      ? suiteConnection(context, 'repository', row.databaseId, args)
+      : null;
   }
 
+  @Access('rule-suites:read')
   @Cost(2)
   @FieldResolver(() => RuleSuite, {
     nullable: true,
     description: 'Rule suite with this number; null if there is none, or if you do not administer the repository.',
   })
   ruleSuite(
-    @Root() { databaseId }: OwnedRow,
+    @Root() row: OwnedRow,
     @SuiteNumber() id: number,
     @Ctx() context: Context,
-  ): Promise<RuleSuiteRow | null> {
-    return suiteOf(context, 'repository', databaseId, id);
+  ): Promise<RuleSuiteRow | null> | null {
+    return mayReadField(context, row, 'ruleSuite') ? suiteOf(context, 'repository', row.databaseId, id) : null;
   }
 
-  @Cost(10)
+  @Cost(8)
   @FieldResolver(() => [RuleOutcome], {
     nullable: true,
     description: `Results by rule, most violations first. ${atMost}; null if you do not administer the repository.`,
   })
   ruleOutcomes(
-    @Root() { databaseId }: OwnedRow,
+    @Root() row: OwnedRow,
     @Period() period: RuleSuitePeriodValue,
     @Ctx() context: Context,
-  ): Promise<RuleOutcomeRow[] | null> {
-    return outcomes(context, 'repository', databaseId, period);
+  ): Promise<RuleOutcomeRow[] | null> | null {
+    return mayReadField(context, row, 'ruleOutcomes') ? outcomes(context, 'repository', row.databaseId, period) : null;
   }
 }

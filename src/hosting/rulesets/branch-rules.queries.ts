@@ -1,48 +1,12 @@
-import type { BranchRule } from '../../../schema/hosting/ruleset.ts';
-import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
 import type { Context } from '../../context/context.ts';
-import type { ListSource } from '../../db/connection.ts';
 import { serviceUnavailable } from '../../errors/errors.ts';
 import { matchRefConditions } from '../rules/conditions.ts';
 import {
   type EnforcedRuleset,
-  loadRulesetsFor,
   loadRulesetsForAll,
   type PushedRepository,
   patternMatcherFor,
 } from '../rules/load-rulesets.ts';
-
-/** Active rules that apply to a branch, which need not exist yet, as the REST API publishes them. */
-export function rulesOfBranch(
-  { read }: Pick<Context, 'read'>,
-  repositoryId: number,
-  branch: string,
-): ListSource<BranchRule> {
-  let all: Promise<BranchRule[]> | undefined;
-  const rules = (): Promise<BranchRule[]> => {
-    all ??= loadRulesetsFor(read, repositoryId).then(async found =>
-      found ? (await rulesetsOfBranch(found, branch)).flatMap(one => branchRules(one, found.repository)) : [],
-    );
-    return all;
-  };
-  return {
-    rows: async ({ limit, offset }) => (await rules()).slice(offset, offset + limit),
-    total: async () => (await rules()).length,
-  };
-}
-
-function branchRules(
-  { id, organizationId, rules }: EnforcedRuleset,
-  { ownerLogin, name }: PushedRepository,
-): BranchRule[] {
-  return rules.map(({ type, parameters }) => ({
-    type,
-    parameters: (parameters as JsonObject | undefined) ?? null,
-    sourceType: organizationId === null ? 'Repository' : 'Organization',
-    source: organizationId === null ? `${ownerLogin}/${name}` : ownerLogin,
-    rulesetId: id,
-  }));
-}
 
 /** The active rulesets that apply to a branch. @throws 503 where their conditions take too long */
 async function rulesetsOfBranch(

@@ -1,4 +1,5 @@
-import type { RepositoryRuleTypeValue } from '../../../schema/hosting/rule.ts';
+import type { RepositoryRule } from '../../../schema/hosting/rule.ts';
+import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { BypassActor } from '../rules/bypass.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -6,9 +7,8 @@ import { itemKeys } from './ruleset-documents.ts';
 import type { RulesetAddress, RulesetRow } from './rulesets.queries.ts';
 
 /** A rule with the way to its ruleset: the row, or where it can be read. */
-export interface RuleRow {
+export interface RuleRow extends RepositoryRule {
   id: string;
-  type: RepositoryRuleTypeValue;
   rule: Rule;
   ruleset: RulesetRow | RulesetAddress;
 }
@@ -21,12 +21,23 @@ export interface BypassActorRow {
 }
 
 /** The rules of a ruleset, in their order. */
-export function ruleRows(rulesetId: number, rules: readonly Rule[], ruleset: RuleRow['ruleset']): RuleRow[] {
+export const rulesOf = (row: RulesetRow): RuleRow[] => ruleRows(row.databaseId, row.rules, row, row);
+
+/** The same with the way to the ruleset, and the source that it belongs to. */
+export function ruleRows(
+  rulesetDatabaseId: number,
+  rules: readonly Rule[],
+  ruleset: RuleRow['ruleset'],
+  { sourceKind, sourceName }: Pick<RulesetRow, 'sourceKind' | 'sourceName'>,
+): RuleRow[] {
   const keys = itemKeys(
-    rulesetId,
+    rulesetDatabaseId,
     rules.map(({ type }) => type),
   );
-  return rules.map((rule, at) => ({ id: keys[at] ?? '', type: rule.type, rule, ruleset }));
+  return rules.map((rule, at) => ({
+    ...{ id: keys[at] ?? '', type: rule.type, rule, ruleset, rulesetDatabaseId, sourceKind, sourceName },
+    parametersDocument: (rule.parameters as JsonObject | undefined) ?? null,
+  }));
 }
 
 /** The bypass actors of a ruleset, in their order. */

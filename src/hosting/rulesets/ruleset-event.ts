@@ -14,7 +14,7 @@ export function rulesetInTransaction(
   source: RulesetSource,
   id: number,
 ): Promise<RulesetRow | null> {
-  return rulesetOf({ read: async query => (await query.execute(db)).rows }, source, id, { includeParents: false });
+  return rulesetOf({ read: async query => (await query.execute(db)).rows }, source, id);
 }
 
 /**

@@ -7,9 +7,15 @@ import {
   RepositoryRuleType,
   type RepositoryRuleTypeValue,
 } from '../../../schema/hosting/rule.ts';
-import { RepositoryRuleset, RulesetBypass, type RulesetBypassValue } from '../../../schema/hosting/ruleset.ts';
+import {
+  RepositoryRuleset,
+  RulesetBypass,
+  type RulesetBypassValue,
+  RulesetLinks,
+} from '../../../schema/hosting/ruleset.ts';
 import { RepositoryRulesetBypassActorConnection } from '../../../schema/hosting/ruleset-bypass-actor.ts';
 import { RepositoryRuleConditions } from '../../../schema/hosting/ruleset-conditions.ts';
+import { RulesetBypassActor, RulesetConditions, RulesetRule } from '../../../schema/hosting/ruleset-documents.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -18,10 +24,13 @@ import { Connection } from '../../db/connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { accountsByIds } from '../accounts/accounts.queries.ts';
 import { repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { type BypassPrincipal, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
+import { type BypassActor, type BypassPrincipal, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
+import type { Conditions } from '../rules/conditions.ts';
 import { loadBypassPrincipalsOf } from '../rules/load-rulesets.ts';
-import { type BypassActorRow, bypassActorRows, listOf, type RuleRow, ruleRows } from './rule-rows.ts';
+import type { Rule } from '../rules/rule.ts';
+import { type BypassActorRow, bypassActorRows, listOf, type RuleRow, rulesOf } from './rule-rows.ts';
 import { conditionsOf } from './ruleset-documents.ts';
+import { rulesetLinks } from './ruleset-event.ts';
 import { administersOrganization, administersRepository } from './ruleset-source.ts';
 import type { RulesetRow } from './rulesets.queries.ts';
 
@@ -81,7 +90,7 @@ export class RulesetFields {
   @Cost(0)
   @FieldResolver(() => RepositoryRuleConnection, { nullable: true, description: 'Rules, in their order.' })
   rules(@Root() row: RulesetRow, @Args(() => RulesArgs) args: RulesArgs): Connection<RuleRow> {
-    const rows = ruleRows(row.databaseId, row.rules, row);
+    const rows = rulesOf(row);
     const found = args.type == null ? rows : rows.filter(({ type }) => type === args.type);
     return new Connection(
       RepositoryRuleConnection,
@@ -107,6 +116,29 @@ export class RulesetFields {
       listOf(() => bypassActorRows(row)),
       args,
     );
+  }
+
+  @FieldResolver(() => RulesetLinks, { description: 'URLs of the ruleset.' })
+  links(@Root() row: RulesetRow, @Ctx() context: Context): RulesetLinks {
+    return rulesetLinks(row, context);
+  }
+
+  @FieldResolver(() => RulesetConditions, { nullable: true, description: 'Conditions as a document; null for none.' })
+  conditionsDocument(@Root() { conditions }: RulesetRow): Conditions | null {
+    return conditions;
+  }
+
+  @FieldResolver(() => [RulesetRule], { description: 'Rules as documents, in their order.' })
+  ruleDocuments(@Root() { rules }: RulesetRow): Rule[] {
+    return rules;
+  }
+
+  @FieldResolver(() => [RulesetBypassActor], {
+    nullable: true,
+    description: 'Bypass actors as documents; null if you cannot edit the ruleset.',
+  })
+  async bypassActorDocuments(@Root() row: RulesetRow, @Ctx() context: Context): Promise<BypassActor[] | null> {
+    return (await isEditable(context, row)) ? row.bypassActors : null;
   }
 
   @FieldResolver(() => RulesetBypass, {

@@ -9,6 +9,12 @@ import {
 } from '../../../schema/hosting/ruleset.ts';
 import { RepositoryRulesetBypassActorInput } from '../../../schema/hosting/ruleset-bypass-actor.ts';
 import { RepositoryRuleConditionsInput } from '../../../schema/hosting/ruleset-conditions.ts';
+import {
+  type JsonObject,
+  RulesetBypassActor,
+  RulesetConditions,
+  RulesetRule,
+} from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -18,7 +24,7 @@ import { notFound } from '../../errors/errors.ts';
 import { assertRuleId, bypassActorDocument, conditionsDocument, ruleDocument } from './ruleset-documents.ts';
 import type { RulesetSource } from './ruleset-source.ts';
 import { type RulesetRow, rulesetOf } from './rulesets.queries.ts';
-import { writableSource, writableSourceOf } from './writable-source.ts';
+import { accessOfSource, writableSource, writableSourceOf } from './writable-source.ts';
 import { createRuleset, deleteRuleset, type RulesetInput, updateRuleset } from './write-ruleset.ts';
 
 const descriptions = {
@@ -26,24 +32,37 @@ const descriptions = {
   enforcement: 'Whether violations are refused, only recorded, or ignored.',
   rules: 'Rules, at most 50.',
   bypassActors: 'Actors that may bypass it, at most 100.',
+  source: 'Repository or organization that the ruleset has to belong to.',
 } as const;
 
+/** What is read as documents can be written back. */
+@InputType()
+class RulesetDocumentsInput {
+  @optionalField(() => RulesetConditions, 'Conditions as a document, in the place of `conditions`; null for none.')
+  conditionsDocument?: JsonObject | null;
+  @optionalField(() => [RulesetRule], 'Rules as documents, in the place of `rules`.')
+  ruleDocuments?: JsonObject[] | null;
+  @optionalField(() => [RulesetBypassActor], 'Actors as documents, in the place of `bypassActors`.')
+  bypassActorDocuments?: JsonObject[] | null;
+}
+
 @InputType({ description: 'Input of `createRepositoryRuleset`.' })
-class CreateRepositoryRulesetInput {
+class CreateRepositoryRulesetInput extends RulesetDocumentsInput {
   @Field(() => ID, { description: 'Repository or organization that it belongs to.' }) sourceId!: string;
   @Field(() => String, { description: descriptions.name }) name!: string;
   @optionalField(() => RepositoryRulesetTarget, 'Target; branches by default.') target?: RulesetTargetValue | null;
   @Field(() => RuleEnforcement, { description: descriptions.enforcement }) enforcement!: RulesetEnforcementValue;
-  @Field(() => RepositoryRuleConditionsInput, { description: 'Refs and repositories that it applies to.' })
-  conditions!: RepositoryRuleConditionsInput;
+  @optionalField(() => RepositoryRuleConditionsInput, 'Refs and repositories that it applies to.')
+  conditions?: RepositoryRuleConditionsInput | null;
   @optionalField(() => [RepositoryRuleInput], descriptions.rules) rules?: RepositoryRuleInput[] | null;
   @optionalField(() => [RepositoryRulesetBypassActorInput], descriptions.bypassActors)
   bypassActors?: RepositoryRulesetBypassActorInput[] | null;
 }
 
-@InputType({ description: 'Input of `updateRepositoryRuleset`. What is absent or null stays unchanged.' })
-class UpdateRepositoryRulesetInput {
+@InputType({ description: 'Input of `updateRepositoryRuleset`. What is absent stays unchanged.' })
+class UpdateRepositoryRulesetInput extends RulesetDocumentsInput {
   @Field(() => ID, { description: 'Ruleset to change.' }) repositoryRulesetId!: string;
+  @optionalField(() => ID, descriptions.source) sourceId?: string | null;
   @optionalField(() => String, descriptions.name) name?: string | null;
   @optionalField(() => RepositoryRulesetTarget, 'Target.') target?: RulesetTargetValue | null;
   @optionalField(() => RuleEnforcement, descriptions.enforcement) enforcement?: RulesetEnforcementValue | null;
@@ -58,6 +77,7 @@ class UpdateRepositoryRulesetInput {
 @InputType({ description: 'Input of `deleteRepositoryRuleset`.' })
 class DeleteRepositoryRulesetInput {
   @Field(() => ID, { description: 'Ruleset to delete.' }) repositoryRulesetId!: string;
+  @optionalField(() => ID, descriptions.source) sourceId?: string | null;
 }
 
 const CreateRepositoryRulesetPayload = payloadOf('createRepositoryRuleset', {
@@ -76,16 +96,18 @@ function documentsOf(
   rulesetId?: number,
 ): RulesetInput {
   const { name, target, enforcement, conditions, rules, bypassActors } = input;
+  const { conditionsDocument: document, ruleDocuments, bypassActorDocuments } = input;
   rules?.forEach((rule, index) => {
     assertRuleId(rule, index, rulesetId);
   });
   return {
-    ...(name == null ? {} : { name }),
+    ...(name === undefined ? {} : { name }),
     ...(conditions == null ? {} : { conditions: conditionsDocument(conditions) }),
+    ...(document === undefined ? {} : { conditions: document }),
     target: target ?? null,
     enforcement: enforcement ?? null,
-    rules: rules?.map(ruleDocument) ?? null,
-    bypassActors: bypassActors?.map(bypassActorDocument) ?? null,
+    rules: ruleDocuments ?? rules?.map(ruleDocument) ?? null,
+    bypassActors: bypassActorDocuments ?? bypassActors?.map(bypassActorDocument) ?? null,
   };
 }
 
@@ -103,7 +125,7 @@ async function readChanged(context: Context, source: RulesetSource, id: number):
  */
 @Resolver()
 export class RulesetMutations {
-  @Access('metadata:read')
+  @Access('metadata:read', accessOfSource)
   @Mutation(() => CreateRepositoryRulesetPayload, {
     nullable: true,
     description: 'Creates a ruleset of a repository or an organization that you administer, for all later pushes.',
@@ -117,7 +139,7 @@ export class RulesetMutations {
     return readChanged(context, source, await createRuleset(context, source, documents));
   }
 
-  @Access('metadata:read')
+  @Access('metadata:read', accessOfSource)
   @Mutation(() => UpdateRepositoryRulesetPayload, {
     nullable: true,
     description: 'Updates a ruleset whose source you administer.',
@@ -128,21 +150,21 @@ export class RulesetMutations {
   ): Promise<{ ruleset: RulesetRow }> {
     const id = rulesetNumber(input.repositoryRulesetId);
     const documents = documentsOf(input, id);
-    const source = await writableSourceOf(context, id);
+    const source = await writableSourceOf(context, id, input.sourceId);
     return readChanged(context, source, await updateRuleset(context, source, id, documents));
   }
 
-  @Access('metadata:read')
+  @Access('metadata:read', accessOfSource)
   @Mutation(() => DeleteRepositoryRulesetPayload, {
     nullable: true,
     description: 'Deletes a ruleset whose source you administer. Recorded results of its rules remain.',
   })
   async deleteRepositoryRuleset(
-    @InputArg(() => DeleteRepositoryRulesetInput) { repositoryRulesetId }: DeleteRepositoryRulesetInput,
+    @InputArg(() => DeleteRepositoryRulesetInput) { repositoryRulesetId, sourceId }: DeleteRepositoryRulesetInput,
     @Ctx() context: Context,
   ): Promise<{ deletedId: string }> {
     const id = rulesetNumber(repositoryRulesetId);
-    await deleteRuleset(context, await writableSourceOf(context, id), id);
+    await deleteRuleset(context, await writableSourceOf(context, id, sourceId), id);
     return { deletedId: repositoryRulesetId };
   }
 }

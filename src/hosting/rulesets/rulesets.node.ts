@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { numberedNode, textNode } from '../../context/node-kind.ts';
-import { type BypassActorRow, bypassActorRows, type RuleRow, ruleRows } from './rule-rows.ts';
+import { type BypassActorRow, bypassActorRows, type RuleRow, rulesOf } from './rule-rows.ts';
 import { rulesetOfItem } from './ruleset-documents.ts';
 import { isEditable } from './ruleset-fields.graph.ts';
 import { type RulesetRow, rulesetsByIds } from './rulesets.queries.ts';
@@ -29,7 +29,7 @@ export const ruleNode = textNode<RuleRow>({
     return keys.map(key => {
       const ruleset = rulesets.get(rulesetOfItem(key) ?? 0);
       if (!ruleset) return null;
-      return ruleRows(ruleset.databaseId, ruleset.rules, ruleset).find(({ id }) => id === key) ?? null;
+      return rulesOf(ruleset).find(({ id }) => id === key) ?? null;
     });
   },
 });

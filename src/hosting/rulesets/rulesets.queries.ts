@@ -3,10 +3,9 @@ import { RepositoryRuleset } from '../../../schema/hosting/ruleset.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, forEachKey } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
-import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { organizationAccessDecision } from '../organizations/organization-access.ts';
-import { belongsTo } from '../owning-source.ts';
+import { belongsTo, type OwningSource } from '../owning-source.ts';
 import { accessDecision } from '../repositories/repository-access.ts';
 import type { BypassActor } from '../rules/bypass.ts';
 import type { Conditions } from '../rules/conditions.ts';
@@ -20,8 +19,6 @@ export type RulesetRow = Omit<RepositoryRuleset, 'id' | 'conditions' | 'rules' |
   bypassActors: BypassActor[];
   /** The organization, or the account that owns the repository. */
   ownerId: number;
-  /** Full name of the repository, or login of the organization. */
-  sourceName: string;
   /** The repository by which it was come to; null where it was by the organization, which only those can who may write it. */
   through: number | null;
 };
@@ -34,11 +31,12 @@ const rulesetColumns = (documents: Readonly<Record<string, string>> = {}): RawBu
   columnsOf(RepositoryRuleset, 's', {
     always: [
       ...['databaseId', 'organizationId', 'repositoryId', 'ownerId'],
-      ...['bypassActors', 'conditions', 'rules', 'sourceName'],
+      ...['bypassActors', 'conditions', 'rules', 'sourceKind', 'sourceName'],
     ],
     computed: {
       databaseId: 's.id',
       ownerId: 'coalesce(s.organization_id, r.owner_id)',
+      sourceKind: "case when s.organization_id is null then 'repository' else 'organization' end",
       sourceName: "coalesce(o.login, ro.login || '/' || r.name)",
       ...documents,
     },
@@ -46,7 +44,7 @@ const rulesetColumns = (documents: Readonly<Record<string, string>> = {}): RawBu
 
 const columns = rulesetColumns();
 const columnsWithoutDocuments = rulesetColumns({ conditions: 'null', rules: "'[]'::jsonb" });
-const fieldsOfDocuments = ['rules', 'conditions', 'rulesDocument', 'conditionsDocument'];
+const fieldsOfDocuments = ['rules', 'conditions', 'ruleDocuments', 'conditionsDocument'];
 const documentBytes = sql`octet_length(s.rules::text) + coalesce(octet_length(s.conditions::text), 0)`;
 
 const rulesetJoins = sql.raw(`ruleset s left join account o on o.id = s.organization_id
@@ -59,44 +57,9 @@ export interface RulesetFilters {
   targets?: readonly string[] | null;
 }
 
-/** SQL condition for the rulesets of a source; a repository includes those of its organization. */
-function sourceCondition(source: RulesetSource, { includeParents = true, targets }: RulesetFilters) {
-  const own = belongsTo(source, 's');
-  const both =
-    source.kind === 'repository' && includeParents !== false
-      ? sql`(${own} or s.organization_id = ${source.ownerId})`
-      : own;
-  return targets == null ? both : sql`${both} and s.target = any(${[...targets]})`;
-}
-
-/** Rulesets of a source, oldest first. */
-export function rulesetsOf(
-  { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
-  source: RulesetSource,
-  filters: RulesetFilters = {},
-): ListSource<RulesetRow> {
-  const condition = sourceCondition(source, filters);
-  return {
-    async rows({ limit, offset, wanted }) {
-      const page = sql`${condition} order by s.id limit ${limit} offset ${offset}`;
-      if (!selectsDocuments(wanted)) return selectRulesets(read, source, page, columnsWithoutDocuments);
-      const [sized] = await read(sql<{ bytes: number }>`select coalesce(sum(p.bytes), 0)::bigint as bytes from (
-        select ${documentBytes} as bytes from ruleset s where ${page}) p`);
-      largeValues.take(sized?.bytes ?? 0);
-      return selectRulesets(read, source, page);
-    },
-    async total() {
-      const [found] = await read(
-        sql<{ total: number }>`select count(*)::int as total from ruleset s where ${condition}`,
-      );
-      return found?.total ?? 0;
-    },
-  };
-}
-
 const selectsDocuments = (wanted: Selection): boolean => fieldsOfDocuments.some(name => wanted.has(name));
 
-/** The same below a list of repositories or organizations, by their ids. */
+/** Rulesets of repositories or organizations, by their ids, oldest first. */
 export function rulesetLists(
   { read, largeValues }: Pick<Context, 'read' | 'largeValues'>,
   kind: RulesetSource['kind'],
@@ -147,26 +110,15 @@ export function rulesetLists(
   };
 }
 
-/** One ruleset of a source; null when there is none with this id. */
+/** One ruleset of a source itself; null when there is none with this id. */
 export async function rulesetOf(
   { read }: Pick<Context, 'read'>,
-  source: RulesetSource,
+  source: OwningSource,
   id: number,
-  filters: RulesetFilters = {},
 ): Promise<RulesetRow | null> {
-  const [found] = await selectRulesets(read, source, sql`${sourceCondition(source, filters)} and s.id = ${id}`);
-  return found ?? null;
-}
-
-async function selectRulesets(
-  read: Context['read'],
-  { kind, id }: RulesetSource,
-  rest: RawBuilder<unknown>,
-  list: RawBuilder<unknown> = columns,
-): Promise<RulesetRow[]> {
-  const through = kind === 'repository' ? id : null;
-  const rows = await read(sql<Omit<RulesetRow, 'through'>>`select ${list} from ${rulesetJoins} where ${rest}`);
-  return rows.map(row => ({ ...row, through }));
+  const [found] = await read(sql<Omit<RulesetRow, 'through'>>`select ${columns} from ${rulesetJoins}
+    where ${belongsTo(source, 's')} and s.id = ${id}`);
+  return found ? { ...found, through: source.kind === 'repository' ? source.id : null } : null;
 }
 
 /**

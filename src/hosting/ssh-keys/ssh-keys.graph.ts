@@ -1,21 +1,21 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
-import { User } from '../../../schema/hosting/account.ts';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { Account, User } from '../../../schema/hosting/account.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
-import { SshKey, SshKeyConnection } from '../../../schema/hosting/ssh-key.ts';
+import { PublicKeyConnection, SshKey, SshKeyConnection } from '../../../schema/hosting/ssh-key.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import type { Connection } from '../../db/connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
-import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { administersRepository } from '../rulesets/ruleset-source.ts';
+import { isCaller } from '../accounts/caller.ts';
+import { mayReadField, type OwnedRow } from '../repositories/repositories.queries.ts';
+import { addressOfId } from '../repositories/repository-ref.ts';
 import { type SshKeyOwner, type SshKeyRow, sshKeyOf, sshKeysOf } from './ssh-keys.queries.ts';
 import { addSshKey, deployKeysOf, ownKeys, removeSshKey } from './write-ssh-key.ts';
 
@@ -87,7 +87,7 @@ export class SshKeyMutations {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ sshKey: SshKeyRow | null }> {
-    const owner = await deployKeysOf(context, addressOf(repositoryId), 'administration:write');
+    const owner = await deployKeysOf(context, addressOfId(repositoryId, 'repositoryId'), 'administration:write');
     return addedKey(context, owner, await addSshKey(context, owner, input), info);
   }
 
@@ -100,50 +100,96 @@ export class SshKeyMutations {
     @InputArg(() => RemoveDeployKeyInput) { repositoryId, sshKeyId }: RemoveDeployKeyInput,
     @Ctx() context: Context,
   ): Promise<{ deletedId: string }> {
-    const owner = await deployKeysOf(context, addressOf(repositoryId), 'administration:write');
+    const owner = await deployKeysOf(context, addressOfId(repositoryId, 'repositoryId'), 'administration:write');
     await removeSshKey(context, owner, keyNumber(sshKeyId));
     return { deletedId: sshKeyId };
   }
 }
 
 const keyNumber = (id: string): number => numberOfId('SshKey', id, 'sshKeyId');
-const addressOf = (id: string): { id: number } => ({ id: numberOfId('Repository', id, 'repositoryId') });
+const keyId = () => Arg('id', () => ID, { description: 'Global id of the key.' });
 
 async function addedKey(context: Context, owner: SshKeyOwner, id: number, info: GraphQLResolveInfo) {
   return { sshKey: await sshKeyOf(context, owner, id, selectionOf(info).get('sshKey') ?? noSelection) };
 }
 
+@Resolver(() => Account)
+export class AccountPublicKeys {
+  @FieldResolver(() => PublicKeyConnection, {
+    description: 'Public SSH keys of the user, without titles, oldest first. An organization has none.',
+  })
+  publicKeys(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<SshKeyRow> {
+    return sshKeysOf(context, { kind: 'account', id: databaseId }, args, PublicKeyConnection);
+  }
+}
+
 @Resolver(() => User)
 export class UserSshKeys {
+  @Access('ssh-keys:read')
   @FieldResolver(() => SshKeyConnection, {
     nullable: true,
-    description: 'Public SSH keys of the user, oldest first; null unless you are the user and may read them.',
+    description: 'Public SSH keys of the user, oldest first; null unless you are the user.',
   })
   sshKeys(
     @Root() { databaseId }: AccountRow,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
   ): Connection<SshKeyRow> | null {
-    const { actor } = context;
-    if (actor.kind !== 'user' || actor.accountId !== databaseId) return null;
-    if (checkHostingScope('ssh-keys:read', actor) !== true) return null;
-    return sshKeysOf(context, { kind: 'account', id: databaseId }, args);
+    return isCaller(context.actor, databaseId) ? sshKeysOf(context, ownKeys(context), args) : null;
+  }
+
+  @Access('ssh-keys:read')
+  @Cost(1)
+  @FieldResolver(() => SshKey, {
+    nullable: true,
+    description: 'Public SSH key with this global id; null unless it is one of the user and you are the user.',
+  })
+  sshKey(
+    @Root() { databaseId }: AccountRow,
+    @keyId() id: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<SshKeyRow | null> | null {
+    if (!isCaller(context.actor, databaseId)) return null;
+    return sshKeyOf(context, ownKeys(context), numberOfId('SshKey', id, 'id'), selectionOf(info));
   }
 }
 
 @Resolver(() => Repository)
 export class RepositorySshKeys {
-  @Cost(2)
+  @Access('administration:read')
   @FieldResolver(() => SshKeyConnection, {
     nullable: true,
     description: 'Deploy keys of the repository, oldest first; null unless you administer it.',
   })
-  async sshKeys(
-    @Root() { databaseId }: OwnedRow,
+  sshKeys(
+    @Root() row: OwnedRow,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<SshKeyRow> | null> {
-    if (!(await administersRepository(context, databaseId))) return null;
-    return sshKeysOf(context, { kind: 'repository', id: databaseId }, args);
+  ): Connection<SshKeyRow> | null {
+    return mayReadField(context, row, 'sshKeys')
+      ? sshKeysOf(context, { kind: 'repository', id: row.databaseId }, args)
+      : null;
+  }
+
+  @Access('administration:read')
+  @Cost(1)
+  @FieldResolver(() => SshKey, {
+    nullable: true,
+    description: 'Deploy key with this global id; null if the repository has none, and unless you administer it.',
+  })
+  async sshKey(
+    @Root() row: OwnedRow,
+    @keyId() id: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<SshKeyRow | null> {
+    if (!mayReadField(context, row, 'sshKey')) return null;
+    const owner = { kind: 'repository', id: row.databaseId } as const;
+    return sshKeyOf(context, owner, numberOfId('SshKey', id, 'id'), selectionOf(info));
   }
 }

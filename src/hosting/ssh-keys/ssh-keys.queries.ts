@@ -26,17 +26,22 @@ const keyColumns = columnsOf(SshKey, 'k', {
   always: ['databaseId', 'accountId', 'repositoryId'],
   computed: {
     databaseId: 'k.id',
-    addedBy: '(select a.login from account a where a.id = k.added_by_id)',
-    path: `case when k.repository_id is null then '/user/keys/' || k.id
+    addedByLogin: '(select a.login from account a where a.id = k.added_by_id)',
+    apiPath: `case when k.repository_id is null then '/user/keys/' || k.id
       else (select '/repos/' || o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
         where r.id = k.repository_id) || '/keys/' || k.id end`,
   },
 });
 
 /** Keys of an owner, oldest first, in one statement for those of many. Access is checked by the caller. */
-export function sshKeysOf(context: Context, { kind, id }: SshKeyOwner, args: ConnectionArgs): Connection<SshKeyRow> {
+export function sshKeysOf(
+  context: Context,
+  { kind, id }: SshKeyOwner,
+  args: ConnectionArgs,
+  type = SshKeyConnection,
+): Connection<SshKeyRow> {
   const list = batchedList(context, `${kind} SSH keys`, {}, id, sshKeyLists(context, kind));
-  return new Connection(SshKeyConnection, list, args);
+  return new Connection(type, list, args);
 }
 
 function sshKeyLists({ read }: Pick<Context, 'read'>, kind: SshKeyOwner['kind']): BatchedSource<number, SshKeyRow> {

@@ -561,10 +561,17 @@ test('the graph has the same for dashboards', async () => {
        organization(login: "harbor-lab") { rulesets { totalCount } ruleSuites { totalCount } } }`,
     juniper.classic_token,
   );
-  expect(seen).toEqual({
-    data: {
-      repository: { rulesets: { nodes: [{ databaseId }], totalCount: 1 }, ruleSuites: null },
-      organization: { rulesets: null, ruleSuites: null },
-    },
+  expect(seen.data).toEqual({
+    repository: { rulesets: { nodes: [{ databaseId }], totalCount: 1 }, ruleSuites: null },
+    organization: { rulesets: null, ruleSuites: null },
   });
+  // The scope of the token is checked before rows are read; the role in the repository hides its suites.
+  const codes = seen.errors.map(({ path, extensions }: { path: string[]; extensions: { code: string } }) => [
+    path.join('.'),
+    extensions.code,
+  ]);
+  expect(codes).toEqual([
+    ['organization.rulesets', 'FORBIDDEN'],
+    ['organization.ruleSuites', 'NOT_FOUND'],
+  ]);
 });
