@@ -1,7 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -14,7 +13,7 @@ registerEnumType(OrganizationInvitationRole, {
   description: 'Role that an invitation to an organization offers.',
 });
 
-/** Of the REST contract. There are no billing managers and no hiring managers. */
+/** There are no billing managers and no hiring managers. */
 export const OrganizationInvitationFilter = {
   ALL: 'all',
   ADMIN: 'admin',
@@ -84,13 +83,11 @@ export class OrganizationInvitation {
   @Computed(() => DateTime, 'Time at which it expired, 7 days after `createdAt`; null until then.', { null: true })
   expiredAt!: string | null;
 
-  @RestOnly()
   @Computed(() => String, 'Login of the invited user; null where an address is invited.', { null: true })
-  login!: string | null;
+  inviteeLogin!: string | null;
 
-  @RestOnly()
-  @Computed(() => String, 'Path below the REST API, such as `/orgs/harbor-lab/invitations/1`.')
-  path!: string;
+  @Computed(() => String, 'Path in the API, such as `/orgs/harbor-lab/invitations/1`.')
+  apiPath!: string;
 }
 
 export const OrganizationInvitationConnection = connectionOf(

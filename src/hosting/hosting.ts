@@ -12,9 +12,9 @@ import type { LongWork } from '../workers/long-task.ts';
 import { AccountFields, ActorFields, EmailFields, UserFields } from './accounts/account-fields.graph.ts';
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
-import { RestEmailRoots } from './accounts/rest-emails.graph.ts';
+import { EmailMutations } from './accounts/email-mutations.graph.ts';
+import { ProfileMutations } from './accounts/profile-mutations.graph.ts';
 import { RestFollowingRoots } from './accounts/rest-following.graph.ts';
-import { RestProfileRoots } from './accounts/rest-profiles.graph.ts';
 import {
   AppFields,
   InstallationFields,
@@ -84,8 +84,8 @@ import {
 } from './organizations/organization-invitations.graph.ts';
 import { organizationInvitationNode } from './organizations/organization-invitations.node.ts';
 import { OrganizationRoots } from './organizations/organizations.graph.ts';
+import { PublicityMutations } from './organizations/publicity-mutations.graph.ts';
 import { RestMemberRoots } from './organizations/rest-members.graph.ts';
-import { RestOrganizationInvitationRoots } from './organizations/rest-organization-invitations.graph.ts';
 import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
@@ -150,6 +150,7 @@ export const hostingResolvers = [
   UserFields,
   UserSigningKeys,
   OrganizationRoots,
+  PublicityMutations,
   RestMemberRoots,
   MembershipFields,
   UserMemberships,
@@ -157,7 +158,6 @@ export const hostingResolvers = [
   OrganizationInvitationMutations,
   OrganizationInvitationFields,
   OrganizationInvitationLists,
-  RestOrganizationInvitationRoots,
   RepositoryRoots,
   RestRepositoryRoots,
   RestTransferRoots,
@@ -172,8 +172,8 @@ export const hostingResolvers = [
   RestRepositoryInvitationRoots,
   RestAttentionRoots,
   RestFollowingRoots,
-  RestProfileRoots,
-  RestEmailRoots,
+  ProfileMutations,
+  EmailMutations,
   EmailFields,
   RepositoryMutations,
   TransferMutations,

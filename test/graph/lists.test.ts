@@ -10,6 +10,7 @@ const wholeExport = 'The export is one document that is read as a whole; its cos
 /** Lists of nouns without pages, and the reason why they cannot grow. */
 const boundedLists: Record<string, string> = {
   'Query.nodes': 'One object for each id of the caller, at most 100.',
+  'AddEmailsPayload.emails': 'One object for each address of the input, at most 20.',
   'Query.articleCategories': 'The query reads at most 100.',
   'Article.categories': 'An import stores at most 20.',
   'Article.related': 'The query reads at most three.',

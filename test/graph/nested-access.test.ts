@@ -60,6 +60,8 @@ const valueFor: ValueOf = (argument, field, parent) => {
   const one = fixed[`${parent}.${field.name}(${argument.name})`];
   if (one) return one;
   if (argument.name === 'oid') return oidFor[field.name];
+  if (argument.name === 'userId') return quoted(world.ids.get('User') ?? 'none');
+  if (argument.name === 'organizationId') return quoted(world.ids.get('Organization') ?? 'none');
   if (argument.name === 'id') return quoted(world.ids.get(getNamedType(field.type).name) ?? 'none');
   if (argument.name === 'from' && !String(argument.type).endsWith('!')) return undefined;
   if (argument.name === 'path' && field.name === 'history') return undefined;

@@ -148,7 +148,7 @@ export async function delegationWorld(gateway: TestGateway) {
         header,
       ),
     'adds addresses': header =>
-      runs(`mutation { addEmail(input: { email: "${fresh()}@x.example" }) { email { email } } }`, header),
+      runs(`mutation { addEmails(input: { emails: ["${fresh()}@x.example"] }) { emails { email } } }`, header),
     stars: header =>
       runs(`mutation { addStar(input: { starrableId: "${ids.dotfiles}" }) { starrable { id } } }`, header),
     'looks after the installation': header =>

@@ -784,7 +784,7 @@ test('site administrators create users and verify their email addresses', async 
   expect(codeOf(await make(wren.fine_grained_token))).toBe('FORBIDDEN');
   expect((await make(wren.classic_token)).data.createUser.user.login).toBe(login);
   await ask(
-    'mutation { addEmail(input: { email: "juniper@other.example" }) { email { verifiedAt } } }',
+    'mutation { addEmails(input: { emails: ["juniper@other.example"] }) { emails { verifiedAt } } }',
     juniper.classic_token,
   );
   const emails = '{ user(login: "juniper") { emails { nodes { email isPrimary } } } }';

@@ -29,6 +29,30 @@ export function hookFieldCases(): FieldCase[] {
       units: 2,
     },
     { field: 'User.sshKey', as: 'wren', document: `{ viewer { ${key} } }`, units: 2 },
+    {
+      field: 'Organization.invitation',
+      as: 'wren',
+      document: `{ organization(login: "harbor-lab") { invitation(id: "${encodeGlobalId('OrganizationInvitation', 1)}") { role } } }`,
+      units: 2,
+    },
+    {
+      field: 'Organization.membership',
+      as: 'wren',
+      document: `{ organization(login: "harbor-lab") { membership(userId: "${encodeGlobalId('User', 1)}") { role } } }`,
+      units: 2,
+    },
+    {
+      field: 'User.membership',
+      as: 'wren',
+      document: `{ viewer { name membership(organizationId: "${encodeGlobalId('Organization', 1)}") { role } } }`,
+      units: 2,
+    },
+    {
+      field: 'User.memberships',
+      as: 'wren',
+      document: '{ viewer { name memberships(first: 100) { nodes { role } totalCount } } }',
+      units: 2,
+    },
     { field: 'Repository.sshKey', as: 'wren', document: `{ repository(${compass}) { ${key} } }`, units: 2 },
     {
       field: 'Repository.invitations',
@@ -54,7 +78,7 @@ export function hookFieldCases(): FieldCase[] {
       as: 'wren',
       document:
         '{ organization(login: "harbor-lab") { invitations(first: 100) { nodes { role invitee { login } inviter { login } } totalCount } } }',
-      units: 3,
+      units: 2,
     },
     { field: 'Repository.sshKeys', as: 'wren', document: `{ repository(${compass}) { ${keys} } }`, units: 2 },
   ];

@@ -22,6 +22,9 @@ export type AccountRow = Omit<Account, 'id' | 'blog' | 'enforcesSso' | 'basePerm
 
 /** Access scopes of fields of an organization: a row has the decision about the caller under the name of each that is selected. */
 const judgedFields = {
+  invitation: 'org-invitations:read',
+  invitations: 'org-invitations:read',
+  membership: 'org:read',
   ruleset: 'org-administration:write',
   rulesets: 'org-administration:write',
   ruleSuite: 'org-rule-suites:read',

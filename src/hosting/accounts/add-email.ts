@@ -46,12 +46,6 @@ export async function addEmails(context: AddContext, emails: readonly string[]):
   });
 }
 
-/** The same for one address. */
-export async function addEmail(context: AddContext, email: string): Promise<EmailRow> {
-  const [added] = await addEmails(context, [email]);
-  return added as EmailRow;
-}
-
 async function mailVerification(
   { keys, publicOrigin, now }: AddContext,
   db: Kysely<unknown>,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
-import { type EmailRow, emailColumns } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
 
 /**
@@ -43,10 +42,10 @@ export async function removeEmails(
 export async function setEmailVisibility(
   context: Pick<Context, 'actor' | 'transaction' | 'now'>,
   isPublic: boolean,
-): Promise<EmailRow> {
+): Promise<void> {
   const { accountId } = callingUser(context.actor);
-  return context.transaction(async db => {
-    const { rows } = await sql<EmailRow>`select ${emailColumns} from account_email
+  await context.transaction(async db => {
+    const { rows } = await sql<{ email: string }>`select email from account_email
       where account_id = ${accountId} and is_primary for share`.execute(db);
     const [primary] = rows;
     if (!primary) {
@@ -55,6 +54,5 @@ export async function setEmailVisibility(
     }
     await sql`update account set public_email = ${isPublic ? primary.email : null}, updated_at = ${context.now()}
       where id = ${accountId}`.execute(db);
-    return { ...primary, isPublic };
   });
 }

@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
-import { noSelection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { accountByLogin } from './accounts.queries.ts';
 import { callingUser } from './caller.ts';
-import { setFollowing } from './follow-account.ts';
 import { loginKey } from './login.ts';
 
 const login = (name: string, description: string) => Arg(name, () => String, { description });
@@ -42,19 +38,5 @@ export class RestFollowingRoots {
     @Ctx() context: Context,
   ): Promise<boolean> {
     return requireFollow(context, follower, target);
-  }
-
-  @RestOnly()
-  @Access('followers:write')
-  @Mutation(() => Boolean, { description: 'Follows or unfollows a user.' })
-  async restSetFollowing(
-    @login('login', 'Login of the user.') text: string,
-    @Arg('isFollowing', () => Boolean, { description: 'Whether the caller follows the user.' }) isFollowing: boolean,
-    @Ctx() context: Context,
-  ): Promise<boolean> {
-    const found = await accountByLogin(context, text, noSelection, 'user');
-    if (!found) throw notFound();
-    await setFollowing(context, found.databaseId, isFollowing);
-    return true;
   }
 }

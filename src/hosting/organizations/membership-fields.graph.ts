@@ -1,27 +1,29 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { Organization, User } from '../../../schema/hosting/account.ts';
 import { OrganizationConnection } from '../../../schema/hosting/account-connections.ts';
 import {
   MemberRole,
   Membership,
   MembershipConnection,
+  MembershipState,
   OrganizationMemberConnection,
 } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
-import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
-import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import { accountNumber } from '../accounts/account-ref.ts';
+import { type AccountRow, accountsByIds, mayReadField } from '../accounts/accounts.queries.ts';
 import { isCaller } from '../accounts/caller.ts';
 import { invitationsOf } from './answer-invitation.ts';
 import { type MemberRow, membersOf, organizationsOf } from './members.queries.ts';
 import type { MembershipRow } from './membership-rows.ts';
+import { membershipOf, ownMemberships } from './memberships.queries.ts';
 
 @Resolver(() => Membership)
 export class MembershipFields {
@@ -34,20 +36,18 @@ export class MembershipFields {
     return context.load(accountsByIds, selectionOf(info)).load(row.accountId);
   }
 
-  @RestOnly()
-  @FieldResolver(() => Uri, { description: 'Path of the membership in the REST API.' })
-  async resourcePath(@Root() row: MembershipRow, @Ctx() context: Context): Promise<string> {
+  @FieldResolver(() => String, { description: 'Path in the API, such as `/orgs/harbor-lab/memberships/wren`.' })
+  async apiPath(@Root() row: MembershipRow, @Ctx() context: Context): Promise<string> {
     const [organization, user] = await Promise.all(
       [row.organizationId, row.accountId].map(id => context.load(accountsByIds, noSelection).load(id)),
     );
     return `/orgs/${organization?.login ?? ''}/memberships/${user?.login ?? ''}`;
   }
 
-  @RestOnly()
-  @FieldResolver(() => Uri, { description: 'Path of the page of the organization.' })
-  async organizationPath(@Root() row: MembershipRow, @Ctx() context: Context): Promise<string> {
+  @FieldResolver(() => String, { description: 'Login of the organization.' })
+  async organizationLogin(@Root() row: MembershipRow, @Ctx() context: Context): Promise<string> {
     const organization = await context.load(accountsByIds, noSelection).load(row.organizationId);
-    return `/${organization?.login ?? ''}`;
+    return organization?.login ?? '';
   }
 
   @FieldResolver(() => Organization, { description: 'Organization of the membership.' })
@@ -58,6 +58,11 @@ export class MembershipFields {
   ): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.organizationId);
   }
+}
+
+@ArgsType()
+class MembershipsArgs extends ConnectionArgs {
+  @optionalField(() => MembershipState, 'State; all by default.') state?: MembershipState | null;
 }
 
 @Resolver(() => User)
@@ -88,6 +93,36 @@ export class UserMemberships {
     const list = batchedList(context, 'User.invitations', {}, databaseId, invitationsOf(context));
     return new Connection(MembershipConnection, list, args);
   }
+
+  @Access('user')
+  @FieldResolver(() => MembershipConnection, {
+    nullable: true,
+    description: 'Memberships and invitations, by the number of the organization; null unless the user is you.',
+  })
+  memberships(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => MembershipsArgs) { state, ...args }: MembershipsArgs,
+    @Ctx() context: Context,
+  ): Connection<MembershipRow> | null {
+    if (!isCaller(context.actor, databaseId)) return null;
+    return new Connection(MembershipConnection, ownMemberships(context, state), args);
+  }
+
+  @Access('user')
+  @Cost(1)
+  @FieldResolver(() => Membership, {
+    nullable: true,
+    description: 'Membership in an organization, or the invitation; null without one, and unless the user is you.',
+  })
+  async membership(
+    @Root() { databaseId }: AccountRow,
+    @Arg('organizationId', () => ID, { description: 'Organization.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<MembershipRow | null> {
+    if (!isCaller(context.actor, databaseId)) return null;
+    const organizationId = await accountNumber(context, 'Organization', id, 'organizationId');
+    return membershipOf(context, organizationId, databaseId);
+  }
 }
 
 @ArgsType()
@@ -99,6 +134,21 @@ class MemberListArgs extends ConnectionArgs {
 
 @Resolver(() => Organization)
 export class OrganizationMembers {
+  @Access('org:read')
+  @Cost(1)
+  @FieldResolver(() => Membership, {
+    nullable: true,
+    description: 'Membership of a user, or the invitation; null without one, and unless you are a member.',
+  })
+  async membership(
+    @Root() row: AccountRow,
+    @Arg('userId', () => ID, { description: 'User.' }) userId: string,
+    @Ctx() context: Context,
+  ): Promise<MembershipRow | null> {
+    if (!mayReadField(context, row, 'membership')) return null;
+    return membershipOf(context, row.databaseId, await accountNumber(context, 'User', userId, 'userId'));
+  }
+
   @FieldResolver(() => OrganizationMemberConnection, {
     description: 'Members by login: all where you are a member, else those whose membership is public.',
   })

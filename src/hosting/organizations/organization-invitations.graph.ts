@@ -1,9 +1,23 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Organization, User } from '../../../schema/hosting/account.ts';
 import {
   OrganizationInvitation,
   OrganizationInvitationConnection,
+  OrganizationInvitationFilter,
   OrganizationInvitationRole,
 } from '../../../schema/hosting/organization-invitation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -17,8 +31,8 @@ import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { administersOrganization } from '../rulesets/ruleset-source.ts';
+import { organizationOfId } from '../accounts/account-ref.ts';
+import { type AccountRow, accountsByIds, mayReadField } from '../accounts/accounts.queries.ts';
 import { cancelInvitation, inviteMember } from './invite-member.ts';
 import {
   type OrganizationInvitationList,
@@ -39,6 +53,7 @@ class InviteOrganizationMemberInput {
 @InputType({ description: 'Input of `cancelOrganizationInvitation`.' })
 class CancelOrganizationInvitationInput {
   @Field(() => ID, { description: 'Invitation to withdraw.' }) invitationId!: string;
+  @optionalField(() => ID, 'Organization that the invitation has to be of.') organizationId?: string | null;
 }
 
 const InviteOrganizationMemberPayload = payloadOf('inviteOrganizationMember', {
@@ -61,7 +76,7 @@ export class OrganizationInvitationMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ invitation: OrganizationInvitationRow | null }> {
     const { organizationId, inviteeId, email, role } = input;
-    const id = await inviteMember(context, numberOfId('Organization', organizationId, 'organizationId'), {
+    const id = await inviteMember(context, organizationOfId(organizationId), {
       accountId: inviteeId == null ? null : numberOfId('User', inviteeId, 'inviteeId'),
       email,
       role: role ?? 'direct_member',
@@ -76,15 +91,21 @@ export class OrganizationInvitationMutations {
     description: 'Withdraws an invitation to an organization.',
   })
   async cancelOrganizationInvitation(
-    @InputArg(() => CancelOrganizationInvitationInput) { invitationId }: CancelOrganizationInvitationInput,
+    @InputArg(() => CancelOrganizationInvitationInput)
+    { invitationId, organizationId }: CancelOrganizationInvitationInput,
     @Ctx() context: Context,
   ): Promise<{ deletedId: string }> {
     const id = numberOfId('OrganizationInvitation', invitationId, 'invitationId');
-    const [invitation] = await organizationInvitationsByIds(context, [id], noSelection);
-    if (!invitation) throw notFound();
-    await cancelInvitation(context, invitation.organizationId, id);
+    const organization = organizationId == null ? await organizationOf(context, id) : organizationOfId(organizationId);
+    await cancelInvitation(context, organization, id);
     return { deletedId: invitationId };
   }
+}
+
+async function organizationOf(context: Context, id: number): Promise<number> {
+  const [invitation] = await organizationInvitationsByIds(context, [id], noSelection);
+  if (!invitation) throw notFound();
+  return invitation.organizationId;
 }
 
 @Resolver(() => OrganizationInvitation)
@@ -120,34 +141,54 @@ export class OrganizationInvitationFields {
   }
 }
 
-@Resolver(() => Organization)
-export class OrganizationInvitationLists {
-  @Cost(2)
-  @FieldResolver(() => OrganizationInvitationConnection, {
-    nullable: true,
-    description: 'Invitations that can be accepted, oldest first; null unless you administer the organization.',
+@ArgsType()
+class InvitationListArgs extends ConnectionArgs {
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether the expired ones are listed, else the others.' })
+  isExpired!: boolean;
+  @Field(() => OrganizationInvitationFilter, {
+    defaultValue: OrganizationInvitationFilter.ALL,
+    description: 'Offered role.',
   })
-  async invitations(
-    @Root() { databaseId }: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Promise<Connection<OrganizationInvitationRow> | null> {
-    if (!(await administersOrganization(context, databaseId))) return null;
-    return invitationsInto(context, databaseId, { state: 'open' }, args);
-  }
+  role!: OrganizationInvitationFilter;
 }
 
-/** Invitations to an organization. Access is checked by the caller. */
-export function invitationsInto(
-  context: Context,
-  organizationId: number,
-  list: OrganizationInvitationList,
-  args: ConnectionArgs,
-): Connection<OrganizationInvitationRow> {
-  const source = organizationInvitationsOf(context, list);
-  return new Connection(
-    OrganizationInvitationConnection,
-    batchedList(context, 'Organization.invitations', list, organizationId, source),
-    args,
-  );
+@Resolver(() => Organization)
+export class OrganizationInvitationLists {
+  @Access('org-invitations:read')
+  @FieldResolver(() => OrganizationInvitationConnection, {
+    nullable: true,
+    description: 'Invitations to the organization, oldest first; null unless you administer it.',
+  })
+  invitations(
+    @Root() row: AccountRow,
+    @Args(() => InvitationListArgs) { isExpired, role, ...args }: InvitationListArgs,
+    @Ctx() context: Context,
+  ): Connection<OrganizationInvitationRow> | null {
+    if (!mayReadField(context, row, 'invitations')) return null;
+    const list: OrganizationInvitationList = { state: isExpired ? 'expired' : 'open', role };
+    const source = organizationInvitationsOf(context, list);
+    return new Connection(
+      OrganizationInvitationConnection,
+      batchedList(context, 'Organization.invitations', list, row.databaseId, source),
+      args,
+    );
+  }
+
+  @Access('org-invitations:read')
+  @Cost(1)
+  @FieldResolver(() => OrganizationInvitation, {
+    nullable: true,
+    description: 'Invitation with this global id; null if the organization has none, and unless you administer it.',
+  })
+  async invitation(
+    @Root() row: AccountRow,
+    @Arg('id', () => ID, { description: 'Global id of the invitation.' }) id: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<OrganizationInvitationRow | null> {
+    const number = numberOfId('OrganizationInvitation', id, 'id');
+    if (!mayReadField(context, row, 'invitation')) return null;
+    const [found = null] = await organizationInvitationsByIds(context, [number], selectionOf(info));
+    return found?.organizationId === row.databaseId ? found : null;
+  }
 }

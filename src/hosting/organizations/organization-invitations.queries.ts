@@ -25,8 +25,8 @@ const columns = columnsOf<OrganizationInvitation, Pick<Context, 'now'>>(Organiza
       parameter: oldestOpen,
       after: `::timestamptz then ${expirySql} end`,
     },
-    login: '(select a.login from account a where a.id = n.account_id)',
-    path: `(select '/orgs/' || a.login || '/invitations/' || n.id from account a where a.id = n.organization_id)`,
+    inviteeLogin: '(select a.login from account a where a.id = n.account_id)',
+    apiPath: `(select '/orgs/' || a.login || '/invitations/' || n.id from account a where a.id = n.organization_id)`,
   },
 });
 

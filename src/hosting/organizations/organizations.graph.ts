@@ -6,9 +6,9 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
-import { numberOfId } from '../../context/global-ids.ts';
-import { selectionBelow } from '../../db/selection.ts';
+import { selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
+import { accountNumber, organizationOfId } from '../accounts/account-ref.ts';
 import { requireAccount } from '../accounts/accounts.graph.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { renameAccount } from '../accounts/rename-account.ts';
@@ -61,7 +61,8 @@ class DeclineOrganizationInvitationInput {
   @Field(() => ID, { description: 'Organization that invited you.' }) organizationId!: string;
 }
 
-const organizationField = (description: string) => ({ organization: [() => Organization, description] }) as const;
+export const organizationField = (description: string) =>
+  ({ organization: [() => Organization, description] }) as const;
 const membershipField = (description: string) => ({ membership: [() => Membership, description] }) as const;
 
 const CreateOrganizationPayload = payloadOf('createOrganization', organizationField('Organization created.'));
@@ -87,23 +88,25 @@ const DeclineOrganizationInvitationPayload = payloadOf(
   organizationField('Organization that had invited you.'),
 );
 
-interface OrganizationPayload {
-  organization: AccountRow;
+export interface OrganizationPayload {
+  organization: AccountRow | null;
 }
 
 interface MembershipPayload {
   membership: MembershipRow;
 }
 
-const organizationNumber = ({ organizationId }: { organizationId: string }): number =>
-  numberOfId('Organization', organizationId, 'organizationId');
+const organizationNumber = (context: Context, { organizationId }: { organizationId: string }): Promise<number> =>
+  accountNumber(context, 'Organization', organizationId, 'organizationId');
 
-async function organizationPayload(
+/** Reads the organization only if the answer has it. */
+export async function organizationPayload(
   context: Context,
   id: number,
   info: GraphQLResolveInfo,
 ): Promise<OrganizationPayload> {
-  return { organization: await requireAccount(context, id, selectionBelow(info, 'organization')) };
+  const wanted = selectionOf(info).get('organization');
+  return { organization: wanted ? await requireAccount(context, id, wanted) : null };
 }
 
 @Resolver()
@@ -131,7 +134,7 @@ export class OrganizationRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OrganizationPayload> {
-    const found = await organizationFor(context, organizationNumber(input), 'org-administration:write');
+    const found = await organizationFor(context, organizationOfId(input.organizationId), 'org-administration:write');
     if (!found) throw notFound();
     await renameAccount(context, found.id, input.login);
     return organizationPayload(context, found.id, info);
@@ -147,7 +150,7 @@ export class OrganizationRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OrganizationPayload> {
-    const id = await enforceSso(context, organizationNumber(input), input.isEnforced);
+    const id = await enforceSso(context, await organizationNumber(context, input), input.isEnforced);
     return organizationPayload(context, id, info);
   }
 
@@ -161,8 +164,8 @@ export class OrganizationRoots {
     @InputArg(() => SetOrganizationMemberInput) input: SetOrganizationMemberInput,
     @Ctx() context: Context,
   ): Promise<MembershipPayload> {
-    const accountId = numberOfId('User', input.userId, 'userId');
-    const organizationId = organizationNumber(input);
+    const organizationId = await organizationNumber(context, input);
+    const accountId = await accountNumber(context, 'User', input.userId, 'userId');
     return { membership: await setMembership(context, { organizationId, accountId, role: input.role }) };
   }
 
@@ -176,8 +179,8 @@ export class OrganizationRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OrganizationPayload> {
-    const organizationId = organizationNumber(input);
-    await removeMembership(context, organizationId, numberOfId('User', input.userId, 'userId'));
+    const organizationId = await organizationNumber(context, input);
+    await removeMembership(context, organizationId, await accountNumber(context, 'User', input.userId, 'userId'));
     return organizationPayload(context, organizationId, info);
   }
 
@@ -190,7 +193,7 @@ export class OrganizationRoots {
     @InputArg(() => AcceptOrganizationInvitationInput) input: AcceptOrganizationInvitationInput,
     @Ctx() context: Context,
   ): Promise<MembershipPayload> {
-    return { membership: await acceptMembership(context, organizationNumber(input)) };
+    return { membership: await acceptMembership(context, await organizationNumber(context, input)) };
   }
 
   @Access('profile:write')
@@ -203,7 +206,7 @@ export class OrganizationRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<OrganizationPayload> {
-    const organizationId = organizationNumber(input);
+    const organizationId = await organizationNumber(context, input);
     await declineMembership(context, organizationId);
     return organizationPayload(context, organizationId, info);
   }

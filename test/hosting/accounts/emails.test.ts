@@ -155,20 +155,20 @@ test('a deleted address is public no longer', async () => {
   await ask('PATCH', '/user', juniper, { email });
   const { data } = await graphql(
     gateway,
-    `mutation { removeEmail(input: { email: "${email}" }) { user { login emails { totalCount } } } }`,
+    `mutation { removeEmails(input: { emails: ["${email}"] }) { user { login emails { totalCount } } } }`,
     juniper,
   );
-  expect(data.removeEmail.user).toEqual({ login: 'juniper', emails: { totalCount: 1 } });
+  expect(data.removeEmails.user).toEqual({ login: 'juniper', emails: { totalCount: 1 } });
   expect((await ask('GET', '/users/juniper')).json.email).toBeNull();
 });
 
 test('the graph makes the primary address public', async () => {
   const { data } = await graphql(
     gateway,
-    'mutation { updateEmailVisibility(input: { isPublic: true }) { email { isPrimary isPublic } } }',
+    'mutation { updateEmailVisibility(input: { visibility: PUBLIC }) { user { emails(first: 1) { nodes { isPrimary isPublic } } } } }',
     juniper,
   );
-  expect(data.updateEmailVisibility.email).toEqual({ isPrimary: true, isPublic: true });
+  expect(data.updateEmailVisibility.user.emails.nodes).toEqual([{ isPrimary: true, isPublic: true }]);
 });
 
 test('mails to one address are limited', async () => {

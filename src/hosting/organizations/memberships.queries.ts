@@ -9,7 +9,6 @@ import { callingUser } from '../accounts/caller.ts';
 import { isMembershipVisible } from './members.queries.ts';
 import { invitationColumns, type MembershipRow, membershipColumns } from './membership-rows.ts';
 import { isInvitationOf, isOpen } from './open-invitations.ts';
-import { organizationFor } from './organization-access.ts';
 
 /** True. @throws 404 when the user is no member that the caller can see */
 export async function requireMember(
@@ -30,22 +29,14 @@ export async function requireMember(
   return true;
 }
 
-/** Membership or invitation of a user, for members of the organization. @throws 404 otherwise */
-export async function membershipIn(context: Context, organization: string, login: string): Promise<MembershipRow> {
-  const found = await organizationFor(context, organization, 'org:read');
-  const user = found && (await accountByLogin(context, login, noSelection, 'user'));
-  const row = user && (await membershipOf(context, found.id, user.databaseId));
-  if (!row) throw notFound();
-  return row;
-}
-
 /** Membership or invitation of the caller; null without one. */
 export async function ownMembership(context: Context, organization: string): Promise<MembershipRow | null> {
   const found = await accountByLogin(context, organization, noSelection, 'organization');
   return found && membershipOf(context, found.databaseId, callingUser(context.actor).accountId);
 }
 
-async function membershipOf(
+/** Membership or invitation of a user; null without one. Access is checked by the caller. */
+export async function membershipOf(
   context: Context,
   organizationId: number,
   accountId: number,
