@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
+import { encodeGlobalId, encodeNamedId } from '../../schema/vocabulary/global-id.ts';
 import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -175,6 +175,53 @@ describe('a list of people', () => {
   });
 });
 
+describe('the global id of an input that is made of names', () => {
+  const follow = (userId: string) =>
+    ask(`mutation { followUser(input: { userId: "${userId}" }) { user { login } } }`, juniper.classic_token);
+
+  test('finds the account, whatever its case', async () => {
+    expect((await follow(encodeNamedId('User', ['TOMAS']))).data.followUser.user).toEqual({ login: 'tomas' });
+  });
+
+  test.each([
+    ['an unknown login', encodeNamedId('User', ['nobody-there']), 'NOT_FOUND'],
+    ['an organization in the place of a user', encodeNamedId('User', ['harbor-lab']), 'NOT_FOUND'],
+    ['another type', encodeNamedId('Organization', ['harbor-lab']), 'BAD_USER_INPUT'],
+    ['names that are not encoded', encodeGlobalId('User', '@%'), 'BAD_USER_INPUT'],
+  ])('%s is refused', async (_, id, code) => {
+    expect(codeOf(await follow(id))).toBe(code);
+  });
+
+  test('is no id of node', async () => {
+    const id = encodeNamedId('Repository', ['harbor-lab', 'compass']);
+    expect(codeOf(await ask(`{ node(id: "${id}") { id } }`, juniper.classic_token))).toBe('BAD_USER_INPUT');
+  });
+});
+
+test('a member publishes and hides the membership, and nobody else', async () => {
+  const organizationId = await globalIdOf(gateway, 'harbor-lab');
+  const change = (verb: string, token: string, userId: string) =>
+    ask(
+      `mutation { ${verb}OrganizationMembership(input: { organizationId: "${organizationId}", userId: "${userId}" }) { organization { login } } }`,
+      token,
+    );
+  const isPublic = async () =>
+    (
+      await ask(
+        '{ organization(login: "harbor-lab") { membersWithRole(publicOnly: true, first: 100) { nodes { login } } } }',
+      )
+    ).data.organization.membersWithRole.nodes.some(({ login }: { login: string }) => login === 'wren');
+  const userId = await globalIdOf(gateway, 'wren');
+  const before = await isPublic();
+  for (const verb of ['publish', 'conceal', before ? 'publish' : 'conceal']) {
+    expect((await change(verb, wren.classic_token, userId)).data).toEqual({
+      [`${verb}OrganizationMembership`]: { organization: { login: 'harbor-lab' } },
+    });
+    expect(await isPublic()).toBe(verb === 'publish');
+  }
+  expect(codeOf(await change('publish', juniper.classic_token, userId))).toBe('FORBIDDEN');
+});
+
 describe('what is private to its owner', () => {
   const owned = '{ user(login: "wren") { login FIELD } }';
 
@@ -182,6 +229,8 @@ describe('what is private to its owner', () => {
     ['tokens { nodes { id } }', 'FORBIDDEN'],
     ['emails { nodes { email } }', undefined],
     ['invitations { nodes { role } }', undefined],
+    ['memberships { nodes { role } }', undefined],
+    [`membership(organizationId: "${encodeNamedId('Organization', ['harbor-lab'])}") { role }`, undefined],
   ])('%s is null for others', async (field, code) => {
     for (const token of [juniper.classic_token, demo.tokens.installation, undefined]) {
       const answer = await ask(owned.replace('FIELD', field), token);

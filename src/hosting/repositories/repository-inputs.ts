@@ -33,6 +33,12 @@ export class UpdateRepositoryInput {
   @optionalField(() => Boolean, 'Whether the repository is a template.') template?: boolean | null;
 }
 
+@InputType({ description: 'Input of `updateTopics`.' })
+export class UpdateTopicsInput {
+  @Field(() => ID, { description: 'Repository to change.' }) repositoryId!: string;
+  @Field(() => [String], { description: 'Names of all topics, at most 20.' }) topicNames!: string[];
+}
+
 @InputType({ description: 'Input of `deleteRepository`.' })
 export class DeleteRepositoryInput {
   @Field(() => RepositoryRef, { description: 'Repository to delete.' }) repository!: RepositoryRef;

@@ -14,6 +14,7 @@ import { createFromTemplate } from './create-from-template.ts';
 import { createRepository } from './create-repository.ts';
 import { deleteRepository } from './delete-repository.ts';
 import { forkRepository } from './fork-repository.ts';
+import { replaceTopics } from './replace-topics.ts';
 import { type OwnedRow, repositoriesByIds } from './repositories.queries.ts';
 import {
   ArchiveRepositoryInput,
@@ -23,6 +24,7 @@ import {
   ForkRepositoryInput,
   UnarchiveRepositoryInput,
   UpdateRepositoryInput,
+  UpdateTopicsInput,
 } from './repository-inputs.ts';
 import { addressOfId, addressOfRef } from './repository-ref.ts';
 import { updateRepository } from './update-repository.ts';
@@ -31,6 +33,7 @@ const CreateRepositoryPayload = payloadOf('createRepository', { repository: [() 
 const UpdateRepositoryPayload = payloadOf('updateRepository', {
   repository: [() => Repository, 'Repository changed.'],
 });
+const UpdateTopicsPayload = payloadOf('updateTopics', { repository: [() => Repository, 'Repository changed.'] });
 const ArchiveRepositoryPayload = payloadOf('archiveRepository', {
   repository: [() => Repository, 'Archived repository.'],
 });
@@ -90,6 +93,17 @@ export class RepositoryMutations {
       await updateRepository(context, addressOfId(repositoryId, 'repositoryId'), change),
       info,
     );
+  }
+
+  @Access('administration:write')
+  @Mutation(() => UpdateTopicsPayload, { nullable: true, description: 'Replaces the topics of a repository.' })
+  async updateTopics(
+    @InputArg(() => UpdateTopicsInput) { repositoryId, topicNames }: UpdateTopicsInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryPayload> {
+    const id = await replaceTopics(context, addressOfId(repositoryId, 'repositoryId'), topicNames);
+    return readChanged(context, id, info);
   }
 
   @Access('administration:write')

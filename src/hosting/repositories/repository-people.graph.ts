@@ -8,9 +8,10 @@ import { Starrable, Subscribable, SubscriptionState } from '../../../schema/host
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import type { Context } from '../../context/context.ts';
-import { numberOfId } from '../../context/global-ids.ts';
-import { selectionBelow } from '../../db/selection.ts';
+
+import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { badInput } from '../../errors/errors.ts';
+import { accountNumber } from '../accounts/account-ref.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { repositoryInvitationsByIds } from '../repository-invitations/repository-invitations.queries.ts';
 import type { OwnedRow } from './repositories.queries.ts';
@@ -46,7 +47,7 @@ const RemoveCollaboratorPayload = payloadOf('removeCollaborator', {
 type NodeRow = OwnedRow & { __typename: 'Repository' };
 
 interface CollaboratorPayload {
-  repository: OwnedRow;
+  repository: OwnedRow | null;
   user: AccountRow | null;
 }
 
@@ -103,7 +104,7 @@ export class RepositoryPeopleMutations {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CollaboratorPayload & { permission: RepositoryPermission; invitation: object | null }> {
-    const user = userNumber(userId);
+    const user = await accountNumber(context, 'User', userId, 'userId');
     const wanted = { userId: user, role: permission };
     const { repositoryId, invitationId } = await setCollaborator(context, addressOfRef(repository), wanted);
     const invitation =
@@ -123,28 +124,29 @@ export class RepositoryPeopleMutations {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CollaboratorPayload> {
-    const user = userNumber(userId);
+    const user = await accountNumber(context, 'User', userId, 'userId');
     const id = await removeCollaborator(context, addressOfRef(repository), user);
     return readPair(context, id, user, info);
   }
 }
-
-const userNumber = (id: string): number => numberOfId('User', id, 'userId');
 
 async function requireNode(context: Context, id: number, info: GraphQLResolveInfo, field: string): Promise<NodeRow> {
   const row = await requireRepository(context, id, selectionBelow(info, field));
   return { ...row, __typename: 'Repository' };
 }
 
+/** Reads what the answer has of both. */
 async function readPair(
   context: Context,
   repositoryId: number,
   userId: number,
   info: GraphQLResolveInfo,
 ): Promise<CollaboratorPayload> {
+  const wanted = selectionOf(info);
+  const [ofRepository, ofUser] = [wanted.get('repository'), wanted.get('user')];
   const [repository, user] = await Promise.all([
-    requireRepository(context, repositoryId, selectionBelow(info, 'repository')),
-    context.load(accountsByIds, selectionBelow(info, 'user')).load(userId),
+    ofRepository ? requireRepository(context, repositoryId, ofRepository) : null,
+    ofUser ? context.load(accountsByIds, ofUser).load(userId) : null,
   ]);
   return { repository, user };
 }

@@ -24,7 +24,7 @@ import {
   requireCollaborator,
   roleNames,
 } from './rest-collaborators.queries.ts';
-import { removeCollaborator, setCollaborator } from './set-collaborator.ts';
+import { setCollaborator } from './set-collaborator.ts';
 
 @ArgsType()
 class CollaboratorListArgs extends ConnectionArgs {
@@ -102,18 +102,6 @@ export class RestCollaboratorRoots {
     }
     const found = await context.load(repositoryInvitationsByIds, selectionOf(info)).load(invitationId);
     return { ...found, __typename: 'RepositoryInvitation' };
-  }
-
-  @RestOnly()
-  @Access('administration:write')
-  @Mutation(() => Boolean, { description: 'Removes a collaborator.' })
-  async restRemoveCollaborator(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @login() text: string,
-    @Ctx() context: Context,
-  ): Promise<boolean> {
-    await removeCollaborator(context, repository, await userIdOf(context, text));
-    return true;
   }
 }
 

@@ -47,8 +47,3 @@ export class TemplateCopyArgs extends RepositoryArgs {
   includeAllBranches?: boolean | null;
   @optionalField(() => Boolean, 'Whether it is private; public by default.') isPrivate?: boolean | null;
 }
-
-@ArgsType()
-export class TopicsArgs extends RepositoryArgs {
-  @Field(() => [String], { description: 'Names of all topics, at most 20.' }) topics!: string[];
-}

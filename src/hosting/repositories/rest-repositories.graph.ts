@@ -12,16 +12,9 @@ import { createFromTemplate } from './create-from-template.ts';
 import { createRepository } from './create-repository.ts';
 import { createWithReadme } from './create-with-readme.ts';
 import { forkRepository } from './fork-repository.ts';
-import { replaceTopics } from './replace-topics.ts';
 import type { OwnedRow } from './repositories.queries.ts';
 import { requireRepository } from './repository-mutations.graph.ts';
-import {
-  NewForkArgs,
-  NewRepositoryArgs,
-  RepositoryChangeArgs,
-  TemplateCopyArgs,
-  TopicsArgs,
-} from './rest-repositories.args.ts';
+import { NewForkArgs, NewRepositoryArgs, RepositoryChangeArgs, TemplateCopyArgs } from './rest-repositories.args.ts';
 import { updateRepository } from './update-repository.ts';
 
 /** Whether a repository is private; undefined when neither argument says so. @throws 422 for `INTERNAL` */
@@ -113,17 +106,5 @@ export class RestRepositoryRoots {
     if (account === null) throw notFound();
     const copy = { ...settings, name: newName, ownerId: account?.databaseId };
     return requireRepository(context, await createFromTemplate(context, { owner, name }, copy), selectionOf(info));
-  }
-
-  @RestOnly()
-  @Access('administration:write')
-  @Mutation(() => Repository, { description: 'Replaces the topics of a repository.' })
-  async restReplaceTopics(
-    @Args(() => TopicsArgs) { owner, name, topics }: TopicsArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<OwnedRow> {
-    const id = await replaceTopics(context, { owner, name }, topics);
-    return requireRepository(context, id, selectionOf(info));
   }
 }

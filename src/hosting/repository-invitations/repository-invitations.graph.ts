@@ -8,6 +8,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
@@ -19,8 +20,9 @@ import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts'
 import { notFound } from '../../errors/errors.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { isCaller } from '../accounts/caller.ts';
-import { type OwnedRow, repositoryFor } from '../repositories/repositories.queries.ts';
+import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
 import { requireRepository } from '../repositories/repository-mutations.graph.ts';
+import { addressOfId } from '../repositories/repository-ref.ts';
 import { administersRepository } from '../rulesets/ruleset-source.ts';
 import { acceptRepositoryInvitation, declineRepositoryInvitation } from './answer-repository-invitation.ts';
 import { changeRepositoryInvitation, deleteRepositoryInvitation } from './change-repository-invitation.ts';
@@ -52,6 +54,7 @@ class UpdateRepositoryInvitationInput {
 @InputType({ description: 'Input of `deleteRepositoryInvitation`.' })
 class DeleteRepositoryInvitationInput {
   @invitationId('Invitation to withdraw.') invitationId!: string;
+  @optionalField(() => ID, 'Repository that the invitation has to be to.') repositoryId?: string | null;
 }
 
 const deleted = { deletedId: [() => ID, 'Global id of the deleted invitation.'] } as const;
@@ -123,7 +126,12 @@ export class RepositoryInvitationMutations {
     @InputArg(() => DeleteRepositoryInvitationInput) input: DeleteRepositoryInvitationInput,
     @Ctx() context: Context,
   ): Promise<{ deletedId: string }> {
-    await deleteRepositoryInvitation(context, await administeredInvitation(context, input.invitationId));
+    const { invitationId: id, repositoryId } = input;
+    const address =
+      repositoryId == null
+        ? await administeredInvitation(context, id)
+        : await invitationIn(context, id, addressOfId(repositoryId, 'repositoryId'));
+    await deleteRepositoryInvitation(context, address);
     return { deletedId: input.invitationId };
   }
 }
@@ -134,7 +142,14 @@ const invitationNumber = (id: string): number => numberOfId('RepositoryInvitatio
 async function administeredInvitation(context: Context, globalId: string) {
   const id = invitationNumber(globalId);
   const [invitation] = await repositoryInvitationsByIds(context, [id], noSelection);
-  const found = invitation && (await repositoryFor(context, { id: invitation.repositoryId }, 'administration:write'));
+  if (!invitation) throw notFound();
+  return invitationIn(context, globalId, { id: invitation.repositoryId });
+}
+
+/** The same where the repository is given; whether the invitation is to it is for the write to find out. */
+async function invitationIn(context: Context, globalId: string, repository: RepositoryAddress) {
+  const id = invitationNumber(globalId);
+  const found = await repositoryFor(context, repository, 'administration:write');
   if (!found) throw notFound();
   return { repositoryId: found.databaseId, id };
 }

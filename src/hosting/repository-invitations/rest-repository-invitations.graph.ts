@@ -13,7 +13,7 @@ import { notFound } from '../../errors/errors.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { repositoryFor } from '../repositories/repositories.queries.ts';
 import { RepositoryArgs } from '../repositories/repository-args.ts';
-import { changeRepositoryInvitation, deleteRepositoryInvitation } from './change-repository-invitation.ts';
+import { changeRepositoryInvitation } from './change-repository-invitation.ts';
 import { invitationsFor, invitationsTo } from './repository-invitations.graph.ts';
 import {
   ownInvitationTo,
@@ -89,18 +89,5 @@ export class RestRepositoryInvitationRoots {
     if (permission != null) await changeRepositoryInvitation(context, { repositoryId, id }, permission);
     const [found = null] = await repositoryInvitationsByIds(context, [id], selectionOf(info));
     return found?.repositoryId === repositoryId ? found : null;
-  }
-
-  @RestOnly()
-  @Access('administration:write')
-  @Mutation(() => Boolean, { description: 'Withdraws an invitation.' })
-  async restDeleteRepositoryInvitation(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
-    @invitationId() id: number,
-    @Ctx() context: Context,
-  ): Promise<boolean> {
-    const repositoryId = await requireAdministered(context, repository, 'administration:write');
-    await deleteRepositoryInvitation(context, { repositoryId, id });
-    return true;
   }
 }
