@@ -50,7 +50,7 @@ export async function textOfCommit(context: Context, row: GitObjectRow, form: 'D
 /** The files that differ, by path, with the lines that were added and deleted; at most 3,000. */
 async function compareCommits(context: Context, pair: CommitPair): Promise<CommitChanges> {
   const { store, before, after } = pair;
-  const files = describeChanges(
+  const files = await describeChanges(
     context,
     pair,
     await compute(store, changesComputation, { repositoryId: store.id, before, after }),
@@ -60,11 +60,15 @@ async function compareCommits(context: Context, pair: CommitPair): Promise<Commi
   return { files, stats: { additions, deletions } };
 }
 
-/** The same changes as documents, whose patches are charged to the large values of the answer. */
-export function describeChanges(context: Context, pair: CommitPair, changes: readonly FileChange[]): CommitFile[] {
+/** The same changes as documents, whose patches are charged to the large values of the answer. @throws responseTooLarge */
+export async function describeChanges(
+  context: Context,
+  pair: CommitPair,
+  changes: readonly FileChange[],
+): Promise<CommitFile[]> {
+  await context.largeValues.reserve(changes.reduce((sum, { patch }) => sum + (patch?.length ?? 0), 0));
   return changes.map(change => {
     const { additions, deletions, changedLines, patch } = change;
-    context.largeValues.take(patch?.length ?? 0);
     return { ...describeFile(context, pair, change), additions, deletions, changedLines, patch };
   });
 }

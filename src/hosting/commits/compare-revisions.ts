@@ -67,7 +67,7 @@ export async function compareRevisions(
     aheadBy,
     behindBy,
     commits: compared.commits.map(commitRow),
-    files: describeChanges(context, { place, store, before: ancestor, after: head }, compared.files),
+    files: await describeChanges(context, { place, store, before: ancestor, after: head }, compared.files),
   };
 }
 
