@@ -8,9 +8,17 @@ export interface ObjectKey {
   oid: Oid;
 }
 
-/** FROM item `n` with the repository, the id and the place of each key, from 0. */
+/**
+ * FROM item `n` with the repository, the id and the place of each key, from 0. The keys of one repository have it as a constant, by which
+ * the planner finds the server of a distributed table.
+ */
 export function keysSql(keys: readonly ObjectKey[]): RawBuilder<unknown> {
-  const [repositories, oids] = [keys.map(key => key.repositoryId), keys.map(key => oidBytes(key.oid))];
+  const oids = keys.map(key => oidBytes(key.oid));
+  const first = keys[0]?.repositoryId;
+  if (first !== undefined && keys.every(({ repositoryId }) => repositoryId === first)) {
+    return sql`(select ${first}::bigint as repository_id, oid, (place - 1)::int as place
+      from unnest(${oids}::bytea[]) with ordinality as k (oid, place)) as n`;
+  }
   return sql`(select repository_id, oid, (place - 1)::int as place
-    from unnest(${repositories}::bigint[], ${oids}::bytea[]) with ordinality as k (repository_id, oid, place)) as n`;
+    from unnest(${keys.map(key => key.repositoryId)}::bigint[], ${oids}::bytea[]) with ordinality as k (repository_id, oid, place)) as n`;
 }
