@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { type Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Transform, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
+import { BackupFileError } from './backup-file-error.ts';
+import { encryption, readPlain } from './encrypted-stream.ts';
 
 /**
  * A backup is gzip around records: a line of JSON, and after the record of a table its rows in PostgreSQL's text format of COPY, in
  * chunks that each begin with a line of their length in bytes; a length of 0 ends them. The last record is `{ "end": … }`, so that a
- * file that was cut is recognised; the checksum of gzip finds damage.
+ * file that was cut is recognised; the checksum of gzip finds damage. With a key all of it is encrypted: see `encryption`.
  */
 export type BackupRecord =
   | BackupHeader
@@ -32,9 +34,6 @@ export interface BackupHeader {
   secretCheck: string;
 }
 
-/** The file is no backup, or is damaged. The message is for the operator. */
-export class BackupFileError extends Error {}
-
 /** Writes a backup beside `path` and moves it there when it is complete, readable by its owner only. */
 export class BackupWriter {
   readonly #path: string;
@@ -42,12 +41,17 @@ export class BackupWriter {
   readonly #gzip = createGzip({ level: constants.Z_BEST_SPEED });
   readonly #written: Promise<void>;
 
-  constructor(path: string) {
+  private constructor(path: string, encrypted: Transform) {
     this.#path = path;
     this.#partial = `${path}.partial`;
-    this.#written = pipeline(this.#gzip, createWriteStream(this.#partial, { mode: 0o600, flags: 'wx' }));
+    this.#written = pipeline(this.#gzip, encrypted, createWriteStream(this.#partial, { mode: 0o600, flags: 'wx' }));
     // Awaited in `finish`; until then a failure shows in the next write.
     this.#written.catch(() => {});
+  }
+
+  /** @param backupKey what to encrypt with; undefined for a file that everybody can read */
+  static async create(path: string, backupKey: string | undefined): Promise<BackupWriter> {
+    return new BackupWriter(path, backupKey === undefined ? new PassThrough() : await encryption(backupKey));
   }
 
   async record(record: BackupRecord): Promise<void> {
@@ -83,15 +87,15 @@ export class BackupWriter {
 }
 
 /**
- * Reads the whole file once and compares the checksum of gzip, so that no statement is made from damaged bytes: a changed byte may still
+ * Reads the whole file once and compares the checksum of gzip, and the tags of what is encrypted, so that no statement is made from damaged bytes: a changed byte may still
  * be JSON, with the name of another column. Nothing else of the format is checked here.
  *
  * @throws BackupFileError
  */
-export async function assertIntact(path: string): Promise<void> {
+export async function assertIntact(path: string, backupKey: string | undefined): Promise<void> {
   try {
     await pipeline(
-      createReadStream(path),
+      await readPlain(path, backupKey),
       createGunzip(),
       new Writable({ write: (_chunk, _encoding, done) => done() }),
     );
@@ -105,11 +109,15 @@ export class BackupReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(path: string) {
-    const source = createReadStream(path);
+  private constructor(source: Readable) {
     const gunzip = createGunzip();
     source.on('error', error => gunzip.destroy(error));
     this.#chunks = source.pipe(gunzip)[Symbol.asyncIterator]();
+  }
+
+  /** @throws BackupFileError */
+  static async open(path: string, backupKey: string | undefined): Promise<BackupReader> {
+    return new BackupReader(await readPlain(path, backupKey));
   }
 
   /** The next record; undefined at the end of the file. @throws BackupFileError */

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { jobsSchema } from '../jobs/jobs-database.ts';
-import { assertIntact, BackupFileError, type BackupHeader, BackupReader, type BackupRecord } from './backup-file.ts';
+import { assertIntact, type BackupHeader, BackupReader, type BackupRecord } from './backup-file.ts';
+import { BackupFileError } from './backup-file-error.ts';
 import { quoted } from './catalog.ts';
 
 /** The backup cannot be restored here. The message says why and what to do. */
@@ -11,6 +12,8 @@ export class RestoreRefusedError extends Error {}
 
 interface RestoreOptions {
   path: string;
+  /** Needed for a file that is encrypted. */
+  backupKey: string | undefined;
   client: pg.Client;
   /** Names of the migrations of this version, in their order. */
   knownMigrations: readonly string[];
@@ -27,9 +30,9 @@ interface RestoreOptions {
  * @throws RestoreRefusedError, BackupFileError
  */
 export async function restoreBackup(options: RestoreOptions): Promise<{ header: BackupHeader; rows: number }> {
-  const { client, path } = options;
-  await assertIntact(path);
-  const reader = new BackupReader(path);
+  const { client, path, backupKey } = options;
+  await assertIntact(path, backupKey);
+  const reader = await BackupReader.open(path, backupKey);
   const header = await reader.record();
   if (header?.kind !== 'header') throw new BackupFileError('The file is not a backup.');
   assertKnown(header, options.knownMigrations);

@@ -13,6 +13,8 @@ export interface BackupResult {
 interface WriteOptions {
   client: pg.Client;
   path: string;
+  /** What to encrypt the file with; undefined for one that is not encrypted. */
+  backupKey?: string | undefined;
   secretCheck: string;
   now: Date;
 }
@@ -21,8 +23,8 @@ interface WriteOptions {
  * Writes all rows of one snapshot, while others write. Jobs that have ended are left out. @throws Error of the file system, such as an
  * existing `<path>.partial` of a backup that is being written
  */
-export async function writeBackup({ client, path, secretCheck, now }: WriteOptions): Promise<BackupResult> {
-  const writer = new BackupWriter(path);
+export async function writeBackup({ client, path, backupKey, secretCheck, now }: WriteOptions): Promise<BackupResult> {
+  const writer = await BackupWriter.create(path, backupKey);
   try {
     await client.query('begin transaction isolation level repeatable read, read only');
     const server = await client.query<{ version: string }>(`select current_setting('server_version') as version`);

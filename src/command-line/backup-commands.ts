@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pg from 'pg';
 import { deriveKeys } from '../auth/derived-keys.ts';
-import { BackupFileError } from '../backup/backup-file.ts';
+import { BackupFileError } from '../backup/backup-file-error.ts';
+import { isEncrypted } from '../backup/encrypted-stream.ts';
 import { RestoreRefusedError, restoreBackup } from '../backup/restore-backup.ts';
 import { writeBackup } from '../backup/write-backup.ts';
 import type { Config } from '../config/config.ts';
@@ -18,7 +19,7 @@ import { printError, printLine } from './with-database.ts';
 export function addBackup(portico: Command, config: Config): void {
   portico
     .command('backup')
-    .description('Writes all rows of the database to one file, while the gateway runs.')
+    .description('Writes all rows of the database to one file, encrypted with BACKUP_KEY, while the gateway runs.')
     .argument('<file>', 'a new file')
     .action((file: string) => backup(config, resolve(file)));
   portico
@@ -29,11 +30,16 @@ export function addBackup(portico: Command, config: Config): void {
 }
 
 async function backup(config: Config, path: string): Promise<void> {
+  const { BACKUP_KEY: backupKey } = config;
   await withSession(config, async client => {
     const { tables, rows } = await explained(() =>
-      writeBackup({ client, path, secretCheck: secretCheck(config), now: new Date() }),
+      writeBackup({ client, path, backupKey, secretCheck: secretCheck(config), now: new Date() }),
     );
-    printLine(`${path}: ${rows} rows of ${tables} tables. It holds personal data and no SECRET_KEY: keep both, apart.`);
+    const secrets =
+      backupKey === undefined
+        ? 'It holds personal data that is not encrypted, and no SECRET_KEY: keep both, apart.'
+        : 'It is encrypted with BACKUP_KEY, and holds no SECRET_KEY: keep all three, apart.';
+    printLine(`${path}: ${rows} rows of ${tables} tables. ${secrets}`);
   });
 }
 
@@ -45,6 +51,7 @@ async function restore(config: Config, path: string): Promise<void> {
         const { header, rows } = await explained(() =>
           restoreBackup({
             path,
+            backupKey: config.BACKUP_KEY,
             client,
             knownMigrations: migrationNames(),
             prepare: async migrations => {
@@ -55,6 +62,8 @@ async function restore(config: Config, path: string): Promise<void> {
           }),
         );
         printLine(`${rows} rows of ${header.at} are restored.`);
+        if (config.BACKUP_KEY !== undefined && !(await isEncrypted(path)))
+          printError('The backup was not encrypted, although BACKUP_KEY is set: anybody may have made or changed it.');
         if (header.secretCheck !== secretCheck(config)) {
           printError(
             'The backup was made with another SECRET_KEY: sessions end, and secrets of webhooks cannot be read. Set SECRET_KEY to it, or copy secret.key of the old data folder into the new one.',

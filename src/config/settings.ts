@@ -261,6 +261,11 @@ export const settings = {
     '',
     optional(secret),
   ),
+  BACKUP_KEY: setting(
+    'Secret that `portico backup` encrypts files with, and `portico restore` decrypts them, at least 32 characters. Another one than SECRET_KEY; without it the files are not encrypted.',
+    '',
+    optional(secret),
+  ),
   JOBS: setting(
     '«on»: this gateway runs background jobs. «off»: it does not; `portico worker` runs them elsewhere, and one that kills its process then leaves the gateways alone.',
     'on',
