@@ -23,7 +23,8 @@ it, and a test compares it with the database. An operator repeats it in the priv
 
 ## Data
 
-Everything is in the database of the installation, which its operator can read, and in the operator's backups for as long as those are kept.
+Everything is in the database of the installation, which its operator can read, and in the operator's backups for as long as those are kept,
+encrypted where the operator has set a key (\`BACKUP_KEY\`).
 Logs have no texts of people. Recipients are people and services other than you and the operator.
 
 | data | purpose | retention | recipients | in the export | kept after erasure |
@@ -34,6 +35,9 @@ ${rows.join('\n')}
 
 - **A copy of all.** \`GET /auth/me/export/\`, or \`dataExport\` in the graph, answers with all of the table above as one document, except secrets and
   decisions of others, as the table says.
+- **Who has read it.** \`GET /auth/me/data-accesses/\`, or \`dataAccesses\` in the graph, lists on which days a moderator or an operator has read data of
+  yours. Reads for moderation are listed 30 days later, because at once they would tell people that somebody has reported them. What an
+  operator reads in the database itself, or in a backup, is not in the list.
 - **Correction.** \`PATCH /auth/me/\` changes the profile. A change of the birth date to the other side of 18 waits for a moderator.
 - **Deletion.** \`DELETE /auth/me/delete/\` ends all sessions at once, withdraws all consents, takes you out of all groups and hides your
   name. The data is erased after \`ERASE_AFTER_DAYS\` days, 30 by default. Guests who have not come for 30 days are deleted.

@@ -6,6 +6,7 @@ import { Assessment } from './assessment.ts';
 import { AuditKind } from './audit-event.ts';
 import { CompanionMessage } from './companion.ts';
 import { ConsentRecord } from './consent.ts';
+import { DataAccess } from './data-access.ts';
 import { GroupEntryKind } from './group-entry.ts';
 import { HealthGoal } from './health-goal.ts';
 import { ModerationAction } from './moderation-event.ts';
@@ -221,4 +222,7 @@ export class HealthDataExport {
 
   @Computed(() => [ConsentRecord], 'Decisions of yours about purposes, newest first.')
   consents!: ConsentRecord[];
+
+  @Computed(() => [DataAccess], 'Reads of your data by moderators and operators, newest first.')
+  dataAccesses!: DataAccess[];
 }

@@ -11,6 +11,7 @@ import { CommunityGroup, CommunityMembership } from './community-group.ts';
 import { CompanionMessage } from './companion.ts';
 import { Consent } from './consent.ts';
 import { HeldAge, RefusedContact } from './contact-protection.ts';
+import { DataAccess } from './data-access.ts';
 import { GroupEntry } from './group-entry.ts';
 import { HealthGoal } from './health-goal.ts';
 import { HealthProfile } from './health-profile.ts';
@@ -50,6 +51,7 @@ export const healthEntities = [
   HealthProfile,
   CompanionMessage,
   Consent,
+  DataAccess,
   HeldAge,
   Media,
   ModerationEvent,

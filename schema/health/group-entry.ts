@@ -48,7 +48,7 @@ registerEnumType(GroupEntryAnswer, {
   purpose: 'decide on membership',
   kept: 'until the answer; a refusal for a limited time',
   seenBy: 'the owner of the group and the invited person',
-  inExport: 'The graph has them as `dataExport.community.groupEntries`; the published contract has no key for them.',
+  inExport: ['community.group_entries'],
 })
 export class GroupEntry {
   @Key()

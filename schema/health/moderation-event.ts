@@ -31,7 +31,7 @@ registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'Act
   purpose: 'explain a decision, and check moderators',
   kept: 'until the account is deleted',
   seenBy: 'moderators',
-  inExport: 'The graph has them as `dataExport.moderationNotices`.',
+  inExport: ['moderation_notices'],
   left: 'that something was decided, without people and texts',
 })
 export class ModerationEvent {

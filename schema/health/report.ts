@@ -65,11 +65,11 @@ registerEnumType(ReportDecision, {
 @Check<Report>('report_kind', c => `${c.kind} in ('comment', 'message', 'person')`)
 @Check<Report>('report_closed', c => `(${c.closedAt} is null) = (${c.decision} is null)`)
 @Personal({
-  what: 'Reports that you sent, and reports of what you wrote',
+  what: 'Reports that you sent, which the export has, and reports of what you wrote, which are others’',
   purpose: 'let moderators remove what hurts',
   kept: 'until the account is deleted',
   seenBy: 'moderators',
-  inExport: 'The graph has your own as `dataExport.reports`; those of others are theirs.',
+  inExport: ['reports'],
   left: 'that something was reported and decided, without people and texts',
 })
 export class Report {

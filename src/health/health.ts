@@ -37,6 +37,8 @@ import { companionMessageNode } from './companion/companion.node.ts';
 import { companionMetrics } from './companion/companion-metrics.ts';
 import { PersonConsents } from './consents/consents.graph.ts';
 import { PersonDashboard } from './dashboard/dashboard.graph.ts';
+import { PersonDataAccesses } from './data-accesses/data-accesses.graph.ts';
+import { dataAccessNode } from './data-accesses/data-accesses.node.ts';
 import { GoalRoots, goalSafety, PersonGoals } from './goals/goals.graph.ts';
 import { goalNode } from './goals/goals.node.ts';
 import { groupEntryNode } from './groups/group-entry.node.ts';
@@ -94,6 +96,7 @@ export const healthResolvers = [
   CommunityGroupFields,
   ContactProtectionRoots,
   PersonConsents,
+  PersonDataAccesses,
   ModerationRoots,
   GroupRoots,
   GroupEntryFields,
@@ -138,6 +141,7 @@ export const healthNodes: readonly NodeKind[] = [
   groupEntryNode,
   ...chatNodes,
   ...communityNodes,
+  dataAccessNode,
   ...moderationNodes,
 ];
 

@@ -174,6 +174,7 @@ export const healthCalls: Record<string, Make> = {
   UpdateMe: asAmira('/auth/me/', { height_cm: '168.00', has_diabetes: 'Y', time_zone: 'Europe/Madrid' }),
   ExportMe: asAmira('/auth/me/export/'),
   ListConsents: asAmira('/auth/me/consents/'),
+  ListDataAccesses: asAmira('/auth/me/data-accesses/?page_size=1'),
   DeleteMe: async world => {
     const { access, refresh } = await world.person();
     return { path: '/auth/me/delete/', access, body: { refresh } };

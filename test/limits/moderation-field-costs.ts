@@ -35,6 +35,12 @@ export function moderationFieldCases(): FieldCase[] {
       units: 3,
     },
     {
+      field: 'Person.dataAccesses',
+      as: 'reader',
+      document: '{ healthViewer { dataAccesses(first: 100) { nodes { reader subject readCount } totalCount } } }',
+      units: 51,
+    },
+    {
       field: 'Person.groupEntries',
       as: 'reader',
       document: `{ healthViewer { groupEntries(first: 100) { nodes { kind person ${person} } totalCount } } }`,

@@ -54,6 +54,7 @@ import { ServiceInsights } from './058-service-insights.ts';
 import { AccentlessWords } from './059-accentless-words.ts';
 import { BrowserSessions } from './060-browser-sessions.ts';
 import { PublicOauthApps } from './061-public-oauth-apps.ts';
+import { DataAccesses } from './062-data-accesses.ts';
 import { PausedReceivers } from './063-paused-receivers.ts';
 import { ArticleReviews } from './064-article-reviews.ts';
 import { PeopleApart } from './065-people-apart.ts';
@@ -116,6 +117,7 @@ export const migrations: MigrationObject[] = [
   { name: '059-accentless-words', class: AccentlessWords },
   { name: '060-browser-sessions', class: BrowserSessions },
   { name: '061-public-oauth-apps', class: PublicOauthApps },
+  { name: '062-data-accesses', class: DataAccesses },
   { name: '063-paused-receivers', class: PausedReceivers },
   { name: '064-article-reviews', class: ArticleReviews },
   { name: '065-people-apart', class: PeopleApart },

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Database, databaseForJobs } from '../../db/database.ts';
+import { readOf, recordOperatorRead } from '../data-accesses/record-data-accesses.ts';
 import { exportAccount } from './export-account.ts';
 
 /** Context of an export. */
@@ -28,6 +29,7 @@ export async function exportPersonCommand(
   );
   if (!person) return false;
   const actor = { kind: 'person' as const, ip: '', userId: person.id, sessionId: '', isGuest: person.isGuest };
+  await recordOperatorRead(db, now, readOf('export', [person.id]));
   const data = await exportAccount({ actor, read, sql: db, origin, now: () => now });
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   for (const [name, value] of Object.entries(data)) {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { eraseArticleActivity } from '../articles/erase-activity.ts';
 import { eraseFromCommunity } from '../community/erase-community.ts';
 import { eraseCompanionHistory } from '../companion/erase-history.ts';
+import { purgeDataAccesses } from '../data-accesses/record-data-accesses.ts';
 import { eraseFromModeration } from '../moderation/erase-moderation.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -34,6 +35,7 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
     'ad_click',
     'assessment',
     'consent',
+    'data_access',
     'held_age',
     ...measurements,
   ]) {
@@ -48,7 +50,10 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
   return ids.length;
 }
 
-/** Deletes guests without activity for 30 days, used activation links of that age, and expired registrations, password resets and sessions. */
+/**
+ * Deletes guests without activity for 30 days, used activation links of that age, expired registrations, password resets and sessions, and
+ * reads of data of a year ago.
+ */
 export async function purgeStale(db: Kysely<unknown>, now: Date): Promise<{ guests: number }> {
   const idle = new Date(now.getTime() - idleGuestDays * dayMs);
   const guests = await sql`delete from users where is_guest and last_seen_at < ${idle} returning id`.execute(db);
@@ -56,5 +61,6 @@ export async function purgeStale(db: Kysely<unknown>, now: Date): Promise<{ gues
   await sql`delete from used_activation_link where used_at < ${idle}`.execute(db);
   await sql`delete from password_reset where expires_at < ${now}`.execute(db);
   await sql`delete from session where expires_at < ${now} or ended_at < ${idle}`.execute(db);
+  await purgeDataAccesses(db, now);
   return { guests: guests.rows.length };
 }

@@ -15,6 +15,7 @@ import { type AssessmentRow, allAssessments } from '../assessments/assessments.q
 import { exportCommunity } from '../community/export-community.ts';
 import { loadHistory, maxTurns, type TurnRow } from '../companion/companion.queries.ts';
 import { consentsOf } from '../consents/consents.ts';
+import { allDataAccesses, type DataAccessRow } from '../data-accesses/data-accesses.queries.ts';
 import { type GoalRow, goals as goalRecords } from '../goals/goals.queries.ts';
 import { exportModeration } from '../moderation/export-moderation.ts';
 import { type SymptomLogRow, symptomLogs as symptomLogRecords } from '../symptom-logs/symptom-logs.queries.ts';
@@ -38,6 +39,7 @@ export interface AccountExport extends ArticleActivity {
   reports: ReportRecord[];
   moderationNotices: ModerationNoticeRecord[];
   consents: ConsentRecord[];
+  dataAccesses: DataAccessRow[];
 }
 
 /** More than the rate limit of changes lets a person make in years. */
@@ -61,6 +63,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     turns,
     moderation,
     consents,
+    dataAccesses,
   ] = await Promise.all([
     findProfile(context.sql, context, userId),
     sql<HealthSessionRecord>`
@@ -78,6 +81,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     loadHistory(context, userId, maxTurns),
     exportModeration(context.sql, userId),
     consentsOf(context.read, userId, maxExportedConsents),
+    allDataAccesses(context, userId),
   ]);
   if (!profile) throw notFound();
   return {
@@ -95,5 +99,6 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
     companionMessages: turns,
     ...moderation,
     consents,
+    dataAccesses,
   };
 }

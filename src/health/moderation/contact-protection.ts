@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContactSummary, HeldAgeRecord } from '../../../schema/health/contact-protection.ts';
+import type { DataAccessSubject } from '../../../schema/health/data-access.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
+import { readOf, recordModeratorRead } from '../data-accesses/record-data-accesses.ts';
 import { personCard } from '../people/person-card.ts';
 import { isModerator } from './moderation.queries.ts';
 import { recordModeration } from './record-moderation.ts';
@@ -12,12 +14,13 @@ export const maxContactEntries = 100;
 /** Days for which refused attempts are kept. */
 const retentionDays = 365;
 
-type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'transaction'>;
 
 /** People whose attempts to reach the other age group were refused in the last `days`, those with the most people first. */
-export function contactSummaries({ actor, now, origin, read }: Dependencies, days: number): Promise<ContactSummary[]> {
+export async function contactSummaries(context: Dependencies, days: number): Promise<ContactSummary[]> {
+  const { actor, now, origin, read } = context;
   const since = new Date(now().getTime() - days * 24 * 3_600_000).toISOString();
-  return read(sql<ContactSummary>`
+  const summaries = await read(sql<ContactSummary>`
     select ${personCard('u', origin)} as person, u.age_group = 'adult' as "isAdult", tried.attempts as "refusedAttempts",
       tried.people as "refusedPeople", asked.requests, asked.declined as "declinedRequests",
       (select count(*)::int from peer_connection b where b.status = 'blocked' and b.blocked_by_id <> u.id
@@ -29,14 +32,30 @@ export function contactSummaries({ actor, now, origin, read }: Dependencies, day
     cross join lateral (select count(*)::int as requests, count(*) filter (where c.status = 'declined')::int as declined
       from peer_connection c where c.asker_id = u.id and c.created_at > ${since}) asked
     where ${isModerator(actor)} order by tried.people desc, tried.attempts desc, u.id`);
+  await recordPeopleRead(context, 'moderation', summaries);
+  return summaries;
 }
 
 /** People whose new date of birth is of the other age group, the latest first. */
-export const heldAges = ({ actor, origin, read }: Dependencies): Promise<HeldAgeRecord[]> =>
-  read(sql<HeldAgeRecord>`
+export async function heldAges(context: Dependencies): Promise<HeldAgeRecord[]> {
+  const { actor, origin, read } = context;
+  const held = await read(sql<HeldAgeRecord>`
     select ${personCard('u', origin)} as person, u.age_group = 'adult' as "isAdult", u.date_of_birth::text as "bornOn", h.held_at as "heldAt"
     from held_age h join users u on u.id = h.user_id
     where ${isModerator(actor)} order by h.held_at desc, h.user_id limit ${maxContactEntries}`);
+  await recordPeopleRead(context, 'birth_date', held);
+  return held;
+}
+
+async function recordPeopleRead(
+  context: Dependencies,
+  subject: DataAccessSubject,
+  entries: readonly { person: { databaseId: number } }[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const ids = entries.map(({ person }) => person.databaseId);
+  await recordModeratorRead(context, readOf(subject, ids));
+}
 
 /**
  * Decides whether a person whose date of birth was held is an adult. A date that says otherwise is removed, so that no birthday follows

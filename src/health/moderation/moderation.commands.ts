@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { ReportDecision } from '../../../schema/health/report.ts';
 import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import { invalidInput } from '../../errors/errors.ts';
+import { readModerationEvents, readReports, recordOperatorRead } from '../data-accesses/record-data-accesses.ts';
 import { decideReport } from './decide-report.ts';
 import { recordModeration } from './record-moderation.ts';
 import { checkSuspensionEnd, liftSuspension, type Moderation, suspendPerson } from './suspend-person.ts';
@@ -38,7 +39,7 @@ export async function setModeratorCommand(
 }
 
 /** Lists reports, the newest first. */
-export async function listReportsCommand(all: boolean, { db, write }: ModerationCommandContext): Promise<void> {
+export async function listReportsCommand(all: boolean, { db, now, write }: ModerationCommandContext): Promise<void> {
   const found = await sql<
     Record<'id' | 'at' | 'kind' | 'reason' | 'decision' | 'accused' | 'text' | 'content', string>
   >`
@@ -46,6 +47,7 @@ export async function listReportsCommand(all: boolean, { db, write }: Moderation
       coalesce(r.decision, 'open') as decision, coalesce(u.email, 'an erased account') as accused, r.text, r.content
     from report r left join users u on u.id = r.accused_id
     where ${all}::boolean or r.closed_at is null order by r.id desc limit ${maxListed}`.execute(db);
+  await recordOperatorRead(db, now, readReports(found.rows.map(one => Number(one.id))));
   if (found.rows.length === 0) write('There are no reports.');
   for (const one of found.rows) {
     write([one.id, one.at, one.decision, one.kind, one.reason, one.accused].join('\t'));
@@ -55,13 +57,16 @@ export async function listReportsCommand(all: boolean, { db, write }: Moderation
 }
 
 /** Prints the audit trail, the newest first. */
-export async function listModerationCommand({ db, write }: ModerationCommandContext): Promise<void> {
-  const found = await sql<Record<'at' | 'action' | 'person' | 'moderator' | 'note', string> & { until: string | null }>`
-    select to_char(e.occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, e.action, coalesce(u.email, '-') as person,
+export async function listModerationCommand({ db, now, write }: ModerationCommandContext): Promise<void> {
+  const found = await sql<
+    Record<'id' | 'at' | 'action' | 'person' | 'moderator' | 'note', string> & { until: string | null }
+  >`
+    select e.id, to_char(e.occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, e.action, coalesce(u.email, '-') as person,
       coalesce(m.email, 'command line') as moderator, e.note,
       to_char(e.suspended_until, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as until
     from moderation_event e left join users u on u.id = e.person_id left join users m on m.id = e.moderator_id
     order by e.id desc limit ${maxListed}`.execute(db);
+  await recordOperatorRead(db, now, readModerationEvents(found.rows.map(one => Number(one.id))));
   if (found.rows.length === 0) write('Nothing was moderated.');
   for (const { at, action, until, person, moderator, note } of found.rows) {
     write(

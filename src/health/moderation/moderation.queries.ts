@@ -7,6 +7,12 @@ import type { KeysetSlice, KeysetSource } from '../../db/keyset-connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { forbidden } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import {
+  type ReadData,
+  readModerationEvents,
+  readReports,
+  recordModeratorRead,
+} from '../data-accesses/record-data-accesses.ts';
 import { personCard } from '../people/person-card.ts';
 
 export type ReportRow = Omit<Report, 'reporterId' | 'commentId' | 'messageId' | 'accusedId'> & { databaseId: number };
@@ -14,7 +20,7 @@ export type ModerationEventRow = Omit<ModerationEvent, 'moderatorId' | 'personId
   databaseId: number;
 };
 
-type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'transaction'>;
 type Viewer = Pick<Context, 'origin'>;
 
 const card = (key: string, origin: string): RawBuilder<unknown> =>
@@ -44,18 +50,44 @@ export function isModerator(actor: Context['actor']): RawBuilder<boolean> {
   return sql`exists (select from users m where m.id = ${userId} and m.is_moderator)`;
 }
 
-function keysetSource<Row>(
-  { actor, origin, read }: Dependencies,
-  [table, list]: readonly [string, SelectList<Viewer>],
+/** A table that moderators read, and whose data its rows are. */
+interface ModeratedTable {
+  name: string;
+  list: SelectList<Viewer>;
+  readData(ids: readonly number[]): ReadData[];
+}
+
+const reportTable: ModeratedTable = { name: 'report', list: reportSelectList, readData: readReports };
+const eventTable: ModeratedTable = {
+  name: 'moderation_event',
+  list: eventSelectList,
+  readData: readModerationEvents,
+};
+
+async function recorded<Row extends { databaseId: number }>(
+  context: Dependencies,
+  { readData }: ModeratedTable,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length > 0) await recordModeratorRead(context, readData(rows.map(row => row.databaseId)));
+}
+
+function keysetSource<Row extends { databaseId: number }>(
+  context: Dependencies,
+  table: ModeratedTable,
   condition: RawBuilder<unknown>,
   { after, before, isBackward }: KeysetSlice,
 ): KeysetSource<Row> {
-  const from = sql`${sql.table(table)} r where ${condition} and ${isModerator(actor)}`;
+  const { actor, origin, read } = context;
+  const from = sql`${sql.table(table.name)} r where ${condition} and ${isModerator(actor)}`;
   return {
-    rows: ({ limit, wanted }) =>
-      read(sql<Row>`select ${list(wanted, { origin })} from ${from}
+    async rows({ limit, wanted }) {
+      const rows = await read(sql<Row>`select ${table.list(wanted, { origin })} from ${from}
         and (${after}::bigint is null or r.id < ${after}) and (${before}::bigint is null or r.id > ${before})
-        order by r.id ${sql.raw(isBackward ? 'asc' : 'desc')} limit ${limit + 1}`),
+        order by r.id ${sql.raw(isBackward ? 'asc' : 'desc')} limit ${limit + 1}`);
+      await recorded(context, table, rows.slice(0, limit));
+      return rows;
+    },
     async total() {
       const [found] = await read(sql<{ total: number }>`select count(*)::int as total from ${from}`);
       return found?.total ?? 0;
@@ -65,31 +97,33 @@ function keysetSource<Row>(
 
 /** Reports that wait for a decision, or all, the newest first. */
 export const reports = (context: Dependencies, openOnly: boolean, slice: KeysetSlice): KeysetSource<ReportRow> =>
-  keysetSource(context, ['report', reportSelectList], openOnly ? sql`r.closed_at is null` : sql`true`, slice);
+  keysetSource(context, reportTable, openOnly ? sql`r.closed_at is null` : sql`true`, slice);
 
 /** The audit trail, the newest first. */
 export const moderationEvents = (context: Dependencies, slice: KeysetSlice): KeysetSource<ModerationEventRow> =>
-  keysetSource(context, ['moderation_event', eventSelectList], sql`true`, slice);
+  keysetSource(context, eventTable, sql`true`, slice);
 
 async function byIds<Row extends { databaseId: number }>(
-  { actor, origin, read }: Dependencies,
-  [table, list]: readonly [string, SelectList<Viewer>],
+  context: Dependencies,
+  table: ModeratedTable,
   ids: readonly number[],
   wanted: Selection,
 ): Promise<(Row | null)[]> {
-  const found = await read(sql<Row>`select ${list(wanted, { origin })} from ${sql.table(table)} r
+  const { actor, origin, read } = context;
+  const found = await read(sql<Row>`select ${table.list(wanted, { origin })} from ${sql.table(table.name)} r
     where r.id = any(${[...ids]}::bigint[]) and ${isModerator(actor)}`);
+  await recorded(context, table, found);
   const rows = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => rows.get(id) ?? null);
 }
 
 /** The reports with these numbers, in their order, for moderators; null for the others. */
 export const findReports = (context: Dependencies, ids: readonly number[], wanted: Selection) =>
-  byIds<ReportRow>(context, ['report', reportSelectList], ids, wanted);
+  byIds<ReportRow>(context, reportTable, ids, wanted);
 
 /** The entries of the audit trail with these numbers, in their order, for moderators; null for the others. */
 export const findModerationEvents = (context: Dependencies, ids: readonly number[], wanted: Selection) =>
-  byIds<ModerationEventRow>(context, ['moderation_event', eventSelectList], ids, wanted);
+  byIds<ModerationEventRow>(context, eventTable, ids, wanted);
 
 /** @throws forbidden when the rights were removed after the request was authenticated */
 export async function assertModerator(
