@@ -18,6 +18,9 @@ import { VitalReading } from './vital-reading.ts';
 
 @ObjectType({ description: 'Session of the account.', simpleResolvers: true })
 export class HealthSessionRecord {
+  @Computed(() => String, 'Name of the browser or program that logged in; may be empty.')
+  device!: string;
+
   @Computed(() => DateTime, 'When the session was opened.')
   createdAt!: string;
 

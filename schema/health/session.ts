@@ -1,17 +1,18 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { InterfaceType, ObjectType } from 'type-graphql';
-import { Computed, Key, Moment, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
+import { Computed, Key, Moment, Noun, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
 /** Session from login to logout. An access token names its session and is invalid after the session's end. */
-@Entity({ tableName: 'session' })
+@Noun('session', 'Session of yours: a browser or an app that is logged in.', { name: 'HealthSession' })
 @Index<Session>('session_by_user', ['userId'])
 @Index<Session>('session_expired', ['expiresAt'])
 @Personal({
-  what: 'Sessions: when a browser or app logged in, and when it was last used',
+  what: 'Sessions: the name of the browser or app, when it logged in, and when it was last used',
   purpose: 'keep you logged in, and log out stolen tokens',
   kept: 'until 30 days after their end',
   seenBy: 'nobody',
@@ -24,15 +25,21 @@ export class Session {
   @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
-  @Moment({ hidden: true })
+  @Text({ about: 'Name of the browser or program that logged in, such as `Firefox on Windows`; may be empty.', default: '' })
+  device!: string;
+
+  @Moment({ about: 'When the session was opened.' })
   createdAt!: string;
 
-  @Moment({ hidden: true })
+  @Moment({ about: 'When the session was last renewed.' })
   lastUsedAt!: string;
 
-  /** End of the session, independent of renewals. */
-  @Moment({ hidden: true })
+  /** Independent of renewals. */
+  @Moment({ about: 'When the session ends at the latest.' })
   expiresAt!: string;
+
+  @Computed(() => Boolean, 'Whether the request belongs to it.')
+  isCurrent!: boolean;
 
   @Moment({ hidden: true, null: true })
   endedAt!: string | null;
@@ -40,6 +47,8 @@ export class Session {
   @Text({ hidden: true, null: true })
   endReason!: string | null;
 }
+
+export const HealthSessionConnection = connectionOf('HealthSession', () => Session, 'sessions');
 
 /** Refresh token of a session. One token of a session is current; each of the others was rotated into its successor. */
 @Entity({ tableName: 'refresh_token' })

@@ -35,11 +35,13 @@ export const suspendedError = (until: string): Error =>
 
 /**
  * Inserts a session and returns its first tokens.
+ * @param device what the person recognises it by: see `deviceName`
  * @throws `account_suspended` (401)
  */
 export async function openSession(
   dependencies: SessionDependencies,
   user: { id: number; isGuest: boolean },
+  { device = '' }: { device?: string } = {},
 ): Promise<{ accessToken: string; refreshToken: string }> {
   const { db, tokens, now } = dependencies;
   const session: SessionRow = { id: randomUUID(), userId: user.id, isGuest: user.isGuest };
@@ -52,8 +54,8 @@ export async function openSession(
   );
   const until = suspended.rows[0]?.until;
   if (until) throw suspendedError(until);
-  await sql`insert into session (id, user_id, created_at, last_used_at, expires_at)
-    values (${session.id}, ${user.id}, ${now}, ${now}, ${ends})`.execute(db);
+  await sql`insert into session (id, user_id, device, created_at, last_used_at, expires_at)
+    values (${session.id}, ${user.id}, ${device}, ${now}, ${now}, ${ends})`.execute(db);
   const refresh = refreshClaims(session, now, ends);
   await sql`insert into refresh_token (id, session_id, issued_at, expires_at)
     values (${refresh.id}, ${session.id}, ${refresh.issuedAt}, ${refresh.expiresAt})`.execute(db);

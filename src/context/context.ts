@@ -39,6 +39,8 @@ export interface Context {
   readonly origin: string;
   /** Origin of the installation: for mails, payloads and everything else that leaves the request. See `PublicOrigin`. */
   readonly publicOrigin: string;
+  /** Name of the browser or program that sent the request: see `deviceName`. */
+  readonly device: string;
   /** Base URL of the API that was called: the origin, or with `/api/v3` if the request used it. */
   readonly apiBaseUrl: string;
   readonly keys: DerivedKeys;
@@ -131,6 +133,8 @@ export interface ContextDependencies {
 
 /** Options of a context that depend on the entry point. */
 interface ContextOptions {
+  /** Empty by default. */
+  device?: string;
   /** A new one by default. */
   usage?: RequestUsage | undefined;
   /** The origin by default. */
@@ -155,6 +159,7 @@ class RequestContext implements Context {
   readonly now: Clock;
   readonly origin: string;
   readonly apiBaseUrl: string;
+  readonly device: string;
   readonly eventStream: EventStream | undefined;
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
@@ -172,12 +177,13 @@ class RequestContext implements Context {
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
   constructor(dependencies: ContextDependencies, actor: Actor, origin: string, options: ContextOptions) {
-    const { apiBaseUrl = origin, eventStream, usage, isMutation, deadline, isJob = false } = options;
+    const { apiBaseUrl = origin, device = '', eventStream, usage, isMutation, deadline, isJob = false } = options;
     this.dependencies = dependencies;
     this.actor = actor;
     this.now = dependencies.clock;
     this.origin = origin;
     this.apiBaseUrl = apiBaseUrl;
+    this.device = device;
     this.eventStream = eventStream;
     this.usage = usage ?? new RequestUsage();
     this.isMutation = isMutation;

@@ -1,9 +1,9 @@
 import type { NodeKind } from '../context/node-kind.ts';
 import type { Task } from '../jobs/task.ts';
 import { AccountRoots, PersonDataExport } from './accounts/accounts.graph.ts';
-import { personNode } from './accounts/accounts.node.ts';
+import { healthSessionNode, personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
-import { HealthSessionRoots } from './accounts/health-sessions.graph.ts';
+import { HealthSessionRoots, PersonSessions } from './accounts/health-sessions.graph.ts';
 import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { adNode } from './ads/ads.node.ts';
@@ -77,6 +77,7 @@ export const healthResolvers = [
   AccountRoots,
   PersonDataExport,
   HealthSessionRoots,
+  PersonSessions,
   PasswordRoots,
   GoalRoots,
   PersonGoals,
@@ -128,6 +129,7 @@ export const healthResolvers = [
 /** Types with a global id. */
 export const healthNodes: readonly NodeKind[] = [
   personNode,
+  healthSessionNode,
   adNode,
   companionMessageNode,
   goalNode,

@@ -8,6 +8,7 @@ import type { Actor } from '../auth/actor.ts';
 import { parseAuthorization } from '../auth/authorization-header.ts';
 import { countsAlone } from '../auth/check-hosting-scope.ts';
 import { authenticateHosting, isHostingCredential } from '../auth/credentials/hosting-credential.ts';
+import { deviceName } from '../auth/device-name.ts';
 import { authenticateHealth } from '../auth/health-credential.ts';
 import { parseTokenKind } from '../auth/hosting-token.ts';
 import { type Context, type ContextDependencies, createContext, type EventStream } from '../context/context.ts';
@@ -84,6 +85,7 @@ export function createContextFactory(
     const context = createContext(dependencies, actor, origin(request), {
       maxLargeBytes: maxLargeBytes.graphql,
       ...limitsOf(request),
+      device: deviceName(request.headers['user-agent']),
     });
     return credentialError ? Object.assign(context, { credentialError }) : context;
   };
@@ -121,6 +123,7 @@ export function createContextFactory(
       }
       const context = createContext(dependencies, actor, origin(request), {
         eventStream,
+        device: deviceName(request.headers['user-agent']),
         isMutation: facts.isMutation,
         ...limitsOf(request),
       });

@@ -174,6 +174,16 @@ export const healthCalls: Record<string, Make> = {
   UpdateMe: asAmira('/auth/me/', { height_cm: '168.00', has_diabetes: 'Y', time_zone: 'Europe/Madrid' }),
   ExportMe: asAmira('/auth/me/export/'),
   ListConsents: asAmira('/auth/me/consents/'),
+  ListSessions: async world => {
+    const { access } = await world.person();
+    return { path: '/auth/me/sessions/', access };
+  },
+  EndSession: async world => {
+    const { access, email, password } = await world.person();
+    const [{ id }] = (await world.ask('GET', '/auth/me/sessions/', undefined, access)).results;
+    const other = await world.ask('POST', '/auth/login/', { email, password });
+    return { path: `/auth/me/sessions/${id}/`, access: other.access };
+  },
   ListDataAccesses: asAmira('/auth/me/data-accesses/?page_size=1'),
   DeleteMe: async world => {
     const { access, refresh } = await world.person();

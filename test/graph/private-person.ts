@@ -78,6 +78,17 @@ export async function privatePerson(gateway: TestGateway, marked: (noun: string)
     'CompanionMessage',
     sql`insert into companion_message (user_id, role, content, safety, created_at) values (${me}, 'user', ${marked('companion')}, 'none', ${at}) returning id`,
   );
+  const session = await add(
+    'HealthSession',
+    sql`insert into session (id, user_id, device, created_at, last_used_at, expires_at)
+      values (gen_random_uuid(), ${me}, ${marked('device')}, ${at}, ${at}, ${at} + interval '9 days') returning id`,
+  );
+  await sql`insert into refresh_token (id, session_id, issued_at, expires_at)
+    values (gen_random_uuid(), ${session}, ${at}, ${at} + interval '9 days')`.execute(db);
+  await add(
+    'DataAccess',
+    sql`insert into data_access (user_id, subject, read_on, read_count, last_read_at) values (${me}, 'export', ${at}::date, 1, ${at}) returning id`,
+  );
   await add(
     'PeerLink',
     sql`insert into peer_connection (asker_id, asked_id, status, match_reason, created_at, responded_at)

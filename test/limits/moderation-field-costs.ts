@@ -35,6 +35,12 @@ export function moderationFieldCases(): FieldCase[] {
       units: 3,
     },
     {
+      field: 'Person.sessions',
+      as: 'reader',
+      document: '{ healthViewer { sessions(first: 100) { nodes { device createdAt isCurrent } totalCount } } }',
+      units: 51,
+    },
+    {
       field: 'Person.dataAccesses',
       as: 'reader',
       document: '{ healthViewer { dataAccesses(first: 100) { nodes { reader subject readCount } totalCount } } }',

@@ -1,5 +1,6 @@
-import { numberedNode } from '../../context/node-kind.ts';
+import { numberedNode, uuidNode } from '../../context/node-kind.ts';
 import { findViewer } from './accounts.queries.ts';
+import { findHealthSessions } from './health-sessions.queries.ts';
 import { requirePerson } from './require-person.ts';
 
 /** A caller finds its own account alone by id. */
@@ -12,3 +13,6 @@ export const personNode = numberedNode({
     return ids.map(id => (id === userId ? viewer : null));
   },
 });
+
+/** Open sessions of the caller. */
+export const healthSessionNode = uuidNode({ type: 'HealthSession', access: 'account', load: findHealthSessions });

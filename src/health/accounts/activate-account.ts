@@ -23,7 +23,7 @@ export interface Activation {
   password2?: string | null | undefined;
 }
 
-type Dependencies = Pick<Context, 'actor' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'>;
+type Dependencies = Pick<Context, 'actor' | 'device' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'>;
 
 const invalidTokenError = () => invalidInput({ token: ['Invalid or expired activation token.'] });
 const passwordRequiredError = () =>
@@ -65,7 +65,7 @@ export async function activateAccount(context: Dependencies, input: Activation):
     // A guest may have opted in to the community; an activated account can be matched.
     await refreshMatchingTerms(db, [userId]);
     await recordAuditEvent(db, userId, 'activated', now);
-    const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
+    const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false }, context);
     const viewer = await findProfile(db, context, userId);
     if (!viewer) throw invalidTokenError();
     return { ...tokens, viewer };

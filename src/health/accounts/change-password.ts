@@ -21,7 +21,7 @@ export interface PasswordChange {
 
 type Dependencies = Pick<
   Context,
-  'actor' | 'transaction' | 'keys' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
+  'actor' | 'device' | 'transaction' | 'keys' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
 >;
 
 /** Changes the caller's password. Ends every session, opens a new one for the caller and notifies the owner by mail. */
@@ -54,7 +54,7 @@ export async function changePassword(context: Dependencies, input: PasswordChang
       where id = ${userId} and password_hash = ${account.hash} and deleted_at is null returning id`.execute(db);
     if (changed.rows.length === 0) throw invalidInput({ oldPassword: ['Invalid password.'] });
     await finishPasswordChange(db, context, { id: userId, ...account }, 'password_changed');
-    const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false });
+    const tokens = await openSession({ db, tokens: context.tokens, now }, { id: userId, isGuest: false }, context);
     const viewer = await findProfile(db, context, userId);
     if (!viewer) throw notFound();
     return { ...tokens, viewer };

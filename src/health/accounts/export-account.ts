@@ -67,7 +67,7 @@ export async function exportAccount(context: Dependencies): Promise<AccountExpor
   ] = await Promise.all([
     findProfile(context.sql, context, userId),
     sql<HealthSessionRecord>`
-      select created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
+      select device, created_at as "createdAt", last_used_at as "lastUsedAt", ended_at as "endedAt"
       from session where user_id = ${userId} order by created_at desc, id desc`.execute(context.sql),
     sql<CredentialEventRecord>`
       select kind, at as "occurredAt" from audit_event where user_id = ${userId} order by id desc`.execute(context.sql),

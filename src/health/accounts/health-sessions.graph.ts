@@ -1,14 +1,29 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, Field, Info, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import {
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  ObjectType,
+  Resolver,
+} from 'type-graphql';
 import { Person } from '../../../schema/health/person.ts';
-import { HealthSessionTokens } from '../../../schema/health/session.ts';
+import { HealthSessionConnection, HealthSessionTokens } from '../../../schema/health/session.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { emptyInputOf, InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import type { Context } from '../../context/context.ts';
+import { uuidOfId } from '../../context/global-ids.ts';
+import { Connection } from '../../db/connection.ts';
 import { selectionBelow } from '../../db/selection.ts';
 import { findViewer, type ViewerRow } from './accounts.queries.ts';
+import { type HealthSessionRow, healthSessions } from './health-sessions.queries.ts';
 import { logIn, type SessionResult } from './log-in.ts';
-import { logOut } from './log-out.ts';
+import { endOtherSession, logOut } from './log-out.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 import { requirePerson } from './require-person.ts';
 import { startGuest } from './start-guest.ts';
@@ -31,6 +46,11 @@ class CloseHealthSessionInput {
   @Field(() => String, { description: 'Refresh token of the session.' }) refreshToken!: string;
 }
 
+@InputType({ description: 'Input of `endHealthSession`.' })
+class EndHealthSessionInput {
+  @Field(() => ID, { description: 'Session to end.' }) sessionId!: string;
+}
+
 const opened = { implements: HealthSessionTokens, simpleResolvers: true } as const;
 
 @ObjectType({ description: 'Payload of `openHealthSession`.', ...opened })
@@ -45,6 +65,22 @@ class RenewHealthSessionPayload extends HealthSessionTokens {}
 const CloseHealthSessionPayload = payloadOf('closeHealthSession', {
   viewer: [() => Person, 'Person whose session was closed.'],
 });
+
+const EndHealthSessionPayload = payloadOf('endHealthSession', {
+  deletedId: [() => ID, 'Global id of the session that has ended.'],
+});
+
+@Resolver(() => Person)
+export class PersonSessions {
+  @Access('account')
+  @FieldResolver(() => HealthSessionConnection, {
+    nullable: true,
+    description: 'Your open sessions: browsers and apps that are logged in, the last used first.',
+  })
+  sessions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<HealthSessionRow> {
+    return new Connection(HealthSessionConnection, healthSessions(context), args);
+  }
+}
 
 @Resolver()
 export class HealthSessionRoots {
@@ -99,5 +135,18 @@ export class HealthSessionRoots {
     await logOut(context, refreshToken);
     const { userId } = requirePerson(context.actor);
     return { viewer: await findViewer(context, userId, selectionBelow(info, 'viewer')) };
+  }
+
+  @Access('account')
+  @Mutation(() => EndHealthSessionPayload, {
+    nullable: true,
+    description: 'Ends one of your sessions, such as that of a lost device. Its tokens become invalid.',
+  })
+  async endHealthSession(
+    @InputArg(() => EndHealthSessionInput) { sessionId }: EndHealthSessionInput,
+    @Ctx() context: Context,
+  ): Promise<{ deletedId: string }> {
+    await endOtherSession(context, uuidOfId('HealthSession', sessionId, 'sessionId'));
+    return { deletedId: sessionId };
   }
 }

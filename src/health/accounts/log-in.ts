@@ -17,7 +17,7 @@ export interface SessionResult {
 
 type Dependencies = Pick<
   Context,
-  'actor' | 'config' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
+  'actor' | 'config' | 'device' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
 >;
 
 const refusedLoginError = (reason: string) =>
@@ -62,7 +62,7 @@ export async function logIn(context: Dependencies, input: { email: string; passw
     );
     if (updated.rows.length === 0) throw refusedLoginError('no_active_account');
     await recordAuditEvent(db, account.id, 'logged_in', now);
-    const tokens = await openSession({ db, tokens: context.tokens, now }, { id: account.id, isGuest: false });
+    const tokens = await openSession({ db, tokens: context.tokens, now }, { id: account.id, isGuest: false }, context);
     const viewer = await findProfile(db, context, account.id);
     if (!viewer) throw refusedLoginError('no_active_account');
     return { ...tokens, viewer };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { InvalidTokenError, type SessionTokens, type TokenClaims } from '../../auth/session-tokens.ts';
 import { endSessions } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
-import { badCredential } from '../../errors/errors.ts';
+import { badCredential, notFound } from '../../errors/errors.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 import { requirePerson } from './require-person.ts';
 
@@ -26,17 +26,26 @@ export async function endOwnSession(context: Omit<Dependencies, 'tokens'>): Prom
   await endSession(context, userId, sessionId);
 }
 
-async function endSession(
+/** Ends another session of the caller. @throws notFound for none that is open */
+export async function endOtherSession(context: Omit<Dependencies, 'tokens'>, sessionId: string): Promise<void> {
+  const { userId } = requirePerson(context.actor);
+  if (!(await endSession(context, userId, sessionId))) throw notFound();
+}
+
+/** Returns whether there was an open one. */
+function endSession(
   context: Pick<Dependencies, 'transaction' | 'now'>,
   userId: number,
   sessionId: string,
-): Promise<void> {
-  await context.transaction(async db => {
+): Promise<boolean> {
+  return context.transaction(async db => {
     const now = context.now();
-    const own = await sql`select 1 from session where id = ${sessionId} and user_id = ${userId}`.execute(db);
-    if (own.rows.length === 0) return;
+    const open = await sql`select from session
+      where id = ${sessionId} and user_id = ${userId} and ended_at is null for update`.execute(db);
+    if (open.rows.length === 0) return false;
     await endSessions({ db, now }, { sessionId }, 'logged_out');
     await recordAuditEvent(db, userId, 'logged_out', now);
+    return true;
   });
 }
 
