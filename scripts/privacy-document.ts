@@ -34,7 +34,7 @@ ${rows.join('\n')}
 ## Your rights
 
 - **A copy of all.** \`GET /auth/me/export/\`, or \`dataExport\` in the graph, answers with all of the table above as one document, except secrets and
-  decisions of others, as the table says.
+  decisions of others, as the table says. \`GET /auth/me/export/fhir/\`, or \`fhirExport\`, answers with the health data in the format of clinics, HL7 FHIR R4.
 - **Who has read it.** \`GET /auth/me/data-accesses/\`, or \`dataAccesses\` in the graph, lists on which days a moderator or an operator has read data of
   yours. Reads for moderation are listed 30 days later, because at once they would tell people that somebody has reported them. What an
   operator reads in the database itself, or in a backup, is not in the list.

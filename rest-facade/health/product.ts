@@ -1,8 +1,11 @@
-import { countEnvelope, defineProduct, type Product, simpleMetadata } from 'operation-rest';
+import { acceptJson, countEnvelope, defineProduct, type Product, simpleMetadata, text } from 'operation-rest';
 import { documentedErrors, errorSchemas, formatProblem } from './errors.ts';
 
 /** Access scopes that need no credential. */
 const openScopes: ReadonlySet<string> = new Set(['public', 'open']);
+
+/** Media type of FHIR resources as JSON. */
+const fhirType = 'application/fhir+json';
 
 interface HealthInstallation {
   /** Allowed origins. */
@@ -47,6 +50,8 @@ export function healthProduct({ corsOrigins, companion = 'on' }: HealthInstallat
       envelope: countEnvelope,
     },
     etags: 'none',
+    // Clients of FHIR ask for nothing else.
+    negotiate: accept => (accept?.includes(fhirType) ? undefined : acceptJson(accept)),
     // What PostgreSQL stores. Messages of one chat differ in it: with fewer digits clients that sort by time would mix them up.
     fractionDigits: { DateTime: 6 },
     enumSpellings: {
@@ -72,6 +77,14 @@ export function healthProduct({ corsOrigins, companion = 'on' }: HealthInstallat
     errorSchema: 'Detail',
     errorSchemas,
     errorType: 'application/json',
+    responders: {
+      FhirBundle: {
+        send: text(),
+        responses: {
+          200: { description: 'Bundle of FHIR R4.', content: { [fhirType]: { schema: { type: 'object' } } } },
+        },
+      },
+    },
     security: {
       schemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token. Public reads need none.' } },
       required: [{}, { token: [] }],

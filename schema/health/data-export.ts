@@ -229,3 +229,12 @@ export class HealthDataExport {
   @Computed(() => [DataAccess], 'Reads of your data by moderators and operators, newest first.')
   dataAccesses!: DataAccess[];
 }
+
+@ObjectType({ description: 'Your health data as a Bundle of HL7 FHIR R4.', simpleResolvers: true })
+export class FhirBundle {
+  @Computed(() => String, 'Bundle of the type `collection`, as JSON.')
+  text!: string;
+
+  @Computed(() => String, 'Media type of the text.')
+  mediaType!: string;
+}

@@ -25,7 +25,10 @@ export class Session {
   @Owner(() => Person, { onDelete: 'cascade' })
   userId!: number;
 
-  @Text({ about: 'Name of the browser or program that logged in, such as `Firefox on Windows`; may be empty.', default: '' })
+  @Text({
+    about: 'Name of the browser or program that logged in, such as `Firefox on Windows`; may be empty.',
+    default: '',
+  })
   device!: string;
 
   @Moment({ about: 'When the session was opened.' })

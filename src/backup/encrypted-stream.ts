@@ -19,7 +19,12 @@ const tagBytes = 16;
 
 /** 64 MiB and some 0.2 s for each guess of a key that somebody has chosen by hand. */
 const cost: ScryptOptions = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
-const stretched = promisify(scrypt) as (key: string, salt: Buffer, bytes: number, cost: ScryptOptions) => Promise<Buffer>;
+const stretched = promisify(scrypt) as (
+  key: string,
+  salt: Buffer,
+  bytes: number,
+  cost: ScryptOptions,
+) => Promise<Buffer>;
 
 async function deriveKey(backupKey: string, salt: Buffer): Promise<{ key: Buffer; check: Buffer }> {
   const key = await stretched(backupKey, salt, 32, cost);

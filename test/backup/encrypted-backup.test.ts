@@ -63,7 +63,14 @@ describe('a stream', () => {
     test.each<[string, () => Buffer]>([
       ['its last chunk left out', () => joined(one, chunksOf(one).slice(0, -1))],
       ['its first chunk left out', () => joined(one, chunksOf(one).slice(1))],
-      ['two chunks exchanged', () => joined(one, [1, 0, 2, 3].map(at => chunksOf(one)[at]))],
+      [
+        'two chunks exchanged',
+        () =>
+          joined(
+            one,
+            [1, 0, 2, 3].map(at => chunksOf(one)[at]),
+          ),
+      ],
       ['a chunk of another file', () => joined(one, [chunksOf(one)[0], chunksOf(two)[1], ...chunksOf(one).slice(2)])],
       ['the head of another file', () => joined(two, chunksOf(one))],
       ['only its head', () => one.subarray(0, head)],
@@ -131,14 +138,22 @@ test.each<[string, (all: Buffer) => Buffer, Record<string, string>, RegExp]>([
   ['without a key', all => all, { BACKUP_KEY: '' }, /is encrypted\. Set BACKUP_KEY/],
   ['with another key', all => all, { BACKUP_KEY: otherKey }, /another BACKUP_KEY/],
   ['cut off', all => all.subarray(0, all.length >> 1), { BACKUP_KEY: key }, /damaged, was changed, or ends too early/],
-  ['changed', all => Buffer.from(all).fill(7, -40, -30), { BACKUP_KEY: key }, /damaged, was changed, or ends too early/],
-])('a backup that is restored %s is refused in one sentence and leaves nothing behind', async (name, change, settings, message) => {
-  const file = fileOf(`${name}.backup`, change(readFileSync(path)));
-  const failure = await portico(refused, ['restore', file], settings).catch(error => error as object);
-  expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
-  expect((failure as { stderr: string }).stderr.trim().split('\n')).toHaveLength(1);
-  expect((await found(refused)).tables).toBe(0);
-});
+  [
+    'changed',
+    all => Buffer.from(all).fill(7, -40, -30),
+    { BACKUP_KEY: key },
+    /damaged, was changed, or ends too early/,
+  ],
+])(
+  'a backup that is restored %s is refused in one sentence and leaves nothing behind',
+  async (name, change, settings, message) => {
+    const file = fileOf(`${name}.backup`, change(readFileSync(path)));
+    const failure = await portico(refused, ['restore', file], settings).catch(error => error as object);
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+    expect((failure as { stderr: string }).stderr.trim().split('\n')).toHaveLength(1);
+    expect((await found(refused)).tables).toBe(0);
+  },
+);
 
 test('a backup that was not encrypted is restored as well, and it is told where a key is set', async () => {
   const plain = join(folder, 'plain.backup');

@@ -173,6 +173,7 @@ export const healthCalls: Record<string, Make> = {
   GetMe: asAmira('/auth/me/'),
   UpdateMe: asAmira('/auth/me/', { height_cm: '168.00', has_diabetes: 'Y', time_zone: 'Europe/Madrid' }),
   ExportMe: asAmira('/auth/me/export/'),
+  ExportMeAsFhir: asAmira('/auth/me/export/fhir/'),
   ListConsents: asAmira('/auth/me/consents/'),
   ListSessions: async world => {
     const { access } = await world.person();

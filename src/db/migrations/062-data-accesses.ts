@@ -14,7 +14,9 @@ export class DataAccesses extends Migration {
         last_read_at timestamptz not null,
         constraint data_access_subject check (subject in ('report', 'moderation', 'birth_date', 'export'))
       )`);
-    this.addSql(`create unique index data_access_once on data_access (user_id, subject, read_on, coalesce(reader_id, 0))`);
+    this.addSql(
+      `create unique index data_access_once on data_access (user_id, subject, read_on, coalesce(reader_id, 0))`,
+    );
     this.addSql('create index data_access_by_user on data_access (user_id, id)');
     this.addSql('create index data_access_by_reader on data_access (reader_id)');
     this.addSql('create index data_access_by_day on data_access (read_on)');

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { HealthDataExport } from '../../../schema/health/data-export.ts';
+import { FhirBundle, HealthDataExport } from '../../../schema/health/data-export.ts';
 import { Person } from '../../../schema/health/person.ts';
 import { HealthSessionTokens, RegisteredAccount } from '../../../schema/health/session.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
@@ -9,6 +9,7 @@ import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
+import { fhirBundle, fhirMediaType } from '../fhir/fhir-bundle.ts';
 import {
   ActivateHealthAccountInput,
   DeleteHealthAccountInput,
@@ -61,6 +62,18 @@ export class PersonDataExport {
   async dataExport(@Ctx() context: Context): Promise<AccountExport> {
     await context.largeValues.reserveAll();
     return exportAccount(context);
+  }
+
+  @Access('account')
+  @Cost(100)
+  @FieldResolver(() => FhirBundle, {
+    nullable: true,
+    description:
+      'Your health data as a Bundle of HL7 FHIR R4: profile, readings, symptoms, assessments, goals and consents. `dataExport` has the rest. An operation can select it once.',
+  })
+  async fhirExport(@Ctx() context: Context): Promise<FhirBundle> {
+    context.largeValues.takeAll();
+    return { text: await fhirBundle(await exportAccount(context), context.origin), mediaType: fhirMediaType };
   }
 }
 

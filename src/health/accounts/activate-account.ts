@@ -23,7 +23,10 @@ export interface Activation {
   password2?: string | null | undefined;
 }
 
-type Dependencies = Pick<Context, 'actor' | 'device' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'>;
+type Dependencies = Pick<
+  Context,
+  'actor' | 'device' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
+>;
 
 const invalidTokenError = () => invalidInput({ token: ['Invalid or expired activation token.'] });
 const passwordRequiredError = () =>

@@ -1,16 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Info,
-  InputType,
-  Mutation,
-  ObjectType,
-  Resolver,
-} from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { Person } from '../../../schema/health/person.ts';
 import { HealthSessionConnection, HealthSessionTokens } from '../../../schema/health/session.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';

@@ -22,7 +22,10 @@ const dayMs = 24 * 3_600_000;
 /** Rows of reports: their senders, and the people whom they are about. */
 export const readReports = (ids: readonly number[]): ReadData[] => [
   { subject: 'report', people: sql`select reporter_id as user_id from report where id = any(${[...ids]}::bigint[])` },
-  { subject: 'moderation', people: sql`select accused_id as user_id from report where id = any(${[...ids]}::bigint[])` },
+  {
+    subject: 'moderation',
+    people: sql`select accused_id as user_id from report where id = any(${[...ids]}::bigint[])`,
+  },
 ];
 
 /** Rows of the audit trail: the people whom they are about. */

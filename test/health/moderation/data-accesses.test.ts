@@ -30,11 +30,11 @@ interface People {
 
 /** Two people, a report of one by the other, and a moderator. */
 async function reported(): Promise<People> {
-  const [reporter, accused, moderator] = (await createVisibleAccounts(gateway, [
-    {},
-    {},
-    { is_moderator: true },
-  ])) as [TestAccount, TestAccount, TestAccount];
+  const [reporter, accused, moderator] = (await createVisibleAccounts(gateway, [{}, {}, { is_moderator: true }])) as [
+    TestAccount,
+    TestAccount,
+    TestAccount,
+  ];
   await connect(gateway, reporter, accused);
   const { refused } = await change(
     reporter,
@@ -137,6 +137,7 @@ test('what cannot be recorded is not read', async () => {
     sql`alter table data_access drop constraint refuse_all`.execute(db),
   );
   expect(refused.data?.reports ?? null).toBeNull();
+  expect(gateway.defects.splice(0)).toHaveLength(1);
   expect(await listed(reporter)).toEqual([]);
 });
 
@@ -151,7 +152,10 @@ test('decisions, refused contacts and held dates of birth are reads of whom they
   const { data } = await queue(moderator);
   const decision = { reportId: data.reports.nodes[0].id, decision: 'WARN', note: 'Be kind.' };
   await change(moderator, 'decideReport', decision, 'report { decision }');
-  await ask(moderator, '{ moderationEvents(first: 1) { nodes { note } } contactSummaries { refusedPeople } heldAges { bornOn } }');
+  await ask(
+    moderator,
+    '{ moderationEvents(first: 1) { nodes { note } } contactSummaries { refusedPeople } heldAges { bornOn } }',
+  );
   expect(await listed(child)).toEqual([read('birth_date')]);
   await longAgo(accused, 40);
   // The queue, the payload of the decision, the trail, and the refused contacts.
