@@ -140,7 +140,7 @@ test.each<[string, (all: Buffer) => Buffer, Record<string, string>, RegExp]>([
   ['cut off', all => all.subarray(0, all.length >> 1), { BACKUP_KEY: key }, /damaged, was changed, or ends too early/],
   [
     'changed',
-    all => Buffer.from(all).fill(7, -40, -30),
+    all => Buffer.from(all).fill(7, all.length - 40, all.length - 30),
     { BACKUP_KEY: key },
     /damaged, was changed, or ends too early/,
   ],

@@ -38,13 +38,13 @@ export function moderationFieldCases(): FieldCase[] {
       field: 'Person.sessions',
       as: 'reader',
       document: '{ healthViewer { sessions(first: 100) { nodes { device createdAt isCurrent } totalCount } } }',
-      units: 51,
+      units: 2,
     },
     {
       field: 'Person.dataAccesses',
       as: 'reader',
       document: '{ healthViewer { dataAccesses(first: 100) { nodes { reader subject readCount } totalCount } } }',
-      units: 51,
+      units: 2,
     },
     {
       field: 'Person.groupEntries',

@@ -15,5 +15,11 @@ export function personFieldCases(): FieldCase[] {
       document: '{ healthViewer { dataExport { generatedAt } } }',
       units: 101,
     },
+    {
+      field: 'Person.fhirExport',
+      as: 'reader',
+      document: '{ healthViewer { fhirExport { mediaType } } }',
+      units: 101,
+    },
   ];
 }
