@@ -7,6 +7,33 @@ const openScopes: ReadonlySet<string> = new Set(['public', 'open']);
 /** Media type of FHIR resources as JSON. */
 const fhirType = 'application/fhir+json';
 
+/** What every Bundle has. Its resources are described by FHIR itself. */
+const fhirBundleSchema = {
+  type: 'object',
+  required: ['resourceType', 'type', 'timestamp', 'entry'],
+  properties: {
+    resourceType: { const: 'Bundle' },
+    type: { const: 'collection' },
+    timestamp: { type: 'string', format: 'date-time' },
+    entry: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['fullUrl', 'resource'],
+        properties: {
+          fullUrl: { type: 'string', format: 'uri' },
+          resource: {
+            type: 'object',
+            required: ['resourceType'],
+            properties: { resourceType: { type: 'string' } },
+            additionalProperties: true,
+          },
+        },
+      },
+    },
+  },
+};
+
 interface HealthInstallation {
   /** Allowed origins. */
   corsOrigins: '*' | string[];
@@ -81,7 +108,7 @@ export function healthProduct({ corsOrigins, companion = 'on' }: HealthInstallat
       FhirBundle: {
         send: text(),
         responses: {
-          200: { description: 'Bundle of FHIR R4.', content: { [fhirType]: { schema: { type: 'object' } } } },
+          200: { description: 'Bundle of FHIR R4.', content: { [fhirType]: { schema: fhirBundleSchema } } },
         },
       },
     },

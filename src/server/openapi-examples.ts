@@ -29,6 +29,6 @@ export function withExamples(document: JsonSchema, examples: Examples): JsonSche
 }
 
 function addExample(content: Record<string, JsonSchema> | undefined, example: unknown): void {
-  const json = content?.['application/json'];
+  const json = Object.entries(content ?? {}).find(([type]) => /[/+]json$/.test(type))?.[1];
   if (json && example !== undefined) json.example = example;
 }

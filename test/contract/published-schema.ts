@@ -26,7 +26,9 @@ export class PublishedSchema {
     const response = at(this.#document, place) as { $ref?: string } | undefined;
     const pointer = response?.$ref?.slice('#/'.length).split('/') ?? place;
     if (response === undefined) return [`${method} ${path} does not document ${status}.`];
-    return this.#validate([...pointer, 'content', 'application/json', 'schema'], body);
+    const types = Object.keys((at(this.#document, [...pointer, 'content']) ?? {}) as JsonObject);
+    const type = types.find(one => /[/+]json$/.test(one)) ?? 'application/json';
+    return this.#validate([...pointer, 'content', type, 'schema'], body);
   }
 
   /** The documented path of a request path without its query; a path without parameters takes precedence. */

@@ -16,7 +16,7 @@ const { ask } = graphRequests(gateway);
 
 interface Entry {
   fullUrl: string;
-  resource: Record<string, unknown> & { resourceType: string };
+  resource: Record<string, unknown> & { resourceType: string; code: { coding: { code: string }[]; text: string } };
 }
 const export_ = (who: TestAccount, headers: Record<string, string> = {}) =>
   gateway.request('/api/v1/auth/me/export/fhir/', { headers: { authorization: `Bearer ${who.access}`, ...headers } });
@@ -128,9 +128,7 @@ describe('readings', () => {
     ['2339-0', 101.5, 'mg/dL'],
     ['55423-8', 4200, '{steps}'],
   ])('have the code %s with %d %s', (code, value, unit) => {
-    const [one] = measured().filter(({ code: { coding } }: never) =>
-      (coding as { code: string }[]).some(each => each.code === code),
-    );
+    const [one] = measured().filter(({ code: { coding } }) => coding.some(each => each.code === code));
     expect(one?.valueQuantity).toEqual({ value, unit, system: 'http://unitsofmeasure.org', code: unit });
   });
 
@@ -149,11 +147,7 @@ describe('readings', () => {
 });
 
 test('conditions, symptoms, assessments, goals and consents have what the person gave', () => {
-  expect(ofType(bundle, 'Condition').map(({ code }) => (code as { text: string }).text)).toEqual([
-    'Asthma',
-    'Migraine',
-    'Diabetes',
-  ]);
+  expect(ofType(bundle, 'Condition').map(({ code }) => code.text)).toEqual(['Asthma', 'Migraine', 'Diabetes']);
   expect(ofType(bundle, 'AllergyIntolerance')).toMatchObject([{ code: { text: 'Penicillin' } }]);
   expect(ofType(bundle, 'Observation')).toContainEqual(
     expect.objectContaining({
