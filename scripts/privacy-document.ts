@@ -46,7 +46,7 @@ ${rows.join('\n')}
 
 ## Consents
 
-What needs a consent happens only while it is in force: it is read again for each message. \`GET /auth/me/consents/\` lists the decisions, and the
+What needs a consent happens only while it is in force: it is read again for each message. \`GET /auth/me/consents/\` and the page \`/health/privacy\` list the decisions, and the
 profile withdraws them, with effect at once.
 
 | purpose | what a person reads |

@@ -56,7 +56,7 @@ function Account({ visitor }: { visitor: Visitor }): JSX.Element {
   if (isPerson) {
     return (
       <span class="visitor">
-        <a href="/health">Your health</a> <a href="/login/health">Sign out</a>
+        <a href="/health">Your health</a> <a href="/health/privacy">Privacy</a> <a href="/login/health">Sign out</a>
       </span>
     );
   }

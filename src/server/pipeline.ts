@@ -36,6 +36,7 @@ import type { Logger } from './logger.ts';
 import { mediaHandler } from './media.ts';
 import type { Metrics } from './metrics.ts';
 import { exposeMetrics } from './metrics-handler.ts';
+import { healthSettings } from './oauth/health-settings.ts';
 import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.ts';
 import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
 import { type ServiceSignInOptions, serviceSignIn } from './oauth/service-sign-in.ts';
@@ -187,6 +188,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['at',    '/graphql/hosting',      'own',  'hosting part of it',     ...graphql(options.graphs.hosting)],
     ['at',    '/login/health',         'own',  'health sign-in',         healthSignIn(options)],
     ['at',    '/login/service',        'own',  'service sign-in',        serviceSignIn(options)],
+    ...healthSettings(options).map(([path, page]): Step => ['at', path, 'own', 'settings of a person', page]),
     ...pageButtons.map((one): Step => ['at', one.path, 'own', one.about, pageButton(one, options)]),
     ['under', '/login',                'own',  'authorization of apps',  oauth],
     ['under', '/settings/connections/applications', 'own', 'authorized apps', oauth, pageBelow(pages.facade)],
