@@ -105,6 +105,7 @@ export const typesWithoutId = {
     'HealthDashboard',
     'HealthPeriod',
     'HealthDataExport',
+    'FhirBundle',
     // What you see of other people: their accounts are not readable by id.
     'Contact',
     'PeerSuggestion',

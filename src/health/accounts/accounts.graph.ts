@@ -72,7 +72,7 @@ export class PersonDataExport {
       'Your health data as a Bundle of HL7 FHIR R4: profile, readings, symptoms, assessments, goals and consents. `dataExport` has the rest. An operation can select it once.',
   })
   async fhirExport(@Ctx() context: Context): Promise<FhirBundle> {
-    context.largeValues.takeAll();
+    await context.largeValues.reserveAll();
     return { text: await fhirBundle(await exportAccount(context), context.origin), mediaType: fhirMediaType };
   }
 }

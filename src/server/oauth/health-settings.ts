@@ -231,6 +231,7 @@ const personalData: SettingsPage = async request => {
 
 /** A download of what the person would get from the API, whose credentials the browser does not have. */
 async function sendExport({ context, response }: SettingsRequest, action: string): Promise<'sent'> {
+  await context.largeValues.reserveAll();
   const data = await exportAccount(context);
   const isFhir = action === 'export-fhir';
   const text = isFhir ? await fhirBundle(data, context.origin) : JSON.stringify(data, null, 1);
