@@ -15,7 +15,7 @@ export type DataAccessSubject = (typeof DataAccessSubject)[keyof typeof DataAcce
 registerEnumType(DataAccessSubject, {
   name: 'DataAccessSubject',
   description:
-    'What was read. `REPORT`: reports that you sent. `MODERATION`: reports about you with the reported text, decisions about you, and refused attempts to reach the other age group. `BIRTH_DATE`: a held date of birth. `EXPORT`: all of your data.',
+    'Data that was read. `REPORT`: reports that you sent. `MODERATION`: reports about you with the reported text, decisions about you, and refused attempts to reach the other age group. `BIRTH_DATE`: a held date of birth. `EXPORT`: all of your data.',
 });
 
 export const DataReader = { MODERATOR: 'moderator', OPERATOR: 'operator' } as const;
@@ -57,7 +57,7 @@ export class DataAccess {
   @Computed(() => DataReader, 'Who read.')
   reader!: DataReader;
 
-  @Choice(() => DataAccessSubject, { about: 'What was read.' })
+  @Choice(() => DataAccessSubject, { about: 'Data that was read.' })
   subject!: DataAccessSubject;
 
   @Day({ about: 'Day of the reads, in UTC.' })

@@ -69,7 +69,7 @@ export class PersonDataExport {
   @FieldResolver(() => FhirBundle, {
     nullable: true,
     description:
-      'Your health data as a Bundle of HL7 FHIR R4: profile, readings, symptoms, assessments, goals and consents. `dataExport` has the rest. An operation can select it once.',
+      'Your health data as a Bundle of HL7 FHIR R4. It has profile, readings, symptoms, assessments, goals and consents; `dataExport` has the rest. An operation can select it once.',
   })
   async fhirExport(@Ctx() context: Context): Promise<FhirBundle> {
     await context.largeValues.reserveAll();

@@ -13,7 +13,7 @@ export class PersonDataAccesses {
   @FieldResolver(() => DataAccessConnection, {
     nullable: true,
     description:
-      'Reads of your data by moderators and operators in the past 365 days, the newest first; those for moderation 30 days later.',
+      'Reads of your data by moderators and operators, the newest first. They are kept for 365 days, and those for moderation are shown 30 days later.',
   })
   dataAccesses(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): Connection<DataAccessRow> {
     return new Connection(DataAccessConnection, dataAccesses(context), args);

@@ -81,6 +81,7 @@ describe('the export', () => {
     expect(community).toEqual({
       community_groups: [{ name: `Gout ${ada.id}`, joined_at: '2026-11-01T12:00:00.000000Z' }],
       chat_groups: [{ name: 'Talk', is_admin: true, joined_at: '2026-11-01T12:00:00.000000Z' }],
+      group_entries: [],
       connections: [
         {
           direction: 'outgoing',
