@@ -65,6 +65,7 @@ export const typesWithoutId = {
     // What an event or a delivery has kept of things that may have changed since.
     'DeliveryRequest',
     'DeliveryResponse',
+    'HookConfig',
     'HookResponse',
     'EventActor',
     'EventCommit',

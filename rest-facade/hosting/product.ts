@@ -75,6 +75,7 @@ export function hostingProduct({
       RulesetSourceKind: { REPOSITORY: 'Repository', ORGANIZATION: 'Organization' },
     },
     enumNames: { RepositoryRulesetTarget: 'RulesetTarget', RuleEnforcement: 'RulesetEnforcement' },
+    inputSpellings: { HookConfigInput: { contentType: 'content_type', insecureSsl: 'insecure_ssl' } },
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],

@@ -1,7 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -21,8 +20,7 @@ export class HookResponse {
   message!: string | null;
 }
 
-/** Of the REST contract; the public graph has these as fields of the hook. */
-@ObjectType({ description: 'Configuration of a hook.', simpleResolvers: true })
+@ObjectType({ description: 'Configuration of a hook, as payloads of webhooks have it.', simpleResolvers: true })
 export class HookConfig {
   @Field(() => Uri, { description: 'URL that payloads are sent to.' })
   url!: string;
@@ -76,8 +74,7 @@ export class Hook {
   @Computed(() => Boolean, 'Whether TLS certificates of the receiver are verified.')
   isTlsVerified!: boolean;
 
-  @RestOnly()
-  @Computed(() => HookConfig, 'Configuration, as the REST API nests it.')
+  @Computed(() => HookConfig, 'Configuration, as payloads of webhooks have it.')
   config!: HookConfig;
 
   @TextList({ about: 'Names of the events that it receives; `*` for all.' })
@@ -106,9 +103,8 @@ export class Hook {
   @Computed(() => HookResponse, 'Response to the newest delivery.')
   lastResponse!: HookResponse;
 
-  @RestOnly()
-  @Computed(() => String, 'Path below the REST API, such as `/repos/wren/boats/hooks/1`.')
-  path!: string;
+  @Computed(() => String, 'Path in the API, such as `/repos/wren/boats/hooks/1`.')
+  apiPath!: string;
 }
 
 export const HookConnection = connectionOf('Hook', () => Hook, 'hooks');

@@ -16,7 +16,6 @@ import {
 } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { App, WebhookContentType } from './app.ts';
@@ -148,19 +147,6 @@ export class WebhookDelivery {
 
 export const WebhookDeliveryConnection = connectionOf('WebhookDelivery', () => WebhookDelivery, 'deliveries');
 
-/** List of the REST API, whose cursors are those of pages. */
-@ObjectType({ description: 'List of deliveries, newest first.', simpleResolvers: true })
-export class WebhookDeliveryList {
-  @Field(() => [WebhookDelivery], { description: 'Deliveries.' })
-  nodes!: WebhookDelivery[];
-
-  @Field(() => String, { nullable: true, description: 'Cursor of the next, older deliveries; null at the end.' })
-  nextCursor!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Cursor of the previous, newer deliveries; null at the start.' })
-  previousCursor!: string | null;
-}
-
 @ObjectType({ description: 'Webhook of an app: where its payloads are sent, and how.', simpleResolvers: true })
 export class Webhook {
   @Field(() => Uri, { nullable: true, description: 'URL that payloads are sent to; null for none.' })
@@ -172,15 +158,13 @@ export class Webhook {
   @Field(() => Boolean, { description: 'Whether deliveries are signed with a secret, which is never shown.' })
   hasSecret!: boolean;
 
-  @RestOnly()
   @Field(() => String, { nullable: true, description: '`********` where a secret is set; null for none.' })
   secretMask!: string | null;
 
   @Field(() => Boolean, { description: 'Whether TLS certificates of the receiver are verified.' })
   isTlsVerified!: boolean;
 
-  @RestOnly()
-  @Field(() => TextualSwitch, { description: 'Whether TLS certificates of the receiver are not verified.' })
+  @Field(() => TextualSwitch, { description: 'The opposite of `isTlsVerified`, as payloads of webhooks have it.' })
   insecureSsl!: boolean;
 
   @Field(() => Boolean, { description: 'Whether failed deliveries are sent again, for up to three days.' })

@@ -19,14 +19,21 @@ export interface KeysetSlice {
 export interface KeysetSource<Row> {
   rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
   total(): Promise<number>;
+  /** Key of the first row of the page that ends before the row with this key; null for none. Of lists whose pages have cursors. */
+  previous?(key: number): Promise<number | null>;
 }
 
 const encodeKey = (list: string, key: number): string => Buffer.from(`${list}@${key}`, 'utf8').toString('base64url');
 
+/** Cursor of the page that begins with the row of this key; the row may be gone. */
+const encodePage = (key: number): string => `v1_${key}`;
+
 function keyOf(argument: 'after' | 'before', cursor: string | null | undefined, list: string): number | null {
   if (!cursor) return null;
+  const [, page] = (argument === 'after' && /^v1_(\d{1,15})$/.exec(cursor)) || [];
+  if (page !== undefined) return Number(page) + 1;
   const [, name, key] = /^(\w+)@([1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (name !== list || key === undefined) return refuse(argument, `${argument} is no cursor of this list.`);
+  if (name !== list || key === undefined) return refuse(argument, 'Invalid cursor');
   return Number(key);
 }
 
@@ -45,6 +52,12 @@ export function keysetSliceOf({ first, after, last, before }: ConnectionArgs, ty
   };
 }
 
+interface KeysetPage<Row> {
+  rows: Row[];
+  /** The row behind the page, in the direction in which it was read. */
+  beyond: Row | undefined;
+}
+
 /**
  * A connection whose cursors hold the key of a row and no position: a page costs the same wherever it is, and rows that are added in
  * front of it do not move it. Its fields are those of `Connection`.
@@ -54,7 +67,7 @@ export class KeysetConnection<Row extends object> {
   readonly #source: KeysetSource<Row>;
   readonly #slice: KeysetSlice;
   readonly #keyOf: (row: Row) => number;
-  #page: Promise<{ rows: Row[]; goesOn: boolean }> | undefined;
+  #page: Promise<KeysetPage<Row>> | undefined;
   #wanted: Selection | undefined;
 
   /** @param keyOf the key of a row: a number above zero */
@@ -79,7 +92,8 @@ export class KeysetConnection<Row extends object> {
   }
 
   async pageInfo(): Promise<object> {
-    const { rows, goesOn } = await this.#load(noSelection);
+    const { rows, beyond } = await this.#load(noSelection);
+    const goesOn = beyond !== undefined;
     const { isBackward, after, before } = this.#slice;
     const [first, last] = [rows.at(0), rows.at(-1)];
     return {
@@ -90,17 +104,33 @@ export class KeysetConnection<Row extends object> {
     };
   }
 
+  /** Cursor of the next page in descending order; null at the end. */
+  async nextCursor(): Promise<string | null> {
+    const { beyond } = await this.#load(noSelection);
+    const { isBackward, before } = this.#slice;
+    if (!isBackward) return beyond ? encodePage(this.#keyOf(beyond)) : null;
+    return before === null ? null : encodePage(before);
+  }
+
+  /** Cursor of the page of the same size before this one; null at the start. */
+  async previousCursor(): Promise<string | null> {
+    const { after } = this.#slice;
+    // The page may be empty, and a row that was in front of it may be gone.
+    const key = after === null ? null : await this.#source.previous?.(after - 1);
+    return key == null ? null : encodePage(key);
+  }
+
   /** Reads the page once for all selected fields, a microtask later: see `Connection`. */
-  #load(wanted: Selection): Promise<{ rows: Row[]; goesOn: boolean }> {
+  #load(wanted: Selection): Promise<KeysetPage<Row>> {
     this.#wanted = mergeSelections(this.#wanted, wanted);
     this.#page ??= Promise.resolve().then(() => this.#read());
     return this.#page;
   }
 
-  async #read(): Promise<{ rows: Row[]; goesOn: boolean }> {
+  async #read(): Promise<KeysetPage<Row>> {
     const { limit, isBackward } = this.#slice;
     const found = await this.#source.rows({ limit, offset: 0, wanted: this.#wanted ?? noSelection });
     const rows = found.slice(0, limit);
-    return { rows: isBackward ? rows.reverse() : rows, goesOn: found.length > limit };
+    return { rows: isBackward ? rows.reverse() : rows, beyond: found[limit] };
   }
 }

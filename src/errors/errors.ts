@@ -109,9 +109,6 @@ export const gone = errorFactory('GONE', 410, 'This is no longer available.');
 /** A program that the request needs is not installed. A retry does not help. */
 export const programMissing = errorFactory('PROGRAM_MISSING', 503, 'A program that this needs is not installed.');
 
-/** A malformed request that schema validation does not detect. */
-export const badRequest = errorFactory('BAD_REQUEST', 400, 'Bad Request');
-
 /** The database is unreachable, overloaded or too slow. Every contract sends `Retry-After`. */
 export const serviceUnavailable = errorFactory(
   'SERVICE_UNAVAILABLE',

@@ -64,7 +64,6 @@ import { TreeListings } from './git-data/tree-listing.graph.ts';
 import { HookFields, OrganizationHooks, RepositoryHooks } from './hooks/hook-fields.graph.ts';
 import { HookMutations } from './hooks/hooks.graph.ts';
 import { hookNode } from './hooks/hooks.node.ts';
-import { RestOrganizationHookRoots } from './hooks/rest-organization-hooks.graph.ts';
 import { RestRepositoryHookRoots } from './hooks/rest-repository-hooks.graph.ts';
 import { HostingInsightFields, HostingInsightRoots } from './insights/hosting-insights.graph.ts';
 import {
@@ -135,6 +134,7 @@ import {
   DeliveryRequestFields,
   DeliveryResponseFields,
   WebhookDeliveryFields,
+  WebhookDeliveryPages,
   WebhookFields,
 } from './webhooks/webhook-fields.graph.ts';
 import { WebhookRoots } from './webhooks/webhooks.graph.ts';
@@ -258,14 +258,14 @@ export const hostingResolvers = [
   AppWebhookFields,
   WebhookFields,
   WebhookDeliveryFields,
+  WebhookDeliveryPages,
   DeliveryRequestFields,
   DeliveryResponseFields,
   HookMutations,
+  RestRepositoryHookRoots,
   HookFields,
   RepositoryHooks,
   OrganizationHooks,
-  RestRepositoryHookRoots,
-  RestOrganizationHookRoots,
   RulesetMutations,
   RulesetFields,
   RuleFields,

@@ -16,7 +16,7 @@ import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
 import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
 import { authenticateHosting } from '../../src/auth/credentials/hosting-credential.ts';
-import { isHostingScope, permissionNames } from '../../src/auth/hosting-scopes.ts';
+import { hostingScopes, isHostingScope, permissionNames } from '../../src/auth/hosting-scopes.ts';
 import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inTransaction } from '../../src/db/database.ts';
@@ -328,6 +328,14 @@ describe.each(roots.filter(({ word }) => isHostingScope(word)))(
     });
   },
 );
+
+test('a scope that reaches a repository its holder may not see otherwise is not below another scope', () => {
+  const nested = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).filter(({ operation }) => {
+    const required = [...pathScopes(graph, operation.definition, operation.fragments).required];
+    return required.length > 1 && required.some(one => hostingScopes[one as HostingScope]?.reachingScopes);
+  });
+  expect(nested.map(({ operation }) => `${operation.method} ${operation.path}`)).toEqual([]);
+});
 
 const operations = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).map(({ operation }) => ({
   method: operation.method,

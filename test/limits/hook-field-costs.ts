@@ -7,19 +7,35 @@ export function hookFieldCases(): FieldCase[] {
   const hooks = 'hooks(first: 100) { nodes { databaseId lastResponse { code } } }';
   const keys = 'sshKeys(first: 100) { nodes { databaseId title } }';
   const key = `sshKey(id: "${encodeGlobalId('SshKey', 1)}") { title }`;
+  const hook = (n: number) => `hook(id: "${encodeGlobalId('Hook', bulkHookId + n)}") { lastResponse { code } }`;
+  const deliveries = (args: string, below: string) =>
+    `{ node(id: "${encodeGlobalId('Hook', bulkHookId)}") { ... on Hook { deliveries(${args}) { ${below} } } } }`;
   return [
-    { field: 'Repository.hooks', as: 'wren', document: `{ repository(${compass}) { ${hooks} } }`, units: 3 },
+    { field: 'Repository.hooks', as: 'wren', document: `{ repository(${compass}) { ${hooks} } }`, units: 2 },
+    { field: 'Repository.hook', as: 'wren', document: `{ repository(${compass}) { ${hook(0)} } }`, units: 2 },
     {
       field: 'Organization.hooks',
       as: 'wren',
       document: `{ organization(login: "harbor-lab") { ${hooks} } }`,
-      units: 3,
+      units: 2,
+    },
+    {
+      field: 'Organization.hook',
+      as: 'wren',
+      document: `{ organization(login: "harbor-lab") { ${hook(110)} } }`,
+      units: 2,
     },
     {
       field: 'Hook.deliveries',
       as: 'wren',
-      document: `{ node(id: "${encodeGlobalId('Hook', bulkHookId)}") { ... on Hook { deliveries(first: 100) { nodes { databaseId guid } } } } }`,
+      document: deliveries('first: 100', 'nodes { databaseId guid }'),
       units: 2,
+    },
+    {
+      field: 'WebhookDeliveryConnection.previousCursor',
+      as: 'wren',
+      document: deliveries('first: 100, after: "v1_1"', 'nodes { databaseId } previousCursor'),
+      units: 3,
     },
     { field: 'User.sshKeys', as: 'wren', document: `{ viewer { ${keys} } }`, units: 2 },
     {

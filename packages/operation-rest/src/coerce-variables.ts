@@ -17,6 +17,7 @@ import type { QueryParameters } from './query-string.ts';
 import type { RequestBody } from './read-body.ts';
 import { coerceScalar, invalidValue, isTextScalar, type ScalarResult, scalarKind } from './scalars.ts';
 import { TempFileText } from './temp-file-text.ts';
+import { publishedFieldName } from './wire-schema.ts';
 
 /** Where parameter values come from. Precedence is path, query, body, header, by presence and not by truthiness. */
 interface ParameterSources {
@@ -219,15 +220,16 @@ function coerce(value: unknown, type: GraphQLInputType, path: Path, coercion: Co
     const object: Record<string, unknown> = {};
     let isValid = true;
     for (const field of Object.values(type.getFields())) {
-      const fieldPath: Path = { above: path, key: field.name };
-      if (!Object.hasOwn(value, field.name)) {
+      const key = publishedFieldName(field);
+      const fieldPath: Path = { above: path, key };
+      if (!Object.hasOwn(value, key)) {
         if (isNonNullType(field.type) && field.defaultValue === undefined) {
           addInvalidValue(coercion, fieldPath, 'required', field.type, undefined);
           isValid = false;
         }
         continue;
       }
-      const inner = coerce((value as Record<string, unknown>)[field.name], field.type, fieldPath, coercion);
+      const inner = coerce((value as Record<string, unknown>)[key], field.type, fieldPath, coercion);
       if (inner === invalidValue) isValid = false;
       else object[field.name] = inner;
     }

@@ -20,6 +20,7 @@ import {
 } from 'graphql';
 import { hasDirective, replacedSchema } from './field-rules.ts';
 import type { JsonSchema } from './product.ts';
+import { publishedFieldName } from './wire-schema.ts';
 
 // biome-ignore lint/plugin/word-tables: read by names of scalars of the schema
 const builtIn: Record<string, JsonSchema> = {
@@ -64,10 +65,13 @@ export class JsonSchemaBuilder {
       this.components[type.name] = component;
       const fields = Object.values(type.getFields());
       component.properties = Object.fromEntries(
-        fields.map(field => [field.name, { ...this.input(field.type), ...descriptionOf(field.description) }]),
+        fields.map(field => [
+          publishedFieldName(field),
+          { ...this.input(field.type), ...descriptionOf(field.description) },
+        ]),
       );
       const required = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined);
-      if (required.length > 0) component.required = required.map(field => field.name);
+      if (required.length > 0) component.required = required.map(publishedFieldName);
     }
     return reference(type.name);
   }

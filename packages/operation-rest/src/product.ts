@@ -220,6 +220,8 @@ export interface Product {
   enumSpellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Enum → its name in the OpenAPI document, where that is another one. */
   enumNames?: Readonly<Record<string, string>>;
+  /** Input type → field → its name in bodies and in the OpenAPI document, where that is another one. */
+  inputSpellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Digits of the fraction of a second with which date-time scalars are published, by name of the scalar: always as many. */
   fractionDigits?: FractionDigits;
   /** `lenient`: "5" is an integer and "true" a boolean inside JSON too. */

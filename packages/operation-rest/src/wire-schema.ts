@@ -1,4 +1,10 @@
-import { GraphQLEnumType, GraphQLScalarType, type GraphQLSchema } from 'graphql';
+import {
+  GraphQLEnumType,
+  type GraphQLInputField,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  isInputObjectType,
+} from 'graphql';
 import { copySchema } from './copy-schema.ts';
 import type { Product } from './product.ts';
 
@@ -11,10 +17,11 @@ export function buildWireSchema(
   {
     enumSpellings = {},
     enumNames = {},
+    inputSpellings = {},
     fractionDigits = {},
-  }: Pick<Product, 'enumSpellings' | 'enumNames' | 'fractionDigits'>,
+  }: Pick<Product, 'enumSpellings' | 'enumNames' | 'inputSpellings' | 'fractionDigits'>,
 ): GraphQLSchema {
-  return copySchema(graph, {
+  const wire = copySchema(graph, {
     leaf: type => {
       if (type instanceof GraphQLEnumType) {
         const published = inPublishedSpelling(type, enumSpellings[type.name]);
@@ -28,7 +35,19 @@ export function buildWireSchema(
       return new GraphQLScalarType({ ...config, serialize: value => withFraction(config.serialize(value), digits) });
     },
   });
+  for (const [typeName, names] of Object.entries(inputSpellings)) {
+    const type = wire.getType(typeName);
+    if (!isInputObjectType(type)) continue;
+    // The copies of this schema.
+    for (const field of Object.values(type.getFields()))
+      if (names[field.name] !== undefined) field.extensions = { ...field.extensions, publishedName: names[field.name] };
+  }
+  return wire;
 }
+
+/** Name of a field of an input object in bodies and in the OpenAPI document. */
+export const publishedFieldName = ({ name, extensions }: GraphQLInputField): string =>
+  String(extensions.publishedName ?? name);
 
 function inPublishedSpelling(
   type: GraphQLEnumType,

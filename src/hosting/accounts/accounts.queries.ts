@@ -25,6 +25,8 @@ const judgedFields = {
   invitation: 'org-invitations:read',
   invitations: 'org-invitations:read',
   membership: 'org:read',
+  hook: 'org-hooks:read',
+  hooks: 'org-hooks:read',
   ruleset: 'org-administration:write',
   rulesets: 'org-administration:write',
   ruleSuite: 'org-rule-suites:read',

@@ -3,57 +3,93 @@ import { Arg, Args, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-gr
 import { Organization } from '../../../schema/hosting/account.ts';
 import { Hook, HookConnection } from '../../../schema/hosting/hook.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
-import { WebhookDelivery, WebhookDeliveryConnection, WebhookDeliveryList } from '../../../schema/hosting/webhook.ts';
+import { WebhookDelivery, WebhookDeliveryConnection } from '../../../schema/hosting/webhook.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
-import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
+import { numberOfId } from '../../context/global-ids.ts';
 import type { Connection } from '../../db/connection.ts';
 import type { KeysetConnection } from '../../db/keyset-connection.ts';
-import { noSelection, selectionOf } from '../../db/selection.ts';
-import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { DeliveriesArgs, DeliveryListArgs } from '../webhooks/deliveries.args.ts';
-import type { DeliveryPage, DeliveryRow } from '../webhooks/deliveries.queries.ts';
-import { deliveriesOfReceiver, deliveryListOfReceiver, deliveryOfReceiver } from '../webhooks/receiver-deliveries.ts';
-import { hookedOrganizations, hookedRepositories } from './hook-source.ts';
-import { type HookRow, hooksOf } from './hooks.queries.ts';
+import { selectionOf } from '../../db/selection.ts';
+import { type AccountRow, accountsByIds, mayReadField } from '../accounts/accounts.queries.ts';
+import {
+  mayReadField as mayReadRepositoryField,
+  type OwnedRow,
+  repositoriesByIds,
+} from '../repositories/repositories.queries.ts';
+import { DeliveriesArgs } from '../webhooks/deliveries.args.ts';
+import type { DeliveryRow } from '../webhooks/deliveries.queries.ts';
+import { deliveriesOfReceiver, deliveryOfReceiver } from '../webhooks/receiver-deliveries.ts';
+import { type HookRow, hookOf, hooksOf } from './hooks.queries.ts';
+
+const hookId = () => Arg('id', () => ID, { description: 'Global id of the hook.' });
 
 @Resolver(() => Repository)
 export class RepositoryHooks {
-  @Cost(2)
+  @Access('hooks:read')
   @FieldResolver(() => HookConnection, {
     nullable: true,
-    description: 'Webhooks of the repository, oldest first; null unless you administer it and may read them.',
+    description: 'Webhooks of the repository, oldest first; null unless you administer it.',
   })
-  async hooks(
-    @Root() { databaseId }: OwnedRow,
+  hooks(
+    @Root() row: OwnedRow,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<HookRow> | null> {
-    if (checkHostingScope('hooks:read', context.actor) !== true) return null;
-    const mayRead = await context.load(hookedRepositories, noSelection).load(databaseId);
-    if (!mayRead) return null;
-    return hooksOf(context, { kind: 'repository', id: databaseId }, args);
+  ): Connection<HookRow> | null {
+    if (!mayReadRepositoryField(context, row, 'hooks')) return null;
+    return hooksOf(context, { kind: 'repository', id: row.databaseId }, args);
+  }
+
+  @Access('hooks:read')
+  @Cost(1)
+  @FieldResolver(() => Hook, {
+    nullable: true,
+    description: 'Webhook with this global id; null if the repository has none, and unless you administer it.',
+  })
+  async hook(
+    @Root() row: OwnedRow,
+    @hookId() id: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<HookRow | null> {
+    if (!mayReadRepositoryField(context, row, 'hook')) return null;
+    const source = { kind: 'repository', id: row.databaseId } as const;
+    return hookOf(context, source, numberOfId('Hook', id, 'id'), selectionOf(info));
   }
 }
 
 @Resolver(() => Organization)
 export class OrganizationHooks {
-  @Cost(2)
+  @Access('org-hooks:read')
   @FieldResolver(() => HookConnection, {
     nullable: true,
-    description: 'Webhooks of the organization, oldest first; null unless you administer it and may read them.',
+    description: 'Webhooks of the organization, oldest first; null unless you administer it.',
   })
-  async hooks(
-    @Root() { databaseId }: AccountRow,
+  hooks(
+    @Root() row: AccountRow,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<HookRow> | null> {
-    const mayRead = await context.load(hookedOrganizations, noSelection).load(databaseId);
-    if (!mayRead) return null;
-    return hooksOf(context, { kind: 'organization', id: databaseId }, args);
+  ): Connection<HookRow> | null {
+    if (!mayReadField(context, row, 'hooks')) return null;
+    return hooksOf(context, { kind: 'organization', id: row.databaseId }, args);
+  }
+
+  @Access('org-hooks:read')
+  @Cost(1)
+  @FieldResolver(() => Hook, {
+    nullable: true,
+    description: 'Webhook with this global id; null if the organization has none, and unless you administer it.',
+  })
+  async hook(
+    @Root() row: AccountRow,
+    @hookId() id: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<HookRow | null> {
+    if (!mayReadField(context, row, 'hook')) return null;
+    const source = { kind: 'organization', id: row.databaseId } as const;
+    return hookOf(context, source, numberOfId('Hook', id, 'id'), selectionOf(info));
   }
 }
 
@@ -85,17 +121,6 @@ export class HookFields {
     @Ctx() context: Context,
   ): KeysetConnection<DeliveryRow> {
     return deliveriesOfReceiver(context, { hookId: databaseId }, 'Hook.deliveries', args);
-  }
-
-  @RestOnly()
-  @FieldResolver(() => WebhookDeliveryList, { description: 'Deliveries of the last 30 days, newest first.' })
-  deliveryList(
-    @Root() { databaseId: hookId }: HookRow,
-    @Args(() => DeliveryListArgs) args: DeliveryListArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<DeliveryPage> {
-    return deliveryListOfReceiver(context, { hookId }, args, info);
   }
 
   @FieldResolver(() => WebhookDelivery, {

@@ -29,7 +29,7 @@ const hookColumns = columnsOf(Hook, 'h', {
     isTlsVerified: 'not h.insecure_ssl',
     config: `json_build_object('url', h.url, 'contentType', h.content_type, 'insecureSsl', h.insecure_ssl,
       'secretMask', case when h.secret_sealed is not null then '${secretMask}' end)`,
-    path: hookPath,
+    apiPath: hookPath,
     lastResponse: `coalesce((select json_build_object('code', d.status_code, 'message', d.status,
         'status', case when d.status_code between 200 and 299 then 'active' else 'misconfigured' end)
       from webhook_delivery d where d.hook_id = h.id and d.delivered_at is not null order by d.id desc limit 1),

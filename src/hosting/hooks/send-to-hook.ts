@@ -95,14 +95,14 @@ function hookPayload(
  * Sends the newest commit of the default branch to a hook as a push, if it subscribes to pushes. Sends nothing where the branch
  * has no commit.
  *
- * @throws 404 when the repository has no hook with this id.
+ * @throws 404 when the source is no repository, or has no hook with this id.
  */
-export async function testHook(context: Context, { id: repositoryId }: OwningSource, id: number): Promise<void> {
+export async function testHook(context: Context, source: OwningSource, id: number): Promise<void> {
   const [found] = await context.read(sql<{ isSubscribed: boolean; branch: string }>`
     select ${subscribesTo('push')} as "isSubscribed", r.default_branch as branch
-    from hook h join repository r on r.id = h.repository_id where h.id = ${id} and r.id = ${repositoryId}`);
+    from hook h join repository r on r.id = h.repository_id where h.id = ${id} and ${belongsTo(source, 'h')}`);
   if (!found) throw notFound();
-  const push = found.isSubscribed ? await newestPush(context, repositoryId, `refs/heads/${found.branch}`) : undefined;
+  const push = found.isSubscribed ? await newestPush(context, source.id, `refs/heads/${found.branch}`) : undefined;
   if (!push) return;
   await context.transaction(db => recordHookEvent(db, { ...eventMetadata(context), event: 'push', hookId: id, push }));
 }

@@ -30,6 +30,8 @@ type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'c
 
 /** Access scopes of fields of a repository: a row has the decision about the caller under the name of each that is selected. */
 const judgedFields = {
+  hook: 'hooks:read',
+  hooks: 'hooks:read',
   ruleSuite: 'rule-suites:read',
   ruleSuites: 'rule-suites:read',
   ruleOutcomes: 'rule-suites:read',

@@ -5,7 +5,6 @@ import type { BatchedSource } from '../../db/batched-list.ts';
 import { columnsOf } from '../../db/columns-of.ts';
 import type { KeysetSlice } from '../../db/keyset-connection.ts';
 import type { Selection } from '../../db/selection.ts';
-import { badRequest } from '../../errors/errors.ts';
 import { type DeliveryReceiver, isOf } from './delivery-receiver.ts';
 
 /** A delivery as selected: its id, and the requested fields. */
@@ -122,11 +121,10 @@ export interface DeliveryFilter {
 export function deliveriesOfReceivers(
   context: Pick<Context, 'read' | 'largeValues'>,
   kind: 'app' | 'hook',
-  { outcome, since }: DeliveryFilter,
+  filter: DeliveryFilter,
   { after, before, isBackward }: KeysetSlice,
 ): BatchedSource<number, DeliveryRow> {
-  const condition = sql`d.delivered_at is not null ${outcomeCondition(outcome)}
-    ${since ? sql`and d.delivered_at >= ${since}` : sql``}`;
+  const condition = filterCondition(filter);
   const range = sql`${after === null ? sql`` : sql`and d.id < ${after}`} ${before === null ? sql`` : sql`and d.id > ${before}`}`;
   const direction = isBackward ? 'asc' : 'desc';
   const column = sql.ref(kind === 'app' ? 'd.app_id' : 'd.hook_id');
@@ -150,56 +148,21 @@ export function deliveriesOfReceivers(
   };
 }
 
-export interface DeliveryPageArgs {
-  first: number;
-  /** `v1_` and the id of the first delivery of the page. */
-  cursor?: string | null | undefined;
-  outcome?: DeliveryOutcome | null | undefined;
-}
-
-export interface DeliveryPage {
-  nodes: DeliveryRow[];
-  nextCursor: string | null;
-  previousCursor: string | null;
-}
-
-/**
- * One page of the sent deliveries of an app or a hook, newest first.
- *
- * @throws 400 for an invalid cursor.
- */
-export async function deliveriesOf(
-  context: Pick<Context, 'read' | 'largeValues'>,
+/** Id of the first delivery of the page of `first` deliveries before the one that begins with `from`; null when there is none. */
+export async function firstOfPreviousPage(
+  { read }: Pick<Context, 'read'>,
   receiver: DeliveryReceiver,
-  { first, cursor, outcome }: DeliveryPageArgs,
-  wanted: Selection,
-): Promise<DeliveryPage> {
-  const from = cursor == null ? undefined : parseCursor(cursor);
-  const where = sql`${isOf(receiver)} and d.delivered_at is not null ${outcomeCondition(outcome)}`;
-  const older = from === undefined ? sql`` : sql`and d.id <= ${from}`;
-  const page = sql`select * from webhook_delivery d where ${where} ${older} order by d.id desc limit ${first + 1}`;
-  const [rows, newer] = await Promise.all([
-    selectDeliveries(context, { from: sql`from (${page}) d`, first }, wanted),
-    from === undefined
-      ? []
-      : context.read(sql<{ id: number | null }>`select max(id) as id from (
-          select d.id from webhook_delivery d where ${where} and d.id > ${from} order by d.id limit ${first}) as newer`),
-  ]);
-  return {
-    nodes: rows.slice(0, first),
-    nextCursor: formatCursor(rows[first]?.databaseId),
-    previousCursor: formatCursor(newer[0]?.id),
-  };
+  filter: DeliveryFilter,
+  { from, first }: { from: number; first: number },
+): Promise<number | null> {
+  const [found] = await read(sql<{ id: number | null }>`select max(id) as id from (
+    select d.id from webhook_delivery d where ${isOf(receiver)} and ${filterCondition(filter)} and d.id > ${from}
+    order by d.id limit ${first}) as newer`);
+  return found?.id ?? null;
 }
 
-const formatCursor = (id: number | null | undefined): string | null => (id == null ? null : `v1_${id}`);
-
-/** A cursor is a position, not a row: the delivery it names can have been deleted since. */
-function parseCursor(cursor: string): number {
-  const [, digits] = /^v1_(\d{1,15})$/.exec(cursor) ?? [];
-  if (digits === undefined) throw badRequest({ field: 'cursor' }, 'Invalid cursor');
-  return Number(digits);
-}
+const filterCondition = ({ outcome, since }: DeliveryFilter): RawBuilder<unknown> =>
+  sql`d.delivered_at is not null ${outcomeCondition(outcome)} ${since ? sql`and d.delivered_at >= ${since}` : sql``}`;
 
 function outcomeCondition(outcome: DeliveryOutcome | null | undefined): RawBuilder<unknown> {
   if (outcome == null) return sql``;

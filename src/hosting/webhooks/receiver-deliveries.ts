@@ -3,17 +3,10 @@ import { WebhookDeliveryConnection } from '../../../schema/hosting/webhook.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { batchedList } from '../../db/batched-list.ts';
-import { pageBounds } from '../../db/connection.ts';
 import { KeysetConnection, keysetSliceOf } from '../../db/keyset-connection.ts';
-import { noSelection, selectionOf } from '../../db/selection.ts';
-import type { DeliveriesArgs, DeliveryListArgs } from './deliveries.args.ts';
-import {
-  type DeliveryPage,
-  type DeliveryRow,
-  deliveriesByIds,
-  deliveriesOf,
-  deliveriesOfReceivers,
-} from './deliveries.queries.ts';
+import { selectionOf } from '../../db/selection.ts';
+import type { DeliveriesArgs } from './deliveries.args.ts';
+import { type DeliveryRow, deliveriesByIds, deliveriesOfReceivers, firstOfPreviousPage } from './deliveries.queries.ts';
 import type { DeliveryReceiver } from './delivery-receiver.ts';
 
 /** A page of the deliveries of a receiver. `field` names the list in cursors. */
@@ -33,19 +26,12 @@ export function deliveriesOfReceiver(
     id,
     deliveriesOfReceivers(context, kind, filter, slice),
   );
-  return new KeysetConnection(WebhookDeliveryConnection, list, slice, ({ databaseId }) => databaseId);
-}
-
-/** The same as a list of the REST contract, behind a cursor of its own. */
-export function deliveryListOfReceiver(
-  context: Context,
-  receiver: DeliveryReceiver,
-  { first, cursor, outcome }: DeliveryListArgs,
-  info: GraphQLResolveInfo,
-): Promise<DeliveryPage> {
-  const { limit } = pageBounds({ first, page: 1 });
-  const wanted = selectionOf(info).get('nodes') ?? noSelection;
-  return deliveriesOf(context, receiver, { first: limit, cursor, outcome }, wanted);
+  const source = {
+    rows: list.rows,
+    total: list.total,
+    previous: (key: number) => firstOfPreviousPage(context, receiver, filter, { from: key, first: slice.limit }),
+  };
+  return new KeysetConnection(WebhookDeliveryConnection, source, slice, ({ databaseId }) => databaseId);
 }
 
 /** The delivery with a global id; null if it is one of another receiver. */

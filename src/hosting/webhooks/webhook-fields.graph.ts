@@ -10,9 +10,8 @@ import {
   Webhook,
   WebhookDelivery,
   WebhookDeliveryConnection,
-  WebhookDeliveryList,
 } from '../../../schema/hosting/webhook.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { storedJson } from '../../../schema/vocabulary/stored-json.ts';
 import type { Context } from '../../context/context.ts';
 import type { KeysetConnection } from '../../db/keyset-connection.ts';
@@ -20,9 +19,9 @@ import { selectionOf } from '../../db/selection.ts';
 import type { AppRow, InstallationRow } from '../apps/apps.queries.ts';
 import { installationsByIds } from '../apps/managed-apps.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { DeliveriesArgs, DeliveryListArgs } from './deliveries.args.ts';
-import type { DeliveryPage, DeliveryRow, ExchangedRow } from './deliveries.queries.ts';
-import { deliveriesOfReceiver, deliveryListOfReceiver, deliveryOfReceiver } from './receiver-deliveries.ts';
+import { DeliveriesArgs } from './deliveries.args.ts';
+import type { DeliveryRow, ExchangedRow } from './deliveries.queries.ts';
+import { deliveriesOfReceiver, deliveryOfReceiver } from './receiver-deliveries.ts';
 import { type WebhookRow, webhooksByApps } from './webhooks.queries.ts';
 
 @Resolver(() => App)
@@ -52,17 +51,6 @@ export class WebhookFields {
     return deliveriesOfReceiver(context, { appId }, 'Webhook.deliveries', args);
   }
 
-  @RestOnly()
-  @FieldResolver(() => WebhookDeliveryList, { description: 'Deliveries of the last 30 days, newest first.' })
-  deliveryList(
-    @Root() { appId }: WebhookRow,
-    @Args(() => DeliveryListArgs) args: DeliveryListArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<DeliveryPage> {
-    return deliveryListOfReceiver(context, { appId }, args, info);
-  }
-
   @FieldResolver(() => WebhookDelivery, {
     nullable: true,
     description: 'Delivery with this global id; null when the webhook has none.',
@@ -74,6 +62,26 @@ export class WebhookFields {
     @Info() info: GraphQLResolveInfo,
   ): Promise<DeliveryRow | null> {
     return deliveryOfReceiver(context, { appId }, id, info);
+  }
+}
+
+@Resolver(() => WebhookDeliveryConnection)
+export class WebhookDeliveryPages {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'For `after` of the next page, with older deliveries; null at the end.',
+  })
+  nextCursor(@Root() page: KeysetConnection<DeliveryRow>): Promise<string | null> {
+    return page.nextCursor();
+  }
+
+  @Cost(1)
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'For `after` of the previous page of `first` newer deliveries; null at the start.',
+  })
+  previousCursor(@Root() page: KeysetConnection<DeliveryRow>): Promise<string | null> {
+    return page.previousCursor();
   }
 }
 

@@ -6,7 +6,6 @@ import { Webhook, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { selectionOf } from '../../db/selection.ts';
@@ -33,8 +32,7 @@ class WebhookSettingsFields {
 
 @InputType({ description: 'Input of `updateViewerAppWebhook`. Absent settings keep their value.' })
 class UpdateViewerAppWebhookInput extends WebhookSettingsFields {
-  @RestOnly()
-  @optionalField(() => TextualSwitch, 'Whether TLS certificates of the receiver are not verified.')
+  @optionalField(() => TextualSwitch, 'The opposite of `isTlsVerified`, as payloads of webhooks have it.')
   insecureSsl?: boolean | null;
 }
 

@@ -306,6 +306,30 @@ describe('who may', () => {
     expect(await remove(json.id)).toEqual(absent);
   });
 
+  test('what a scope of hooks reads over REST, it pings and tests over both doors, and changes over none', async () => {
+    const name = await repository('PRIVATE');
+    const one = await hook(`/repos/${name}`);
+    const reader = await tokenOf('wren', ['read:repo_hook']);
+    const id = encodeGlobalId('Hook', one.json.id);
+    const run = async (field: string, token = reader) => {
+      const mutation = `mutation($id: ID!) { ${field}(input: { hookId: $id }) { clientMutationId } }`;
+      return (await graphql(gateway, mutation, token, { id })).errors?.[0].extensions.code;
+    };
+    for (const field of ['pingHook', 'testHook']) {
+      expect(await run(field)).toBeUndefined();
+      expect(await run(field, await tokenOf('wren', ['admin:org_hook']))).toBe('NOT_FOUND');
+      expect(await run(field, demo.users.juniper.classic_token)).toBe('NOT_FOUND');
+    }
+    expect(await run('updateHook')).toBe('FORBIDDEN');
+    expect(await run('deleteHook')).toBe('FORBIDDEN');
+    for (const [path, status] of [
+      ['pings', 204],
+      ['tests', 204],
+      ['deliveries/1/attempts', 403],
+    ])
+      expect((await as(reader)('POST', `${one.path}/${path}`)).status).toBe(status);
+  });
+
   test('a repository without rights of an administrator', async () => {
     expect((await asJuniper('GET', '/repos/harbor-lab/compass/hooks')).status).toBe(403);
     const hidden = await repository('PRIVATE');
@@ -396,6 +420,17 @@ test('the graph has the same hooks', async () => {
       },
     ],
   });
+  const one = `query($o: String!, $n: String!, $id: ID!) { repository(owner: $o, name: $n) { hook(id: $id) { events
+    config { url contentType insecureSsl secretMask } } } organization(login: "harbor-lab") { hook(id: $id) { events } } }`;
+  expect((await hosting(one, { o: owner, n: short, id: hookId })).data).toEqual({
+    repository: {
+      hook: {
+        events: ['star'],
+        config: { url: `${receiver.url}/graph`, contentType: 'FORM', insecureSsl: '0', secretMask: '********' },
+      },
+    },
+    organization: { hook: null },
+  });
   const node = 'query($id: ID!) { node(id: $id) { ... on Hook { events } } }';
   expect((await hosting(node, { id: hookId })).data.node).toEqual({ events: ['star'] });
   const byLinh = await graphql(gateway, node, demo.users.linh.classic_token, { id: hookId });
@@ -407,6 +442,80 @@ test('the graph has the same hooks', async () => {
   expect((await mutate('deleteHook')).errors).toBeUndefined();
   expect((await hosting(node, { id: hookId })).data.node).toBeNull();
 });
+
+test('a mutation that names the source of a hook finds no hook of another source', async () => {
+  const [one, other] = [await hook(`/repos/${await repository()}`), await hook(`/repos/${await repository()}`)];
+  await settled();
+  const deliveryId = await newestDelivery(one.json.id);
+  const sourceId = await globalIdOf(gateway, 'harbor-lab');
+  const { json } = await asWren('GET', other.path.replace(/\/hooks.*/, ''));
+  for (const source of [sourceId, encodeGlobalId('Repository', json.id)]) {
+    for (const field of ['updateHook', 'deleteHook', 'pingHook', 'testHook', 'redeliverHookDelivery']) {
+      const input = { sourceId: source, ...(field.startsWith('re') ? { deliveryId } : { hookId: hookId(one) }) };
+      const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input!`;
+      const run = `mutation($input: ${type}) { ${field}(input: $input) { clientMutationId } }`;
+      expect((await hosting(run, { input })).errors?.[0].extensions.code).toBe('NOT_FOUND');
+    }
+  }
+  const redeliver = `mutation($hookId: ID!, $deliveryId: ID!) {
+    redeliverHookDelivery(input: { hookId: $hookId, deliveryId: $deliveryId }) { delivery { event } } }`;
+  expect((await hosting(redeliver, { hookId: hookId(other), deliveryId })).errors?.[0].extensions.code).toBe(
+    'NOT_FOUND',
+  );
+  expect((await hosting(redeliver, { hookId: hookId(one), deliveryId })).data.redeliverHookDelivery).toEqual({
+    delivery: { event: 'ping' },
+  });
+});
+
+test('an organization with the number of a repository does not test its hooks', async () => {
+  const { rows } = await sql<{ hook: number; id: number }>`
+    with lab as (select id from account where login = 'harbor-lab'),
+      same as (insert into repository (id, owner_id, name, created_at, updated_at)
+        select lab.id, a.id, 'same-number', now(), now() from lab, account a where a.login = 'tomas' on conflict (id) do nothing)
+    insert into hook (repository_id, url, events, created_at, updated_at)
+      select lab.id, 'https://receiver.example/same', array['push'], now(), now() from lab
+    returning id as hook, repository_id as id`.execute(gateway.database.sql);
+  const test = 'mutation($id: ID!, $of: ID!) { testHook(input: { hookId: $id, sourceId: $of }) { clientMutationId } }';
+  const { errors } = await hosting(test, {
+    id: encodeGlobalId('Hook', rows[0]?.hook ?? 0),
+    of: encodeGlobalId('Organization', rows[0]?.id ?? 0),
+  });
+  expect(errors?.[0].extensions.code).toBe('NOT_FOUND');
+});
+
+test('pages of deliveries have cursors of both directions', async () => {
+  const one = await hook(`/repos/${await repository()}`);
+  await one.arrived('ping');
+  for (const count of [2, 3]) {
+    await asWren('POST', `${one.path}/pings`);
+    await until(`ping ${count}`, () => one.received('ping')[count - 1]);
+  }
+  await settled();
+  const page = `query($id: ID!, $after: String) { node(id: $id) { ... on Hook {
+    deliveries(first: 1, after: $after) { nextCursor previousCursor nodes { databaseId } } } } }`;
+  const read = async (after?: string) =>
+    (await hosting(page, { id: hookId(one), after })).data.node.deliveries as {
+      nextCursor: string;
+      previousCursor: string;
+      nodes: { databaseId: number }[];
+    };
+  const first = await read();
+  const second = await read(first.nextCursor);
+  const third = await read(second.nextCursor);
+  expect([first.previousCursor, third.nextCursor]).toEqual([null, null]);
+  expect(new Set([first, second, third].map(({ nodes }) => nodes[0]?.databaseId)).size).toBe(3);
+  expect(await read(third.previousCursor)).toEqual(second);
+  expect((await read(second.previousCursor)).nodes).toEqual(first.nodes);
+});
+
+const hookId = ({ json }: { json: { id: number } }): string => encodeGlobalId('Hook', json.id);
+
+async function newestDelivery(hook: number): Promise<string> {
+  const { rows } = await sql<{
+    id: number;
+  }>`select max(id) as id from webhook_delivery where hook_id = ${hook}`.execute(gateway.database.sql);
+  return encodeGlobalId('WebhookDelivery', rows[0]?.id ?? 0);
+}
 
 test('the sender of what an app does is its bot', async () => {
   const one = await hook('/repos/harbor-lab/compass', { events: ['push'] });
