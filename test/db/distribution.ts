@@ -113,6 +113,7 @@ export const distribution: ReadonlyMap<string, Distribution> = new Map([
     'browser_session',
     'chat_ban',
     'consent',
+    'data_access',
     'group_entry',
     'health_day_count',
     'health_insight_day',
