@@ -23,8 +23,8 @@ export async function readHeads(read: Read, keys: readonly ObjectKey[]): Promise
   const places = [...keys.keys()].filter(at => heads[at] === undefined);
   if (places.length === 0) return heads;
   const rows = await read<{ place: number; type: number; size: number }>(
-    sql`select n.place, o.type, o.size from ${keysSql(pick(keys, places))}
-      join git_object o on o.repository_id = n.repository_id and o.oid = n.oid`,
+    sql`select n.place, o.type, o.size from ${keysSql(pick(keys, places))} cross join lateral (
+      select type, size from git_object where repository_id = n.repository_id and oid = n.oid limit 1) o`,
   );
   for (const { place, type, size } of rows) heads[places[place] as number] = { type: typeFromNumber(type), size };
   return heads;
@@ -72,7 +72,8 @@ export async function readContents(
     select place, "repositoryId", oid, type, size, "isShown", fits, case when fits and "isShown" then z end as z from (
       select n.place, n.repository_id as "repositoryId", o.oid, o.type, o.size, o.z, shown as "isShown",
         sum(case when shown then o.size else 0 end) over (order by n.place) <= ${left - bytes} as fits
-      from ${keysSql(pick(keys, places))} join git_object o on o.repository_id = n.repository_id and o.oid = n.oid
+      from ${keysSql(pick(keys, places))} cross join lateral (
+        select oid, type, size, z from git_object where repository_id = n.repository_id and oid = n.oid limit 1) o
       cross join lateral (select o.type <> ${typeNumbers.blob} or o.size <= ${maxBlobBytes} as shown) s) sized`);
   const deltas: { at: number; key: ObjectKey }[] = [];
   for (const { place, repositoryId, isShown, fits, ...row } of rows) {

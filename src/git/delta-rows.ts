@@ -47,8 +47,9 @@ async function readChains(
     // LIMIT 1 keeps each lookup on the primary key: see `CommitGraph`. UNION ends a circle.
     const rows = await read<ChainRow>(sql`
       with recursive chain (repository_id, oid, delta_base) as (
-        select o.repository_id, o.oid, o.delta_base from ${keysSql(part)}
-        join git_object o on o.repository_id = n.repository_id and o.oid = n.oid
+        select o.repository_id, o.oid, o.delta_base from ${keysSql(part)} cross join lateral (
+          select repository_id, oid, delta_base from git_object
+          where repository_id = n.repository_id and oid = n.oid limit 1) o
         union
         select base.* from chain cross join lateral (
           select o.repository_id, o.oid, o.delta_base from git_object o

@@ -10,7 +10,8 @@ export interface ObjectKey {
 
 /**
  * FROM item `n` with the repository, the id and the place of each key, from 0. The keys of one repository have it as a constant, by which
- * the planner finds the server of a distributed table.
+ * the planner finds the server of a distributed table. To be joined laterally with LIMIT 1: with the constant, a plain join may read all
+ * objects of the repository.
  */
 export function keysSql(keys: readonly ObjectKey[]): RawBuilder<unknown> {
   const oids = keys.map(key => oidBytes(key.oid));
