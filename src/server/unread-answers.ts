@@ -27,7 +27,7 @@ export function limitUnreadAnswers(
 ): RequestHandler {
   const answers = new LargeAnswers(maxBytes);
   return (request, response, next) => {
-    const address = ipKey(request.ip ?? '');
+    const address = (): string => ipKey(request.ip ?? '');
     let begun: Promise<void> | undefined;
     let endMaking: (() => void) | undefined;
     const madeAnswer = (): void => {
@@ -36,9 +36,11 @@ export function limitUnreadAnswers(
     };
     const begin = async (bytes: number): Promise<void> => {
       try {
-        endMaking = await answers.begin(address, bytes);
+        endMaking = await answers.begin(address(), bytes);
       } catch (error) {
-        throw error instanceof LargeAnswersBusyError ? tooManyUnread(request) : error;
+        if (!(error instanceof LargeAnswersBusyError)) throw error;
+        if (mayRefuse(request)) throw tooManyUnread(request);
+        return;
       }
       releaseOnClose(response, madeAnswer);
       // The client has left while it waited.
@@ -57,12 +59,12 @@ export function limitUnreadAnswers(
       madeAnswer();
       // biome-ignore lint/plugin/spread-arguments: at most three arguments, those of `end`
       if (bytes < minCountedBytes) return end.apply(response, given as never) as Response;
-      if (!answers.hasRoom(address, bytes) && !response.headersSent && mayRefuse(request)) {
+      if (!answers.hasRoom(address(), bytes) && !response.headersSent && mayRefuse(request)) {
         response.removeHeader('Content-Length');
         fail(tooManyUnread(request), request, response);
         return response;
       }
-      releaseOnClose(response, answers.addUnread(address, bytes));
+      releaseOnClose(response, answers.addUnread(address(), bytes));
       // biome-ignore lint/plugin/spread-arguments: as above
       return end.apply(response, given as never) as Response;
     };
