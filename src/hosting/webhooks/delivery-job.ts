@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { defineJob } from '../../jobs/define-job.ts';
 import { enqueueAll } from '../../jobs/enqueue.ts';
+import { postponedPriority } from './delivery-priority.ts';
 
 /**
  * Sends one delivery. A failing receiver does not fail the job: the failure is the delivery's recorded result. pg-boss
@@ -15,16 +16,16 @@ export const deliveryJob = defineJob<{ id: number }>({
 });
 
 /**
- * Schedules deliveries, at once or after a delay: new ones, retries and postponed ones. `priority`: see `DeliveryPriorities`. `db` is the caller's transaction.
- * One statement, and none without deliveries.
+ * Schedules deliveries, at once or after a delay: new ones, retries and postponed ones. `priority`: see `DeliveryPriorities`; by default 0,
+ * and after a delay that of postponed ones. `db` is the caller's transaction. One statement, and none without deliveries.
  */
 export async function enqueueDeliveries(
   db: Kysely<unknown>,
-  deliveries: readonly { id: number; delayMs?: number; priority: number }[],
+  deliveries: readonly { id: number; delayMs?: number; priority?: number }[],
 ): Promise<void> {
   // pg-boss uses the system clock, not the application's clock.
   const now = Date.now();
-  const jobs = deliveries.map(({ id, delayMs, priority }) => ({
+  const jobs = deliveries.map(({ id, delayMs, priority = delayMs === undefined ? 0 : postponedPriority }) => ({
     data: { id },
     priority,
     ...(delayMs === undefined ? {} : { startAfter: new Date(now + delayMs) }),

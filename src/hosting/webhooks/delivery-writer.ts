@@ -5,7 +5,6 @@ import { bucketOf } from '../insights/insight-tallies.ts';
 import type { DeliveryResult } from './attempt-delivery.ts';
 import { deliveryChannel } from './delivery-channel.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
-import { postponedPriority } from './delivery-priority.ts';
 
 /** A delivery attempt to record. */
 export interface AttemptRecord {
@@ -99,8 +98,5 @@ async function deferDeliveries(db: Kysely<unknown>, deliveries: readonly Deferre
     from unnest(${of(({ id }) => id)}::bigint[], ${of(({ at }) => at.toISOString())}::timestamptz[],
       ${of(({ payload }) => payload ?? null)}::text[]) as n (id, at, payload)
     where d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = n.id`.execute(db);
-  await enqueueDeliveries(
-    db,
-    deliveries.map(({ id, delayMs }) => ({ id, delayMs, priority: postponedPriority })),
-  );
+  await enqueueDeliveries(db, deliveries);
 }

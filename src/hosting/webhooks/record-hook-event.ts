@@ -4,6 +4,7 @@ import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
 import { DeliveryPriorities } from './delivery-priority.ts';
+import { receiverKey } from './delivery-receiver.ts';
 import { type HookEvent, type HookEventData, requiredPermission, type SubscribableEvent } from './hook-event.ts';
 
 /**
@@ -51,7 +52,7 @@ async function insertDeliveries(db: Kysely<unknown>, events: readonly HookEvent[
   const recipients = [...byName].map(
     ([name, event]) => sql`select ${name}::text as event, * from (${recipientsOf(event)}) as one`,
   );
-  const inserted = await sql<{ id: number; receiver: string }>`
+  const inserted = await sql<{ id: number; appId: number | null; hookId: number | null }>`
     insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
     select recipient.app_id, recipient.hook_id, n.guid, n.event, n.action, recipient.installation_id,
       recipient.repository_id, n.cause::jsonb || coalesce((
@@ -63,10 +64,10 @@ async function insertDeliveries(db: Kysely<unknown>, events: readonly HookEvent[
       with ordinality as n (event, action, guid, cause, sender_app_id, at, turn)
     join (${sql.join(recipients, sql` union all `)}) as recipient on recipient.event = n.event
     order by n.turn, recipient.app_id, recipient.hook_id
-    returning id, coalesce('hook ' || hook_id, 'app ' || app_id) as receiver`.execute(db);
+    returning id, app_id as "appId", hook_id as "hookId"`.execute(db);
   await enqueueDeliveries(
     db,
-    inserted.rows.map(({ id, receiver }) => ({ id, priority: priorities.next(receiver) })),
+    inserted.rows.map(row => ({ id: row.id, priority: priorities.next(receiverKey(row)) })),
   );
   return inserted.rows.length;
 }

@@ -9,7 +9,7 @@ import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { attemptDelivery, type DeliveryResult, timedOut } from './attempt-delivery.ts';
 import { buildPayload, NotInstalledError, type SerializeObjects } from './build-payload.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
-import { postponedPriority } from './delivery-priority.ts';
+import { receiverKey } from './delivery-receiver.ts';
 import { buildDeliveryRequest, type DeliveryTarget } from './delivery-request.ts';
 import { type AttemptRecord, type DeliveryWriter, recordAttempts } from './delivery-writer.ts';
 import type { DeliveryEndpoint, EndpointLimiter } from './endpoint-limiter.ts';
@@ -124,10 +124,6 @@ const endpointOf = (pending: PendingDelivery, url: string, pausedMs: number): De
   isUrgent: pending.event === 'ping' || (pending.redelivery && pending.attempt === 1),
 });
 
-/** Names the receiver to the limiter. */
-const receiverKey = ({ appId, hookId }: PendingDelivery): string =>
-  hookId === null ? `app ${appId}` : `hook ${hookId}`;
-
 const targetOf = ({ hookId, targetKind, targetId }: PendingDelivery): DeliveryTarget => ({
   hookId: hookId ?? targetId,
   kind: targetKind,
@@ -221,7 +217,6 @@ export async function repeatDelivery(
     from webhook_delivery where id = ${id} returning id`.execute(db);
   const [row] = inserted.rows;
   if (!row) return undefined;
-  const priority = delayMs === undefined ? 0 : postponedPriority;
-  await enqueueDeliveries(db, [{ ...row, priority, ...(delayMs === undefined ? {} : { delayMs }) }]);
+  await enqueueDeliveries(db, [delayMs === undefined ? row : { ...row, delayMs }]);
   return row.id;
 }
