@@ -11,6 +11,7 @@ import { tallySql } from '../../db/list-tallies.ts';
 import type { Selection } from '../../db/selection.ts';
 import { type OrganizationAccessDecision, organizationAccessDecision } from '../organizations/organization-access.ts';
 import { ssoRequired } from '../organizations/sso-required.ts';
+import { decisionColumns, decisionOf } from './judged-fields.ts';
 import { loginKey } from './login.ts';
 
 /** An account as selected: its identity, and the requested fields. */
@@ -67,19 +68,13 @@ export const accountSelectList = columnsOf(Account, 'a', {
       join collaborator c on c.repository_id = r.id where r.owner_id = a.id and r.is_private)`),
     followerCount: tallySql('follower', 'a.id'),
     followingCount: tallySql('following', 'a.id'),
-    ...Object.fromEntries(
-      Object.entries(judgedFields).map(([field, scope]) => [
-        field,
-        ({ actor }: ReadContext) => organizationAccessDecision(actor, scope),
-      ]),
-    ),
+    ...decisionColumns(judgedFields, organizationAccessDecision),
   },
 });
 
 /** Whether the caller may read a field of an organization; the row was read for a selection with it. @throws 403 for missing single sign-on */
 export function mayReadField(context: Context, row: AccountRow, field: JudgedField): boolean {
-  const decision = row[field];
-  if (decision === undefined) throw new TypeError(`The row has no decision about ${field}.`);
+  const decision = decisionOf<JudgedField, OrganizationAccessDecision>(row, field);
   if (decision === 'sso') throw ssoRequired(context, { id: row.databaseId, login: row.login });
   return decision === 'allowed';
 }

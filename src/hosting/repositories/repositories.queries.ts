@@ -8,6 +8,7 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { tallySql } from '../../db/list-tallies.ts';
 import { noSelection, type Selection } from '../../db/selection.ts';
+import { decisionColumns, decisionOf } from '../accounts/judged-fields.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
 import { noteOmittedOrganizations } from './omitted-organizations.ts';
@@ -97,12 +98,7 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     viewerPermission: callerRole,
     viewerCanAdminister: callerRole,
     collaborators: callerRole,
-    ...Object.fromEntries(
-      Object.entries(judgedFields).map(([field, scope]) => [
-        field,
-        ({ actor }: ReadContext) => accessDecision(actor, scope),
-      ]),
-    ),
+    ...decisionColumns(judgedFields, accessDecision),
   },
 });
 
@@ -155,9 +151,7 @@ function isAllowed(context: AccessContext, decision: AccessDecision, scope: Host
 
 /** Whether the caller may read a field of a visible repository; the row was read for a selection with it. @throws 403 */
 export function mayReadField(context: AccessContext, row: OwnedRow, field: JudgedField): boolean {
-  const decision = row[field];
-  if (decision === undefined) throw new TypeError(`The row has no decision about ${field}.`);
-  return isAllowed(context, decision, judgedFields[field], row);
+  return isAllowed(context, decisionOf<JudgedField, AccessDecision>(row, field), judgedFields[field], row);
 }
 
 /**
