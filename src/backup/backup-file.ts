@@ -87,8 +87,8 @@ export class BackupWriter {
 }
 
 /**
- * Reads the whole file once and compares the checksum of gzip, and the tags of what is encrypted, so that no statement is made from damaged bytes: a changed byte may still
- * be JSON, with the name of another column. Nothing else of the format is checked here.
+ * Reads the whole file once and compares the checksum of gzip, and the tags of what is encrypted, so that no statement is made from
+ * damaged bytes: a changed byte may still be JSON, with the name of another column. Nothing else of the format is checked here.
  *
  * @throws BackupFileError
  */

@@ -7,8 +7,9 @@ import { BackupFileError } from './backup-file-error.ts';
 
 /**
  * The head of an encrypted file: a line that names the format, the salt of the key, and a check of the key. Chunks of 64 KiB follow, each
- * encrypted with AES-256-GCM and followed by its tag. As in the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015), the nonce is the number of the
- * chunk and whether it is the last, so that chunks can be neither moved nor left out at either end. The salt gives each file a key of its own.
+ * encrypted with AES-256-GCM and followed by its tag. As in the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015), the nonce
+ * is the number of the chunk and whether it is the last, so that chunks can be neither moved nor left out at either end. The salt gives
+ * each file a key of its own.
  */
 const format = Buffer.from('portico backup, aes-256-gcm 1\n');
 const saltBytes = 16;
@@ -98,8 +99,10 @@ function chunked(size: number, convert: (piece: Buffer, number: number, isLast: 
 
 /** Whether a file begins as one of `encryption` does. */
 export async function isEncrypted(path: string): Promise<boolean> {
-  return (await headOf(path)).subarray(0, format.length).equals(format);
+  return namesFormat(await headOf(path));
 }
+
+const namesFormat = (head: Buffer): boolean => head.subarray(0, format.length).equals(format);
 
 async function headOf(path: string): Promise<Buffer> {
   const file = await open(path);
@@ -116,10 +119,10 @@ async function headOf(path: string): Promise<Buffer> {
  * @throws BackupFileError, which the stream throws as well
  */
 export async function readPlain(path: string, backupKey: string | undefined): Promise<Readable> {
-  if (!(await isEncrypted(path))) return createReadStream(path);
+  const head = await headOf(path);
+  if (!namesFormat(head)) return createReadStream(path);
   if (backupKey === undefined)
     throw new BackupFileError('The backup is encrypted. Set BACKUP_KEY to the key that it was made with.');
-  const head = await headOf(path);
   if (head.length < headBytes) throw new BackupFileError('The backup ends too early.');
   const salt = head.subarray(format.length, format.length + saltBytes);
   const { key, check } = await deriveKey(backupKey, salt);
