@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../auth/actor.ts';
 import type { CredentialStore } from '../auth/credentials/credential-store.ts';
 import type { DerivedKeys } from '../auth/derived-keys.ts';
+import { deviceName } from '../auth/device-name.ts';
 import type { SessionTokens } from '../auth/session-tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { PublicOrigin } from '../config/public-origin.ts';
@@ -133,8 +134,8 @@ export interface ContextDependencies {
 
 /** Options of a context that depend on the entry point. */
 interface ContextOptions {
-  /** Empty by default. */
-  device?: string;
+  /** Header of the request; none by default. */
+  userAgent?: string | undefined;
   /** A new one by default. */
   usage?: RequestUsage | undefined;
   /** The origin by default. */
@@ -159,7 +160,6 @@ class RequestContext implements Context {
   readonly now: Clock;
   readonly origin: string;
   readonly apiBaseUrl: string;
-  readonly device: string;
   readonly eventStream: EventStream | undefined;
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
@@ -169,6 +169,7 @@ class RequestContext implements Context {
   isMutation: boolean | undefined;
   workBudget: WorkBudget;
   private readonly session: ReplicaSession | undefined;
+  private readonly userAgent: string | undefined;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
   private check: { key: string; run: () => Promise<void> } | undefined;
@@ -177,13 +178,13 @@ class RequestContext implements Context {
   private loaders: Map<unknown, Map<Selection, unknown>> | undefined;
 
   constructor(dependencies: ContextDependencies, actor: Actor, origin: string, options: ContextOptions) {
-    const { apiBaseUrl = origin, device = '', eventStream, usage, isMutation, deadline, isJob = false } = options;
+    const { apiBaseUrl = origin, eventStream, usage, isMutation, deadline, isJob = false } = options;
     this.dependencies = dependencies;
     this.actor = actor;
     this.now = dependencies.clock;
     this.origin = origin;
     this.apiBaseUrl = apiBaseUrl;
-    this.device = device;
+    this.userAgent = options.userAgent;
     this.eventStream = eventStream;
     this.usage = usage ?? new RequestUsage();
     this.isMutation = isMutation;
@@ -205,6 +206,10 @@ class RequestContext implements Context {
         this.usage.childCpuMicroseconds += cpuMicroseconds;
       },
     };
+  }
+
+  get device(): string {
+    return deviceName(this.userAgent);
   }
 
   get config(): Config {

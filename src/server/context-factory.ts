@@ -8,7 +8,6 @@ import type { Actor } from '../auth/actor.ts';
 import { parseAuthorization } from '../auth/authorization-header.ts';
 import { countsAlone } from '../auth/check-hosting-scope.ts';
 import { authenticateHosting, isHostingCredential } from '../auth/credentials/hosting-credential.ts';
-import { deviceName } from '../auth/device-name.ts';
 import { authenticateHealth } from '../auth/health-credential.ts';
 import { parseTokenKind } from '../auth/hosting-token.ts';
 import { type Context, type ContextDependencies, createContext, type EventStream } from '../context/context.ts';
@@ -20,7 +19,7 @@ import { chargeBadCredential } from './health-charges.ts';
 import { hostingBaseUrl } from './hosting-callers.ts';
 import type { operationFacts } from './operation-facts.ts';
 import type { PreparedOperation } from './prepared-operation.ts';
-import { findRequestState, writeDeadlineOf } from './request-state.ts';
+import { findRequestState, type RequestState } from './request-state.ts';
 import { ignoresCredential, isOfService, rootScopes } from './root-scopes.ts';
 
 /** Authenticates the caller of a request once and creates the context that carries it. */
@@ -85,7 +84,7 @@ export function createContextFactory(
     const context = createContext(dependencies, actor, origin(request), {
       maxLargeBytes: maxLargeBytes.graphql,
       ...limitsOf(request),
-      device: deviceName(request.headers['user-agent']),
+      userAgent: request.headers['user-agent'],
     });
     return credentialError ? Object.assign(context, { credentialError }) : context;
   };
@@ -123,7 +122,7 @@ export function createContextFactory(
       }
       const context = createContext(dependencies, actor, origin(request), {
         eventStream,
-        device: deviceName(request.headers['user-agent']),
+        userAgent: request.headers['user-agent'],
         isMutation: facts.isMutation,
         ...limitsOf(request),
       });
@@ -134,10 +133,10 @@ export function createContextFactory(
 }
 
 /** Limits that the pipeline keeps for a request. */
-const limitsOf = (request: IncomingMessage) => ({
-  deadline: writeDeadlineOf(request),
-  beginLarge: findRequestState(request)?.beginLarge,
-});
+function limitsOf(request: IncomingMessage): Partial<Pick<RequestState, 'deadline' | 'beginLarge'>> {
+  const { deadline, beginLarge } = findRequestState(request) ?? {};
+  return { ...(deadline && { deadline }), ...(beginLarge && { beginLarge }) };
+}
 
 const anonymous = (request: IncomingMessage): Actor => ({ kind: 'anonymous', ip: ipOf(request) });
 
