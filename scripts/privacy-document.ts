@@ -35,9 +35,9 @@ ${rows.join('\n')}
 
 - **A copy of all.** \`GET /auth/me/export/\`, or \`dataExport\` in the graph, answers with all of the table above as one document, except secrets and
   decisions of others, as the table says. \`GET /auth/me/export/fhir/\`, or \`fhirExport\`, answers with the health data in the format of clinics, HL7 FHIR R4.
-- **Who has read it.** \`GET /auth/me/data-accesses/\`, or \`dataAccesses\` in the graph, lists on which days a moderator or an operator has read data of
-  yours. Reads for moderation are listed 30 days later, because at once they would tell people that somebody has reported them. What an
-  operator reads in the database itself, or in a backup, is not in the list.
+- **Who has read it.** \`GET /auth/me/data-accesses/\`, or \`dataAccesses\` in the graph, lists the days on which a moderator or an operator
+  read your data. Reads for moderation are listed after 30 days: listed at once, they would reveal a report to the person it is about. What an
+  operator reads in the database directly, or in a backup, is not in the list.
 - **Correction.** \`PATCH /auth/me/\` changes the profile. A change of the birth date to the other side of 18 waits for a moderator.
 - **Deletion.** \`DELETE /auth/me/delete/\` ends all sessions at once, withdraws all consents, takes you out of all groups and hides your
   name. The data is erased after \`ERASE_AFTER_DAYS\` days, 30 by default. Guests who have not come for 30 days are deleted.

@@ -22,7 +22,7 @@ export const DataReader = { MODERATOR: 'moderator', OPERATOR: 'operator' } as co
 export type DataReader = (typeof DataReader)[keyof typeof DataReader];
 registerEnumType(DataReader, {
   name: 'DataReader',
-  description: 'Who read. `OPERATOR`: somebody at the command line of the server.',
+  description: 'Who read. `OPERATOR`: an operator at the command line of the server.',
 });
 
 /** One row for all reads of a day by one reader, so that a queue that is loaded anew all day does not fill the table. */
@@ -35,7 +35,7 @@ registerEnumType(DataReader, {
 @Index<DataAccess>('data_access_by_day', ['readOn'])
 @Check<DataAccess>('data_access_subject', c => `${c.subject} in ('report', 'moderation', 'birth_date', 'export')`)
 @Personal({
-  what: 'On which days a moderator or an operator has read data of yours',
+  what: 'Days on which a moderator or an operator read your data',
   purpose: 'show you who reads your data, and check moderators',
   kept: '365 days',
   seenBy: 'nobody',

@@ -53,7 +53,7 @@ export async function recordModeratorRead(
   await context.transaction(db => recordRead(db, reader, data));
 }
 
-/** Records what somebody at the command line has read. */
+/** Records what an operator has read at the command line. */
 export const recordOperatorRead = (db: Kysely<unknown>, now: Date, data: readonly ReadData[]): Promise<void> =>
   recordRead(db, { readerId: null, now }, data);
 

@@ -10,7 +10,7 @@ import { setPublicity } from './set-publicity.ts';
 @InputType()
 class OwnMembershipInput {
   @Field(() => ID, { description: 'Organization that you are a member of.' }) organizationId!: string;
-  @optionalField(() => ID, 'You, and nobody else.') userId?: string | null;
+  @optionalField(() => ID, 'User, who must be the caller.') userId?: string | null;
 }
 
 @InputType({ description: 'Input of `publishOrganizationMembership`.' })
