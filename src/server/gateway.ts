@@ -35,6 +35,7 @@ import { visitorOf } from '../pages/visitor.ts';
 import { describeWork } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import { FairSlots } from '../workers/fair-slots.ts';
+import { lowerThreadPoolPriority } from '../workers/thread-pool-priority.ts';
 import { apiUsageCounter, graphqlUsageCounter } from './api-usage.ts';
 import { ArchiveCache } from './archive-cache.ts';
 import { compileGateway } from './compile-gateway.ts';
@@ -296,8 +297,12 @@ export async function startGateway({
     sockets: () => subscriptions.counts,
     areLimitsShared: () => rateLimiter.isShared,
   });
+  await lowerThreadPoolPriority();
   const watchdog = eventLoopWatchdog(logger, metrics.registry);
-  if (isolated) registerWorkMetrics(metrics.registry, isolated.work.processes);
+  if (isolated) {
+    const { work, longWork } = isolated;
+    registerWorkMetrics(metrics.registry, { computations: work.processes, long_tasks: longWork.processes });
+  }
   registerPoolMetrics(metrics.registry, () => Object.values(database.pools).map(pool => pool.state));
   if (database.replicas) registerReplicaMetrics(metrics.registry, database.replicas);
   const packCache = new PackCache({

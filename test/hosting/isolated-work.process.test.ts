@@ -29,7 +29,7 @@ const workProcesses = (): number[] => workProcessIds(process.pid);
 
 async function busyProcesses(): Promise<number> {
   const { text } = await gateway.metrics();
-  return Number(/^portico_work_processes\{state="busy"\} (\d+)$/m.exec(text)?.[1]);
+  return Number(/^portico_work_processes\{pool="computations",state="busy"\} (\d+)$/m.exec(text)?.[1]);
 }
 
 describe('a computation has one result in this process and in another', () => {
@@ -195,7 +195,7 @@ describe('heavy work of requests', () => {
     expect((await others).status).toBe(200);
     expect((await ask('GET', path, wren)).status).toBe(422);
     const { text } = await gateway.metrics();
-    expect(text).toContain('portico_work_ends_total{reason="killed"} 1');
+    expect(text).toContain('portico_work_ends_total{pool="computations",reason="killed"} 1');
     expect(gateway.lines.some(line => line.includes('a process for heavy work failed'))).toBe(true);
   });
 
