@@ -7,7 +7,7 @@ import { WorkProcessEnded, WorkProcessUnstarted } from './work-process.ts';
 import { type WorkProcesses, WorkProcessesBusy, type WorkQueueLimits, type WorkResult } from './work-processes.ts';
 
 /**
- * Work that a computation may do in this process, in slices of 8 ms, before it begins again in another one. Most computations are over by
+ * Work that a computation may do in this process, in slices, before it begins again in another one. Most computations are over by
  * then: a comparison of 200 commits and 120 files takes 36 ms. What takes longer pays this once: its next run goes to a process at once.
  */
 const defaultTrialMs = 50;
@@ -44,6 +44,8 @@ export class IsolatedWork {
   readonly processes: WorkProcesses;
   readonly #trialMs: number;
   readonly #heavy = new LRUCache<string, true>({ max: maxKnown });
+  /** Computations that are tried in this process now; the value is undefined for a heavy one. */
+  readonly #trials = new Map<string, Promise<{ value: unknown } | undefined>>();
   /** Computations that run in a process now: callers that ask for the same wait for it. */
   readonly #shared = new Map<string, Promise<WorkResult>>();
 
@@ -67,7 +69,7 @@ export class IsolatedWork {
     if (!this.processes.areAvailable) return computation.run(source, input);
     const key = keyOf(computation.name, input);
     if (this.#trialMs > 0 && !this.#heavy.has(key)) {
-      const trial = await runTrial(computation, input, source, this.#trialMs);
+      const trial = await this.#tryHere(key, computation, input, source);
       if (trial) return trial.value;
       this.#heavy.set(key, true);
     }
@@ -76,6 +78,27 @@ export class IsolatedWork {
     } catch (error) {
       if (error instanceof WorkProcessUnstarted) return computation.run(source, input);
       throw error;
+    }
+  }
+
+  /** As `runTrial`; callers that ask for the same wait for one trial. */
+  async #tryHere<Input extends WorkInput, Output>(
+    key: string,
+    computation: Computation<Input, Output>,
+    input: Input,
+    source: WorkSource,
+  ): Promise<{ value: Output } | undefined> {
+    for (let shared = this.#trials.get(key); shared; shared = this.#trials.get(key)) {
+      // As for a process: the failure of another caller is not that of this one.
+      const tried = await shared.catch(() => 'failed' as const);
+      if (tried !== 'failed') return tried as { value: Output } | undefined;
+    }
+    const trial = runTrial(computation, input, source, this.#trialMs);
+    this.#trials.set(key, trial);
+    try {
+      return await trial;
+    } finally {
+      if (this.#trials.get(key) === trial) this.#trials.delete(key);
     }
   }
 

@@ -1,4 +1,4 @@
-import { nextEventLoopTurn } from './event-loop-turn.ts';
+import { isTurnDue, nextEventLoopTurn } from './event-loop-turn.ts';
 
 /** The most work that one `WorkBudget` allows. */
 export interface WorkLimits {
@@ -46,8 +46,6 @@ export interface WorkBudgetState {
   settings: LimitSettings | undefined;
 }
 
-/** Longest time that a caller works before it lets other requests run, in milliseconds. */
-const sliceMs = 8;
 /** Steps between two readings of the clock: 256 steps of 2 µs are half a millisecond, and a reading takes 40 ns. */
 const stepsPerReading = 256;
 /** Bytes that are decoded, hashed and parsed in the time of one step. */
@@ -70,8 +68,7 @@ export class WorkBudget {
   #stepsToReading = 0;
   /** `performance.now()` of the last reading; undefined before the first. */
   #readAt: number | undefined;
-  /** Milliseconds of work since the last turn. */
-  #slice = 0;
+  #isTurnDue = false;
 
   /**
    * @param signal its abortion ends the work, too
@@ -136,9 +133,9 @@ export class WorkBudget {
     if (this.#stepsToReading <= 0) this.#readClock();
   }
 
-  /** Whether the work has lasted for a whole slice since the last turn. */
+  /** Whether this turn of the event loop has lasted for a whole slice at the last reading of the clock, for all work of the process. */
   get isTurnDue(): boolean {
-    return this.#slice >= sliceMs;
+    return this.#isTurnDue;
   }
 
   /** Lets other requests run. @throws as `spendSteps` */
@@ -148,10 +145,11 @@ export class WorkBudget {
     this.#signal?.throwIfAborted();
   }
 
-  /** After a wait for a statement: it was no work, and other requests have run meanwhile. */
+  /** After a wait for a statement: it was no work. What others do in the turn in which it ends counts. */
   endWait(): void {
-    this.#slice = 0;
-    this.#readAt = performance.now();
+    const now = performance.now();
+    this.#readAt = now;
+    this.#isTurnDue = isTurnDue(now);
   }
 
   #spend(limit: 'steps' | 'objects' | 'bytes', amount: number): void {
@@ -164,7 +162,7 @@ export class WorkBudget {
     const now = performance.now();
     const spent = Math.min(now - (this.#readAt ?? now), maxWaitMs);
     this.#readAt = now;
-    this.#slice += spent;
+    this.#isTurnDue = isTurnDue(now);
     this.#left.milliseconds -= spent;
     if (this.#left.milliseconds < 0) throw new WorkBudgetError('milliseconds', this.#max.milliseconds, this.#settings);
     this.#signal?.throwIfAborted();

@@ -72,7 +72,7 @@ export async function formatJsonInTurns(body: unknown): Promise<string> {
 /** Characters, about, that are formatted at once: 0.3 ms, and 13 ms where all are control characters, of which each is escaped. */
 const partCharacters = 64 * 1024;
 /** Milliseconds after which other requests run. */
-const sliceMs = 8;
+const sliceMs = 3;
 
 /** Formats a value in parts: long texts by pieces and long containers by runs of their members. */
 class PartFormatter {

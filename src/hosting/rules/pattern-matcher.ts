@@ -1,5 +1,5 @@
 import { serviceUnavailable } from '../../errors/errors.ts';
-import { nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
+import { isTurnDue, nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import { buildMatcher, estimateSteps, type Matches, type MatchGroup, matched, undecided } from './match-group.ts';
@@ -39,9 +39,6 @@ export class MatchTimeBudget {
   remainingMs = maxMatchMs;
 }
 
-/** Milliseconds after which other requests run. */
-const sliceMs = 8;
-
 interface PendingGroup {
   group: MatchGroup;
   textIndexes: number[];
@@ -75,14 +72,10 @@ export class PatternMatcher {
   async match(groups: readonly MatchGroup[]): Promise<Matches[]> {
     const found = groups.map(({ texts }) => new Array<boolean | undefined>(texts.length).fill(undefined));
     const pending: PendingGroup[] = [];
-    let sliceBegan = performance.now();
     for (const [at, group] of groups.entries()) {
       const rest = this.#matchCheap(group, found[at] ?? []);
       if (rest) pending.push(rest);
-      if (performance.now() - sliceBegan > sliceMs) {
-        await nextEventLoopTurn();
-        sliceBegan = performance.now();
-      }
+      if (isTurnDue()) await nextEventLoopTurn();
     }
     if (pending.length === 0) return found;
     // Cheapest first, so that a slow pattern does not prevent the others.
