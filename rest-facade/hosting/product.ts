@@ -69,8 +69,14 @@ export function hostingProduct({
     contentType: 'any',
     fractionDigits: { DateTime: 0 },
     enumSpellings: {
+      // Workflows act for no user, and the paths of actors have none.
+      ApiActorType: {
+        ...{ CLASSIC_TOKEN: 'classic_pat', FINE_GRAINED_TOKEN: 'fine_grained_pat' },
+        ...{ USER_TO_SERVER: `${brand.word}_app_user_to_server`, WORKFLOW: null },
+      },
       AccountKind: { USER: 'User', ORGANIZATION: 'Organization', BOT: 'Bot' },
       GitSignatureState: { UNKNOWN_SIG_TYPE: 'unknown_signature_type', MALFORMED_SIG: 'malformed_signature' },
+      HttpMethod: { DELETE: 'DELETE', GET: 'GET', HEAD: 'HEAD', PATCH: 'PATCH', POST: 'POST', PUT: 'PUT' },
       PatchStatus: { DELETED: 'removed' },
       RulesetSourceKind: { REPOSITORY: 'Repository', ORGANIZATION: 'Organization' },
     },

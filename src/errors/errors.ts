@@ -23,6 +23,10 @@ export interface InputProblem {
   path: readonly (string | number)[];
   code: 'INVALID';
   message: string;
+  /** Arguments that the message names, each as a word that means nothing else there. REST publishes the names of the parameters. */
+  named?: readonly string[];
+  /** The resource that the code hosting contract publishes with the problem. */
+  resource?: string;
 }
 
 /** The name in `invalidInput` for problems that concern no single argument. */
@@ -33,12 +37,15 @@ export const invalidInput = (problems: Record<string, string[]>): GraphQLError =
   const list = Object.entries(problems).flatMap(([name, messages]) =>
     messages.map((message): InputProblem => ({ path: name === wholeInput ? [] : [name], code: 'INVALID', message })),
   );
-  return errorFactory(
+  return invalidInputs(list);
+};
+
+export const invalidInputs = (problems: readonly InputProblem[]): GraphQLError =>
+  errorFactory(
     'BAD_USER_INPUT',
     400,
     'The input is not valid.',
-  )({ problems: list }, list.map(({ message }) => message).join(' '));
-};
+  )({ problems }, problems.map(({ message }) => message).join(' '));
 
 /** An argument that no value of its type makes valid alone: a size out of range, a foreign cursor, an id of another type. */
 export const badInput = (message: string, field: string): GraphQLError =>

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type CompiledOperations, compileOperations } from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { brandName } from '../auth/brand-header.ts';
 import type { Config } from '../config/config.ts';
 import { pagesProduct } from '../pages/pages-product.ts';
 import { buildGraph } from './graph.ts';
@@ -23,19 +24,23 @@ export interface CompiledGateway {
 const compiled = new Map<string, CompiledGateway>();
 
 /**
- * Compiles once per process and list of article sources, the only setting that the result depends on: it takes about a second of
- * CPU time, most of a start, and tests start a hundred gateways in one process.
+ * Compiles once per process, list of article sources and brand, the only settings that the result depends on: it takes about a
+ * second of CPU time, most of a start, and tests start a hundred gateways in one process.
  *
  * @throws GuardError, OperationError, ListedOperationError if the source files do not fit together
  */
-export function compileGateway({ ARTICLE_SOURCES }: Pick<Config, 'ARTICLE_SOURCES'>): CompiledGateway {
-  const key = ARTICLE_SOURCES.join();
+export function compileGateway({
+  ARTICLE_SOURCES,
+  HOSTING_BRAND,
+}: Pick<Config, 'ARTICLE_SOURCES' | 'HOSTING_BRAND'>): CompiledGateway {
+  const key = [HOSTING_BRAND, ...ARTICLE_SOURCES].join();
   const found = compiled.get(key);
   if (found) return found;
   const graph = buildGraph({ ARTICLE_SOURCES });
-  // The settings of a product are about requests and answers, not about its operations.
+  // The other settings of a product are about requests and answers, not about its operations.
   const health = compileOperations(healthProduct({ corsOrigins: '*' }), graph);
-  const hosting = compileOperations(hostingProduct({}), graph);
+  const brand = { word: HOSTING_BRAND, name: brandName(HOSTING_BRAND) };
+  const hosting = compileOperations(hostingProduct({ brand }), graph);
   const pages = compileOperations(pagesProduct({ formatForApi: () => ({ status: 500, body: undefined }) }), graph);
   const served = publicGraph(graph);
   const made = { graph, publicGraph: served, health, hosting, pages, listed: readListedOperations(served) };

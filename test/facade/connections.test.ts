@@ -66,9 +66,11 @@ const list = `query List($ordering: [ThingOrder!] @sortKeys(named: { made: "MADE
 }`;
 const colored = `query Colored($colors: [Color!] @split @knownValues) @rest(method: GET, path: "/colored/") {
   colored(of: $colors) @body }`;
+const whole = `query Whole($page: String @pageNumber, $page_size: Int = 20) @rest(method: GET, path: "/whole/") {
+  things(first: $page_size, after: $page) @page(style: LINK) @body { total_count: totalCount things: nodes { id } } }`;
 const facade = await startTestFacade({
   graph,
-  operations: { 'a/list.graphql': list, 'a/colored.graphql': colored },
+  operations: { 'a/list.graphql': list, 'a/colored.graphql': colored, 'a/whole.graphql': whole },
   overrides: { enumNames: { Color: 'Paint' } },
 });
 const get = async (search = ''): Promise<Record<string, never> & { count: number; results: { id: number }[] }> =>
@@ -90,6 +92,12 @@ describe('@page at a connection with @pageNumber', () => {
     expect((await facade.request('/api/v1/things/?page=4')).status).toBe(404);
     expect((await facade.request('/api/v1/things/?page=2147483647&page_size=100')).status).toBe(404);
   });
+});
+
+test('a connection that is the body as well is linked by its number of items under any key', async () => {
+  const { json, headers } = await facade.request('/api/v1/whole/?page=2&page_size=40');
+  expect(json).toEqual({ total_count: 45, things: [41, 42, 43, 44, 45].map(id => ({ id })) });
+  expect(headers.get('link')).toMatch(/page=1&page_size=40>; rel="prev"/);
 });
 
 describe('@sortKeys', () => {
@@ -159,6 +167,10 @@ describe('a start is refused', () => {
       'is no list of an enum',
     ],
     ['query Q @rest(method: GET, path: "/x") { colors @body { id @as(type: "Nothing") } }', '«Nothing» of @as'],
+    [
+      'query Q($of: [Color!] @as(type: "Nothing")) @rest(method: GET, path: "/x") { colors(of: $of) @body { id } }',
+      '«Nothing» of @as at $of',
+    ],
   ])('%s', (query, reason) => {
     expect(boot(query)).toContain(reason);
   });

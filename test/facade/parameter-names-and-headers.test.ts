@@ -6,15 +6,17 @@ const graph = buildTestSchema(
   `
   enum Color { RED DARK_BLUE }
   enum YesNo { Y N DK }
+  enum Size { SMALL LARGE HUGE }
   input Answers { smoker: YesNo, color: Color }
   type Mine { smoker: YesNo, color: Color }
-  type Query { get(text: String, int: Int, smoker: YesNo, color: Color, answers: Answers): String!, mine: Mine, list(smoker: YesNo = N): [YesNo] }
+  type Query { get(text: String, int: Int, smoker: YesNo, color: Color, answers: Answers): String!, mine: Mine, list(smoker: YesNo = N): [YesNo], sized(size: Size, color: Color): String }
   type Mutation { put(text: String, int: Int, smoker: YesNo, answers: Answers): String! }`,
   {
     YesNo: { Y: true, N: false, DK: null },
     Query: {
       get: echo,
       mine: () => ({ smoker: true, color: 'DARK_BLUE' }),
+      sized: echo,
       list: (_: unknown, { smoker }: { smoker: unknown }) => [smoker],
     },
     Mutation: { put: echo },
@@ -28,12 +30,14 @@ const operations = {
   'a/spelled.graphql': `query Spelled($smoker: YesNo = DK, $color: Color = DARK_BLUE) @rest(method: GET, path: "/spelled/") {
     get(smoker: $smoker, color: $color, answers: { smoker: N, color: RED }) @body }`,
   'a/mine.graphql': `query Mine @rest(method: GET, path: "/mine/") { mine @body { smoker color } }`,
+  'a/sized.graphql': `query Sized($size: Size! @as(type: "String!"), $color: Color = RED @as(type: "Shade"))
+    @rest(method: GET, path: "/sized/{size}/") { sized(size: $size, color: $color) @body }`,
   'a/list.graphql': `query List @rest(method: GET, path: "/list/") { list @body }`,
 };
 const facade = await startTestFacade({
   graph,
   operations,
-  overrides: { enumSpellings: { YesNo: { Y: 'Y', N: 'N', DK: 'DK' } } },
+  overrides: { enumSpellings: { YesNo: { Y: 'Y', N: 'N', DK: 'DK' }, Size: { LARGE: 'big', HUGE: null } } },
 });
 const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
   const { status, json } = await facade.request(`/api/v1${path}`, { headers });
@@ -117,6 +121,25 @@ describe('enums that are published in upper case', () => {
       { name: 'color', schema: { default: 'dark_blue' } },
     ]);
   });
+});
+
+test('a value without a spelling is not published', async () => {
+  expect(await get('/sized/big/')).toEqual({ size: 'LARGE', color: 'RED' });
+  for (const size of ['huge', 'HUGE', 'null', 'large'])
+    expect(await get(`/sized/${size}/`)).toEqual([404, expect.anything()]);
+});
+
+test('@as at a variable is its type in the document alone', async () => {
+  expect(await get('/sized/small/?color=dark_blue')).toEqual({ size: 'SMALL', color: 'DARK_BLUE' });
+  expect(await get('/sized/small/?color=blue')).toEqual([400, expect.anything()]);
+  // biome-ignore lint/suspicious/noExplicitAny: a JSON document.
+  const { components, paths } = facade.document() as any;
+  expect(paths['/sized/{size}/'].get.parameters).toMatchObject([
+    { name: 'size', schema: { type: 'string' } },
+    { name: 'color', schema: { $ref: '#/components/schemas/Shade', default: 'red' } },
+  ]);
+  expect(components.schemas).toMatchObject({ Shade: { enum: ['red', 'dark_blue'] } });
+  expect(components.schemas).not.toHaveProperty('Size');
 });
 
 test('the document has aliases, and headers as parameters', () => {

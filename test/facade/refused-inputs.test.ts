@@ -13,18 +13,33 @@ function refuse(_: unknown, { at }: { at: string[] }): never {
   throw new GraphQLError('wrong', { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, problems } });
 }
 
+function refuseRange(): never {
+  const named = ['from', 'to'];
+  const problems = [
+    {
+      path: ['from'],
+      code: 'INVALID',
+      message: 'from must not be later than to, nor tomorrow.',
+      named,
+      resource: 'Range',
+    },
+    { path: ['to'], code: 'INVALID', message: 'Send to or from.' },
+  ];
+  throw new GraphQLError('wrong', { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 }, problems } });
+}
+
 const graph = buildTestSchema(
   `
   input Row { startsAt: String }
   input ChangeInput { oldPassword: String, rows: [Row!], goalId: ID, deep: Row, fixed: Int }
   type Owner { search(at: [String!]!, sortBy: String): Int }
-  type Query { owners: [Owner!]!, search(at: [String!]!, sortBy: String): Int }
+  type Query { owners: [Owner!]!, search(at: [String!]!, sortBy: String): Int, range(from: Int, to: Int): Int }
   type Mutation {
     change(at: [String!]!, input: ChangeInput, isFlat: Boolean): Int
     replace(at: [String!]!, input: ChangeInput): Int
   }`,
   {
-    Query: { search: refuse, owners: () => [{}] },
+    Query: { search: refuse, owners: () => [{}], range: refuseRange },
     Owner: { search: refuse },
     Mutation: { change: refuse, replace: refuse },
   },
@@ -38,6 +53,8 @@ const operations = {
       replace(at: $at, input: $change) @body }`,
   'a/search.graphql': `query Search($at: [String!]!, $sort_by: String) @rest(method: GET, path: "/search") { ...Root }
     fragment Root on Query { found: search(at: $at, sortBy: $sort_by) @body }`,
+  'a/range.graphql': `query Range($since: Int, $to: Int) @rest(method: GET, path: "/range") {
+      range(from: $since, to: $to) @body }`,
   'a/owners.graphql': `query Owners($at: [String!]!, $order: String) @rest(method: GET, path: "/owners") {
       owners @body { search(at: $at, sortBy: $order) } }`,
 };
@@ -81,6 +98,13 @@ describe('a refused input is published under the name of the parameter', () => {
     });
   });
 
+  test('also in the words of a message that are said to name arguments', async () => {
+    expect((await facade.request('/range')).json).toEqual({
+      since: ['since must not be later than to, nor tomorrow.'],
+      to: ['Send to or from.'],
+    });
+  });
+
   test('the input as a whole has no name', async () => {
     expect(await change([''])).toEqual({ non_field_errors: [' is wrong.'] });
   });
@@ -95,4 +119,11 @@ test('the code hosting API publishes entries', async () => {
     { field: 'old_password', code: 'custom', message: 'oldPassword is wrong.' },
     { code: 'custom', message: ' is wrong.' },
   ]);
+  const range = await hosting.request('/range', { headers: { 'user-agent': 'x' } });
+  expect(range.json.errors[0]).toEqual({
+    resource: 'Range',
+    field: 'since',
+    code: 'custom',
+    message: 'since must not be later than to, nor tomorrow.',
+  });
 });

@@ -68,13 +68,13 @@ export function buildResponse(
 /** @throws TypeError if there is a body and no object with `@page` */
 export function pageInfoOf(
   operation: Pick<Operation, 'file'>,
-  { keys, isConnection }: NonNullable<ResponsePlan['page']>,
+  { keys, countKey }: NonNullable<ResponsePlan['page']>,
   data: ResultData,
   page: RequestedPage,
 ): PageInfo {
   const found = valueAt(data, keys) as PageInfo | null | undefined;
   if (!found) throw new TypeError(`${operation.file}: the object below @page is null.`);
-  return isConnection ? countedPage(found, page) : found;
+  return countKey === undefined ? found : countedPage(found, countKey, page);
 }
 
 function outcomeOf({ outcome }: ResponsePlan, value: unknown): string | undefined {

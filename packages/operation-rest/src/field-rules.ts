@@ -216,7 +216,8 @@ function asTypeOf(field: FieldNode, schema: GraphQLSchema): string | undefined {
   return getDirectiveValues(requireDirective(schema, 'as'), field)?.type as string | undefined;
 }
 
-function parsePublishedType(text: string, schema: GraphQLSchema): GraphQLOutputType | undefined {
+/** A published type in SDL; undefined if the schema lacks it. */
+export function parsePublishedType(text: string, schema: GraphQLSchema): GraphQLOutputType | undefined {
   try {
     const type = typeFromAST(schema, parseType(text) as never);
     return isOutputType(type) ? type : undefined;

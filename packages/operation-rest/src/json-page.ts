@@ -23,7 +23,6 @@ import { isFacadeDirective } from './directives.ts';
 import { executableDocument } from './executable-document.ts';
 import type { JsonPage } from './json-text.ts';
 import type { Operation } from './operation.ts';
-import { countField } from './paging.ts';
 import type { FractionDigits, Product } from './product.ts';
 import type { ResponsePlan } from './response-plan.ts';
 import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
@@ -84,7 +83,8 @@ export function compileJsonPage(
   const selected = [...walker.fieldsOf(list)];
   const body = selected.find(one => one.key === plan.body?.[1]);
   // A page as JSON has the number of items and the anchor as well.
-  const pageFields = plan.page?.isConnection ? [countField, 'pageInfo'] : [plan.page?.keys[1]];
+  const countKey = plan.page?.countKey;
+  const pageFields = countKey === undefined ? [plan.page?.keys[1]] : [countKey, 'pageInfo'];
   const isPage = selected.every(one => one === body || pageFields.includes(one.key));
   const items = body && enterField(body.field, body.type);
   if (!isPage || !items || !isListType(getNullableType(body.type))) return undefined;

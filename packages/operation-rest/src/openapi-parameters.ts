@@ -7,7 +7,7 @@ import { isFile } from './scalars.ts';
 /** A parameter in the OpenAPI document. */
 export function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: JsonSchemaBuilder): JsonSchema {
   // Path, query and headers cannot express null.
-  const schema = writer.input(new GraphQLNonNull(getNullableType(one.type)));
+  const schema = writer.input(new GraphQLNonNull(getNullableType(one.documentedType ?? one.type)));
   const list = schema.type === 'array';
   const name = place === 'header' ? one.headerName : one.name;
   // A list with a separator is one text; any other repeats its name with brackets.
@@ -48,7 +48,8 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
 export function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: JsonSchemaBuilder): JsonSchema {
   const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
   const properties = parameters.map(one => {
-    const list = writer.input(one.nullable ? one.type : new GraphQLNonNull(getNullableType(one.type)));
+    const type = one.documentedType ?? one.type;
+    const list = writer.input(one.nullable ? type : new GraphQLNonNull(getNullableType(type)));
     const schema = one.separator === undefined ? list : anyOf([list, { type: 'string' }]);
     const limits = rangeKeywords(one);
     return [one.name, { ...withDefault(schema, one.defaultValue), ...limits, ...description(one) }];

@@ -8,6 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Parameter {
   name: string;
   type: GraphQLInputType;
+  /** The type in the OpenAPI document, where that is another one. */
+  documentedType: GraphQLInputType | undefined;
   /** Type of the variable: another one than `type` where its value is made of the parameter's; undefined for a name of `NamedId`. */
   variableType: GraphQLInputType | undefined;
   required: boolean;

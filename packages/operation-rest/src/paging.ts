@@ -20,7 +20,7 @@ type Paging = Product['paging'];
 /** The selected fields of the object below `@page`; of a connection made by `countedPage`. */
 export type PageInfo = Record<string, unknown>;
 
-/** The field of a connection from which, with the page that was requested, the numbers of the links follow. */
+/** The field of a connection from which, with the page that was requested, the numbers of the links follow; it may have an alias. */
 export const countField = 'totalCount';
 
 /** The page that was requested. */
@@ -34,8 +34,8 @@ export interface RequestedPage {
  * The page information of a connection with `totalCount` selected, and `pageInfo { asOf }` where it has an anchor. A list that is too
  * long to count has at least one more page.
  */
-export function countedPage(connection: PageInfo, { number, size }: RequestedPage): PageInfo {
-  const counted = connection[countField];
+export function countedPage(connection: PageInfo, countKey: string, { number, size }: RequestedPage): PageInfo {
+  const counted = connection[countKey];
   const total = counted === null ? number * size + 1 : Number(counted);
   const { asOf } = (connection.pageInfo ?? {}) as PageInfo;
   return { total, page: number, last: Math.max(1, Math.ceil(total / size)), ...(asOf === undefined ? {} : { asOf }) };
@@ -102,9 +102,8 @@ export function requestedPage(paging: Paging, variables: Readonly<Record<string,
   return { number: Number(variables[paging.page] ?? 1), size: Number(variables[paging.size]) };
 }
 
-/** The fields that the style of `@page` needs and that are not selected. */
+/** The fields that the style of `@page` needs of an object that is no connection, and that are not selected. */
 export function missingPageFields(style: PageStyle, selected: readonly string[]): string[] {
-  if (style !== 'CURSOR' && selected.includes(countField)) return [];
   return pageFields[style].filter(name => !selected.includes(name));
 }
 

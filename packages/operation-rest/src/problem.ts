@@ -27,6 +27,10 @@ export interface InvalidParameter {
 export interface InvalidInput {
   path: readonly (string | number)[];
   message: string;
+  /** Arguments that the message names, each as a word: those of the parameters that feed them are published. */
+  named?: readonly string[];
+  /** The resource that is published with the problem, where a convention has one. */
+  resource?: string;
 }
 
 /** Why a request body cannot be parsed. */
@@ -111,6 +115,14 @@ export function publishInputs(
   field: readonly (string | number)[],
 ): GraphProblem {
   if (!problem.inputs) return problem;
-  const inputs = problem.inputs.map(one => ({ ...one, path: publishedPath(names, field, one.path) }));
+  const inputs = problem.inputs.map(({ named = [], ...one }) => ({
+    ...one,
+    path: publishedPath(names, field, one.path),
+    message: one.message.replace(/\w+/g, word =>
+      named.includes(word) ? nameOf(publishedPath(names, field, [word])) : word,
+    ),
+  }));
   return { ...problem, inputs };
 }
+
+const nameOf = (path: readonly (string | number)[]): string => path.join('.');

@@ -160,6 +160,9 @@ export type ErrorFormat = Pick<
 >;
 
 /** The conventions of one published contract. Mechanisms are in the engine; names and messages are here. */
+/** Value of an enum → published value; null if there is none. */
+export type EnumSpelling = Readonly<Record<string, string | null>>;
+
 export interface Product {
   name: string;
   title: string;
@@ -214,10 +217,10 @@ export interface Product {
   /** `json-or-form`: a body of another media type is refused. `any`: every body is JSON, whatever its Content-Type. */
   contentType: 'json-or-form' | 'any';
   /**
-   * Enum → value → published value, of enums whose values are not published in lower case. Operation files write the published
-   * values.
+   * Enum → value → published value, of enums whose values are not published in lower case; null for a value that the contract lacks.
+   * Operation files write the published values.
    */
-  enumSpellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  enumSpellings?: Readonly<Record<string, EnumSpelling>>;
   /** Enum → its name in the OpenAPI document, where that is another one. */
   enumNames?: Readonly<Record<string, string>>;
   /** Input type → field → its name in bodies and in the OpenAPI document, where that is another one. */

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type EnumValueNode,
+  GraphQLEnumType,
   type GraphQLInputType,
   GraphQLNonNull,
   type GraphQLSchema,
@@ -10,6 +11,7 @@ import {
   getNullableType,
   isEnumType,
   isInputObjectType,
+  isInputType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -22,6 +24,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { parsePublishedType } from './field-rules.ts';
 import { nameEncoder, publishKey } from './global-ids.ts';
 import { publishKnownValues, publishPageNumber, publishSortKeys } from './list-parameters.ts';
 import { bodyMethods, type Method, type NamedId, type NegotiatedVariable, type Parameter } from './operation.ts';
@@ -112,7 +115,14 @@ function nameParameter(name: string, description: string): Parameter {
   return {
     ...{ name, type: new GraphQLNonNull(GraphQLString), variableType: undefined, required: true, nullable: false },
     ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
-    ...{ aliases: [], separator: undefined, header: undefined, headerName: undefined, orDefault: false },
+    ...{
+      documentedType: undefined,
+      aliases: [],
+      separator: undefined,
+      header: undefined,
+      headerName: undefined,
+      orDefault: false,
+    },
     ...{ range: undefined, description, defaultValue: undefined },
   };
 }
@@ -171,10 +181,12 @@ function readParameter(
   const keyOf = directiveValues('globalId')?.of as string | undefined;
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
   const sortKeys = directiveValues('sortKeys');
+  const asType = directiveValues('as')?.type as string | undefined;
   const refuseNode = (reason: string): never => refuse(reason, node);
   return {
     name,
     ...{ type, variableType: type },
+    documentedType: asType === undefined ? undefined : documentedType(name, type, asType, schema, refuseNode),
     ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
     ...(keyOf === undefined ? {} : publishKey(name, type, keyOf, schema, refuseNode)),
     ...(directiveValues('pageNumber') && publishPageNumber(name, document, schema, refuseNode)),
@@ -192,6 +204,26 @@ function readParameter(
     defaultValue: directiveValues('pageNumber') ? 1 : node.defaultValue && valueFromASTUntyped(node.defaultValue),
   };
 }
+
+/** The type of a variable with `@as`: one of the schema, or the variable's enum under a name that the schema lacks. */
+function documentedType(
+  variable: string,
+  type: GraphQLInputType,
+  text: string,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): GraphQLInputType {
+  const published = parsePublishedType(text, schema);
+  if (isInputType(published)) return published;
+  const own = getNullableType(type);
+  if (!published && isEnumType(own) && isGraphQLName(text)) {
+    const extensions = { ...own.extensions, publishedName: text };
+    return new GraphQLEnumType({ ...own.toConfig(), extensions });
+  }
+  return refuse(`«${text}» of @as at $${variable} is no type of an input and no name.`);
+}
+
+const isGraphQLName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text);
 
 /** Variables in non-null positions. GraphQL allows a nullable variable there if it has a default. */
 function variablesInNonNullPositions(document: DocumentNode, schema: GraphQLSchema): Set<string> {

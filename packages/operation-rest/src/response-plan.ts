@@ -47,8 +47,8 @@ interface PagePlan {
   style: PageStyle;
   maxEntries: number | undefined;
   cursor: string;
-  /** The object is a connection with `totalCount`; else it has the numbers. */
-  isConnection: boolean;
+  /** Response key of the number of items, where the object is a connection with it; else it has the numbers of the page. */
+  countKey: string | undefined;
 }
 
 interface MarkedField {
@@ -125,14 +125,16 @@ class ResponsePlanReader {
     const style = values?.style as PageStyle | undefined;
     if (!page || !style) return undefined;
     const level = enterField(page.field, page.type);
-    const selected = level ? [...this.#walker.fieldsOf(level)].map(({ key }) => key) : [];
-    const missing = missingPageFields(style, selected);
+    const selected = level ? [...this.#walker.fieldsOf(level)] : [];
+    const countKey =
+      style === 'CURSOR' ? undefined : selected.find(({ field }) => field.name.value === countField)?.key;
+    const keys = selected.map(({ key }) => key);
+    const missing = countKey === undefined ? missingPageFields(style, keys) : [];
     if (missing.length > 0) report(`@page(style: ${style}) needs ${missing.join(', ')} selected.`, page.field);
     const maxEntries = values?.maxEntries as number | undefined;
     if (maxEntries !== undefined && style !== 'LINK')
       report('maxEntries is only supported with style: LINK.', page.field);
-    const isConnection = style !== 'CURSOR' && selected.includes(countField);
-    return { keys: page.keys, style, maxEntries, cursor: String(values?.cursor), isConnection };
+    return { keys: page.keys, style, maxEntries, cursor: String(values?.cursor), countKey };
   }
 
   /** Visits the fields from the root to @body and beside it; those below @body are visited by `#fieldRules`. */

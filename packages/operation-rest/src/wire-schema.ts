@@ -6,7 +6,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { copySchema } from './copy-schema.ts';
-import type { Product } from './product.ts';
+import type { EnumSpelling, Product } from './product.ts';
 
 /**
  * The graph in the wire's spelling: enum values in lower case, in both directions, and date-times in their published precision.
@@ -49,15 +49,14 @@ export function buildWireSchema(
 export const publishedFieldName = ({ name, extensions }: GraphQLInputField): string =>
   String(extensions.publishedName ?? name);
 
-function inPublishedSpelling(
-  type: GraphQLEnumType,
-  spelling: Readonly<Record<string, string>> | undefined,
-): GraphQLEnumType {
+function inPublishedSpelling(type: GraphQLEnumType, spelling: EnumSpelling | undefined): GraphQLEnumType {
   const { values, ...config } = type.toConfig();
-  const published = new Map(
-    Object.entries(values).map(([name, value]) => [spelling?.[name] ?? name.toLowerCase(), value]),
-  );
-  if (published.size < Object.keys(values).length) {
+  const entries = Object.entries(values).flatMap(([name, value]) => {
+    const spelled = spelling?.[name];
+    return spelled === null ? [] : [[spelled ?? name.toLowerCase(), value] as const];
+  });
+  const published = new Map(entries);
+  if (published.size < entries.length) {
     throw new TypeError(
       `Two values of the enum ${type.name} differ in nothing but case; REST publishes them in lower case.`,
     );

@@ -193,7 +193,8 @@ function credentialMessage({ message, data }: Extract<Problem, { kind: 'graph' }
 
 /** Refused inputs as entries of the published list. */
 function validationEntries(inputs: readonly InvalidInput[]): unknown[] {
-  return inputs.map(({ path, message }) => ({
+  return inputs.map(({ path, message, resource }) => ({
+    ...(resource === undefined ? {} : { resource }),
     ...(path.length > 0 ? { field: path.join('.') } : {}),
     code: 'custom',
     message,
