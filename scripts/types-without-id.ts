@@ -46,6 +46,7 @@ export const typesWithoutId = {
     'ContentEntry',
     'ContentLinks',
     'DirectoryContent',
+    'DirectoryListing',
     'FileContent',
     'FileCreated',
     'FileDeleted',
@@ -54,6 +55,7 @@ export const typesWithoutId = {
     'PlainText',
     'RawContent',
     'RenamedBranch',
+    'RenderedContent',
     'SubmoduleContent',
     'SymlinkContent',
     'TreeListing',
@@ -95,6 +97,8 @@ export const typesWithoutId = {
     'NarrowedInstallation',
     // An SSH key as others see it: the row is that of `SshKey`, which is private.
     'PublicKey',
+    // What the token of the request reaches.
+    'InstallationReach',
     // Secrets, shown once.
     'InstallationToken',
     // Parts of the health half that are computed or stored in their owner's row.

@@ -2,8 +2,6 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
-import { OrderDirection } from '../vocabulary/order-direction.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 
 /** HTTP methods of the API. */
@@ -35,10 +33,6 @@ registerEnumType(ApiActorType, {
   name: 'ApiActorType',
   description: 'Kind of a credential that requests are counted for.',
 });
-
-/** Sort direction as the REST API names the type. */
-export const SortDirection = { ...OrderDirection };
-registerEnumType(SortDirection, { name: 'SortDirection', description: 'Sort direction: ascending or descending.' });
 
 const counts = {
   TOTAL_REQUEST_COUNT: 'total_request_count',
@@ -85,10 +79,6 @@ class ApiUsage extends ApiCounts {
 
 @ObjectType({ description: 'Usage of one route.', simpleResolvers: true })
 export class ApiRouteUsage extends ApiUsage {
-  @RestOnly()
-  @Computed(() => String, 'HTTP method.')
-  httpMethod!: string;
-
   @Computed(() => HttpMethod, 'HTTP method.')
   method!: HttpMethod;
 
@@ -101,10 +91,6 @@ export class ApiRouteUsage extends ApiUsage {
   simpleResolvers: true,
 })
 export class ApiSubjectUsage extends ApiUsage {
-  @RestOnly()
-  @Computed(() => String, 'Type of the subject.')
-  subjectType!: string;
-
   @Computed(() => ApiSubjectType, 'Type of the subject.')
   type!: ApiSubjectType;
 
@@ -122,10 +108,6 @@ export class ApiSubjectUsage extends ApiUsage {
 
 @ObjectType({ description: 'Usage by one token or one app.', simpleResolvers: true })
 export class ApiActorUsage extends ApiUsage {
-  @RestOnly()
-  @Computed(() => String, 'Type of the actor as published.')
-  actorType!: string;
-
   @Computed(() => ApiActorType, 'Type of the actor.')
   type!: ApiActorType;
 

@@ -1,10 +1,11 @@
 import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { longPageSize } from '../vocabulary/page-size.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { RepositorySelection } from './installation.ts';
 import { type PermissionMap, Permissions } from './permission-map.ts';
-import { Repository } from './repository.ts';
+import { Repository, RepositoryConnection } from './repository.ts';
 
 @ObjectType({
   description: 'New installation token, with its secret, which is shown only here.',
@@ -22,10 +23,10 @@ export class InstallationToken {
 
   @Computed(() => RepositorySelection, 'Repositories of the token: all or selected.')
   repositorySelection!: RepositorySelection;
-
-  @RestOnly()
-  @Computed(() => [Repository], 'Repositories that the token is restricted to; null for no restriction.', {
-    null: true,
-  })
-  allRepositories!: unknown;
 }
+
+/** A token has 500 repositories at most. */
+export const TokenRepositoryConnection = connectionOf('TokenRepository', () => Repository, 'repositories', {
+  edgesOf: RepositoryConnection,
+  maxPageSize: longPageSize,
+});

@@ -33,7 +33,7 @@ import { commitTasks } from './commits/commits.tasks.ts';
 import { GitCommitRoots } from './commits/git-commits.graph.ts';
 import { RepositoryCommits } from './commits/repository-commits.graph.ts';
 import { RestComparisons } from './commits/rest-comparisons.graph.ts';
-import { ContentRoots } from './contents/contents.graph.ts';
+import { ContentMutations } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
 import { RepositoryLanguages } from './contents/languages.graph.ts';
 import { RepositoryContents } from './contents/repository-contents.graph.ts';
@@ -64,14 +64,8 @@ import { TreeListings } from './git-data/tree-listing.graph.ts';
 import { HookFields, OrganizationHooks, RepositoryHooks } from './hooks/hook-fields.graph.ts';
 import { HookMutations } from './hooks/hooks.graph.ts';
 import { hookNode } from './hooks/hooks.node.ts';
-import { RestRepositoryHookRoots } from './hooks/rest-repository-hooks.graph.ts';
 import { HostingInsightFields, HostingInsightRoots } from './insights/hosting-insights.graph.ts';
-import {
-  ApiInsightFields,
-  ApiInsightRoots,
-  ApiRouteUsageFields,
-  OrganizationApiInsights,
-} from './insights/insights.graph.ts';
+import { ApiInsightFields, ApiRouteUsageFields, OrganizationApiInsights } from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MergeMutations } from './merges/merges.graph.ts';
 import { MetaRoots } from './meta/meta.graph.ts';
@@ -190,7 +184,7 @@ export const hostingResolvers = [
   SearchRoots,
   SearchCounts,
   SearchResultFields,
-  ContentRoots,
+  ContentMutations,
   RepositoryContents,
   RepositoryLocationRoots,
   InstallationReachRoots,
@@ -243,7 +237,6 @@ export const hostingResolvers = [
   EventFeedFields,
   ForkPayloadFields,
   MemberPayloadFields,
-  ApiInsightRoots,
   ApiInsightFields,
   HostingInsightRoots,
   HostingInsightFields,
@@ -262,7 +255,6 @@ export const hostingResolvers = [
   DeliveryRequestFields,
   DeliveryResponseFields,
   HookMutations,
-  RestRepositoryHookRoots,
   HookFields,
   RepositoryHooks,
   OrganizationHooks,

@@ -8,6 +8,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  Kind,
 } from 'graphql';
 import { sql } from 'kysely';
 import { pathScopes } from 'operation-rest';
@@ -329,12 +330,21 @@ describe.each(roots.filter(({ word }) => isHostingScope(word)))(
   },
 );
 
-test('a scope that reaches a repository its holder may not see otherwise is not below another scope', () => {
-  const nested = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).filter(({ operation }) => {
-    const required = [...pathScopes(graph, operation.definition, operation.fragments).required];
-    return required.length > 1 && required.some(one => hostingScopes[one as HostingScope]?.reachingScopes);
-  });
-  expect(nested.map(({ operation }) => `${operation.method} ${operation.path}`)).toEqual([]);
+test('a scope that reaches a repository its holder may not see otherwise is below `repository` and beside no other field', () => {
+  const reaching = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).filter(({ operation }) =>
+    [...pathScopes(graph, operation.definition, operation.fragments).required].some(
+      one => hostingScopes[one as HostingScope]?.reachingScopes,
+    ),
+  );
+  const reads = reaching.filter(({ operation }) => operation.kind === 'query');
+  expect(reads.length).toBeGreaterThan(0);
+  for (const { operation } of reads) {
+    const { required } = pathScopes(graph, operation.definition, operation.fragments);
+    expect([operation.path, required]).toEqual([operation.path, new Set(['hooks:read', 'metadata:read'])]);
+    const [root, ...others] = operation.definition.selectionSet.selections;
+    const below = root?.kind === Kind.FIELD && root.name.value === 'repository' && root.selectionSet?.selections;
+    expect([operation.path, others, below]).toEqual([operation.path, [], [expect.anything()]]);
+  }
 });
 
 const operations = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).map(({ operation }) => ({

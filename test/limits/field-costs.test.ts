@@ -131,7 +131,10 @@ describe('The cost of a field', () => {
       ...['commitContent', 'comparison', 'gitBlob', 'gitRefs'].map(name => `Repository.${name}`),
       ...['additions', 'deletions', 'changedLines', 'files'].map(name => `Commit.${name}`),
       'Tree.listing',
+      // Measured as User.repositories, with the token of an installation.
+      'InstallationReach.repositories',
       // Without a statement.
+      'Query.installationReach',
       'Repository.languages',
       'Repository.repositoryTopics',
     ]);

@@ -23,6 +23,7 @@ export type AccountRow = Omit<Account, 'id' | 'blog' | 'enforcesSso' | 'basePerm
 
 /** Access scopes of fields of an organization: a row has the decision about the caller under the name of each that is selected. */
 const judgedFields = {
+  apiInsights: 'api-insights:read',
   invitation: 'org-invitations:read',
   invitations: 'org-invitations:read',
   membership: 'org:read',

@@ -4,10 +4,9 @@ import { Arg, Args, Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-gr
 import { Account, Organization, User } from '../../../schema/hosting/account.ts';
 import { App, AppConnection } from '../../../schema/hosting/app.ts';
 import { Installation, InstallationConnection } from '../../../schema/hosting/installation.ts';
-import { InstallationToken } from '../../../schema/hosting/installation-token.ts';
-import { Repository, RepositoryConnection } from '../../../schema/hosting/repository.ts';
+import { InstallationToken, TokenRepositoryConnection } from '../../../schema/hosting/installation-token.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { ConnectionArgs, LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
@@ -15,7 +14,7 @@ import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
-import { type OwnedRow, pageOfCredential, repositoriesOfCredential } from '../repositories/repositories.queries.ts';
+import { type OwnedRow, pageOfCredential } from '../repositories/repositories.queries.ts';
 import { type AppRow, appsByIds, type InstallationRow } from './apps.queries.ts';
 import type { InstallationTokenRow } from './create-installation-token.ts';
 import { appsOf, installationAt, installationsByIds, installationsOf } from './managed-apps.queries.ts';
@@ -168,26 +167,17 @@ export class InstallationFields {
 
 @Resolver(() => InstallationToken)
 export class InstallationTokenFields {
-  @FieldResolver(() => RepositoryConnection, {
+  @FieldResolver(() => TokenRepositoryConnection, {
     nullable: true,
     description: 'Repositories that the token is restricted to; null for no restriction.',
   })
   repositories(
     @Root() { narrowedBy }: InstallationTokenRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Args(() => LongPageArgs) args: LongPageArgs,
     @Ctx() context: Context,
   ): Connection<OwnedRow> | null {
     return narrowedBy === null
       ? null
-      : new Connection(RepositoryConnection, pageOfCredential(context, narrowedBy), args);
-  }
-
-  @FieldResolver(() => [Repository], { nullable: true })
-  allRepositories(
-    @Root() row: InstallationTokenRow,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ): Promise<OwnedRow[]> | null {
-    return row.narrowedBy === null ? null : repositoriesOfCredential(context, row.narrowedBy, selectionOf(info));
+      : new Connection(TokenRepositoryConnection, pageOfCredential(context, narrowedBy), args);
   }
 }

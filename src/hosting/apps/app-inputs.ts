@@ -5,7 +5,6 @@ import { InstallationToken } from '../../../schema/hosting/installation-token.ts
 import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
 import { payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { issuedToken } from '../credentials/credentials.graph.ts';
 
 const ownerId = 'User or organization that owns the app; you by default.';
@@ -68,10 +67,8 @@ export class CreateInstallationTokenInput {
     'Repositories that the token is restricted to, at most 500; all of the installation by default.',
   )
   repositoryIds?: string[] | null;
-  @RestOnly()
   @optionalField(() => [String], 'Names of repositories that the token is restricted to, at most 500 with the numbers.')
   repositoryNames?: string[] | null;
-  @RestOnly()
   @optionalField(() => [GraphQLSafeInt], 'Numbers of repositories that the token is restricted to.')
   repositoryDatabaseIds?: number[] | null;
   @optionalField(() => Permissions, 'Permissions of the token: those of the installation, or fewer; all by default.')

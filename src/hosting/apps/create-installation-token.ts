@@ -17,7 +17,7 @@ export interface InstallationTokenInput {
   permissions?: PermissionMap | null | undefined;
 }
 
-export type InstallationTokenRow = Omit<InstallationToken, 'allRepositories'> & {
+export type InstallationTokenRow = InstallationToken & {
   /** Credential id when the token is restricted to some repositories. */
   narrowedBy: number | null;
 };

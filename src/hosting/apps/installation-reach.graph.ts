@@ -3,36 +3,36 @@ import { InstallationReach } from '../../../schema/hosting/installation.ts';
 import { RepositoryConnection } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import type { InstallationActor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { forbidden } from '../../errors/errors.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { installationRepositories } from './installation-repositories.queries.ts';
 
-/** The same connection for every alias of the field, so that a page and its links are read once. */
 interface InstallationReachRow {
   repositorySelection: 'all' | 'selected';
-  repositories: Connection<OwnedRow>;
+  actor: InstallationActor;
 }
 
 @Resolver(() => InstallationReach)
 export class InstallationReachRoots {
   @Access('installation')
-  @RestOnly()
-  @Query(() => InstallationReach, { description: "Repositories that the request's installation token reaches." })
-  installationReach(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): InstallationReachRow {
-    const { actor } = context;
+  @Query(() => InstallationReach, {
+    nullable: true,
+    description: "Repositories that the request's installation token reaches.",
+  })
+  installationReach(@Ctx() { actor }: Context): InstallationReachRow {
     if (actor.kind !== 'installation') throw forbidden();
-    const list = installationRepositories(context, actor);
-    return {
-      repositorySelection: actor.selection === 'all' ? 'all' : 'selected',
-      repositories: new Connection(RepositoryConnection, list, args),
-    };
+    return { repositorySelection: actor.selection === 'all' ? 'all' : 'selected', actor };
   }
 
   @FieldResolver(() => RepositoryConnection, { description: 'Repositories, oldest first.' })
-  repositories(@Root() { repositories }: InstallationReachRow): Connection<OwnedRow> {
-    return repositories;
+  repositories(
+    @Root() { actor }: InstallationReachRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<OwnedRow> {
+    return new Connection(RepositoryConnection, installationRepositories(context, actor), args);
   }
 }

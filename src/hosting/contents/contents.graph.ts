@@ -1,38 +1,17 @@
-import { Arg, Args, ArgsType, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { ContentForm, type ContentFormName, RepositoryContent } from '../../../schema/hosting/content.ts';
+import { Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { CommitPersonInput, FileDeleted, FileWritten } from '../../../schema/hosting/file-change.ts';
 import { Commit, TreeEntry } from '../../../schema/hosting/git-object.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { LongBase64, type TextInPieces } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { pathParts } from '../../git/tree-path.ts';
 import type { TreeEntryRow } from '../git-data/find-tree-entry.ts';
 import type { GitObjectRow } from '../git-data/git-objects.queries.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { deleteFile, writeFile } from './change-file.ts';
-import { findContent } from './contents.queries.ts';
-import { findReadme } from './readme.ts';
-
-@ArgsType()
-class ContentArgs extends RepositoryArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Branch, tag or commit id; the default branch when absent.',
-  })
-  ref?: string | null;
-  @Field(() => ContentForm, { defaultValue: 'JSON', description: 'Form of the content.' }) form!: ContentFormName;
-  @Field(() => String, {
-    defaultValue: '2026-03-10',
-    description: 'Version of the REST API; older ones report submodules in directories as files.',
-  })
-  version!: string;
-}
 
 @InputType({ description: 'Change of one file.' })
 abstract class FileChangeInput {
@@ -79,41 +58,7 @@ class DeleteFilePayload {
 }
 
 @Resolver()
-export class ContentRoots {
-  @Access('contents:read')
-  @Cost(100)
-  @RestOnly()
-  @Query(() => RepositoryContent, {
-    nullable: true,
-    description: 'Content at a path of a repository; null when there is none.',
-  })
-  repositoryContent(
-    @Args(() => ContentArgs) { owner, name, ref, form, version }: ContentArgs,
-    @Arg('path', () => String, { defaultValue: '', description: 'Path; the root when absent.' }) path: string,
-    @Ctx() context: Context,
-  ) {
-    return findContent(context, { owner, name }, { path, ref: ref ?? '', form, version });
-  }
-
-  @Access('contents:read')
-  @Cost(100)
-  @RestOnly()
-  @Query(() => RepositoryContent, {
-    nullable: true,
-    description: 'Readme of a repository or directory; null when there is none.',
-  })
-  repositoryReadme(
-    @Args(() => ContentArgs) { owner, name, ref, form, version }: ContentArgs,
-    @Arg('directory', () => String, {
-      nullable: true,
-      description: 'Directory to search; the usual places when absent.',
-    })
-    directory: string | undefined,
-    @Ctx() context: Context,
-  ) {
-    return findReadme(context, { owner, name }, { directory: directory ?? undefined, ref: ref ?? '', form, version });
-  }
-
+export class ContentMutations {
   @Access('contents:write')
   @Mutation(() => CreateOrUpdateFilePayload, {
     nullable: true,

@@ -8,13 +8,13 @@ import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
 import { gitProblems } from '../git-problems.ts';
-import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
+import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { readBlobBase64 } from './base64-blob.ts';
 import { type ContentLocation, locationOf } from './content-location.ts';
 import { contentUrls } from './content-urls.ts';
 import { followLink } from './follow-link.ts';
 import { lastModified } from './last-modified.ts';
-import { openAtRef } from './open-at-ref.ts';
+import { openAtRef, openLoadedAtRef } from './open-at-ref.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 import { renderHtml } from './render-html.ts';
 import type { ResolvedCommit } from './resolve-commit.ts';
@@ -47,21 +47,26 @@ export interface ReadContext {
   request: Pick<ContentRequest, 'form' | 'version'>;
 }
 
+/** The address of a repository, or the repository as loaded. */
+export type ContentSource = RepositoryAddress | OwnedRow;
+
 /** Opens a repository at a ref to read its contents. Null when the caller may not read it. */
 export async function openReadContext(
   context: Context,
-  address: RepositoryAddress,
+  source: ContentSource,
   request: Omit<ContentRequest, 'path'>,
 ): Promise<ReadContext | null> {
-  const found = await openAtRef(context, address, request.ref);
+  const found = await ('databaseId' in source
+    ? openLoadedAtRef(context, source, request.ref)
+    : openAtRef(context, source, request.ref));
   if (!found) return null;
   const { row, repository, resolved } = found;
   return { context, repository, location: locationOf(row, request.ref), resolved, request };
 }
 
 /** The content at a path, as one of the types of RepositoryContent; null when there is none. */
-export async function findContent(context: Context, address: RepositoryAddress, request: ContentRequest) {
-  const reading = await openReadContext(context, address, request);
+export async function findContent(context: Context, source: ContentSource, request: ContentRequest) {
+  const reading = await openReadContext(context, source, request);
   if (!reading) return null;
   const parts = pathParts(request.path);
   if (parts.length === 0) return directory(reading, reading.resolved.tree, parts);

@@ -2,8 +2,13 @@ import type { Context } from '../../context/context.ts';
 import { findObject } from '../../git/read-objects.ts';
 import { entryKind, type TreeEntry } from '../../git/tree.ts';
 import { findEntry, pathParts } from '../../git/tree-path.ts';
-import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
-import { type ContentRequest, loadContent, openReadContext, type ReadContext } from './contents.queries.ts';
+import {
+  type ContentRequest,
+  type ContentSource,
+  loadContent,
+  openReadContext,
+  type ReadContext,
+} from './contents.queries.ts';
 import { followLink } from './follow-link.ts';
 
 /** Precedence of readme files: Markdown, other markup, no extension, any other extension. */
@@ -26,10 +31,10 @@ const isReadmeName = (name: Buffer): boolean => name.length >= 6 && /^readme$/i.
  */
 export async function findReadme(
   context: Context,
-  address: RepositoryAddress,
+  source: ContentSource,
   { directory, ...request }: Omit<ContentRequest, 'path'> & { directory: string | undefined },
 ) {
-  const reading = await openReadContext(context, address, request);
+  const reading = await openReadContext(context, source, request);
   if (!reading) return null;
   const folders = directory === undefined ? [`.${context.config.HOSTING_BRAND}`, '', 'docs'] : [directory];
   for (const folder of folders) {

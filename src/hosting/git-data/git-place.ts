@@ -1,8 +1,7 @@
-import { type GraphQLResolveInfo, isObjectType } from 'graphql';
 import { sql } from 'kysely';
 import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
-import { noSelection, type Selection } from '../../db/selection.ts';
+import { noSelection } from '../../db/selection.ts';
 import type { CommitRepository } from '../commits/git-commit.ts';
 import { accessDenied } from '../repositories/access-denied.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
@@ -50,11 +49,4 @@ export async function placeOf(context: Context, row: OwnedRow): Promise<GitPlace
   const place = decided(context, row, row.contentsDecision);
   if (place instanceof Error) throw place;
   return place;
-}
-
-/** Whether a selection below `Repository` needs the decision about its contents. */
-export function readsContents(wanted: Selection, { schema }: Pick<GraphQLResolveInfo, 'schema'>): boolean {
-  const type = schema.getType('Repository');
-  const fields = isObjectType(type) ? type.getFields() : {};
-  return [...wanted.keys()].some(name => fields[name]?.extensions.access === scope);
 }

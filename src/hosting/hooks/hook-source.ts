@@ -61,11 +61,7 @@ const requireSource = (context: Context, { kind, id }: OwningSource, use: HookUs
   kind === 'repository' ? requireRepository(context, { id }, use) : requireOrganization(context, id, use);
 
 /** @throws 404 when the repository does not exist or is not visible; 403 when the caller lacks the access. */
-export async function requireRepository(
-  context: Context,
-  address: RepositoryAddress,
-  use: HookUse,
-): Promise<OwningSource> {
+async function requireRepository(context: Context, address: RepositoryAddress, use: HookUse): Promise<OwningSource> {
   const found = await repositoryFor(context, address, scopes[use].repository);
   if (!found) throw notFound();
   return { kind: 'repository', id: found.databaseId };

@@ -1,6 +1,6 @@
 import type { Actor } from '../../auth/actor.ts';
 
-/** Kind of credential that a request was made with. `user_to_server` is published as `<brand>_app_user_to_server`. */
+/** Kind of credential that a request was made with. */
 export type ApiUsageActorType =
   | 'installation'
   | 'classic_pat'
@@ -48,22 +48,4 @@ function actorOfUser({ credential, accountId: userId }: Extract<Actor, { kind: '
     case 'user_to_server':
       return { type: 'user_to_server', id: credential.appId, userId, integrationId: credential.appId };
   }
-}
-
-/** Published name of an actor type. `brand` is the configured brand word of the service. */
-export function publishedActorType(type: string, brand: string): string {
-  return type === 'user_to_server' ? `${brand}_app_user_to_server` : type;
-}
-
-const publishedTypes: readonly ApiUsageActorType[] = [
-  'installation',
-  'classic_pat',
-  'fine_grained_pat',
-  'oauth_app',
-  'user_to_server',
-];
-
-/** The actor type with this published name; undefined when there is none. */
-export function parseActorType(name: string, brand: string): ApiUsageActorType | undefined {
-  return publishedTypes.find(type => publishedActorType(type, brand) === name);
 }

@@ -6,26 +6,13 @@ import {
   type ApiCallerSortName,
   ApiRouteSort,
   type ApiRouteSortName,
-  SortDirection,
 } from '../../../schema/hosting/api-insights.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 
 @ArgsType()
-export class UsageFilterArgs {
-  @Field(() => DateTime, { nullable: true, description: 'End of the time range, excluded; now when null.' })
-  to?: Date | null;
-
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Number of the actor to count; all when null.' })
-  actorId?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'User to count, by number or login; all when null.' })
-  user?: string | null;
-}
-
-@ArgsType()
-export class OrganizationUsageArgs extends UsageFilterArgs {
+export class OrganizationUsageArgs {
   @Field(() => DateTime, {
     nullable: true,
     description: 'Start of the time range, unless `days` says it. Its minute is counted as a whole.',
@@ -38,39 +25,37 @@ export class OrganizationUsageArgs extends UsageFilterArgs {
   })
   days?: number | null;
 
+  @Field(() => DateTime, { nullable: true, description: 'End of the time range, excluded; now when null.' })
+  to?: Date | null;
+
   @Field(() => ApiActorType, { nullable: true, description: 'Type of the actors to count; all when null.' })
   actorType?: ApiActorType | null;
+
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Number of the actor to count; all when null.' })
+  actorId?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'User to count, by number or login; all when null.' })
+  user?: string | null;
 }
 
-@ArgsType()
-export class PublishedUsageArgs extends UsageFilterArgs {
-  @Field(() => DateTime, { description: 'Start of the time range. Its minute is counted as a whole.' })
-  from!: Date;
-
-  @Field(() => String, { description: 'Login of the organization.' })
-  organization!: string;
-
-  @Field(() => String, { nullable: true, description: 'Type of the actors to count, as published; all when null.' })
-  actorType?: string | null;
-}
+const fieldsDescription = 'Fields to order by, most significant first; the number of requests if empty.';
 
 @InputType({ description: 'Order of routes.' })
 class ApiRouteOrder {
-  @Field(() => ApiRouteSort, { description: 'Field to order by.' }) field!: ApiRouteSortName;
+  @Field(() => [ApiRouteSort], { description: fieldsDescription })
+  fields!: ApiRouteSortName[];
   @Field(() => OrderDirection, { description: 'Direction of the order.' }) direction!: OrderDirection;
 }
 
 @InputType({ description: 'Order of subjects and actors.' })
 class ApiCallerOrder {
-  @Field(() => ApiCallerSort, { description: 'Field to order by.' }) field!: ApiCallerSortName;
+  @Field(() => [ApiCallerSort], { description: fieldsDescription })
+  fields!: ApiCallerSortName[];
   @Field(() => OrderDirection, { description: 'Direction of the order.' }) direction!: OrderDirection;
 }
 
 @ArgsType()
-export class OrderArgs extends ConnectionArgs {
-  @Field(() => SortDirection, { defaultValue: OrderDirection.DESC, description: 'Sort direction.' })
-  direction!: OrderDirection;
-
+class SubstringArgs extends ConnectionArgs {
   @Field(() => String, {
     nullable: true,
     description: 'Text that the name or route must contain, case-insensitive; all when null.',
@@ -105,25 +90,13 @@ export class RouteSeriesArgs {
 }
 
 @ArgsType()
-export class RouteArgs extends OrderArgs {
-  @Field(() => [ApiRouteSort], {
-    nullable: true,
-    description: 'Sort keys; the total request count when empty or null.',
-  })
-  sort?: ApiRouteSortName[] | null;
-
+export class RouteArgs extends SubstringArgs {
   @Field(() => [ApiRouteOrder], { nullable: true, description: 'Order; by the number of requests when null.' })
   orderBy?: ApiRouteOrder[] | null;
 }
 
 @ArgsType()
-export class CallerArgs extends OrderArgs {
-  @Field(() => [ApiCallerSort], {
-    nullable: true,
-    description: 'Sort keys; the total request count when empty or null.',
-  })
-  sort?: ApiCallerSortName[] | null;
-
+export class CallerArgs extends SubstringArgs {
   @Field(() => [ApiCallerOrder], { nullable: true, description: 'Order; by the number of requests when null.' })
   orderBy?: ApiCallerOrder[] | null;
 }

@@ -1,7 +1,6 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Organization } from '../../../schema/hosting/account.ts';
 import {
-  type ApiActorType,
   type ApiActorUsage,
   ApiActorUsageConnection,
   ApiCounts,
@@ -15,12 +14,9 @@ import {
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
-import { RestOnly, RestOnlyArguments } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection, type ListSource } from '../../db/connection.ts';
-import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
-import { organizationFor } from '../organizations/organization-access.ts';
-import { parseActorType } from './api-usage-actor.ts';
+import { type AccountRow, accountByLogin, mayReadField } from '../accounts/accounts.queries.ts';
 import {
   actorsOf,
   type InsightScope,
@@ -30,81 +26,29 @@ import {
   subjectsOf,
   summaryOf,
 } from './insights.queries.ts';
-import {
-  CallerArgs,
-  type OrderArgs,
-  OrganizationUsageArgs,
-  PublishedUsageArgs,
-  RouteArgs,
-  RouteSeriesArgs,
-  SeriesArgs,
-  type UsageFilterArgs,
-} from './insights-args.ts';
+import { CallerArgs, OrganizationUsageArgs, RouteArgs, RouteSeriesArgs, SeriesArgs } from './insights-args.ts';
 import { routeSeries } from './route-series.ts';
-import {
-  graphNames,
-  maxBuckets,
-  parseIncrement,
-  parseTimeRange,
-  publishedNames,
-  startOfRange,
-  type TimeRangeNames,
-} from './time-range.ts';
-
-/** Source object of ApiInsights. */
-type ApiInsightsSource = InsightScope & { names: TimeRangeNames };
-
-async function usageOf(
-  context: Context,
-  organization: { id: number },
-  args: UsageFilterArgs & { from: Date },
-  actorType: ApiActorType | undefined,
-  names: TimeRangeNames,
-): Promise<ApiInsightsSource | null> {
-  const { from, to } = parseTimeRange(args.from, args.to, context.now(), names);
-  const userId = args.user == null ? undefined : await resolveUserId(context, args.user);
-  if (userId === null) return null;
-  return { organizationId: organization.id, from, to, actorType, actorId: args.actorId ?? undefined, userId, names };
-}
-
-@Resolver()
-export class ApiInsightRoots {
-  @RestOnly()
-  @Access('api-insights:read')
-  @Query(() => ApiInsights, {
-    nullable: true,
-    description: 'API usage of an organization; null if there is no such organization, user or actor type.',
-  })
-  async apiInsights(
-    @Args(() => PublishedUsageArgs) args: PublishedUsageArgs,
-    @Ctx() context: Context,
-  ): Promise<ApiInsightsSource | null> {
-    const organization = await organizationFor(context, args.organization, 'api-insights:read');
-    if (!organization) return null;
-    const { from, to } = args;
-    parseTimeRange(from, to, context.now());
-    const actorType = args.actorType == null ? undefined : parseActorType(args.actorType, context.config.HOSTING_BRAND);
-    if (args.actorType != null && actorType === undefined) return null;
-    return usageOf(context, organization, args, actorType, publishedNames);
-  }
-}
+import { maxBuckets, parseIncrement, parseTimeRange, startOfRange } from './time-range.ts';
 
 @Resolver(() => Organization)
 export class OrganizationApiInsights {
   @Access('api-insights:read')
   @FieldResolver(() => ApiInsights, {
     nullable: true,
-    description: 'API usage; null if you cannot read it. Requests are counted about a second late.',
+    description:
+      'API usage; null if you cannot read it, or if there is no such user. Requests are counted about a second late.',
   })
   async apiInsights(
-    @Root() { login }: AccountRow,
-    @Args(() => OrganizationUsageArgs) args: OrganizationUsageArgs,
+    @Root() row: AccountRow,
+    @Args(() => OrganizationUsageArgs) { actorType, actorId, user, ...period }: OrganizationUsageArgs,
     @Ctx() context: Context,
-  ): Promise<ApiInsightsSource | null> {
-    const organization = await organizationFor(context, login, 'api-insights:read');
-    if (!organization) return null;
-    const from = startOfRange(args, context.now());
-    return usageOf(context, organization, { ...args, from }, args.actorType ?? undefined, graphNames);
+  ): Promise<InsightScope | null> {
+    if (!mayReadField(context, row, 'apiInsights')) return null;
+    const { from, to } = parseTimeRange(startOfRange(period, context.now()), period.to, context.now());
+    const userId = user == null ? undefined : await resolveUserId(context, user);
+    if (userId === null) return null;
+    const actor = { actorType: actorType ?? undefined, actorId: actorId ?? undefined };
+    return { organizationId: row.databaseId, from, to, ...actor, userId };
   }
 }
 
@@ -117,14 +61,13 @@ async function resolveUserId(context: Context, text: string): Promise<number | n
   return (await accountByLogin(context, text, new Map(), 'user'))?.databaseId ?? null;
 }
 
-type OrderedArgs<Sort> = OrderArgs & {
-  sort?: Sort[] | null;
-  orderBy?: { field: Sort; direction: OrderDirection }[] | null;
-};
+interface ListArgs<Sort> {
+  substring?: string | null;
+  orderBy?: { fields: Sort[]; direction: OrderDirection }[] | null;
+}
 
-const listOptions = <Sort>({ sort, orderBy, direction, substring }: OrderedArgs<Sort>): ListOptions<Sort> => ({
-  orderBy: orderBy ?? (sort ?? []).map(field => ({ field, direction })),
-  direction,
+const listOptions = <Sort>({ orderBy, substring }: ListArgs<Sort>): ListOptions<Sort> => ({
+  orderBy: orderBy ?? [],
   substring: substring ?? undefined,
 });
 
@@ -132,7 +75,7 @@ const listOptions = <Sort>({ sort, orderBy, direction, substring }: OrderedArgs<
 export class ApiInsightFields {
   @Cost(20)
   @FieldResolver(() => ApiCounts, { description: 'Counts of all requests.' })
-  summary(@Root() scope: ApiInsightsSource, @Ctx() context: Context): Promise<ApiCounts> {
+  summary(@Root() scope: InsightScope, @Ctx() context: Context): Promise<ApiCounts> {
     return summaryOf(context, scope);
   }
 
@@ -142,17 +85,16 @@ export class ApiInsightFields {
   })
   timeSeries(
     @Args(() => SeriesArgs) { step, first }: SeriesArgs,
-    @Root() scope: ApiInsightsSource,
+    @Root() scope: InsightScope,
     @Ctx() context: Context,
   ): Promise<ApiTimeBucket[]> {
-    return seriesOf(context, scope, parseIncrement(step, scope, Math.min(first, maxBuckets), scope.names.step));
+    return seriesOf(context, scope, parseIncrement(step, scope, Math.min(first, maxBuckets)));
   }
 
   @Cost(20)
-  @RestOnlyArguments('sort', 'direction')
   @FieldResolver(() => ApiRouteUsageConnection, { description: 'Counts by route.' })
   routes(
-    @Root() scope: ApiInsightsSource,
+    @Root() scope: InsightScope,
     @Args(() => RouteArgs) args: RouteArgs,
     @Ctx() context: Context,
   ): Connection<RouteRow> {
@@ -160,12 +102,11 @@ export class ApiInsightFields {
   }
 
   @Cost(20)
-  @RestOnlyArguments('sort', 'direction')
   @FieldResolver(() => ApiSubjectUsageConnection, {
     description: 'Counts by subject: the user behind a request, or an app or workflow that acts for itself.',
   })
   subjects(
-    @Root() scope: ApiInsightsSource,
+    @Root() scope: InsightScope,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
   ): Connection<ApiSubjectUsage> {
@@ -173,12 +114,11 @@ export class ApiInsightFields {
   }
 
   @Cost(20)
-  @RestOnlyArguments('sort', 'direction')
   @FieldResolver(() => ApiActorUsageConnection, {
     description: 'Counts by actor: the token or app that made the request.',
   })
   actors(
-    @Root() scope: ApiInsightsSource,
+    @Root() scope: InsightScope,
     @Args(() => CallerArgs) args: CallerArgs,
     @Ctx() context: Context,
   ): Connection<ApiActorUsage> {
@@ -187,9 +127,9 @@ export class ApiInsightFields {
 }
 
 /** Row of a route, with the filter that it was counted by. */
-type RouteRow = ApiRouteUsage & { scope: ApiInsightsSource };
+type RouteRow = ApiRouteUsage & { scope: InsightScope };
 
-const withScope = (routes: ListSource<ApiRouteUsage>, scope: ApiInsightsSource): ListSource<RouteRow> => ({
+const withScope = (routes: ListSource<ApiRouteUsage>, scope: InsightScope): ListSource<RouteRow> => ({
   rows: async page => (await routes.rows(page)).map(row => Object.assign(row, { scope })),
   total: () => routes.total(),
 });
@@ -206,7 +146,7 @@ export class ApiRouteUsageFields {
     @Args(() => RouteSeriesArgs) { step, first }: RouteSeriesArgs,
     @Ctx() context: Context,
   ): Promise<ApiTimeBucket[]> {
-    const buckets = parseIncrement(step, scope, Math.min(first, maxBuckets), scope.names.step);
+    const buckets = parseIncrement(step, scope, Math.min(first, maxBuckets));
     return routeSeries(context, scope, buckets).load({ method, route });
   }
 }

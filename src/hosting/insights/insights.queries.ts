@@ -8,10 +8,10 @@ import type {
   ApiSubjectUsage,
   ApiTimeBucket,
 } from '../../../schema/hosting/api-insights.ts';
-import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
+import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
-import { type ApiUsageActorType, publishedActorType } from './api-usage-actor.ts';
+import type { ApiUsageActorType } from './api-usage-actor.ts';
 import type { Buckets, TimeRange } from './time-range.ts';
 
 /** Filter of all insight queries: an organization, a time range, and optionally an actor type, an actor and a user. */
@@ -24,9 +24,8 @@ export interface InsightScope extends TimeRange {
 
 /** Sort order of a list, and the text that names or routes must contain, case-insensitive. */
 export interface ListOptions<Sort> {
-  orderBy: readonly { field: Sort; direction: OrderDirection }[];
-  /** Direction of the default order. */
-  direction: OrderDirection;
+  /** Without fields by the number of requests. */
+  orderBy: readonly { fields: readonly Sort[]; direction: OrderDirection }[];
   substring: string | undefined;
 }
 
@@ -125,10 +124,10 @@ export function routesOf(
   listing: ListOptions<ApiRouteSortName>,
 ): ListSource<ApiRouteUsage> {
   const rows = sql<ApiRouteUsage>`
-    select u.method as "httpMethod", u.method, u.route, ${counts}, ${lastTimes}
+    select u.method, u.route, ${counts}, ${lastTimes}
     from api_usage u where ${scopeCondition(scope)} group by u.method, u.route`;
-  const columns = { ...countColumns, http_method: 'httpMethod', api_route: 'route' };
-  return groupedPage(context, rows, 'route', columns, ['route', 'httpMethod'], listing);
+  const columns = { ...countColumns, http_method: 'method', api_route: 'route' };
+  return groupedPage(context, rows, 'route', columns, ['route', 'method'], listing);
 }
 
 const isOwnSubject = "u.actor_type in ('installation', 'workflow')";
@@ -140,17 +139,17 @@ export function subjectsOf(
   listing: ListOptions<ApiCallerSortName>,
 ): ListSource<ApiSubjectUsage> {
   const rows = sql<ApiSubjectUsage>`
-    select c.*, c."subjectType" as type, coalesce(case c."subjectType"
+    select c.*, coalesce(case c.type
         when 'installation' then (select p.name from app p where p.id = c."integrationId")
         when 'workflow' then (select o.login || '/' || r.name from repository r join account o on o.id = r.owner_id
           where r.id = c."subjectId")
         else (select a.login from account a where a.id = c."subjectId") end, 'ghost') as "subjectName"
-    from (select ${sql.raw(`case when ${isOwnSubject} then u.actor_type else 'user' end`)} as "subjectType",
+    from (select ${sql.raw(`case when ${isOwnSubject} then u.actor_type else 'user' end`)} as type,
         ${sql.raw(`case when ${isOwnSubject} then u.actor_id else u.user_id end`)} as "subjectId",
         max(u.integration_id) filter (where u.actor_type = 'installation') as "integrationId", ${counts}, ${lastTimes}
       from api_usage u where ${scopeCondition(scope)} group by 1, 2) c`;
   const columns = { ...countColumns, subject_name: 'subjectName' };
-  return groupedPage(context, rows, 'subjectName', columns, ['subjectType', 'subjectId'], listing);
+  return groupedPage(context, rows, 'subjectName', columns, ['type', 'subjectId'], listing);
 }
 
 /** Counts by actor: the token or app that made the request. */
@@ -159,10 +158,8 @@ export function actorsOf(
   scope: InsightScope,
   listing: ListOptions<ApiCallerSortName>,
 ): ListSource<ApiActorUsage> {
-  const brand = context.config.HOSTING_BRAND;
-  const published = publishedActorType('user_to_server', brand);
   const rows = sql<ApiActorUsage>`
-    select c.type, case c.type when 'user_to_server' then ${published} else c.type end as "actorType",
+    select c.type, case c.type when 'user_to_server' then ${`${context.config.HOSTING_BRAND}_app_user_to_server`} else c.type end as "publishedType",
       c."actorId", c."integrationId", c."requestCount", c."limitedCount", c."lastRequestAt",
       c."lastLimitedAt", case c.type when 'oauth_app' then c."actorId" end as "oauthApplicationId",
       coalesce(case
@@ -176,7 +173,7 @@ export function actorsOf(
         ${counts}, ${lastTimes}
       from api_usage u where ${scopeCondition(scope)} group by 1, 2) c`;
   const columns = { ...countColumns, subject_name: 'actorName' };
-  return groupedPage(context, rows, 'actorName', columns, ['actorType', 'actorId'], listing);
+  return groupedPage(context, rows, 'actorName', columns, ['publishedType', 'actorId'], listing);
 }
 
 const countColumns = {
@@ -193,13 +190,17 @@ function groupedPage<Row, Sort extends string>(
   name: string,
   columns: Record<Sort, string>,
   tieBreakers: readonly string[],
-  { orderBy, direction, substring }: ListOptions<Sort>,
+  { orderBy, substring }: ListOptions<Sort>,
 ): ListSource<Row> {
   const matches =
     substring === undefined || substring === ''
       ? sql`true`
       : sql`strpos(lower(x.${sql.ref(name)}), lower(${substring})) > 0`;
-  const wanted = orderBy.length > 0 ? orderBy : [{ field: 'total_request_count' as Sort, direction }];
+  const byCount = 'total_request_count' as Sort;
+  const given = orderBy.length > 0 ? orderBy : [{ fields: [], direction: OrderDirection.DESC }];
+  const wanted = given.flatMap(({ fields, direction }) =>
+    (fields.length > 0 ? fields : [byCount]).map(field => ({ field, direction })),
+  );
   const first = new Map(wanted.toReversed().map(one => [one.field, one.direction]));
   const order = [
     ...[...new Set(wanted.map(one => one.field))].map(field => {

@@ -1,4 +1,4 @@
-import { validationFailed } from '../../errors/errors.ts';
+import { type InputProblem, invalidInputs } from '../../errors/errors.ts';
 
 /** A half-open time range: `to` is excluded. */
 export interface TimeRange {
@@ -19,48 +19,32 @@ const unitMs: ReadonlyMap<string, number> = new Map([
 /** Accepted years. Values such as 0 and 9999 are mistakes. */
 const yearLimits = { min: 1970, max: 2099 };
 
-const invalidField = (field: string, message: string): Error =>
-  validationFailed([{ resource: 'ApiInsights', field, code: 'custom', message }]);
-
-/** Names of the arguments in error messages. */
-export interface TimeRangeNames {
-  from: string;
-  to: string;
-  step: string;
+/** The error about an argument. @param named further arguments that the message names */
+function invalidArgument(name: string, message: string, ...named: string[]): Error {
+  const problem: InputProblem = {
+    ...{ path: [name], code: 'INVALID', message },
+    ...{ named: [name, ...named], resource: 'ApiInsights' },
+  };
+  return invalidInputs([problem]);
 }
-
-/** The names that REST publishes. */
-export const publishedNames: TimeRangeNames = {
-  from: 'min_timestamp',
-  to: 'max_timestamp',
-  step: 'timestamp_increment',
-};
-
-/** The names of the graph. */
-export const graphNames: TimeRangeNames = { from: 'from', to: 'to', step: 'step' };
 
 /**
  * Validates a time range; `to` defaults to `now`.
  *
- * @throws 422 when the range is invalid.
+ * @throws BAD_USER_INPUT when the range is invalid.
  */
-export function parseTimeRange(
-  from: Date,
-  to: Date | null | undefined,
-  now: Date,
-  names: TimeRangeNames = publishedNames,
-): TimeRange {
+export function parseTimeRange(from: Date, to: Date | null | undefined, now: Date): TimeRange {
   const until = to ?? now;
-  for (const [field, at] of [
-    [names.from, from],
-    [names.to, until],
+  for (const [name, at] of [
+    ['from', from],
+    ['to', until],
   ] as const) {
     const year = at.getUTCFullYear();
     if (year < yearLimits.min || year > yearLimits.max) {
-      throw invalidField(field, `${field} must lie between the years ${yearLimits.min} and ${yearLimits.max}.`);
+      throw invalidArgument(name, `${name} must lie between the years ${yearLimits.min} and ${yearLimits.max}.`);
     }
   }
-  if (from > until) throw invalidField(names.from, `${names.from} must not be later than ${names.to}.`);
+  if (from > until) throw invalidArgument('from', 'from must not be later than to.', 'to');
   return { from, to: until };
 }
 
@@ -72,16 +56,16 @@ const defaultDays = 30;
 /**
  * Start of a time range that has a start or a length in days, else of the last 30 days.
  *
- * @throws 422 if it has both, and for a length outside of 1 to 90 days.
+ * @throws BAD_USER_INPUT if it has both, and for a length outside of 1 to 90 days.
  */
 export function startOfRange(
   { from, days, to }: { from?: Date | null; days?: number | null; to?: Date | null },
   now: Date,
 ): Date {
   if (days == null && from != null) return from;
-  if (days != null && from != null) throw invalidField('days', 'Send either from or days, not both.');
+  if (days != null && from != null) throw invalidArgument('days', 'Send either from or days, not both.', 'from');
   const length = days ?? defaultDays;
-  if (length < 1 || length > maxDays) throw invalidField('days', `days must lie between 1 and ${maxDays}.`);
+  if (length < 1 || length > maxDays) throw invalidArgument('days', `days must lie between 1 and ${maxDays}.`);
   return new Date((to ?? now).getTime() - length * dayMs);
 }
 
@@ -96,23 +80,18 @@ export interface Buckets {
  * Parses an increment such as `5m`, `1h` or `2d`. Buckets are aligned to multiples of the increment since 1970 in UTC;
  * the first one contains `from`.
  *
- * @throws 422 for an invalid increment, and for more than `max` buckets.
+ * @throws BAD_USER_INPUT for an invalid increment, and for more than `max` buckets.
  */
-export function parseIncrement(
-  text: string,
-  { from, to }: TimeRange,
-  max: number,
-  field: string = publishedNames.step,
-): Buckets {
+export function parseIncrement(text: string, { from, to }: TimeRange, max: number): Buckets {
   const [, number = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const sizeMs = Number(number) * (unitMs.get(unit) ?? 0);
   if (!(sizeMs > 0)) {
-    throw invalidField(field, `${field} must be a whole number of at least 1 and m, h or d: 5m, 1h, 1d.`);
+    throw invalidArgument('step', 'step must be a whole number of at least 1 and m, h or d: 5m, 1h, 1d.');
   }
   const firstMs = Math.floor(from.getTime() / sizeMs) * sizeMs;
   const count = Math.ceil((to.getTime() - firstMs) / sizeMs);
   if (count > max) {
-    throw invalidField(field, `${field} ${text} makes ${count} steps of this time; ${max} are the most.`);
+    throw invalidArgument('step', `step ${text} makes ${count} steps of this time; ${max} are the most.`);
   }
   return { sizeMs, firstMs, count: from < to ? count : 0 };
 }

@@ -6,10 +6,9 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
-import { readsContents } from '../git-data/git-place.ts';
+import { contentsColumn } from './contents-column.ts';
 import { findRenamed, ownedByFormerName, ownedByName } from './find-by-name.queries.ts';
-import { type OwnedRow, repositoryFor } from './repositories.queries.ts';
-import { accessDecision } from './repository-access.ts';
+import { type OwnedRow, repositoryWith } from './repositories.queries.ts';
 import { RepositoryArgs } from './repository-args.ts';
 
 const followRenames = {
@@ -28,7 +27,8 @@ export class RepositoryRoots {
   @Access('metadata:read')
   @Query(() => Repository, {
     nullable: true,
-    description: 'Repository; null when there is none that the caller can see.',
+    description:
+      'Repository; null when there is none that you can see. A scope that reaches its hooks finds it where nothing else is selected.',
   })
   async repository(
     @Args(() => FindRepositoryArgs) { owner, name, followRenames }: FindRepositoryArgs,
@@ -36,9 +36,9 @@ export class RepositoryRoots {
     @Info() info: GraphQLResolveInfo,
   ): Promise<OwnedRow | null> {
     const wanted = selectionOf(info);
-    const contents = readsContents(wanted, info) ? accessDecision(context.actor, 'contents:read') : undefined;
-    const found = await repositoryFor(context, { owner, name }, 'metadata:read', wanted, contents);
-    if (found && contents) found.contentsDecision = found.extraColumn;
+    const contents = contentsColumn(context.actor, info);
+    const found = await repositoryWith(context, { owner, name }, wanted, contents?.column);
+    if (found && contents) Object.assign(found, contents.read(found.extraColumn));
     return found ?? (followRenames === true ? findRenamed(context, { owner, name }, wanted) : null);
   }
 }

@@ -106,6 +106,8 @@ export type OwnedRow = RepositoryRow & {
   ownerKind: 'user' | 'organization';
   /** Whether the caller may read the contents, where it was decided in the statement of the row. */
   contentsDecision?: AccessDecision;
+  /** Id of the ref that a revision begins with, where it was read in the statement of the row. */
+  tip?: { revision: string; oid: string };
 };
 
 export const repositoryJoins = sql.raw('repository r join account o on o.id = r.owner_id');
@@ -134,12 +136,51 @@ export async function repositoryFor<Extra = unknown>(
   wanted: Selection = noSelection,
   extraColumn?: RawBuilder<Extra>,
 ): Promise<(OwnedRow & { extraColumn: Extra }) | null> {
+  const found = await judgedRepository(context, address, scope, wanted, extraColumn);
+  return found && isAllowed(context, found.decision, scope, found) ? found : null;
+}
+
+/**
+ * The same with the access that the selection requires. A scope that reaches private repositories for fields such as their hooks finds
+ * them for these fields alone, which are judged when they are resolved; any other selection requires `metadata:read`.
+ *
+ * @throws 403 as `repositoryFor`
+ */
+export async function repositoryWith<Extra = unknown>(
+  context: AccessContext,
+  address: RepositoryAddress,
+  wanted: Selection,
+  extraColumn?: RawBuilder<Extra>,
+): Promise<(OwnedRow & { extraColumn: Extra }) | null> {
+  const scope = reachingScopeOf(wanted);
+  if (!scope) return repositoryFor(context, address, 'metadata:read', wanted, extraColumn);
+  const found = await judgedRepository(context, address, scope, wanted, extraColumn);
+  return found?.decision === 'hidden' ? null : found;
+}
+
+const scopeOfField: ReadonlyMap<string, HostingScope> = new Map(Object.entries(judgedFields));
+
+/** The access scope of all selected fields, if they have one and it reaches repositories for them. */
+function reachingScopeOf(wanted: Selection): HostingScope | undefined {
+  const names = [...wanted.keys()].filter(name => name !== '__typename');
+  const scopes = new Set(names.map(name => scopeOfField.get(name)));
+  const [scope] = scopes;
+  return scopes.size === 1 && scope && hostingScopes[scope].reachingScopes ? scope : undefined;
+}
+
+async function judgedRepository<Extra>(
+  context: AccessContext,
+  address: RepositoryAddress,
+  scope: HostingScope,
+  wanted: Selection,
+  extraColumn: RawBuilder<Extra> | undefined,
+): Promise<(OwnedRow & { decision: AccessDecision; extraColumn: Extra }) | null> {
   const condition = addressCondition(address);
   if (!condition) return null;
   const [found] = await context.read(sql<OwnedRow & { decision: AccessDecision; extraColumn: Extra }>`
     select ${repositorySelectList(wanted, context)}, ${accessDecision(context.actor, scope)} as decision${extraColumn ? sql`, ${extraColumn} as "extraColumn"` : sql``}
     from ${repositoryJoins} where ${condition}`);
-  return found && isAllowed(context, found.decision, scope, found) ? found : null;
+  return found ?? null;
 }
 
 /** Whether a decision allows; false where it hides. @throws 403 as `repositoryFor` */
@@ -195,21 +236,12 @@ export async function repositoriesByIds(
 /**
  * Repositories that a token is restricted to. Visibility is not checked, because the calling app has just named them.
  */
-export function repositoriesOfCredential(
-  context: Pick<Context, 'actor' | 'read'>,
-  credentialId: number,
-  wanted: Selection,
-  { limit = null, offset = 0 }: { limit?: number | null; offset?: number } = {},
-): Promise<OwnedRow[]> {
-  return context.read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)}
-    from ${repositoryJoins} where r.id in (select repository_id from credential_repository where credential_id = ${credentialId})
-    order by r.id limit ${limit} offset ${offset}`);
-}
-
-/** The same as a list with pages. */
-export function pageOfCredential(context: Pick<Context, 'actor' | 'read'>, id: number): ListSource<OwnedRow> {
+export function pageOfCredential(context: ReadContext, id: number): ListSource<OwnedRow> {
   return {
-    rows: ({ limit, offset, wanted }) => repositoriesOfCredential(context, id, wanted, { limit, offset }),
+    rows: ({ limit, offset, wanted }) =>
+      context.read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)}
+        from ${repositoryJoins} where r.id in (select repository_id from credential_repository where credential_id = ${id})
+        order by r.id limit ${limit} offset ${offset}`),
     async total() {
       const [found] = await context.read(sql<{ total: number }>`
         select count(*)::int as total from credential_repository where credential_id = ${id}`);

@@ -291,6 +291,40 @@ describe('who may', () => {
     expect((await admin?.('DELETE', one.path))?.status).toBe(204);
   });
 
+  test('the graph finds a private repository by a scope of hooks where hooks alone are selected', async () => {
+    const name = await repository('PRIVATE');
+    const one = await hook(`/repos/${name}`);
+    const [owner, short] = name.split('/');
+    const read = async (below: string, token: string) => {
+      const query = `query($o: String!, $n: String!) { repository(owner: $o, name: $n) { ${below} } }`;
+      const { data, errors } = await graphql(gateway, query, token, { o: owner, n: short });
+      return errors ? errors[0].extensions.code : data.repository;
+    };
+    const reader = await tokenOf('wren', ['read:repo_hook']);
+    const hooks = 'hooks(first: 1) { nodes { databaseId } }';
+    const found = { hooks: { nodes: [{ databaseId: one.json.id }] } };
+    expect(await read(hooks, reader)).toEqual(found);
+    expect(await read(`... on Repository { ${hooks} } __typename`, reader)).toEqual({
+      ...found,
+      __typename: 'Repository',
+    });
+    expect(await read(`hook(id: "${hookId(one)}") { events repository { name } }`, reader)).toEqual({
+      hook: { events: ['push'], repository: null },
+    });
+    for (const other of [
+      'name',
+      'id',
+      '... on Node { id }',
+      'sshKeys { totalCount }',
+      'object(expression: "HEAD") { oid }',
+    ])
+      expect(await read(`${hooks} ${other}`, reader)).toBeNull();
+    expect(await read('name', reader)).toBeNull();
+    expect(await read(hooks, await tokenOf('wren', ['admin:org_hook']))).toBeNull();
+    expect(await read(hooks, demo.users.juniper.classic_token)).toBeNull();
+    expect(await read(`${hooks} name`, demo.users.wren.classic_token)).toEqual({ ...found, name: short });
+  });
+
   test('a token for hooks of organizations does not learn that a private repository has one', async () => {
     const { json } = await hook(`/repos/${await repository('PRIVATE')}`);
     const token = await tokenOf('juniper', ['admin:org_hook']);
