@@ -1,5 +1,6 @@
 import { createUnionType, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
+import { ListSize } from '../vocabulary/list-size.ts';
 import { Blob, Commit } from './git-object.ts';
 
 /** Requested representation of contents. */
@@ -130,6 +131,7 @@ export class SubmoduleContent extends ContentItem {
 
 @ObjectType({ description: 'Listing of a directory: the first 1,000 entries in git order.', simpleResolvers: true })
 export class DirectoryListing {
+  @ListSize(1_000)
   @Computed(() => [ContentEntry], 'Entries.')
   entries!: ContentEntry[];
 
@@ -150,6 +152,7 @@ export class DirectoryListing {
   simpleResolvers: true,
 })
 export class DirectoryContent extends ContentItem {
+  @ListSize(1_000)
   @Computed(() => [ContentEntry], 'Entries.')
   entries!: ContentEntry[];
 

@@ -18,7 +18,7 @@ export class ConnectionArgs {
   @Field(() => String, { nullable: true, description: 'Cursor: only items before it.' })
   before?: string | null;
 
-  /** Not in the public graph: see `RestOnlyArguments`. */
+  /** Not in the public graph. */
   @Field(() => Int, { nullable: true, description: 'Page number, from 1; not with a cursor.' })
   page?: number | null;
 }

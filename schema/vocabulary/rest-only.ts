@@ -2,8 +2,6 @@ import { Extensions } from 'type-graphql';
 
 /** Extension of a field that only operation files may select. */
 export const restOnlyField = 'restOnly';
-/** Extension of a field: names of its arguments that only operation files may give. */
-export const restOnlyArguments = 'restOnlyArguments';
 
 /**
  * Keeps a field out of the public graph: only operation files of the REST contracts may select it. For what a contract needs and
@@ -11,9 +9,4 @@ export const restOnlyArguments = 'restOnlyArguments';
  */
 export function RestOnly(): MethodDecorator & PropertyDecorator {
   return Extensions({ [restOnlyField]: true });
-}
-
-/** Keeps arguments of a field out of the public graph. `page` of a connection needs no mention. */
-export function RestOnlyArguments(...names: readonly string[]): MethodDecorator & PropertyDecorator {
-  return Extensions({ [restOnlyArguments]: names });
 }

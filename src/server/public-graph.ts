@@ -2,7 +2,7 @@ import { type GraphQLField, GraphQLInt, GraphQLNonNull, type GraphQLSchema } fro
 import { copySchema, withFacadeDirectives } from 'operation-rest';
 import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
 import { restCorner } from '../../schema/vocabulary/rest-corner.ts';
-import { restOnlyArguments, restOnlyField } from '../../schema/vocabulary/rest-only.ts';
+import { restOnlyField } from '../../schema/vocabulary/rest-only.ts';
 
 /**
  * The graph that `/graphql` serves: the full graph, which operation files are written against, without what is `@RestOnly`, and
@@ -31,11 +31,7 @@ function withCorner(field: GraphQLField<unknown, unknown>): GraphQLField<unknown
 
 function publicField(field: GraphQLField<unknown, unknown>): GraphQLField<unknown, unknown> {
   if (field.extensions[publicInteger] === true) return { ...field, type: new GraphQLNonNull(GraphQLInt) };
-  const named = field.extensions[restOnlyArguments] as readonly string[] | undefined;
   const has = (name: string): boolean => field.args.some(one => one.name === name);
   // A page number beside cursors.
-  const hasPage = has('page') && has('after');
-  if (!named && !hasPage) return field;
-  const removed = new Set([...(named ?? []), ...(hasPage ? ['page'] : [])]);
-  return { ...field, args: field.args.filter(({ name }) => !removed.has(name)) };
+  return has('page') && has('after') ? { ...field, args: field.args.filter(({ name }) => name !== 'page') } : field;
 }

@@ -36,8 +36,6 @@ export function gitFieldCases(): FieldCase[] {
     { ...atCompass('ref', 'ref(qualifiedName: "main") { isProtected }', 2), field: 'Ref.isProtected' },
     { field: 'Commit.verification', as: 'wren', document: onHead(compass, 'verification { state }'), units: 3 },
     atCompass('archiveLink', 'archiveLink { url }', 2),
-    atCompass('content', 'content(path: "README.md") { ... on FileContent { size } }', 101),
-    atCompass('readme', 'readme { ... on FileContent { size } }', 101),
     { field: 'Commit.parents', as: 'wren', document: onHead(compass, 'parents { nodes { message } }'), units: 2 },
     { field: 'Commit.signature', as: 'wren', document: onHead(compass, 'signature { state }'), units: 3 },
     {
