@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isOrdinary, isRight, readSets, type SetItem } from '../packages/triage/sets/read-sets.ts';
 
 /** Sets of `packages/triage` that no model is trained on, and the halves of them. */
-const sets = ['plain', 'lay'];
+const sets = ['plain', 'lay', 'typed'];
 const halves = ['tuning', 'second'] as const;
 /** Largest share of ordinary messages that alarm, and least share of dangers that are found, in percent. */
 const aims = { ordinary: 1, dangers: 98 } as const;

@@ -15,6 +15,7 @@ const isDanger = (item: SetItem): boolean => !isOrdinary(item);
 const sets = [
   { name: 'plain', ordinary: 40, dangers: 20, leastFound: 95 },
   { name: 'lay', ordinary: 40, dangers: 30, leastFound: 95 },
+  { name: 'typed', ordinary: 90, dangers: 36, leastFound: 95 },
 ];
 
 describe.each(sets)('the set $name', ({ name, ordinary, dangers, leastFound }) => {

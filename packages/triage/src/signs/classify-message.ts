@@ -90,7 +90,7 @@ function weakFinding(
   if (crisis >= leastCrisis && isEnough(ofCrisis))
     return { level: 'crisis', about: mostLikely(scoreSubjects(tokens, language)), emergency: emergency >= danger / 3 };
   const signs = signsNamed('emergency', concepts);
-  if (!isEnough(signs) || emergency < danger / 5) return {};
+  if (!isEnough(concepts.includes('mild') ? signs.map(ifMild) : signs) || emergency < danger / 5) return {};
   // Weak signs that the score does not confirm beyond doubt ask for a doctor and do not say to call.
   const whose = whoseIs(tokens, language, new Set(signs.map(({ concept }) => concept)));
   return { level: 'urgent', flags: signs.map(({ label }) => ({ label, whose })), emergency: emergency >= confirmed };
@@ -99,6 +99,9 @@ function weakFinding(
 /** A complaint that ordinary illnesses have, or a circumstance such as a pregnancy, needs a second sign beside it. */
 const isEnough = (signs: readonly NamedSign[]): boolean =>
   signs.some(({ needsSecond }) => !needsSecond) || signs.length > 1;
+
+/** «It bled a little» needs a second sign. */
+const ifMild = (sign: NamedSign): NamedSign => (sign.concept === 'bleeding' ? { ...sign, needsSecond: true } : sign);
 
 /** Messages are shorter; a bound keeps the time of classification in this module. */
 const maxClassifiedLength = 8_000;

@@ -32,6 +32,10 @@ interface LanguageFile {
   theirs: List;
   /** Reasons of an absence, such as a holiday, with which a farewell is none from life. */
   absence: List;
+  /** Works and tasks that one can give up and that are no life: a series, a report, a diet. */
+  task: List;
+  /** Words of death, of suicide and of its means: beside a task they stay what they are. */
+  death: List;
   /** The writer's own present beside a general statement: «a film about heart attacks, and now my chest». */
   person: List;
   /** Years ago; and lately, which only ends medical signs. */
@@ -43,6 +47,8 @@ interface LanguageFile {
   /** Words that negate a sign which follows within two words, or which precedes directly. */
   not: List;
   'not-after': List;
+  /** Words that deny that an event ever happened. */
+  never: List;
 }
 
 /** `self` and `any` are suicidal thoughts or self-harm, of the writer or of any person; `farewell` is `any` in words that travellers use as well. */
@@ -56,7 +62,7 @@ export type Cue = (typeof cues)[number];
 export interface Language {
   code: string;
   lexicon: Lexicon;
-  /** Tags: `crisis kind`, `sign name`, `cue name`, `quoted`, `my`, `other`, `harmless`, `well`, `not`, `not after`. */
+  /** Tags: `crisis kind`, `sign name`, `cue name`, `quoted`, `task`, `death`, `never`, `my`, `other`, `harmless`, `well`, `not`, `not after`. */
   patterns: PhrasePatterns;
 }
 
@@ -109,6 +115,9 @@ function* compileLanguage(file: LanguageFile): Pieces<Language> {
     group('cue asked', [...split(file.asked), ...split(file.general)]),
     group('cue person', ['{family}', ...split(file.person)]),
     group('quoted', file.quoted),
+    group('never', file.never),
+    group('task', file.task),
+    group('death', file.death),
     group('my', file.my),
     group('other', ['{family}', '{child}', ...split(file.theirs)]),
     // «I cannot bear it, I want to die» is no negated wish.

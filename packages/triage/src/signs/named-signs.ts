@@ -27,7 +27,12 @@ const needingSecond: ReadonlySet<string> = new Set([
   'severe',
   'feeding',
   'notwish',
+  // «I tried that already».
+  'attempt',
 ]);
+
+/** Events, which «never» denies from farther than «no»: «I have never in my life fainted». */
+export const eventConcepts: ReadonlySet<string> = new Set(['unconscious', 'seizure']);
 
 /** Concepts that «a second card», «I have given notice», «late again» and «my roof leaks» name as well: alone they need a score that leaves little doubt. */
 export const vagueConcepts: ReadonlySet<string> = new Set(['lock', 'giveaway', 'relapse', 'note', 'secret', 'height']);

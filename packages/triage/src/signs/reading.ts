@@ -21,6 +21,14 @@ export interface Flag {
 
 /** Words before a sign among which a negation is looked for. */
 const maxNegationDistance = 2;
+/** Kinds of a crisis whose words of hopelessness can be about a task. */
+const ofOneself: ReadonlySet<CrisisKind> = new Set(['self', 'any', 'farewell']);
+/** Words between a work or a task and the word of hopelessness that follows, with a verb between them in Hindi and Turkish; and after it. */
+const maxTaskDistance = { before: 4, after: 2 } as const;
+/** Words between «never» and an event after it that it denies. */
+const maxNeverDistance = 4;
+/** Signs that are events: see `eventConcepts`. */
+const events: ReadonlySet<string> = new Set(['unconscious', 'seizure']);
 /** Readings by the words of a message and their language: a message is asked several questions. */
 const known = new WeakMap<readonly Token[], Map<string, Reading>>();
 
@@ -48,6 +56,9 @@ export class Reading {
   readonly #matches: readonly Match[];
   readonly #harmless: readonly boolean[];
   readonly #negated: readonly boolean[];
+  readonly #never: readonly boolean[];
+  readonly #task: readonly boolean[];
+  readonly #death: readonly boolean[];
   /** Where a negation of what precedes begins. */
   readonly #negatedBefore: ReadonlySet<number>;
   /** Numbers of the sentences with each cue. */
@@ -63,6 +74,9 @@ export class Reading {
     this.#matches = patterns.find(tokens, lexicon.readAll(tokens));
     this.#harmless = this.#cover('harmless');
     this.#negated = this.#cover('not');
+    this.#never = this.#cover('never');
+    this.#task = this.#cover('task');
+    this.#death = this.#cover('death');
     this.#negatedBefore = new Set(this.#tagged('not after').map(({ start }) => start));
     this.#sentences = Object.fromEntries(
       cues.map(cue => [cue, new Set(this.#findCues(cue).map(({ start }) => this.#sentenceOf(start)))]),
@@ -103,6 +117,7 @@ export class Reading {
       if (past.has(sentence) && !present.has(sentence)) return false;
       if (this.isTold(match) || context?.isTold(match)) return false;
       if (kind === 'farewell' && absence.size > 0) return false;
+      if (ofOneself.has(kind) && (context ?? this).isOfTask(match)) return false;
       return !(kind === 'any' || kind === 'farewell') || !asked.has(sentence) || person.has(sentence);
     };
     const found = new Set<CrisisKind>();
@@ -137,6 +152,7 @@ export class Reading {
         (context === undefined || isStated(context, match))
       ) {
         const sign = match.tag.slice('sign '.length);
+        if (events.has(sign) && (context ?? this).isNever(match)) continue;
         if (!signs.has(sign)) signs.set(sign, (context ?? this).whoseAt(match.start, match.end) ?? 'writer');
       }
     }
@@ -198,6 +214,27 @@ export class Reading {
     const clause = this.#tokens[start]?.clause ?? 0;
     if (this.#quotedClauses.has(clause)) return true;
     return this.#toldClauses.has(clause) && this.whoseAt(start, end) !== 'writer';
+  }
+
+  /** «I have never in my life fainted»; not where the sentence tells of now as well. */
+  isNever({ start }: Pick<Match, 'start'>): boolean {
+    const sentence = this.#sentenceOf(start);
+    if (this.#sentences.present.has(sentence)) return false;
+    for (let at = Math.max(0, start - 1 - maxNeverDistance); at <= start; at++)
+      if (this.#never[at] && this.#tokens[at]?.clause === this.#tokens[start]?.clause) return true;
+    return false;
+  }
+
+  /** «There is no point in this series», «I give up on the puzzle»: of a work or a task, and not of life. */
+  isOfTask({ start, end }: Pick<Match, 'start' | 'end'>): boolean {
+    const clause = this.#tokens[start]?.clause;
+    let isTask = false;
+    for (let at = Math.max(0, start - 1 - maxTaskDistance.before); at <= end + maxTaskDistance.after; at++) {
+      if (this.#tokens[at]?.clause !== clause) continue;
+      if (this.#death[at]) return false;
+      isTask ||= this.#task[at] === true;
+    }
+    return isTask;
   }
 
   /** Whether it is told of years ago, and not of now. */

@@ -1,11 +1,12 @@
 import { conceptTable } from './concepts.ts';
 import type { Token } from './fold-text.ts';
 import type { Match } from './phrase-patterns.ts';
+import { eventConcepts, signsNamed } from './named-signs.ts';
 import { readingIn } from './reading.ts';
 
 /**
  * The concepts of a text without those within a longer one («blood» in «blood thinners»), without harmless words, without those of a work or of years ago, without a
- * farewell beside the reason of an absence, and without those of `deniable` that are negated: «not on blood thinners», but «not breathing» is a danger.
+ * farewell beside the reason of an absence, and without words of a crisis about a task, without what never happened, and without those of `deniable` that are negated: «not on blood thinners», but «not breathing» is a danger.
  */
 export function statedConcepts(tokens: readonly Token[], language: string, deniable: ReadonlySet<string>): string[] {
   const table = conceptTable(language).get();
@@ -20,6 +21,8 @@ export function statedConcepts(tokens: readonly Token[], language: string, denia
       !reading?.isTold(match) &&
       !reading?.isPast(match) &&
       !(match.tag === 'goodbye' && reading?.tellsOfAbsence) &&
+      !(signsNamed('crisis', [match.tag]).length > 0 && reading?.isOfTask(match)) &&
+      !(eventConcepts.has(match.tag) && reading?.isNever(match)) &&
       !(deniable.has(match.tag) && reading?.isNegated(match)),
   );
   return [...new Set(stated.map(({ tag }) => tag))].sort();
