@@ -38,6 +38,19 @@ describe('words of danger that name none', () => {
     'goodbye hugs with my son at the kindergarten take ages',
     // Years ago.
     'als Teenager habe ich mich geritzt, seit Jahren ist es vorbei',
+    // A work or a task.
+    'no tiene sentido seguir esta serie',
+    'there is no point in finishing this book',
+    'je veux en finir avec ce formulaire',
+    'das projekt ist hoffnungslos, ich gebe den kurs auf',
+    'voglio farla finita con questo modulo',
+    'хочу покончить с этим отчетом',
+    // What never happened.
+    'nunca en mi vida me he desmayado',
+    'никогда не падал в обморок',
+    // A little blood.
+    'mordí la lengua y sangró un poco',
+    'порезалась бумагой',
     // A normal value.
     'qual è la temperatura normale di un neonato?',
   ])('%s', async text => expect(alarms).not.toContain(await levelOf(text)));
@@ -52,6 +65,9 @@ describe('the same words with the writer in them', () => {
     'my husband says he will kill me if I leave',
     'I watched the film, and I want to kill myself',
     "I won't be here tomorrow, everything is said",
+    'no point in this game, I want to die',
+    'no tiene sentido seguir viviendo',
+    'I want to end it after this exam',
   ])('%s', async text => expect(await levelOf(text)).toBe('crisis'));
 });
 

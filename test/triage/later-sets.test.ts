@@ -11,14 +11,14 @@ const wrongOf = async (those: readonly SetItem[]): Promise<Judged[]> =>
   (await judge(those)).filter(({ item, found }) => !isRight(item, found));
 const isDanger = (item: SetItem): boolean => !isOrdinary(item);
 
-/** Texts of each language, and shares in percent: the least of the unread dangers that are found, and of urgent ones that are read as urgent. */
+/** Texts of each language, and shares in percent: the least of the unread dangers that are found, and the most of the unread ordinary messages that alarm. */
 const sets = [
-  { name: 'plain', ordinary: 40, dangers: 20, leastFound: 95 },
-  { name: 'lay', ordinary: 40, dangers: 30, leastFound: 95 },
-  { name: 'typed', ordinary: 90, dangers: 36, leastFound: 95 },
+  { name: 'plain', ordinary: 40, dangers: 20, leastFound: 95, mostAlarms: 2 },
+  { name: 'lay', ordinary: 40, dangers: 30, leastFound: 95, mostAlarms: 2 },
+  { name: 'typed', ordinary: 90, dangers: 36, leastFound: 97, mostAlarms: 2.5 },
 ];
 
-describe.each(sets)('the set $name', ({ name, ordinary, dangers, leastFound }) => {
+describe.each(sets)('the set $name', ({ name, ordinary, dangers, leastFound, mostAlarms }) => {
   const items = readSets(join(import.meta.dirname, '../../packages/triage/sets', name));
   const languages = [...new Set(items.map(({ lang }) => lang))];
   const read = items.filter(({ half }) => half === 'tuning');
@@ -49,9 +49,9 @@ describe.each(sets)('the set $name', ({ name, ordinary, dangers, leastFound }) =
   });
 
   // Counts alone, so that a failed test does not show the texts.
-  test('at most 2 % of the ordinary messages that were not read alarm', async () => {
+  test(`at most ${mostAlarms} % of the ordinary messages that were not read alarm`, async () => {
     const texts = unread.filter(isOrdinary);
-    expect((await wrongOf(texts)).length).toBeLessThanOrEqual(texts.length / 50);
+    expect((await wrongOf(texts)).length).toBeLessThanOrEqual((mostAlarms / 100) * texts.length);
   });
 
   test(`at least ${leastFound} % of the dangers that were not read are found`, async () => {

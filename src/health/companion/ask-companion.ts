@@ -21,6 +21,7 @@ import { moderatorOf } from './model/model-client.ts';
 import { loadModelContext } from './model/model-context.ts';
 import { modelEngine } from './model/model-engine.ts';
 import { CrisisDetected, type FallbackReason, ModelError } from './model/model-error.ts';
+import { englishWordsOf } from './retrieval/english-words.ts';
 import { searchArticles } from './retrieval/find-passages.ts';
 import { retrievalEngine } from './retrieval/retrieval-engine.ts';
 import { storeExchange } from './store-exchange.ts';
@@ -121,13 +122,13 @@ async function composeAnswer(
     return fixed;
   }
   const foreign = language === 'en' ? undefined : language;
-  const [passages, background] = await Promise.all([
+  const [{ passages, isInEnglish }, background] = await Promise.all([
     findPassagesFor(context, { question, userId, finding }),
     client ? loadModelContext(context, userId) : { history: [], profileHints: [] },
   ]);
   // What the profile of the writer says is not read into a question about another person.
   const profileHints = finding.whose === 'writer' ? background.profileHints : [];
-  const input: EngineInput = { message: question, language: foreign, passages, ...background, profileHints };
+  const input: EngineInput = { message: question, language: foreign, passages, isInEnglish, ...background, profileHints };
   const prefix = safety.text === null ? '' : `${safety.text}\n\n`;
   if (prefix !== '') answer.write(prefix);
   let reply: Reply | undefined;
@@ -178,11 +179,17 @@ const crisisOf = (finding: Finding): Finding => ({
   signs: [{ id: 'crisis-model', label: 'Crisis', kind: 'self', whose: 'writer' }, ...finding.signs],
 });
 
+interface FoundPassages {
+  passages: Passage[];
+  /** Whether they are in English and the question is not. */
+  isInEnglish: boolean;
+}
+
 /** Passages for a question of a person, together with the question that it continues; by their profile where it is about themselves. */
 async function findPassagesFor(
   context: Dependencies,
   { question, userId, finding }: AskedQuestion,
-): Promise<Passage[]> {
+): Promise<FoundPassages> {
   const language = finding.language === null || finding.language === 'en' ? undefined : finding.language;
   const earlier = await findEarlierQuestion(context, userId, question);
   const whole = earlier === undefined ? question : `${earlier} ${question}`;
@@ -192,11 +199,17 @@ async function findPassagesFor(
   // «And what if it comes back?» names nothing that articles tell of beside the subject of the question before.
   if (passages.length === 0 && earlier !== undefined)
     ({ passages, person } = await searchArticles(context, earlier, language, asking));
-  if (!person.isPregnant || language !== undefined) return passages;
+  if (language !== undefined) {
+    if (passages.length > 0) return { passages, isInEnglish: false };
+    const english = await englishWordsOf(whole, language);
+    return { passages: (await searchArticles(context, english, undefined, asking)).passages, isInEnglish: true };
+  }
+  if (!person.isPregnant) return { passages, isInEnglish: false };
   // What an article on pregnancy says of the same goes first.
   const further = await searchArticles(context, `${whole} in pregnancy`, language, asking);
   const pregnant = further.passages.filter(({ isAboutPerson }) => isAboutPerson);
-  return [...pregnant, ...passages.filter(one => !pregnant.some(({ articleId }) => articleId === one.articleId))];
+  const others = passages.filter(one => !pregnant.some(({ articleId }) => articleId === one.articleId));
+  return { passages: [...pregnant, ...others], isInEnglish: false };
 }
 
 /** Quotes articles; where none is about a condition that the question names, the description of the condition answers. */

@@ -28,6 +28,8 @@ export interface EngineInput {
   language: string | undefined;
   /** Best match first; empty when no article matches. */
   passages: Passage[];
+  /** Whether the passages are in English and the message is not. */
+  isInEnglish?: boolean;
   /** Earlier messages, the oldest first. */
   history: Turn[];
   /** Profile facts, latest vital signs and active goals as short sentences; empty without consent. Never a name or address. */

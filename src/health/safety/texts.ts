@@ -26,6 +26,8 @@ interface Texts extends Record<CrisisSubject, string> {
   condition: string;
   /** Introduces quotations of articles. */
   quotes: string;
+  /** The same for articles in English where the question is in another language. */
+  quotesInEnglish: string;
   disclaimer: string;
   /** Why quotations replace the answer of a model. */
   fallback: Record<'rejected' | 'late' | 'failed', string>;

@@ -44,10 +44,20 @@ describe('the question before is read', () => {
     ['How do I stop a nosebleed?', 'And what if it keeps coming back?', /nosebleed/i],
     ['How can I lower my cholesterol?', 'tell me more', /cholesterol/i],
     ['How do I treat a burn?', 'when should I go to the doctor with it?', /burn/i],
+    ['I twisted my ankle at football', 'should I use ice?', /sprain/i],
+    ['my lower back hurts since I lifted a box', 'should I rest?', /back/i],
+    ['I have a sprained ankle', 'do I need an x-ray?', /sprain/i],
   ])('%s – %s', async (first, second, headline) => {
     const who = await somebody();
     await ask(who, first);
     expect((await ask(who, second)).sources[0]?.headline).toMatch(headline);
+  });
+
+  test('but not where the question names another subject', async () => {
+    const who = await somebody();
+    await ask(who, 'I twisted my ankle at football');
+    for (const question of ['can I drink coffee in the evening?', 'should I take iron for my anaemia?'])
+      expect((await ask(who, question)).sources[0]?.headline ?? '').not.toMatch(/sprain/i);
   });
 
   test('not that of a crisis, and not of another person', async () => {

@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { findDanger, isMedicalAlarm } from 'triage';
+import { isOrdinary, readSets } from '../../../packages/triage/sets/read-sets.ts';
+import { buildNotice } from '../../../src/health/safety/safety-notice.ts';
 import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -67,6 +71,44 @@ describe.each(Object.entries(sets))('%s', (kind, texts) => {
     );
     expect(heard).toEqual(Object.keys(doors).map(door => ({ door, status: 201, level, isEmergency })));
   });
+});
+
+const triageSets = join(import.meta.dirname, '../../../packages/triage/sets');
+/** Texts of each set and language that go through every door, of dangers and of ordinary messages; those that may be read. */
+const ofEach = 2;
+/** Characters of the name of a symptom, the shortest field of all doors. */
+const maxSample = 100;
+const samples = ['.', 'plain', 'lay', 'typed'].flatMap(set => {
+  const items = readSets(join(triageSets, set)).filter(({ half, text }) => half === 'tuning' && text.length <= maxSample);
+  return [...new Set(items.map(({ lang }) => lang))].map(lang => {
+    const ofLanguage = items.filter(item => item.lang === lang);
+    const dangers = ofLanguage.filter(item => !isOrdinary(item)).slice(0, ofEach);
+    return { set, lang, texts: [...dangers, ...ofLanguage.filter(isOrdinary).slice(0, ofEach)].map(({ text }) => text) };
+  });
+});
+
+test.each(samples)('the set $set in $lang has the same levels in every door', async ({ texts }) => {
+  // The limits of an hour begin anew.
+  gateway.clock.now = new Date(gateway.clock.now.getTime() + 3_600_000);
+  for (const text of texts) {
+    const { level, triageLevel, text: told } = buildNotice(await findDanger(text), ['US']);
+    const shown = level === 'none' ? null : triageLevel;
+    const heard = await Promise.all(
+      Object.entries(doors).map(async ([door, say]) => {
+        const { status, json } = await say(text);
+        const { triage_level } = json.result ?? json.safety ?? {};
+        if (door === 'companion') {
+          const isTold = told !== null && json.reply.startsWith(told.trim());
+          return { door, status, shown: json.safety.level === level && isTold === (told !== null) ? shown : 'another' };
+        }
+        return { door, status, shown: json.result && !isMedicalAlarm(triage_level) ? null : (triage_level ?? null) };
+      }),
+    );
+    expect({ text, heard }).toEqual({
+      text,
+      heard: Object.keys(doors).map(door => ({ door, status: 201, shown })),
+    });
+  }
 });
 
 test.each(['Mon bébé a avalé une pile bouton', 'crushing chest pain going down my left arm'])(

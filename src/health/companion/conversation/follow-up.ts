@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
-import { conceptsOf, isQuestionWord } from '../../vocabulary/concepts.ts';
+import { type Concept, conceptsOf, isQuestionWord } from '../../vocabulary/concepts.ts';
 import { smallTalkIn } from './small-talk.ts';
 
 /** Longest question that only continues another, in words. */
@@ -17,12 +17,24 @@ const objectAtEnd = /\b(?:with|for|about|of|from|after|against|during) (?:it|tha
 
 const pronoun = /\b(?:it|its|that|this|they|them|these|those|he|she|him|her)\b/i;
 
-/** Whether a question says its subject only together with the one before: «and for a baby?», «how long does it last?». */
+/** «Should I use ice?», «can I walk?»: what to do about a complaint that the question does not name. */
+const doesSomething =
+  /^\W*(?:(?:so|then|ok|okay)\b\W*)?(?:should|shall|can|could|may|must|do|would|is it (?:ok|okay|safe|fine|good|better|bad))\b[^.?!]{0,20}\b(?:use|apply|put|take|rest|ice|cool|heat|warm|move|walk|run|train|exercise|stretch|massage|wrap|bandage|cover|wash|clean|wear|keep|drive|work|play|swim|sleep|see|need|wait)\b/i;
+
+/** Subjects that treat any complaint: a question that names no other says nothing of what it is about. */
+const treatments: ReadonlySet<string> = new Set(['medicine', 'painkillers', 'exercise', 'doctor', 'scan']);
+
+const isTreatment = ({ kind, subjects }: Concept): boolean =>
+  kind === 'name' && subjects.every(subject => treatments.has(subject));
+
+/** Whether a question says its subject only together with the one before: «and for a baby?», «how long does it last?», «should I use ice?». */
 export function isFollowUp(question: string): boolean {
   const words = question.match(/[\p{L}\p{M}]+/gu) ?? [];
   if (words.length === 0 || words.length > maxWords) return false;
   if (opener.test(question) || (words.length <= maxReferringWords && objectAtEnd.test(question))) return true;
   const concepts = conceptsOf(question).filter(({ kind, words: said }) => kind !== 'word' || !isQuestionWord(said));
+  if (words.length <= maxReferringWords && doesSomething.test(question))
+    return concepts.every(one => one.kind === 'word' || isTreatment(one));
   if (concepts.some(({ kind }) => kind !== 'word')) return false;
   return concepts.length === 0 || (words.length <= maxReferringWords && pronoun.test(question));
 }

@@ -10,10 +10,11 @@ const maxQuoteLength = 900;
 
 /** Engine that quotes articles verbatim, without a model or network. */
 export const retrievalEngine: CompanionEngine = {
-  async reply({ passages, language }: EngineInput, { write }: AnswerSink): Promise<Reply> {
+  async reply({ passages, language, isInEnglish = false }: EngineInput, { write }: AnswerSink): Promise<Reply> {
     const texts = textsIn(language);
     const cited = passages.filter(({ isQuoted = true }, at) => at === 0 || isQuoted).slice(0, maxArticles);
-    const pieces = cited.length === 0 ? [texts.noArticle] : [`${texts.quotes}\n\n`, ...quotePassages(cited)];
+    const quotes = isInEnglish ? texts.quotesInEnglish : texts.quotes;
+    const pieces = cited.length === 0 ? [texts.noArticle] : [`${quotes}\n\n`, ...quotePassages(cited)];
     for (const piece of pieces) write(piece);
     return { text: pieces.join(''), sources: cited, engine: 'retrieval' };
   },
