@@ -128,7 +128,14 @@ async function composeAnswer(
   ]);
   // What the profile of the writer says is not read into a question about another person.
   const profileHints = finding.whose === 'writer' ? background.profileHints : [];
-  const input: EngineInput = { message: question, language: foreign, passages, isInEnglish, ...background, profileHints };
+  const input: EngineInput = {
+    message: question,
+    language: foreign,
+    passages,
+    isInEnglish,
+    ...background,
+    profileHints,
+  };
   const prefix = safety.text === null ? '' : `${safety.text}\n\n`;
   if (prefix !== '') answer.write(prefix);
   let reply: Reply | undefined;

@@ -79,11 +79,17 @@ const ofEach = 2;
 /** Characters of the name of a symptom, the shortest field of all doors. */
 const maxSample = 100;
 const samples = ['.', 'plain', 'lay', 'typed'].flatMap(set => {
-  const items = readSets(join(triageSets, set)).filter(({ half, text }) => half === 'tuning' && text.length <= maxSample);
+  const items = readSets(join(triageSets, set)).filter(
+    ({ half, text }) => half === 'tuning' && text.length <= maxSample,
+  );
   return [...new Set(items.map(({ lang }) => lang))].map(lang => {
     const ofLanguage = items.filter(item => item.lang === lang);
     const dangers = ofLanguage.filter(item => !isOrdinary(item)).slice(0, ofEach);
-    return { set, lang, texts: [...dangers, ...ofLanguage.filter(isOrdinary).slice(0, ofEach)].map(({ text }) => text) };
+    return {
+      set,
+      lang,
+      texts: [...dangers, ...ofLanguage.filter(isOrdinary).slice(0, ofEach)].map(({ text }) => text),
+    };
   });
 });
 

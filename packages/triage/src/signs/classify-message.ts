@@ -151,10 +151,9 @@ function isTakenBack(
 
 /** Whether words tell a sign so plainly that the score takes it back only where the message tells of something distant. */
 const isPlain = (flag: Flag): boolean => emergencyRules().some(({ label, plain }) => plain && label === flag.label);
-/** Labels of signs that an animal, a programme or a food is part of: that the message names one says nothing about distance. */
+/** Labels of signs that an animal or a programme is part of: that the message names one says nothing about distance. */
 const signsOfConcepts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['pet', new Set(['Bite of an animal'])],
-  ['food', new Set(['Vomiting blood'])],
   ['media', new Set(['Delusions', 'Delusions with lack of sleep', 'Voices that give orders'])],
 ]);
 const distantConcepts: ReadonlySet<string> = new Set([

@@ -24,9 +24,9 @@ const maxNegationDistance = 2;
 /** Kinds of a crisis whose words of hopelessness can be about a task. */
 const ofOneself: ReadonlySet<CrisisKind> = new Set(['self', 'any', 'farewell']);
 /** Words between a work or a task and the word of hopelessness that follows, with a verb between them in Hindi and Turkish; and after it. */
-const maxTaskDistance = { before: 4, after: 2 } as const;
+const maxTaskDistance = { before: 4, after: 3 } as const;
 /** Words between «never» and an event after it that it denies. */
-const maxNeverDistance = 4;
+const maxNeverDistance = 5;
 /** Signs that are events: see `eventConcepts`. */
 const events: ReadonlySet<string> = new Set(['unconscious', 'seizure']);
 /** Readings by the words of a message and their language: a message is asked several questions. */

@@ -1,7 +1,7 @@
 import { conceptTable } from './concepts.ts';
 import type { Token } from './fold-text.ts';
-import type { Match } from './phrase-patterns.ts';
 import { eventConcepts, signsNamed } from './named-signs.ts';
+import type { Match } from './phrase-patterns.ts';
 import { readingIn } from './reading.ts';
 
 /**
