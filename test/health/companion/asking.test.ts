@@ -95,7 +95,7 @@ describe('a question that articles answer', () => {
       /No tengo ningún artículo.*profesional sanitario/s,
     ],
     ['fr', 'Combien de kilomètres faut-il courir pour préparer un semi-marathon ?', /aucun article.*pas un soignant/s],
-    ['de', 'Wie viele Kilometer soll ich für einen Halbmarathon laufen?', /keinen Artikel.*Computerprogramm/s],
+    ['de', 'Wie wechsle ich einen Fahrradreifen?', /keinen Artikel.*Computerprogramm/s],
     [
       'pt',
       'Quantos quilômetros devo correr para me preparar para a maratona?',
