@@ -34,7 +34,7 @@ export function addExport(portico: Command, config: Config): void {
     .action((email: string, path: string) =>
       writeFolder(config, path, async (database, into, write) => {
         const origin = new PublicOrigin(config).value;
-        const isFound = await exportPersonCommand(email, into, { database, now: new Date(), origin, write });
+        const isFound = await exportPersonCommand(email, into, { config, database, now: new Date(), origin, write });
         if (!isFound) throw new CommandError(`There is no account with the address ${email}.`);
       }),
     );

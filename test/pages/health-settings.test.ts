@@ -185,6 +185,63 @@ describe('data', () => {
   });
 });
 
+describe('lists that are longer than a page', () => {
+  const linked = (text: string, name: string): string | undefined =>
+    new RegExp(`<a href="([?]${name}=[^"]+)" rel="next">`).exec(text)?.[1]?.replaceAll('&amp;', '&');
+  /** The texts that `item` finds on all pages of a list. */
+  async function walk(path: string, name: string, item: RegExp): Promise<string[][]> {
+    const found: string[][] = [];
+    for (let query: string | undefined = ''; query !== undefined && found.length < 9; ) {
+      const { status, text } = await browser.open(`${path}${query}`);
+      expect(status).toBe(200);
+      found.push([...text.matchAll(item)].map(([, key = '']) => key));
+      query = linked(text, name);
+    }
+    return found;
+  }
+  const sizes = (found: string[][]) => found.map(page => page.length);
+
+  beforeAll(async () => {
+    me = await person(gateway, mails);
+    browser = new Browser(gateway);
+    await browser.signInToHealth(me.email, me.password);
+    const db = gateway.database.sql;
+    await sql`insert into data_access (user_id, subject, read_on, read_count, last_read_at)
+      select ${me.id}, 'export', '2026-10-30'::date - n, n, now() from generate_series(1, 120) n`.execute(db);
+    await sql`insert into session (id, user_id, device, created_at, last_used_at, expires_at)
+      select gen_random_uuid(), ${me.id}, 'device ' || n, now(), now(), '2030-01-01' from generate_series(1, 118) n`.execute(
+      db,
+    );
+    await sql`insert into refresh_token (id, session_id, issued_at, expires_at)
+      select gen_random_uuid(), id, now(), '2030-01-01' from session where device like 'device %'`.execute(db);
+    await sql`insert into consent (user_id, purpose, subject, text_version, given_at, withdrawn_at)
+      select ${me.id}, 'condition_for_peers', 'ailment ' || n, '2026-11', now(), now() from generate_series(1, 230) n`.execute(
+      db,
+    );
+  });
+
+  test.each([
+    [data, 'reads', /all of your data, (\d+) times/g, 119, [50, 50, 19]],
+    [data, 'sessions', /<strong>(?:device (\d+))/g, 118, undefined],
+    [privacy, 'after', /for peers<\/strong>: ailment (\d+)/g, 230, [50, 50, 50, 50, 30]],
+  ])('on %s lead from page to page by %s', async (path, name, item, count, pages) => {
+    const found = await walk(path, name, item);
+    if (pages) expect(sizes(found)).toEqual(pages);
+    expect(new Set(found.flat()).size).toBe(count);
+    expect(found.flat()).toHaveLength(count);
+  });
+
+  test.each([
+    `${data}?reads=x`,
+    `${data}?sessions=%00`,
+    `${privacy}?after=x`,
+    `${privacy}?after=-1`,
+    `${privacy}?after=99999999999999999999`,
+  ])('of %s refuse a cursor that is none', async url => {
+    expect((await browser.open(url)).status).toBe(400);
+  });
+});
+
 describe('a browser that is not signed in', () => {
   test.each([privacy, data])('is led from %s to the sign-in, and back', async path => {
     const stranger = new Browser(gateway);

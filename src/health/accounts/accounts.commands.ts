@@ -1,12 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type { Config } from '../../config/config.ts';
 import { type Database, databaseForJobs } from '../../db/database.ts';
 import { readOf, recordOperatorRead } from '../data-accesses/record-data-accesses.ts';
 import { exportAccount } from './export-account.ts';
 
 /** Context of an export. */
 export interface ExportContext {
+  config: Config;
   database: Database;
   now: Date;
   /** Origin of links to pictures. */
@@ -21,7 +23,7 @@ export interface ExportContext {
 export async function exportPersonCommand(
   email: string,
   folder: string,
-  { database: given, now, origin, write }: ExportContext,
+  { config, database: given, now, origin, write }: ExportContext,
 ): Promise<boolean> {
   const { read, sql: db } = databaseForJobs(given);
   const [person] = await read<{ id: number; isGuest: boolean }>(
@@ -30,7 +32,7 @@ export async function exportPersonCommand(
   if (!person) return false;
   const actor = { kind: 'person' as const, ip: '', userId: person.id, sessionId: '', isGuest: person.isGuest };
   await recordOperatorRead(db, now, readOf('export', [person.id]));
-  const data = await exportAccount({ actor, read, sql: db, origin, now: () => now });
+  const data = await exportAccount({ actor, config, read, sql: db, origin, now: () => now });
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   for (const [name, value] of Object.entries(data)) {
     if (name === 'generatedAt') continue;

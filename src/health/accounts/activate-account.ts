@@ -25,7 +25,7 @@ export interface Activation {
 
 type Dependencies = Pick<
   Context,
-  'actor' | 'device' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
+  'actor' | 'config' | 'device' | 'transaction' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
 >;
 
 const invalidTokenError = () => invalidInput({ token: ['Invalid or expired activation token.'] });

@@ -21,7 +21,7 @@ export interface PasswordChange {
 
 type Dependencies = Pick<
   Context,
-  'actor' | 'device' | 'transaction' | 'keys' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
+  'actor' | 'config' | 'device' | 'transaction' | 'keys' | 'now' | 'origin' | 'sql' | 'rateLimiter' | 'tokens'
 >;
 
 /** Changes the caller's password. Ends every session, opens a new one for the caller and notifies the owner by mail. */

@@ -45,7 +45,7 @@ export interface AccountExport extends ArticleActivity {
 /** More than the rate limit of changes lets a person make in years. */
 const maxExportedConsents = 10_000;
 
-type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'read' | 'sql'>;
+type Dependencies = Pick<Context, 'actor' | 'config' | 'now' | 'origin' | 'read' | 'sql'>;
 
 export async function exportAccount(context: Dependencies): Promise<AccountExport> {
   const { userId } = requirePerson(context.actor);

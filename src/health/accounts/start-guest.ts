@@ -4,7 +4,10 @@ import type { Context } from '../../context/context.ts';
 import { findProfile } from './accounts.queries.ts';
 import type { SessionResult } from './log-in.ts';
 
-type Dependencies = Pick<Context, 'actor' | 'device' | 'transaction' | 'now' | 'origin' | 'rateLimiter' | 'tokens'>;
+type Dependencies = Pick<
+  Context,
+  'actor' | 'config' | 'device' | 'transaction' | 'now' | 'origin' | 'rateLimiter' | 'tokens'
+>;
 
 /** Creates a guest account and opens its session. Guests without activity for 30 days are deleted. */
 export async function startGuest(context: Dependencies): Promise<SessionResult> {

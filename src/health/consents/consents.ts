@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ConsentPurpose, ConsentRecord } from '../../../schema/health/consent.ts';
 import type { Config } from '../../config/config.ts';
-import type { Context } from '../../context/context.ts';
 import type { Read } from '../../db/read.ts';
 import { purposeTexts, textVersion } from './purposes.ts';
 
@@ -9,10 +8,14 @@ import { purposeTexts, textVersion } from './purposes.ts';
 export const modelProvider = ({ AI_BASE_URL }: Pick<Config, 'AI_BASE_URL'>): string | null =>
   AI_BASE_URL === undefined ? null : new URL(AI_BASE_URL).host;
 
-/** SQL: whether a consent of the person for this purpose is in force. */
-export const isConsentInForce = (userId: RawBuilder<unknown>, purpose: ConsentPurpose): RawBuilder<boolean> =>
+/** SQL: whether a consent of the person for this purpose is in force that names the provider, or none where none is configured. */
+export const isConsentInForce = (
+  userId: RawBuilder<unknown>,
+  purpose: ConsentPurpose,
+  provider: string | null,
+): RawBuilder<boolean> =>
   sql`exists (select from consent k where k.user_id = ${userId} and k.purpose = ${purpose} and k.given_at is not null
-    and k.withdrawn_at is null)`;
+    and k.withdrawn_at is null and k.provider is not distinct from ${provider}::text)`;
 
 /** `none`: the person has decided nothing about this provider yet. */
 type ModelConsent = 'given' | 'refused' | 'none';
@@ -63,14 +66,24 @@ export async function withdrawConsents(db: Kysely<unknown>, userId: number, now:
     where user_id = ${userId} and given_at is not null and withdrawn_at is null`.execute(db);
 }
 
+type ConsentRow = Omit<ConsentRecord, 'text'>;
+
+const consentColumns = sql`purpose, subject, text_version as "textVersion", provider, given_at as "givenAt",
+  withdrawn_at as "withdrawnAt"`;
+
 /** The latest decisions of a person, the latest first. Most have few: each change of a profile makes at most some. */
-export async function consentsOf(
-  read: Pick<Context, 'read'>['read'],
-  userId: number,
-  maxConsents: number,
-): Promise<ConsentRecord[]> {
-  const rows = await read(sql<Omit<ConsentRecord, 'text'>>`
-    select purpose, subject, text_version as "textVersion", provider, given_at as "givenAt", withdrawn_at as "withdrawnAt"
-    from consent where user_id = ${userId} order by id desc limit ${maxConsents}`);
+export async function consentsOf(read: Read, userId: number, maxConsents: number): Promise<ConsentRecord[]> {
+  const rows = await read(
+    sql<ConsentRow>`select ${consentColumns} from consent where user_id = ${userId} order by id desc limit ${maxConsents}`,
+  );
   return rows.map(row => ({ ...row, text: row.textVersion === textVersion ? purposeTexts[row.purpose] : '' }));
 }
+
+/** Decisions before the one with the number `before`, the latest first, with their numbers; the latest ones for null. */
+export const consentsBefore = (
+  read: Read,
+  userId: number,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<(ConsentRow & { number: number })[]> =>
+  read(sql<ConsentRow & { number: number }>`select id as number, ${consentColumns} from consent
+    where user_id = ${userId} and (${before}::bigint is null or id < ${before}) order by id desc limit ${limit}`);

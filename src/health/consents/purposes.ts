@@ -8,7 +8,7 @@ export const purposeTexts: Readonly<Record<ConsentPurpose, string>> = {
   messages_to_model:
     'Your messages to the companion, and earlier ones of the conversation, are sent to the provider named here, whose language model writes the answers.',
   profile_to_model:
-    'Age, gender, conditions, latest readings and goals of your profile are sent to the provider with your messages. Your name and address are not.',
+    'Age, gender, conditions, symptoms, allergies and the other answers of your profile, latest readings and goals are sent to the provider with your messages. Your name and address are not.',
   community: 'People of your age group can find you in the community, by what you show to suggestions.',
   condition_for_peers: 'People whom you are connected with see this condition or symptom.',
   condition_for_suggestions:

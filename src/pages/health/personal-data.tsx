@@ -1,14 +1,20 @@
 import type { JSX } from 'preact';
 import { Action, SessionForm } from '../form.tsx';
+import { NextPage, type PageInfo } from '../hosting/next-page.tsx';
 import { Layout, Moment } from '../layout.tsx';
 import { Check, SettingsNav } from './settings-form.tsx';
 
 export interface PersonalDataProps {
-  sessions: readonly { id: string; device: string; createdAt: string; lastUsedAt: string; isCurrent: boolean }[];
+  sessions: {
+    pageInfo: PageInfo;
+    nodes: readonly { id: string; device: string; createdAt: string; lastUsedAt: string; isCurrent: boolean }[];
+  };
   accesses: {
-    totalCount: number;
+    pageInfo: PageInfo;
     nodes: readonly { reader: string; subject: string; readOn: string; readCount: number }[];
   };
+  /** Of `accesses`. */
+  isFirstPage: boolean;
   /** Days until the data of a deleted account is erased. */
   eraseAfterDays: number;
   /** What is wrong with the form of the deletion. */
@@ -28,7 +34,7 @@ const subjects: Readonly<Record<string, string>> = {
 
 /** `/health/data`: a copy of all data, who has read it, sessions, and the deletion of the account. */
 export function PersonalDataPage(props: PersonalDataProps): JSX.Element {
-  const { sessions, accesses, eraseAfterDays, problem, hasEndedSession } = props;
+  const { sessions, accesses, isFirstPage, eraseAfterDays, problem, hasEndedSession } = props;
   return (
     <Layout title="Your data">
       <h1>Your data</h1>
@@ -56,7 +62,7 @@ export function PersonalDataPage(props: PersonalDataProps): JSX.Element {
         later.
       </p>
       {accesses.nodes.length === 0 ? (
-        <p>Nobody.</p>
+        <p>{isFirstPage ? 'Nobody.' : 'Nobody else.'}</p>
       ) : (
         <ul class="plain">
           {accesses.nodes.map(({ reader, subject, readOn, readCount }, at) => (
@@ -68,18 +74,17 @@ export function PersonalDataPage(props: PersonalDataProps): JSX.Element {
           ))}
         </ul>
       )}
-      {accesses.totalCount > accesses.nodes.length && (
-        <p class="muted">The copy of your data has all {accesses.totalCount.toLocaleString('en')}.</p>
-      )}
+      <NextPage pageInfo={accesses.pageInfo} name="reads" label="Earlier reads" />
       <h2>Sessions</h2>
       <p class="muted">
         Browsers and apps that are logged in. End those that you do not know, and change your password.
       </p>
       <ul class="plain">
-        {sessions.map(one => (
+        {sessions.nodes.map(one => (
           <Session key={one.id} {...one} />
         ))}
       </ul>
+      <NextPage pageInfo={sessions.pageInfo} name="sessions" label="Further sessions" />
       <h2>Delete the account</h2>
       <p class="muted">
         You are logged out everywhere, your consents are withdrawn, and you leave all groups at once. Your data is
@@ -96,7 +101,13 @@ export function PersonalDataPage(props: PersonalDataProps): JSX.Element {
   );
 }
 
-function Session({ id, device, createdAt, lastUsedAt, isCurrent }: PersonalDataProps['sessions'][number]): JSX.Element {
+function Session({
+  id,
+  device,
+  createdAt,
+  lastUsedAt,
+  isCurrent,
+}: PersonalDataProps['sessions']['nodes'][number]): JSX.Element {
   const name = device || 'Unknown device';
   return (
     <li class="with-action">

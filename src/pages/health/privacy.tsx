@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Action, SessionForm } from '../form.tsx';
+import { NextPage, type PageInfo } from '../hosting/next-page.tsx';
 import { Layout, Moment } from '../layout.tsx';
 import { Check, Field, type Problems, SettingsNav } from './settings-form.tsx';
 
@@ -13,6 +14,7 @@ export interface ShownCondition {
 }
 
 export interface ConsentEntry {
+  /** In words. */
   purpose: string;
   subject: string;
   provider: string | null;
@@ -33,7 +35,7 @@ export interface PrivacyProps {
   sharesProfile: boolean;
   /** What a person reads before a decision, by purpose. */
   texts: Readonly<Record<string, string>>;
-  consents: readonly ConsentEntry[];
+  decisions: { consents: readonly ConsentEntry[]; pageInfo: PageInfo };
   problems: Problems;
   isSaved: boolean;
 }
@@ -58,7 +60,7 @@ function AgeRule({ age }: Pick<PrivacyProps, 'age'>): JSX.Element {
 
 /** `/health/privacy`: what others see, and what is sent to whom. */
 export function PrivacyPage(props: PrivacyProps): JSX.Element {
-  const { displayName, fullName, age, isVisible, conditions, provider, texts, consents, problems, isSaved } = props;
+  const { displayName, fullName, age, isVisible, conditions, provider, texts, problems, isSaved } = props;
   const isWrong = Object.keys(problems).length > 0;
   return (
     <Layout title="Privacy">
@@ -139,38 +141,41 @@ export function PrivacyPage(props: PrivacyProps): JSX.Element {
         </p>
       </SessionForm>
       <h2>Your decisions so far</h2>
-      <Decisions consents={consents} />
+      <Decisions {...props.decisions} />
     </Layout>
   );
 }
 
-function Decisions({ consents }: Pick<PrivacyProps, 'consents'>): JSX.Element {
-  if (consents.length === 0) return <p class="muted">None yet.</p>;
+function Decisions({ consents, pageInfo }: PrivacyProps['decisions']): JSX.Element {
+  if (consents.length === 0) return <p class="muted">None.</p>;
   return (
-    <ul class="plain">
-      {consents.map(({ purpose, subject, provider, givenAt, withdrawnAt }, at) => (
-        <li key={at}>
-          <strong>{purpose.toLowerCase().replaceAll('_', ' ')}</strong>
-          {subject !== '' && `: ${subject}`}
-          {provider !== null && `, ${provider}`}
-          <br />
-          <span class="muted">
-            {givenAt === null ? (
-              'refused'
-            ) : (
-              <>
-                given <Moment at={givenAt} />
-              </>
-            )}
-            {withdrawnAt !== null && (
-              <>
-                {givenAt === null ? ' ' : ', withdrawn '}
-                <Moment at={withdrawnAt} />
-              </>
-            )}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="plain">
+        {consents.map(({ purpose, subject, provider, givenAt, withdrawnAt }, at) => (
+          <li key={at}>
+            <strong>{purpose}</strong>
+            {subject !== '' && `: ${subject}`}
+            {provider !== null && `, ${provider}`}
+            <br />
+            <span class="muted">
+              {givenAt === null ? (
+                'refused'
+              ) : (
+                <>
+                  given <Moment at={givenAt} />
+                </>
+              )}
+              {withdrawnAt !== null && (
+                <>
+                  {givenAt === null ? ' ' : ', withdrawn '}
+                  <Moment at={withdrawnAt} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <NextPage pageInfo={pageInfo} label="Earlier decisions" />
+    </>
   );
 }

@@ -6,15 +6,19 @@ import { PersonalDataPage, type PersonalDataProps } from '../../pages/health/per
 import { ambiguous, notice, type PageOutcome } from './form-page.ts';
 import { run, type SettingsPage, type SettingsRequest } from './settings-request.ts';
 
-const dataDocument = parse(`{ healthViewer {
-  sessions(first: 100) { nodes { id device createdAt lastUsedAt isCurrent } }
-  dataAccesses(first: 100) { totalCount nodes { reader subject readOn readCount } } } }`);
+const dataDocument = parse(`query ($sessions: String, $reads: String) { healthViewer {
+  sessions(first: 50, after: $sessions) {
+    pageInfo { hasNextPage endCursor } nodes { id device createdAt lastUsedAt isCurrent } }
+  dataAccesses(first: 50, after: $reads) {
+    pageInfo { hasNextPage endCursor } nodes { reader subject readOn readCount } } } }`);
 const endSessionDocument = parse(`mutation ($input: EndHealthSessionInput!) {
   endHealthSession(input: $input) { deletedId } }`);
 const deleteDocument = parse('mutation { deleteHealthAccount(input: {}) { deletedId } }');
 
+const codeOf = (error: unknown): string => (error instanceof GraphQLError ? String(error.extensions.code) : '');
+
 interface PersonalData {
-  sessions: { nodes: PersonalDataProps['sessions'] };
+  sessions: PersonalDataProps['sessions'];
   dataAccesses: PersonalDataProps['accesses'];
 }
 
@@ -37,10 +41,18 @@ export const personalData: SettingsPage = async request => {
     default:
       return ambiguous;
   }
-  const { healthViewer: viewer } = await run<{ healthViewer: PersonalData }>(request, dataDocument);
+  let viewer: PersonalData;
+  try {
+    const { sessions, reads } = query;
+    ({ healthViewer: viewer } = await run<{ healthViewer: PersonalData }>(request, dataDocument, { sessions, reads }));
+  } catch (error) {
+    if (codeOf(error) === 'BAD_USER_INPUT') return ambiguous;
+    throw error;
+  }
   const page = PersonalDataPage({
-    sessions: viewer.sessions.nodes,
+    sessions: viewer.sessions,
     accesses: viewer.dataAccesses,
+    isFirstPage: query.reads === undefined,
     eraseAfterDays: context.config.ERASE_AFTER_DAYS,
     problem,
     hasEndedSession: query.ended === '1',
@@ -65,9 +77,7 @@ async function endSession(request: SettingsRequest, sessionId: string): Promise<
   try {
     await run(request, endSessionDocument, { input: { sessionId } });
   } catch (error) {
-    const isGone =
-      error instanceof GraphQLError && ['NOT_FOUND', 'BAD_USER_INPUT'].includes(String(error.extensions.code));
-    if (!isGone) throw error;
+    if (!['NOT_FOUND', 'BAD_USER_INPUT'].includes(codeOf(error))) throw error;
   }
   return { redirectTo: '/health/data?ended=1' };
 }

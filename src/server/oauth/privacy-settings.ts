@@ -1,5 +1,8 @@
 import { GraphQLError, parse } from 'graphql';
-import { modelProvider } from '../../health/consents/consents.ts';
+import { isoInstant } from '../../../schema/vocabulary/scalars.ts';
+import type { Context } from '../../context/context.ts';
+import { requirePerson } from '../../health/accounts/require-person.ts';
+import { consentsBefore, modelProvider } from '../../health/consents/consents.ts';
 import { purposeTexts } from '../../health/consents/purposes.ts';
 import {
   PrivacyPage,
@@ -15,8 +18,7 @@ import type { Parameters } from './token-endpoint.ts';
 
 const privacyDocument =
   parse(`{ healthViewer { displayName fullName age isVisibleInCommunity conditions symptoms hasHypertension
-  hasDiabetes conditionsForPeers conditionsForSuggestions areMessagesSharedWithAi isProfileSharedWithAi
-  consents { purpose subject provider givenAt withdrawnAt } } }`);
+  hasDiabetes conditionsForPeers conditionsForSuggestions areMessagesSharedWithAi isProfileSharedWithAi } }`);
 const saveDocument = parse(`mutation ($input: UpdateHealthProfileInput!) {
   updateHealthProfile(input: $input) { viewer { id } } }`);
 
@@ -33,7 +35,6 @@ interface PrivacyData {
   conditionsForSuggestions: string[];
   areMessagesSharedWithAi: boolean;
   isProfileSharedWithAi: boolean;
-  consents: PrivacyProps['consents'];
 }
 
 /** The conditions and symptoms of a profile in the spelling in which they are compared. */
@@ -95,9 +96,29 @@ function problemsOf(error: unknown): Problems {
   return Object.fromEntries([...byField].map(([field, found]) => [field, found.map(one => one.message).join(' ')]));
 }
 
+/** Decisions on one page. */
+const pageSize = 50;
+
+/** The decisions after the one with the number `after`, the latest first. */
+async function decisionsPage({ actor, read }: Context, after: string | undefined): Promise<PrivacyProps['decisions']> {
+  const { userId } = requirePerson(actor);
+  const before = after === undefined ? null : Number(after);
+  const found = await consentsBefore(read, userId, { before, limit: pageSize + 1 });
+  const shown = found.slice(0, pageSize);
+  const consents = shown.map(({ purpose, givenAt, withdrawnAt, ...one }) => ({
+    ...one,
+    purpose: purpose.replaceAll('_', ' '),
+    givenAt: givenAt && isoInstant(givenAt),
+    withdrawnAt: withdrawnAt && isoInstant(withdrawnAt),
+  }));
+  return { consents, pageInfo: { hasNextPage: found.length > pageSize, endCursor: String(shown.at(-1)?.number) } };
+}
+
 /** What a person shows to others and shares with a model. */
 export const privacy: SettingsPage = async request => {
   const { context, form, query } = request;
+  const { after } = query;
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) return ambiguous;
   const { healthViewer: viewer } = await run<{ healthViewer: PrivacyData }>(request, privacyDocument);
   let problems: Problems = {};
   if (form) {
@@ -119,7 +140,7 @@ export const privacy: SettingsPage = async request => {
     sharesMessages: form ? form.areMessagesSharedWithAi === 'on' : viewer.areMessagesSharedWithAi,
     sharesProfile: form ? form.isProfileSharedWithAi === 'on' : viewer.isProfileSharedWithAi,
     texts: purposeTexts,
-    consents: viewer.consents,
+    decisions: await decisionsPage(context, after),
     problems,
     isSaved: !form && query.saved === '1',
   });

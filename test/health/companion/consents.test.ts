@@ -54,6 +54,31 @@ describe('messages to a model', () => {
     expect(model.requests).toEqual([]);
   });
 
+  test('have facts of the profile with them by a consent that names the same provider', async () => {
+    await change({ conditions: ['sarcoidosis'] });
+    await change({ share_messages_with_ai: true, share_profile_with_ai: true });
+    const { requests } = model;
+    const isTold = () => JSON.stringify(requests.map(({ body }) => body)).includes('sarcoidosis');
+    await ask();
+    expect([requests.length > 0, isTold()]).toEqual([true, true]);
+    requests.length = 0;
+    // The messages may go to another provider, of which the profile was not asked.
+    const changeThere = (body: object) => send(elsewhere, 'PATCH', '/auth/me/', body, me.access);
+    const { json } = await changeThere({ share_messages_with_ai: true });
+    expect([json.share_messages_with_ai, json.share_profile_with_ai]).toEqual([true, false]);
+    expect((await change({})).json.share_messages_with_ai).toBe(false);
+    await ask(elsewhere);
+    expect([requests.length > 0, isTold()]).toEqual([true, false]);
+    requests.length = 0;
+    await changeThere({ share_profile_with_ai: true });
+    await ask(elsewhere);
+    expect([requests.length > 0, isTold()]).toEqual([true, true]);
+    requests.length = 0;
+    await changeThere({ share_profile_with_ai: false });
+    await ask(elsewhere);
+    expect([requests.length > 0, isTold()]).toEqual([true, false]);
+  });
+
   test('of an installation without a model ask for nothing', async () => {
     expect(await ask(without)).not.toMatch(/language model/i);
   });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Person } from '../../../../schema/health/person.ts';
 import type { Context } from '../../../context/context.ts';
+import { isConsentInForce, modelProvider } from '../../consents/consents.ts';
 import { withoutDisclaimer } from '../../safety/fixed-texts.ts';
 import type { EngineInput, Turn } from '../engine.ts';
 
@@ -48,11 +49,11 @@ type Profile = Pick<
 > & { age: number | null };
 
 /**
- * Context for a model: the conversation without messages in a crisis and, with the user's consent, profile facts, the latest
+ * Context for a model: the conversation without messages in a crisis and, with a consent that names the provider, profile facts, the latest
  * vital signs and the active goals, with units and days. Reads no name and no address. One statement.
  */
 export async function loadModelContext(
-  { read, now }: Pick<Context, 'read' | 'now'>,
+  { config, read, now }: Pick<Context, 'config' | 'read' | 'now'>,
   userId: number,
 ): Promise<Pick<EngineInput, 'history' | 'profileHints'>> {
   const [row] = await read(sql<Row>`
@@ -61,12 +62,12 @@ export async function loadModelContext(
         from (select id, role, content from companion_message where user_id = u.id and safety <> 'crisis'
           order by id desc limit ${historyTurns}) turn
       ) as history,
-      case when share_profile_with_ai then json_build_object(
+      case when shared.is_shared then json_build_object(
         'age', extract(year from age(${now().toISOString()}::timestamptz::date, date_of_birth))::int, 'gender', gender,
         'allergies', allergies, 'conditions', conditions, 'symptoms', symptoms, 'hasHypertension', has_hypertension,
         'hasDiabetes', has_diabetes, 'hasChronicCondition', has_chronic_condition, 'isSmoker', is_smoker, 'hadRecentSurgery', had_recent_surgery
       ) end as profile,
-      case when share_profile_with_ai then (
+      case when shared.is_shared then (
         select json_agg(json_build_object('name', latest.name, 'value', latest.value, 'unit', latest.unit,
           'day', to_char(latest.measured_at at time zone 'UTC', 'YYYY-MM-DD')) order by latest.no)
         from (
@@ -83,12 +84,14 @@ export async function loadModelContext(
           where r.user_id = u.id and v.value is not null order by v.no, r.measured_at desc, r.id desc
         ) latest
       ) end as vitals,
-      case when share_profile_with_ai then (
+      case when shared.is_shared then (
         select json_agg(json_build_object('type', g.goal_type, 'target', trim_scale(g.target_value)::text, 'unit', g.unit,
           'description', left(g.description, 200), 'day', g.target_date::text, 'from', to_char(g.created_at at time zone 'UTC', 'YYYY-MM-DD')) order by g.id)
         from (select * from health_goal where user_id = u.id and is_active order by id desc limit ${maxGoals}) g
       ) end as goals
-    from users u where u.id = ${userId}`);
+    from users u cross join lateral (
+      select u.share_profile_with_ai and ${isConsentInForce(sql`u.id`, 'profile_to_model', modelProvider(config))} as is_shared) shared
+    where u.id = ${userId}`);
   const history = (row?.history ?? []).map(({ role, content }) => ({ role, content: withoutDisclaimer(content) }));
   return {
     history,
