@@ -11,7 +11,10 @@ export const patientEntry = (origin: string, profile: ProfileRow): FhirEntry => 
     resourceType: 'Patient',
     identifier: [{ system: `${origin}/api/v1/auth/me/`, value: String(profile.id) }],
     active: true,
-    name: [{ use: 'official', text: profile.fullName, family: profile.lastName, given: [profile.firstName] }],
+    name: [
+      { use: 'official', text: profile.fullName, family: profile.lastName, given: [profile.firstName] },
+      profile.displayName === '' ? undefined : { use: 'nickname', text: profile.displayName },
+    ],
     telecom: [
       profile.email === null ? undefined : { system: 'email', value: profile.email },
       profile.phoneNumber === null ? undefined : { system: 'phone', value: profile.phoneNumber },
@@ -28,13 +31,41 @@ const answered = [
   ['hasChronicCondition', 'A chronic condition'],
 ] as const;
 
+/** Questions of the profile, which can be answered with no, and that the answer is not known. */
+const questions = [
+  ['hasHypertension', 'hypertension', 'Is the blood pressure high?'],
+  ['hasDiabetes', 'diabetes', 'Is there diabetes?'],
+  ['hasChronicCondition', 'chronic-condition', 'Is there a chronic condition?'],
+  ['isSmoker', 'smoker', 'Does the person smoke?'],
+  ['hadRecentSurgery', 'recent-surgery', 'Was there surgery lately?'],
+] as const;
+const answers = { Y: { valueBoolean: true }, N: { valueBoolean: false }, DK: { valueString: 'Not known' } } as const;
+
+/** The answers to the questions of the profile, and what the person says about themselves; none where all is empty. */
+function answersEntry({ patient }: FhirSubject, profile: ProfileRow): FhirEntry[] {
+  const items: FhirElement[] = questions.flatMap(([name, linkId, text]) => {
+    const answer = profile[name];
+    return answer === null ? [] : [{ linkId, text, answer: [answers[answer]] }];
+  });
+  if (profile.aboutMe.trim() !== '')
+    items.push({ linkId: 'about-me', text: 'About me', answer: [{ valueString: profile.aboutMe }] });
+  if (items.length === 0) return [];
+  const about = { subject: patient, author: patient, source: patient };
+  return [
+    {
+      key: 'profile answers',
+      resource: { resourceType: 'QuestionnaireResponse', status: 'completed', ...about, item: items },
+    },
+  ];
+}
+
 /** What a person says of themselves, and nobody has confirmed. */
 const asserted = (kind: string): FhirElement => ({
   clinicalStatus: hl7Code(`${kind}-clinical`, 'active'),
   verificationStatus: hl7Code(kind === 'condition' ? 'condition-ver-status' : `${kind}-verification`, 'unconfirmed'),
 });
 
-/** The answers of the profile: conditions, allergies, symptoms and measures. */
+/** The profile: conditions, allergies, symptoms, measures and answers. */
 export function profileEntries(subject: FhirSubject, profile: ProfileRow): FhirEntry[] {
   const named = answered.flatMap(([answer, name]) => (profile[answer] === 'Y' ? [name] : []));
   const conditions = [...new Set([...profile.conditions, ...named])].map(name => ({
@@ -63,5 +94,6 @@ export function profileEntries(subject: FhirSubject, profile: ProfileRow): FhirE
     })),
     ...[...new Set(profile.symptoms)].map(symptom => profileSymptom(subject, symptom)),
     ...profileObservations(subject, profile),
+    ...answersEntry(subject, profile),
   ];
 }

@@ -39,6 +39,9 @@ beforeAll(async () => {
       allergies: 'Penicillin',
       has_diabetes: 'Y',
       has_hypertension: 'N',
+      is_smoker: 'DK',
+      about_me: 'I row.',
+      display_name: 'Rower',
       conditions: ['Asthma', 'Migraine'],
       symptoms: ['Cough'],
     },
@@ -106,7 +109,10 @@ test('two exports name the same things in the same way', async () => {
 test('the Patient is the person', () => {
   expect(ofType(bundle, 'Patient')).toMatchObject([
     {
-      name: [{ family: 'Reed', given: ['Ann'], text: 'Ann Reed' }],
+      name: [
+        { family: 'Reed', given: ['Ann'], text: 'Ann Reed' },
+        { use: 'nickname', text: 'Rower' },
+      ],
       telecom: [
         { system: 'email', value: me.email },
         { system: 'phone', value: '+4915112345678' },
@@ -157,6 +163,14 @@ test('conditions, symptoms, assessments, goals and consents have what the person
     }),
   );
   expect(ofType(bundle, 'QuestionnaireResponse')).toMatchObject([
+    {
+      item: [
+        { linkId: 'hypertension', answer: [{ valueBoolean: false }] },
+        { linkId: 'diabetes', answer: [{ valueBoolean: true }] },
+        { linkId: 'smoker', answer: [{ valueString: 'Not known' }] },
+        { linkId: 'about-me', answer: [{ valueString: 'I row.' }] },
+      ],
+    },
     {
       status: 'completed',
       item: expect.arrayContaining([

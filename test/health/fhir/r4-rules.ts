@@ -29,7 +29,7 @@ export const types: Readonly<Record<string, Type>> = {
   Period: { start: ['dateTime', '0..1'], end: ['dateTime', '0..1'] },
   Annotation: { text: ['string', '1..1'] },
   HumanName: {
-    use: ['code', '0..1', ['official']],
+    use: ['code', '0..1', ['official', 'nickname']],
     text: ['string', '0..1'],
     family: ['string', '0..1'],
     given: ['string', '0..*'],
