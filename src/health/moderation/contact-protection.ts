@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContactSummary, HeldAgeRecord } from '../../../schema/health/contact-protection.ts';
 import type { DataAccessSubject } from '../../../schema/health/data-access.ts';
 import type { Context } from '../../context/context.ts';
-import { notFound } from '../../errors/errors.ts';
+import { forbidden, notFound } from '../../errors/errors.ts';
 import { readOf, recordModeratorRead } from '../data-accesses/record-data-accesses.ts';
 import { personCard } from '../people/person-card.ts';
 import { isModerator } from './moderation.queries.ts';
@@ -60,12 +60,14 @@ async function recordPeopleRead(
 /**
  * Decides whether a person whose date of birth was held is an adult. A date that says otherwise is removed, so that no birthday follows
  * from it.
- * @throws notFound for any other person
+ * @throws notFound for any other person; forbidden `own_age`
  */
 export async function decideHeldAge(
   { db, now, moderatorId }: Moderation,
   { personId, isAdult, note }: { personId: number; isAdult: boolean; note: string },
 ): Promise<void> {
+  if (personId === moderatorId)
+    throw forbidden({ reason: 'own_age' }, 'Another moderator decides on your date of birth.');
   const release = sql`delete from held_age where user_id = ${personId} returning user_id`;
   const held = await release.execute(db);
   if (held.rows.length === 0) throw notFound();

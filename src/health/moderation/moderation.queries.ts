@@ -53,14 +53,23 @@ export function isModerator(actor: Context['actor']): RawBuilder<boolean> {
 /** A table that moderators read, and whose data its rows are. */
 interface ModeratedTable {
   name: string;
+  /** Condition on the row `r`: this moderator may read it. */
+  isShownTo(moderatorId: number): RawBuilder<unknown>;
   list: SelectList<Viewer>;
   readData(ids: readonly number[]): ReadData[];
 }
 
-const reportTable: ModeratedTable = { name: 'report', list: reportSelectList, readData: readReports };
+const reportTable: ModeratedTable = {
+  name: 'report',
+  list: reportSelectList,
+  // Who reports a moderator is not known to that one.
+  isShownTo: moderatorId => sql`r.accused_id is distinct from ${moderatorId}`,
+  readData: readReports,
+};
 const eventTable: ModeratedTable = {
   name: 'moderation_event',
   list: eventSelectList,
+  isShownTo: () => sql`true`,
   readData: readModerationEvents,
 };
 
@@ -79,7 +88,8 @@ function keysetSource<Row extends { databaseId: number }>(
   { after, before, isBackward }: KeysetSlice,
 ): KeysetSource<Row> {
   const { actor, origin, read } = context;
-  const from = sql`${sql.table(table.name)} r where ${condition} and ${isModerator(actor)}`;
+  const from = sql`${sql.table(table.name)} r where ${condition} and ${isModerator(actor)}
+    and ${table.isShownTo(requirePerson(actor).userId)}`;
   return {
     async rows({ limit, wanted }) {
       const rows = await read(sql<Row>`select ${table.list(wanted, { origin })} from ${from}
@@ -111,7 +121,7 @@ async function byIds<Row extends { databaseId: number }>(
 ): Promise<(Row | null)[]> {
   const { actor, origin, read } = context;
   const found = await read(sql<Row>`select ${table.list(wanted, { origin })} from ${sql.table(table.name)} r
-    where r.id = any(${[...ids]}::bigint[]) and ${isModerator(actor)}`);
+    where r.id = any(${[...ids]}::bigint[]) and ${isModerator(actor)} and ${table.isShownTo(requirePerson(actor).userId)}`);
   await recorded(context, table, found);
   const rows = new Map(found.map(row => [row.databaseId, row]));
   return ids.map(id => rows.get(id) ?? null);

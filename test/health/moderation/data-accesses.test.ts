@@ -116,6 +116,20 @@ describe('a moderator who reads a report', () => {
   });
 });
 
+test('a moderator does not read who has reported them', async () => {
+  const { reporter, accused, moderator } = await reported();
+  await sql`update users set is_moderator = true where id = ${accused.id}`.execute(db);
+  const text =
+    'query ($id: ID!) { reports(first: 100) { totalCount nodes { id reporter { personId } } } node(id: $id) { ... on Report { text } } }';
+  const { data: all } = await queue(moderator);
+  const [{ id }] = all.reports.nodes;
+  const own = await ask(accused, text, { id });
+  expect([own.data.node, JSON.stringify(own.data).includes(personId(reporter))]).toEqual([null, false]);
+  const others = await ask(moderator, text, { id });
+  expect(JSON.stringify(others.data)).toContain(personId(reporter));
+  expect(others.data.reports.totalCount).toBe(own.data.reports.totalCount + 1);
+});
+
 test('two reads at once are both counted', async () => {
   const { moderator, reporter } = await reported();
   await Promise.all(Array.from({ length: 8 }, () => queue(moderator, 100)));
@@ -164,12 +178,13 @@ test('decisions, refused contacts and held dates of birth are reads of whom they
 
 test('the command line is an operator', async () => {
   const { reporter, accused } = await reported();
-  const keys = deriveKeys(readConfig({ SECRET_KEY: testSecret }));
+  const config = readConfig({ SECRET_KEY: testSecret });
+  const keys = deriveKeys(config);
   const { now } = gateway.clock;
   const around = { keys, now, write: () => {} };
   await inTransaction(gateway.database, one => listReportsCommand(true, { db: one, ...around }));
   await inTransaction(gateway.database, one => listModerationCommand({ db: one, ...around }));
-  const options = { database: gateway.database, now, origin: gateway.url, write: () => {} };
+  const options = { config, database: gateway.database, now, origin: gateway.url, write: () => {} };
   expect(await exportPersonCommand(accused.email, folder, options)).toBe(true);
   expect(await listed(reporter)).toEqual([read('report', 1, 'operator')]);
   expect(await listed(accused)).toEqual([read('export', 1, 'operator')]);
