@@ -20,10 +20,11 @@ import { build, isStale } from './build.ts';
 import { lockfileWithoutEngines } from './engines.ts';
 import { githubCompatibility } from './github-compatibility.ts';
 import { githubDescription } from './github-description.ts';
+import { peopleDocument } from './people-document.ts';
 import { privacyDocument } from './privacy-document.ts';
 
 /**
- * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, what is stored about people, the settings, the lock of each
+ * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, what is stored about people, who may do what with whom, the settings, the lock of each
  * contract, the lockfile without engines, and the comparison with GitHub's description. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
@@ -122,6 +123,7 @@ const printed: Record<string, string> = {
   'docs/permissions.md': permissions(),
   'docs/errors.md': errors(),
   'docs/privacy.md': privacy(),
+  'docs/people.md': peopleDocument(),
   '.env.example': environment(),
   'package-lock.json': lockfileWithoutEngines(),
   'rest-facade/health/contract.lock.json': lock(health, endpointsOf(health)),

@@ -18,7 +18,7 @@ import { PersonCard } from './person-card.ts';
   what: 'Comments on articles',
   purpose: 'talk about articles',
   kept: 'until you delete it; the text is removed at once',
-  seenBy: 'everybody',
+  seenBy: 'everybody; the name of a person below 18, or of unknown age: people of the same age group',
   inExport: ['comments'],
   left: 'the text, as that of «Deleted user», because others replied to it',
 })
@@ -39,7 +39,10 @@ export class ArticleComment {
   @Computed(() => PersonCard, 'Author.')
   author!: PersonCard;
 
-  @Computed(() => String, 'Full name of the author.')
+  @Computed(
+    () => String,
+    'Name of the author: the whole one for the author and for connected people; `Blocked user` for one below 18, except to people below 18.',
+  )
   authorName!: string;
 
   @Owner(() => ArticleComment, { onDelete: 'cascade', null: true })

@@ -130,7 +130,10 @@ export class PeerSuggestion {
   @Computed(() => Int, 'Always null: `ageBand` tells about the age.', { null: true })
   age!: number | null;
 
-  @Computed(() => String, 'Ten years of age that the person is in, such as `30-39`; `16-17` below 18.')
+  @Computed(
+    () => String,
+    'Ten years of age that the person is in, such as `30-39`; `under 18`, and `18 or over` without a date of birth.',
+  )
   ageBand!: string;
 
   @Computed(() => Int, 'Similarity score, 0 to 100; rare shared terms weigh more than frequent ones.')

@@ -54,7 +54,12 @@ describe('writing', () => {
     });
     const listed = await list(id);
     expect(listed.status).toBe(200);
-    expect(listed.json).toEqual({ count: 1, next: null, previous: null, results: [{ ...json, is_mine: false }] });
+    expect(listed.json).toEqual({
+      count: 1,
+      next: null,
+      previous: null,
+      results: [{ ...json, is_mine: false, author: { ...json.author, full_name: 'Robin N' }, author_name: 'Robin N' }],
+    });
     expect((await list(id, '', writer.access)).json.results[0].is_mine).toBe(true);
     expect((await gateway.request(`/api/v1/articles/${id}/`)).json.comment_count).toBe(1);
   });

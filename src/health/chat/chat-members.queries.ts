@@ -14,7 +14,7 @@ export function chatMembers({
   const { userId } = requirePerson(actor);
   return batchedTable(read, {
     keyType: 'uuid',
-    select: () => personCardColumns('u', origin),
+    select: () => personCardColumns(userId, 'u', origin),
     from: sql`chat_membership m join users u on u.id = m.user_id`,
     where: group => [
       sql`m.group_id = ${group}`,

@@ -5,7 +5,7 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { notKeptApart } from '../community/blocks.ts';
+import { knows, notKeptApart } from '../community/blocks.ts';
 import { admitsToChat } from '../groups/admission.ts';
 import { tablePage } from '../lists/table-page.ts';
 import { participantCard } from '../people/person-card.ts';
@@ -79,7 +79,7 @@ const groupSelectList = columnsOf(ChatGroup, 'c', {
   computed: {
     participants: ({ userId, origin }: Viewer) =>
       sql`coalesce((select json_agg(one.person order by one.joined_at, one.user_id) from (
-        select m.joined_at, m.user_id, ${participantCard('u', origin)} as person
+        select m.joined_at, m.user_id, ${participantCard('u', origin, knows(userId, 'm.user_id'))} as person
         from chat_membership m join users u on u.id = m.user_id
         where own.user_id is not null and m.group_id = c.id and ${notKeptApart(userId, 'm.user_id')}
         order by m.joined_at, m.user_id limit ${maxParticipantsShown}) one), '[]')`,

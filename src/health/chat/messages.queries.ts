@@ -66,7 +66,7 @@ const messageSelectList = columnsOf<ChatMessage, MessageViewer>(ChatMessage, 'm'
 
 const selectMessage = (viewer: Viewer): RawBuilder<unknown> => messageSelectList('all', viewer);
 
-/** The select list for messages `m` as their authors `u` see them; needs `h.hidden`. */
+/** The select list for messages `m` as their authors `u` see them; needs `h`. */
 export const selectOwnMessage = (origin: string): RawBuilder<unknown> =>
   messageSelectList('all', { userId: sql.ref('m.author_id'), origin });
 

@@ -107,7 +107,7 @@ export async function storeMessages(
         select * from chat_message where id = item.id
         union all select * from chat_message where author_id = item.author_id and client_id = item.client_id
         limit 1) m
-      join users u on u.id = m.author_id cross join (select false as hidden) h
+      join users u on u.id = m.author_id cross join (select false as hidden, true as known) h
       where ${mayWrite}`,
     sealSegments({ kind, id }),
   ]);

@@ -8,11 +8,11 @@ import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { containsTerms } from '../articles/search-terms.ts';
-import { notBlockedBetween } from '../community/blocks.ts';
+import { differInAge, knows, notBlockedBetween } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { anchorOfTime, readWindow, storedUntil } from '../lists/list-window.ts';
 import { type OrderingOptions, orderBy, requestedOrdering } from '../lists/ordering.ts';
-import { fullName, personCard } from '../people/person-card.ts';
+import { blockedCard, nameWhere, personCard } from '../people/person-card.ts';
 
 /** Selected columns of a comment; `databaseId` is always present. */
 export type CommentRow = Omit<ArticleComment, 'id' | 'userId' | 'articleId' | 'parentId' | 'deletedAt'> & {
@@ -32,6 +32,15 @@ export interface CommentFilter extends ListFilter {
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
+/**
+ * Condition: the author `u` of a comment is named to the viewer. Comments are public, and adults sign them. All others are named to people of
+ * their own age group alone.
+ */
+const isNamed = (viewer: number): RawBuilder<boolean> =>
+  sql`(u.age_group is not distinct from 'adult' or not ${differInAge(viewer, 'u.id')})`;
+
+const authorName = (viewer: number): RawBuilder<string> => nameWhere(knows(viewer, 'u.id'), 'u');
+
 /** Of `article_comment c join users u`, the author. */
 export const commentSelectList = columnsOf(ArticleComment, 'c', {
   always: ['databaseId'],
@@ -40,8 +49,14 @@ export const commentSelectList = columnsOf(ArticleComment, 'c', {
     parent: 'c.parent_id',
     articleDatabaseId: 'c.article_id',
     parentDatabaseId: 'c.parent_id',
-    author: ({ origin }: Viewer) => personCard('u', origin),
-    authorName: () => fullName('u'),
+    author: ({ actor, origin }: Viewer) => {
+      const { userId } = requirePerson(actor);
+      return sql`case when ${isNamed(userId)} then ${personCard('u', origin, authorName(userId))} else ${blockedCard} end`;
+    },
+    authorName: ({ actor }: Viewer) => {
+      const { userId } = requirePerson(actor);
+      return sql`case when ${isNamed(userId)} then ${authorName(userId)} else 'Blocked user' end`;
+    },
     isMine: ({ actor }: Viewer) => sql`c.user_id = ${requirePerson(actor).userId}`,
     isDeleted: 'c.deleted_at is not null',
   },

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/selection.ts';
-import { invalidInput, notFound } from '../../errors/errors.ts';
+import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
-import { notBlockedBetween } from '../community/blocks.ts';
+import { differInAge, notBlockedBetween, notKeptApart } from '../community/blocks.ts';
+import { ageNeeded, recordRefusedContact } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { type CommentRow, commentSelectList } from './comments.queries.ts';
 
@@ -16,12 +17,13 @@ export interface NewComment {
 
 const maxTextLength = 2_000;
 
-type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter'>;
+type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'transaction'>;
 
 /**
  * Writes a comment or a reply. Replies are one level deep: a reply to a reply gets the same parent. The text is plain;
  * markup in it has no meaning.
- * @throws field errors; notFound for an article that is not visible; tooManyRequests
+ * @throws field errors; notFound for an article that is not visible; forbidden `other_age_group` or `date_of_birth_needed` for a reply to a
+ *   person whom the age keeps apart; tooManyRequests
  */
 export async function writeComment(
   context: Dependencies,
@@ -42,7 +44,7 @@ export async function writeComment(
       with parent as (
         select coalesce(c.parent_id, c.id) as id from article_comment c
         where c.id = ${parentId ?? null}::bigint and c.article_id = ${articleId} and c.deleted_at is null
-          and ${notBlockedBetween(userId, 'c.user_id')}),
+          and ${notKeptApart(userId, 'c.user_id')}),
       written as (
         insert into article_comment (article_id, user_id, parent_id, text, created_at)
         select a.id, ${userId}, (select id from parent), ${plain}, ${context.now().toISOString()}
@@ -54,6 +56,26 @@ export async function writeComment(
       select ${commentSelectList(wanted, context)} from written c join users u on u.id = c.user_id`,
   ]);
   if (visible.length === 0) throw notFound();
-  if (!written) throw invalidInput({ parentId: [`Invalid pk "${parentId}" - object does not exist.`] });
+  if (!written) throw await explainRefusal(context, { articleId, parentId: parentId ?? 0 });
   return written;
+}
+
+/** The error for a reply that was not written. One because of the ages is recorded for the moderators, as every such attempt. */
+async function explainRefusal(
+  context: Pick<Context, 'actor' | 'now' | 'transaction'>,
+  { articleId, parentId }: { articleId: number; parentId: number },
+): Promise<Error> {
+  const { userId } = requirePerson(context.actor);
+  const found = await context.transaction(db =>
+    sql<{ authorId: number; isAgeKnown: boolean }>`
+      select c.user_id as "authorId", exists (select from users where id = ${userId} and age_group is not null) as "isAgeKnown"
+      from article_comment c where c.id = ${parentId} and c.article_id = ${articleId} and c.deleted_at is null
+        and ${notBlockedBetween(userId, 'c.user_id')} and ${differInAge(userId, 'c.user_id')}`.execute(db),
+  );
+  const [parent] = found.rows;
+  if (!parent) return invalidInput({ parentId: [`Invalid pk "${parentId}" - object does not exist.`] });
+  await recordRefusedContact(context, { personId: userId, otherId: parent.authorId, kind: 'message' });
+  return parent.isAgeKnown
+    ? forbidden({ reason: 'other_age_group' }, 'Adults and people under 18 cannot reply to each other.')
+    : ageNeeded();
 }

@@ -5,6 +5,7 @@ import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
 import { isReachable } from '../people/person-card.ts';
+import { mayMeet } from './blocks.ts';
 import { findOwnLink, type PeerLinkRow } from './peers.queries.ts';
 import { requireAge } from './refuse-contact.ts';
 
@@ -60,7 +61,7 @@ const transitions: Record<PeerAnswer, (db: Kysely<unknown>, move: Transition) =>
         responded_at = case when c.status = 'pending' then ${move.now}::timestamptz else c.responded_at end
       where ${isParty(move)} and (c.status = 'accepted' or (c.status = 'pending' and c.asked_id = ${move.userId}))
         and exists (select 1 from users u where u.id = c.asker_id and ${isReachable('u')})
-        and exists (select from users v, users o where v.id = c.asker_id and o.id = c.asked_id and v.age_group = o.age_group)
+        and ${mayMeet(sql<number>`c.asker_id`, 'c.asked_id')}
         ${returning}`.execute(db);
     return changed.rows[0];
   },
@@ -90,8 +91,9 @@ const transitions: Record<PeerAnswer, (db: Kysely<unknown>, move: Transition) =>
 /** Error for a transition without a matching row. A blocked user gets the same error as a stranger. */
 async function explainRefusal(db: Kysely<unknown>, id: number, userId: number, answer: PeerAnswer): Promise<Error> {
   const found = await sql<LinkState>`select c.asker_id as asker, c.asked_id as asked, c.status from peer_connection c
-    where ${isParty({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})`.execute(db);
-  const row = found.rows[0];
+    where ${isParty({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})
+      and (${answer !== 'accepted'}::boolean or ${mayMeet(sql<number>`c.asker_id`, 'c.asked_id')})`.execute(db);
+  const [row] = found.rows;
   if (!row) return notFound();
   if (answer === 'accepted' && row.status === 'pending') return row.asker === userId ? forbidden() : notFound();
   return invalidInput({ answer: [`A connection that is ${row.status} cannot be ${answer}.`] });

@@ -10,6 +10,10 @@ function pairCondition(viewer: number | RawBuilder<number>, column: string): Raw
     and greatest(b.asker_id, b.asked_id) = greatest(${viewer}::bigint, ${other})`;
 }
 
+/** Status of the link of the two users; NULL for none. One lookup for what a block hides and a connection shows. */
+export const linkStatus = (viewer: number, column: string): RawBuilder<string | null> =>
+  sql`(select b.status from peer_connection b where ${pairCondition(viewer, column)})`;
+
 /** True when either user has blocked the other. False for NULL in `column`. */
 function blockedBetween(viewer: number, column: string): RawBuilder<boolean> {
   return sql`exists (select 1 from peer_connection b where b.status = 'blocked' and ${pairCondition(viewer, column)})`;
@@ -32,10 +36,14 @@ export function differInAge(viewer: number | RawBuilder<number>, column: string)
     and o.age_group is distinct from (select v.age_group from users v where v.id = ${viewer}))`;
 }
 
-/** Condition: both users gave a date of birth, and both are adults or both minors. Only they may become connected. */
-export function mayMeet(viewer: number, column: string): RawBuilder<boolean> {
+/**
+ * Condition: both users gave a date of birth that no moderator has to decide on, and both are adults or both minors. Only they may become
+ * connected.
+ */
+export function mayMeet(viewer: number | RawBuilder<number>, column: string): RawBuilder<boolean> {
   return sql`exists (select from users v, users o
-    where v.id = ${viewer} and o.id = ${sql.raw(column)} and v.age_group = o.age_group)`;
+    where v.id = ${viewer} and o.id = ${sql.raw(column)} and v.age_group = o.age_group
+      and not exists (select from held_age h where h.user_id in (v.id, o.id)))`;
 }
 
 /** True when a block or the age keeps the two users apart. Symmetric; false for NULL in `column`. */
@@ -47,6 +55,11 @@ export function keptApart(viewer: number, column: string): RawBuilder<boolean> {
 export function notKeptApart(viewer: number, column: string): RawBuilder<boolean> {
   // Two conditions: of a negated OR the planner makes no anti-join, and a list of 30,000 people took 160,000 buffers.
   return sql`(${notBlockedBetween(viewer, column)} and not ${differInAge(viewer, column)})`;
+}
+
+/** True for the viewer, and for users whom the viewer is connected with: they see the whole name of each other. */
+export function knows(viewer: number | RawBuilder<number>, column: string): RawBuilder<boolean> {
+  return sql`(${sql.raw(column)} = ${viewer} or ${connectedWith(viewer, column)})`;
 }
 
 /** True when the two users have an accepted connection, and are of one age group. */

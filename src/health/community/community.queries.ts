@@ -9,14 +9,8 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { containsTerms } from '../articles/search-terms.ts';
 import { admitsToCommunity } from '../groups/admission.ts';
 import { tablePage } from '../lists/table-page.ts';
-import {
-  fullName,
-  nameForStrangers,
-  type PersonCardRow,
-  personCardFor,
-  profilePicture,
-} from '../people/person-card.ts';
-import { connectedWith, notKeptApart } from './blocks.ts';
+import { type PersonCardRow, personCardColumns, personCardFor } from '../people/person-card.ts';
+import { notKeptApart } from './blocks.ts';
 
 /** Selected columns of a group; `id` is always present. */
 export type CommunityGroupRow = Omit<CommunityGroup, 'creatorId' | 'ownerId'>;
@@ -89,9 +83,7 @@ export function communityMembers({ actor, origin, read }: Dependencies): Batched
   const { userId } = requirePerson(actor);
   return batchedTable(read, {
     keyType: 'bigint',
-    select:
-      () => sql`u.id as "databaseId", case when u.id = ${userId} or ${connectedWith(userId, 'u.id')} then ${fullName('u')}
-      else ${nameForStrangers('u')} end as "fullName", ${profilePicture('u', origin)} as "profilePicture"`,
+    select: () => personCardColumns(userId, 'u', origin),
     from: sql`community_membership m join users u on u.id = m.user_id`,
     where: group => [
       sql`m.group_id = ${group} and u.deleted_at is null and (u.is_visible_in_community or u.id = ${userId})`,

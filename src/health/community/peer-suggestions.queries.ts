@@ -19,7 +19,8 @@ const maxNamedTerms = 3;
  * Users with a similar health profile, the most similar first. Both sides must have opted in to the community. Terms
  * are weighted by inverse document frequency. Candidates share one of the caller's three rarest terms that others have
  * too: comparing all users with any shared term took twice the time for the same first page. A term is what both users show to
- * suggestions, or a tag of a group that both are in. Excludes users of the other age group, and those whom the caller has asked, is connected
+ * suggestions, or a tag of a group that both are in. Excludes users of the other age group or with an age that a
+ * moderator has to decide on, and those whom the caller has asked, is connected
  * with, blocks or is blocked by.
  */
 export async function peerSuggestions(
@@ -34,7 +35,8 @@ export async function peerSuggestions(
   >`
     with me as (
       select h.terms, u.date_of_birth, u.age_group from health_profile h join users u on u.id = h.user_id
-      where h.user_id = ${userId} and u.is_visible_in_community and ${isReachable('u')}),
+      where h.user_id = ${userId} and u.is_visible_in_community and ${isReachable('u')}
+        and not exists (select from held_age where user_id = ${userId})),
     weight as (
       select mine.term, coalesce(d.df, 1) > 1 as is_shared,
         ln(1 + greatest(coalesce((select df from term_df where term = '*'), 1), 1)::float / coalesce(d.df, 1)) as idf
@@ -50,13 +52,15 @@ export async function peerSuggestions(
       from candidate c cross join lateral unnest(c.terms) theirs(term) join weight w on w.term = theirs.term
       group by c.user_id)
     select ${strangerCardColumns('u', origin)},
-      case when u.age_group = 'minor' then '16-17' else greatest(18, lived.decade)::text || '-' || (lived.decade + 9)::text end as "ageBand",
+      case when u.age_group = 'minor' then 'under 18' when lived.decade is null then '18 or over'
+        else greatest(18, lived.decade)::text || '-' || (lived.decade + 9)::text end as "ageBand",
       least(100, round(100 * s.idf / (select sum(idf) from weight))::int
         + case when abs(u.date_of_birth - me.date_of_birth) < ${ageBonusYears} * 365 then ${ageBonusPoints} else 0 end) as score,
       s.terms
     from scored s cross join me join users u on u.id = s.user_id
     cross join lateral (select (extract(year from age(${currentTime}::timestamptz::date, u.date_of_birth))::int / 10) * 10 as decade) lived
-    where u.is_visible_in_community and u.age_group = me.age_group and ${isReachable('u')} and not exists (
+    where u.is_visible_in_community and u.age_group = me.age_group and ${isReachable('u')}
+      and u.id not in (select user_id from held_age) and not exists (
       select 1 from peer_connection p
       where least(p.asker_id, p.asked_id) = least(${userId}::bigint, s.user_id)
         and greatest(p.asker_id, p.asked_id) = greatest(${userId}::bigint, s.user_id)

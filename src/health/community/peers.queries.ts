@@ -10,7 +10,7 @@ import type { ListFilter } from '../lists/list-filter.ts';
 import { anchorOfTime, readWindow, storedUntil } from '../lists/list-window.ts';
 import { orderBy, requestedOrdering } from '../lists/ordering.ts';
 import { tablePage } from '../lists/table-page.ts';
-import { fullName, personCard } from '../people/person-card.ts';
+import { blockedCard, nameWhere, personCard } from '../people/person-card.ts';
 import { conditionsShownToPeers } from '../profiles/shown-conditions.ts';
 import { differInAge } from './blocks.ts';
 
@@ -43,12 +43,29 @@ const enteredAt = 'coalesce(c.responded_at, c.created_at)';
 
 type Viewer = Pick<Context, 'actor' | 'origin'>;
 
+/** Name of the other user `u` of a link `c`: the whole one while the two are connected. */
+const peerName = nameWhere(sql`c.status = 'accepted'`, 'u');
+
+/**
+ * The other user `u` of a link `c`. Nobody is named whom the age hides. Nor is anybody by a block alone, or by what is left of it: anybody can
+ * set one by a number. So the two have been connected, or can meet in the community or in a group.
+ */
+function peerCard({ actor, origin }: Viewer): RawBuilder<unknown> {
+  const { userId } = requirePerson(actor);
+  return sql`case when ${differInAge(userId, 'u.id')} or (c.status in ('blocked', 'declined') and not u.is_visible_in_community
+      and not exists (select from private_chat p
+        where p.low_id = least(c.asker_id, c.asked_id) and p.high_id = greatest(c.asker_id, c.asked_id))
+      and not exists (select from chat_membership own join chat_membership theirs on theirs.group_id = own.group_id
+        where own.user_id = ${userId} and theirs.user_id = u.id))
+    then ${blockedCard} else ${personCard('u', origin, peerName)} end`;
+}
+
 /** The person in one column of a link. The other person of the link is the row `u`; the caller is read apart. */
 const personIn =
   (column: 'asker_id' | 'asked_id') =>
-  ({ actor, origin }: Viewer): RawBuilder<unknown> =>
-    sql`case when ${sql.ref(`c.${column}`)} = u.id then ${personCard('u', origin)}
-      else (select ${personCard('own', origin)} from users own where own.id = ${requirePerson(actor).userId}) end`;
+  (viewer: Viewer): RawBuilder<unknown> =>
+    sql`case when ${sql.ref(`c.${column}`)} = u.id then ${peerCard(viewer)}
+      else (select ${personCard('own', viewer.origin)} from users own where own.id = ${requirePerson(viewer.actor).userId}) end`;
 
 /** Over `peer_connection c join users u`, where `u` is the other user. */
 const linkSelectList = columnsOf(PeerLink, 'c', {
@@ -56,7 +73,7 @@ const linkSelectList = columnsOf(PeerLink, 'c', {
   computed: {
     requester: personIn('asker_id'),
     receiver: personIn('asked_id'),
-    peer: ({ origin }: Viewer) => personCard('u', origin),
+    peer: peerCard,
     chatUuid: `(select p.id from private_chat p
       where p.low_id = least(c.asker_id, c.asked_id) and p.high_id = greatest(c.asker_id, c.asked_id))`,
     // First contact is a request without words: they are read once it is accepted.
@@ -106,7 +123,7 @@ export function peerLinks(
     sql`c.status = ${filter.status ?? 'accepted'}`,
   ];
   if (filter.direction) conditions.push(sql`c.direction = ${filter.direction}`);
-  for (const condition of containsTerms(fullName('u'), filter.search)) conditions.push(condition);
+  for (const condition of containsTerms(peerName, filter.search)) conditions.push(condition);
   const order = orderBy(requestedOrdering(filter), linkOrdering);
   const list = tablePage<PeerLinkRow>(read, {
     select: wanted => linkSelectList(wanted, { actor, origin }),

@@ -20,12 +20,21 @@ export async function recordRefusedContact(
   );
 }
 
-/** @throws forbidden `date_of_birth_needed` for a person whose age is unknown */
+/** @throws forbidden `date_of_birth_needed` for a person whose age is unknown, `date_of_birth_held` for one whose age a moderator decides on */
 export async function requireAge(db: Kysely<unknown>, userId: number): Promise<void> {
-  const found = await sql`select from users where id = ${userId} and age_group is not null`.execute(db);
-  if (found.rows.length > 0) return;
-  throw forbidden(
+  const { rows } = await sql<{ isKnown: boolean; isHeld: boolean }>`
+    select age_group is not null as "isKnown", exists (select from held_age where user_id = ${userId}) as "isHeld"
+    from users where id = ${userId}`.execute(db);
+  if (!rows[0]?.isKnown) throw ageNeeded();
+  if (rows[0].isHeld)
+    throw forbidden(
+      { reason: 'date_of_birth_held' },
+      'A moderator has to decide on the change of your date of birth before you can be connected with somebody new.',
+    );
+}
+
+export const ageNeeded = (): Error =>
+  forbidden(
     { reason: 'date_of_birth_needed' },
     'Give your date of birth in your profile first: adults and people under 18 are kept apart here.',
   );
-}

@@ -3,6 +3,7 @@ import type { GroupEntryAnswer } from '../../../schema/health/group-entry.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { notKeptApart } from '../community/blocks.ts';
 import type { GroupReference } from './group-reference.ts';
 import { letIn, lockStanding } from './group-standing.ts';
 
@@ -51,7 +52,7 @@ export async function answerGroupEntry(
   });
 }
 
-/** One that waits, if it is about the caller or in a group of the caller. */
+/** One that waits, if it is about the caller, or in a group of the caller and about a person whom no block and no age hides. */
 async function findEntry(db: Kysely<unknown>, id: number, userId: number): Promise<WaitingEntry | undefined> {
   const found = await sql<WaitingEntry>`
     select * from (
@@ -59,7 +60,7 @@ async function findEntry(db: Kysely<unknown>, id: number, userId: number): Promi
         e.inviter_id is null as "isRequest",
         exists (select from chat_membership m where m.group_id = e.chat_group_id and m.user_id = ${userId} and m.is_admin)
           or exists (select from community_group g where g.id = e.community_group_id and g.owner_id = ${userId}) as "isOwner"
-      from group_entry e where e.id = ${id} and e.declined_at is null) entry
+      from group_entry e where e.id = ${id} and e.declined_at is null and ${notKeptApart(userId, 'e.person_id')}) entry
     where "isOwner" or "personId" = ${userId}`.execute(db);
   return found.rows[0];
 }

@@ -6,7 +6,7 @@ import type { KeysetSlice, KeysetSource } from '../../db/keyset-connection.ts';
 import type { Selection } from '../../db/selection.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { notKeptApart } from '../community/blocks.ts';
-import { isReachable, personCard } from '../people/person-card.ts';
+import { isReachable, personCardFor } from '../people/person-card.ts';
 
 /** Selected columns of a request or invitation. */
 export type GroupEntryRow = Pick<
@@ -15,14 +15,14 @@ export type GroupEntryRow = Pick<
 > & { databaseId: number };
 
 type Dependencies = Pick<Context, 'actor' | 'origin' | 'read'>;
-type Viewer = Pick<Context, 'origin'>;
+type Viewer = Pick<Context, 'actor' | 'origin'>;
 
 /** Of `group_entry e join users u`, the person who would join. */
 const entrySelectList = columnsOf(GroupEntry, 'e', {
   always: ['id', 'databaseId', 'chatGroupId', 'communityGroupId'],
   computed: {
     kind: "case when e.inviter_id is null then 'request' else 'invitation' end",
-    person: ({ origin }: Viewer) => personCard('u', origin),
+    person: ({ actor, origin }: Viewer) => personCardFor(requirePerson(actor).userId, 'u', origin),
   },
 });
 
@@ -61,7 +61,7 @@ export function groupEntries(
   const all = sql`e.id in (${ids}) and ${isWaiting(userId)}`;
   return {
     rows: ({ limit, wanted }) =>
-      read(sql<GroupEntryRow>`select ${entrySelectList(wanted, { origin })} from ${entrySource}
+      read(sql<GroupEntryRow>`select ${entrySelectList(wanted, { actor, origin })} from ${entrySource}
         where ${all} and (${after}::bigint is null or e.id < ${after}) and (${before}::bigint is null or e.id > ${before})
         order by e.id ${sql.raw(isBackward ? 'asc' : 'desc')} limit ${limit + 1}`),
     async total() {
@@ -80,7 +80,7 @@ export async function findGroupEntries(
   wanted: Selection,
 ): Promise<(GroupEntryRow | null)[]> {
   const { userId } = requirePerson(actor);
-  const found = await read(sql<GroupEntryRow>`select ${entrySelectList(wanted, { origin })} from ${entrySource}
+  const found = await read(sql<GroupEntryRow>`select ${entrySelectList(wanted, { actor, origin })} from ${entrySource}
     where e.id = any(${[...ids]}::bigint[]) and ${isWaiting(userId)} and (e.person_id = ${userId} or e.id in (
       ${ofOwnGroups(userId, 'request')} union all ${ofOwnGroups(userId, 'invitation')}))`);
   const byId = new Map(found.map(row => [row.databaseId, row]));
@@ -88,12 +88,8 @@ export async function findGroupEntries(
 }
 
 /** A request or invitation that was just written. */
-export async function readGroupEntry(
-  db: Kysely<unknown>,
-  { origin }: Viewer,
-  id: number,
-): Promise<GroupEntryRow | null> {
-  const found = await sql<GroupEntryRow>`select ${entrySelectList('all', { origin })} from ${entrySource}
+export async function readGroupEntry(db: Kysely<unknown>, viewer: Viewer, id: number): Promise<GroupEntryRow | null> {
+  const found = await sql<GroupEntryRow>`select ${entrySelectList('all', viewer)} from ${entrySource}
     where e.id = ${id}`.execute(db);
   return found.rows[0] ?? null;
 }

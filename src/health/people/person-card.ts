@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PersonCard } from '../../../schema/health/person-card.ts';
-import { keptApart } from '../community/blocks.ts';
+import { keptApart, knows } from '../community/blocks.ts';
 
 /** Row of a `PersonCard`. */
 export type PersonCardRow = PersonCard;
@@ -37,16 +37,20 @@ export function maskedEmail(alias: string): RawBuilder<string> {
     else left(${user}.email, 1) || '…' || substring(${user}.email from '@[^@]*$') end`;
 }
 
-/** The row `alias` as JSON of a `PersonCard`; a deleted user with the number 0 for no row. */
-export function personCard(alias: string, origin: string): RawBuilder<PersonCardRow> {
+/** Name of the row `alias`: the whole name where `isKnown` is true, else the one for strangers. */
+export const nameWhere = (isKnown: RawBuilder<boolean>, alias: string): RawBuilder<string> =>
+  sql`case when ${isKnown} then ${fullName(alias)} else ${nameForStrangers(alias)} end`;
+
+/** The row `alias` as JSON of a `PersonCard` with the whole name, or another one; a deleted user with the number 0 for no row. */
+export function personCard(alias: string, origin: string, name = fullName(alias)): RawBuilder<PersonCardRow> {
   const user = sql.raw(alias);
-  return sql`json_build_object('databaseId', coalesce(${user}.id, 0), 'fullName', ${fullName(alias)},
+  return sql`json_build_object('databaseId', coalesce(${user}.id, 0), 'fullName', ${name},
     'profilePicture', ${profilePicture(alias, origin)})`;
 }
 
-/** The columns of a `PersonCard` of the row `alias`. */
-export function personCardColumns(alias: string, origin: string): RawBuilder<unknown> {
-  return sql`${sql.ref(`${alias}.id`)} as "databaseId", ${fullName(alias)} as "fullName",
+/** The columns of a `PersonCard` of the row `alias` for the viewer. */
+export function personCardColumns(viewer: number, alias: string, origin: string): RawBuilder<unknown> {
+  return sql`${sql.ref(`${alias}.id`)} as "databaseId", ${nameWhere(knows(viewer, `${alias}.id`), alias)} as "fullName",
     ${profilePicture(alias, origin)} as "profilePicture"`;
 }
 
@@ -59,16 +63,25 @@ export function strangerCardColumns(alias: string, origin: string): RawBuilder<u
 /** The card of a person whom a block or the age hides. One name for both, so that it tells neither. */
 export const blockedCard = sql`json_build_object('databaseId', 0, 'fullName', 'Blocked user', 'profilePicture', null)`;
 
-/** `personCard`, or `Blocked user` with the number 0 when a block or the age keeps the viewer and the account apart. */
+/**
+ * The row `alias` as the viewer sees it: with the whole name where the two are connected, and `Blocked user` with the number 0 where a block
+ * or the age keeps them apart.
+ */
 export function personCardFor(viewer: number, alias: string, origin: string): RawBuilder<PersonCardRow> {
-  return sql`case when ${keptApart(viewer, `${alias}.id`)} then ${blockedCard} else ${personCard(alias, origin)} end`;
+  const id = `${alias}.id`;
+  return sql`case when ${keptApart(viewer, id)} then ${blockedCard}
+    else ${personCard(alias, origin, nameWhere(knows(viewer, id), alias))} end`;
 }
 
-/** `personCard` with the masked e-mail address, which participants of a chat see. */
-export function participantCard(alias: string, origin: string): RawBuilder<PersonCardRow> {
+/** `personCard` with the masked e-mail address. Both are shown to those who know the person. */
+export function participantCard(
+  alias: string,
+  origin: string,
+  isKnown: RawBuilder<boolean> = sql`true`,
+): RawBuilder<PersonCardRow> {
   const user = sql.raw(alias);
-  return sql`json_build_object('databaseId', ${user}.id, 'fullName', ${fullName(alias)},
-    'maskedEmail', ${maskedEmail(alias)}, 'profilePicture', ${profilePicture(alias, origin)})`;
+  return sql`json_build_object('databaseId', ${user}.id, 'fullName', ${nameWhere(isKnown, alias)},
+    'maskedEmail', case when ${isKnown} then ${maskedEmail(alias)} else '' end, 'profilePicture', ${profilePicture(alias, origin)})`;
 }
 
 /** Condition: the account is active, not deleted and not a guest. */

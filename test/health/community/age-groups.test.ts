@@ -214,6 +214,22 @@ describe('dates of birth', () => {
     expect((await decide(moderator, true)).errors[0].extensions.code).toBe('NOT_FOUND');
   });
 
+  test('of moderators are decided on by others', async () => {
+    const [me, other] = (await createVisibleAccounts(gateway, [
+      { date_of_birth: ages.minor, is_moderator: true },
+      { is_moderator: true },
+    ])) as [TestAccount, TestAccount];
+    await change(me, { date_of_birth: ages.adult });
+    const decide = (who: TestAccount) =>
+      graph(who, 'mutation($id: ID!) { decideHeldAge(input: { personId: $id, isAdult: true }) { personId } }', {
+        id: encodeGlobalId('Person', me.id),
+      });
+    expect((await decide(me)).errors[0].extensions.reason).toBe('own_age');
+    expect(await groupNow(me)).toBe('minor');
+    expect((await decide(other)).errors).toBeUndefined();
+    expect(await groupNow(me)).toBe('adult');
+  });
+
   test('make an adult of a minor on the 18th birthday', async () => {
     const [me] = (await createVisibleAccounts(gateway, [{ date_of_birth: '2009-01-15' }])) as [TestAccount];
     await ageByBirthdays(db, new Date('2027-01-14T23:00:00Z'));

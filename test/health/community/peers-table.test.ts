@@ -342,8 +342,8 @@ describe('request bodies', () => {
     expect(asked.json).toEqual({
       id: expect.any(Number),
       requester: { id: a.id, full_name: a.name, profile_picture: null },
-      receiver: { id: b.id, full_name: b.name, profile_picture: null },
-      peer: { id: b.id, full_name: b.name, profile_picture: null },
+      receiver: { id: b.id, full_name: 'Bea N', profile_picture: null },
+      peer: { id: b.id, full_name: 'Bea N', profile_picture: null },
       status: 'pending',
       match_reason: 'Similar: flu',
       chat_id: null,

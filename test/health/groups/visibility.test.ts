@@ -113,7 +113,7 @@ describe('requests', () => {
     const again = await change(cleo, 'requestGroupEntry', group, 'groupEntry { id }');
     expect(again.payload.groupEntry.id).toBe(asked.payload.groupEntry.id);
     expect(await entriesOf(cleo, 'THEIRS')).toMatchObject([{ chatGroup: { name: 'Asked' }, communityGroup: null }]);
-    expect(await entriesOf(ada, 'YOURS')).toMatchObject([{ kind: 'REQUEST', person: { fullName: cleo.name } }]);
+    expect(await entriesOf(ada, 'YOURS')).toMatchObject([{ kind: 'REQUEST', person: { fullName: 'Robin N' } }]);
     expect(await entriesOf(ben, 'YOURS')).toEqual([]);
     const answer = { groupEntryId: asked.payload.groupEntry.id, answer: 'ACCEPT' };
     const fields = 'chatGroup { memberCount }';
