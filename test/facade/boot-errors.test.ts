@@ -123,12 +123,12 @@ describe('the message names the file, the line and the reason', () => {
     [
       '@body inside of @body',
       get('', '/x/', 'thing @body { inner @body { id } }'),
-      '@body and @page cannot be inside @body.',
+      '@body, @page and @found cannot be inside @body.',
     ],
     [
       '@body in a list',
       get('', '/x/', 'things { nodes { inner @body { id } } }'),
-      '@body and @page cannot be inside a list.',
+      '@body, @page and @found cannot be inside a list.',
     ],
     [
       'no @body',

@@ -7,17 +7,18 @@ interface Thing {
   id: number;
   path: string | null;
   inner?: Thing;
+  isOpen?: boolean;
 }
 
 const things: Thing[] = [
-  { id: 1, path: '/a b', inner: { id: 2, path: null } },
+  { id: 1, path: '/a b', inner: { id: 2, path: null }, isOpen: true },
   { id: 3, path: '/c' },
 ];
 const graph = buildTestSchema(
   `
   enum Color { RED }
   interface Named { path: String }
-  type Thing implements Named { id: Int!, path: String, inner: Thing, color: Color, list: [String!] }
+  type Thing implements Named { id: Int!, path: String, inner: Thing, color: Color, list: [String!], isOpen: Boolean, isShut: Boolean }
   type Other implements Named { path: String, id: String! }
   type Query { things: [Thing!]!, thing: Thing, found(id: Int!): Thing, named: Named,
     path: String }`,
@@ -55,6 +56,8 @@ const operations = {
       id_url: id @url(prefix: "/ids/")
       root_url: __typename @const(value: "/root{?a}") @url
       gone: __typename @const(value: null) @omitNull
+      closed: isOpen @not
+      unknown: isShut @not
     } }`,
   'a/named.graphql': `query Named @rest(method: GET, path: "/named") {
     named @body { url: path @url part: path @url(path: "/{2}/x/{+1}", suffix: "?z") ... on Thing { number: __typename @const(value: 1) } ... on Other { id } } }`,
@@ -103,6 +106,8 @@ describe('@const and @url', () => {
       object: { a: { b: true } },
       id_url: `${origin}/ids/1`,
       root_url: `${origin}/root{?a}`,
+      closed: false,
+      unknown: null,
     });
     expect(response.headers.get('location')).toBe(`${origin}/a b`);
   });
@@ -166,9 +171,13 @@ test.each([
   [
     '@const outside @body',
     'a: path @const(value: 1) thing @body { id }',
-    'a: @const is only supported at or inside @body',
+    'a: @const is only supported at @header, and at or inside @body, and @url inside.',
   ],
-  ['@url at @body', 'path @body @url', 'path: @const is only supported at or inside @body, and @url inside.'],
+  [
+    '@url at @body',
+    'path @body @url',
+    'path: @const is only supported at @header, and at or inside @body, and @url inside.',
+  ],
   [
     '@const of an object',
     'thing @body { inner @const(value: 1) { id } }',
@@ -176,6 +185,12 @@ test.each([
   ],
   ['@url of a list', 'thing @body { list @url }', '@url needs a single value, and list is none.'],
   ['@url of both', 'thing @body { path @url(prefix: "a", path: "b") }', '@url has a prefix or a path, not both.'],
+  ['@not of a number', 'thing @body { id @not }', '@not needs a Boolean, and id is none.'],
+  [
+    'one key with @not and without',
+    'thing @body { isOpen ... on Thing { isOpen @not } }',
+    'isOpen is selected with @not and without.',
+  ],
   ['an unknown type', 'thing @body { id @const(value: 1, type: "Number") }', '«Number» of @const is not a type of the'],
   ['no type', 'thing @body { id @const(value: 1, type: "[") }', '«[» of @const is not a type of the graph.'],
   ['null of a type without it', 'thing @body { id @const(type: "Int!") }', 'null of @const is not a Int!.'],

@@ -30,6 +30,8 @@ const facade = await startTestFacade({
       thing @body { id etag @header(name: "ETag") flag @header(name: "X-Flag") color @header(name: "X-Color") tags @header(name: "X-Tags")
         inner { poll @header(name: "X-Poll-Interval") note } }
       meta { at @header(name: "Last-Modified") count @header(name: "X-Count") } }`,
+    'a/fixed.graphql': `query Fixed @rest(method: GET, path: "/fixed/") {
+      thing { interval: __typename @const(value: 60) @header(name: "X-Interval") inner: __typename @body @const(value: []) } }`,
     'a/only.graphql': `query Only @rest(method: GET, path: "/only/") {
       thing @body { id @header(name: "X-Id") location @header(name: "Location") } }`,
     'a/make.graphql': `mutation Make @rest(method: POST, path: "/thing/", status: 204) { make { location @header(name: "Location") } }`,
@@ -38,6 +40,11 @@ const facade = await startTestFacade({
   },
 });
 const get = (path: string) => facade.request(`/api/v1${path}`);
+
+test('a constant is sent as a header', async () => {
+  const { status, json, headers } = await get('/fixed/');
+  expect([status, json, headers.get('x-interval')]).toEqual([200, [], '60']);
+});
 
 describe('@header', () => {
   test('sends fields inside and outside the body as headers, and omits them from the body', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { buildTestSchema } from './build-test-schema.ts';
-import { startTestFacade } from './test-facade.ts';
+import { bootError, startTestFacade } from './test-facade.ts';
 
 const owner = (_: unknown, { name }: { name: string }) => (name === 'nobody' ? null : { name });
 const graph = buildTestSchema(
   `
   type Thing { id: Int!, broken: Int!, absent: Int }
-  type Owner { name: String!, thing: Thing, must: Thing!, things: [Thing], missing: Thing, count: Int }
+  type Owner { name: String!, thing: Thing, isRich: Boolean!, must: Thing!, things: [Thing], missing: Thing, count: Int }
   type Query { owner(name: String!): Owner, nothing: Thing, must: Thing!, list: [Thing], gone: [Thing] }
   type Mutation { remove(name: String!): Owner }`,
   {
@@ -19,6 +19,7 @@ const graph = buildTestSchema(
         throw new GraphQLError('Not found.', { extensions: { code: 'NOT_FOUND', http: { status: 404 } } });
       },
       count: () => null,
+      isRich: ({ name }: { name: string }) => name !== 'poor',
     },
     Thing: { broken: () => null },
     Query: { owner, nothing: () => null, must: () => null, list: () => [null], gone: () => null },
@@ -41,6 +42,11 @@ const operations = Object.fromEntries([
   get('broken', '{ thing @body { broken } }'),
   get('missing', '{ thing @body { id } missing { id } }'),
   get('items', '{ things @body { id } }'),
+  get('beside', '{ thing @body { id } isRich @found }'),
+  [
+    'a/rich.graphql',
+    `query Rich($owner: String!) @rest(method: GET, path: "/rich/{owner}/", status: 204) { owner(name: $owner) { isRich @found } }`,
+  ],
   ['a/list.graphql', `query List @rest(method: GET, path: "/list/") { list @body { id } }`],
   ['a/gone.graphql', `query Gone @rest(method: GET, path: "/gone/") { gone @body { id } }`],
   ['a/nothing.graphql', `query Nothing @rest(method: GET, path: "/nothing/") { nothing @body(nullable: true) { id } }`],
@@ -92,6 +98,24 @@ describe('null on the way to the body', () => {
 
   test('is ignored without a body', async () => {
     expect((await facade.request('/api/v1/on/nobody/', { method: 'DELETE' })).status).toBe(204);
+  });
+});
+
+describe('@found', () => {
+  test.each(['/rich/poor/', '/rich/nobody/', '/beside/poor/'])('%s is 404', async path => {
+    expect(await answer(path)).toEqual(absent);
+  });
+
+  test('has no effect for true', async () => {
+    expect((await facade.request('/api/v1/rich/ada/')).status).toBe(204);
+    expect(await answer('/beside/ada/')).toEqual([200, { id: 1 }]);
+  });
+
+  test.each([
+    ['in a list', '{ things { id @found } must @body { id } }', '@body, @page and @found cannot be inside a list.'],
+    ['inside the body', '{ must @body { id @found } }', '@body, @page and @found cannot be inside @body.'],
+  ])('%s stops the boot', (_, selection, reason) => {
+    expect(bootError({ graph, operations: Object.fromEntries([get('other', selection)]) })).toContain(reason);
   });
 });
 

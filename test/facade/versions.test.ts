@@ -2,16 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { buildTestSchema, echo } from './build-test-schema.ts';
-import { startTestFacade } from './test-facade.ts';
+import { origin, startTestFacade } from './test-facade.ts';
 
 const coded = (code: string, status: number) => new GraphQLError(code, { extensions: { code, http: { status } } });
 const graph = buildTestSchema(
   `type Info { page: Int!, last: Int! } type List { nodes: [Int!]!, info: Info! }
-  type Query { get(version: String): String!, list(page: Int!): List! } type Mutation { put(text: String!): String! }`,
+  type Query { get(version: String): String!, list(page: Int!): List!, self: Info! } type Mutation { put(text: String!): String! }`,
   {
     Query: {
       get: echo,
       list: (_: unknown, { page }: { page: number }) => ({ nodes: [page], info: { page, last: 2 } }),
+      self: () => ({ page: 1, last: 2 }),
     },
     Mutation: { put: echo },
   },
@@ -22,6 +23,8 @@ const facade = await startTestFacade({
   operations: {
     'a/get.graphql': `query Get($version: String! @negotiated(on: VERSION)) @rest(method: GET, path: "/things") { get(version: $version) @body }`,
     'a/changing.graphql': `query Changing @rest(method: GET, path: "/changing", changedIn: "2026-03-10") { get @body }`,
+    'a/shrinking.graphql': `query Shrinking @rest(method: GET, path: "/shrinking") {
+      self @body { page last @removedIn(version: "2026-03-10") fixed: __typename @const(value: "/x") @url @removedIn(version: "2026-03-10") } }`,
     'a/list.graphql': `query List($page: Int = 1) @rest(method: GET, path: "/list", changedIn: "2026-03-10") {
       list(page: $page) { nodes @body info @page(style: LINK) { page last } } }`,
     'a/put.graphql': `mutation Put($text: String!) @rest(method: PUT, path: "/things", docs: "/rest/things#put") { put(text: $text) @body }`,
@@ -69,6 +72,26 @@ describe('the version', () => {
       ]);
     },
   );
+});
+
+describe('@removedIn', () => {
+  test('omits keys from that version on', async () => {
+    const all = { page: 1, last: 2, fixed: `${origin}/x` };
+    expect((await facade.request('/shrinking', asked())).json).toEqual(all);
+    expect((await facade.request('/shrinking', asked('2022-11-28'))).json).toEqual(all);
+    expect((await facade.request('/shrinking', asked('2026-03-10'))).json).toEqual({ page: 1 });
+  });
+
+  test('makes the key optional and keeps its type', () => {
+    const { paths } = facade.document() as {
+      paths: Record<string, { get: { responses: Record<string, { content: Record<string, { schema: object }> }> } }>;
+    };
+    const [content] = Object.values(paths['/shrinking']?.get.responses[200]?.content ?? {});
+    expect(content?.schema).toMatchObject({
+      properties: { last: { type: 'integer' }, fixed: { type: 'string' } },
+      required: ['page'],
+    });
+  });
 });
 
 describe('the order of checks', () => {

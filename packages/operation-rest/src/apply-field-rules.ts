@@ -1,10 +1,15 @@
 import { quoteEtag } from './conditional-requests.ts';
 import type { FieldRules, UrlBases } from './field-rules.ts';
 
-/** Changes a value in place. `headers` gets the `@header` fields. */
-export type ApplyFieldRules = (value: unknown, bases: UrlBases, headers: Record<string, string>) => void;
+/** Changes a value in place. `headers` gets the `@header` fields; `version` is the API version, if the product has versions. */
+export type ApplyFieldRules = (
+  value: unknown,
+  bases: UrlBases,
+  headers: Record<string, string>,
+  version?: string,
+) => void;
 
-type ChangeObject = (object: object, bases: UrlBases, headers: Record<string, string>) => void;
+type ChangeObject = (object: object, bases: UrlBases, headers: Record<string, string>, version?: string) => void;
 
 /**
  * Compiles rules to a function. It changes the value in place: the value belongs to this request, and copying a page costs as much
@@ -18,32 +23,36 @@ export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
   const constants: unknown[] = [];
   const inner: ApplyFieldRules[] = [];
   const lines = children.flatMap(({ key, rules }) => {
-    const { constant, ifNull, url, pluck, header, omitNull, children: below } = rules;
+    const { constant, ifNull, not, url, pluck, header, omitNull, removedIn, children: below } = rules;
     const at = `object[${JSON.stringify(key)}]`;
     const changes: string[] = [];
     if (constant) changes.push(`value = constants[${constants.push(constant.value) - 1}];`);
+    if (not) changes.push('if (value !== null) value = !value;');
     if (url) {
       const middle = url.path == null ? `${JSON.stringify(url.prefix)} + value` : pathOfSegments(url.path);
       changes.push(`if (value !== null) value = bases.${url.base} + ${middle} + ${JSON.stringify(url.suffix)};`);
     }
-    const isChanged = constant || ifNull || url || pluck !== undefined || header !== undefined || omitNull;
+    const isReplaced = constant || ifNull || not || url || pluck !== undefined;
+    const isChanged = isReplaced || header !== undefined || omitNull || removedIn !== undefined;
     if (below.length > 0) {
       const compiled = compileFieldRules(rules);
-      changes.push(`if (value !== null) inner[${inner.push(compiled) - 1}](value, bases, headers);`);
+      changes.push(`if (value !== null) inner[${inner.push(compiled) - 1}](value, bases, headers, version);`);
     }
     if (pluck !== undefined) changes.push(`if (value !== null) value = value[${JSON.stringify(pluck)}];`);
     if (ifNull) changes.push(`if (value === null) value = constants[${constants.push(ifNull.value) - 1}];`);
     if (header !== undefined) changes.push(`setHeader(headers, ${JSON.stringify(header)}, value); value = undefined;`);
     else if (omitNull) changes.push('if (value === null) value = undefined;');
+    // An undefined version precedes none.
+    if (removedIn !== undefined) changes.push(`if (version >= ${JSON.stringify(removedIn)}) value = undefined;`);
     // Undefined: a key of another type of the union.
     const change = `${changes.join(' ')} ${isChanged ? `${at} = value;` : ''}`;
     return [`value = ${at};`, `if (value !== undefined) { ${change} }`];
   });
-  const body = `return (object, bases, headers) => {\nlet value;\n${lines.join('\n')}\n};`;
+  const body = `return (object, bases, headers, version) => {\nlet value;\n${lines.join('\n')}\n};`;
   const change = new Function('constants', 'inner', 'setHeader', body)(constants, inner, setHeader) as ChangeObject;
-  return function apply(value, bases, headers) {
-    if (Array.isArray(value)) for (const item of value) apply(item, bases, headers);
-    else if (typeof value === 'object' && value !== null) change(value, bases, headers);
+  return function apply(value, bases, headers, version) {
+    if (Array.isArray(value)) for (const item of value) apply(item, bases, headers, version);
+    else if (typeof value === 'object' && value !== null) change(value, bases, headers, version);
   };
 }
 

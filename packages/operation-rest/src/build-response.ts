@@ -22,18 +22,21 @@ type ResultData = Record<string, unknown>;
 
 /**
  * @param restContext `target` is what page links repeat
- * @throws ProblemError `not-found` for null above or at the body, and for a page beyond the last
+ * @throws ProblemError `not-found` for null above or at the body, for null or false at `@found`, and for a page beyond the last
  */
 export function buildResponse(
   operation: Operation,
   plan: ResponsePlan,
   data: ResultData,
-  restContext: Pick<RestContext, 'target' | 'origin' | 'basePath'>,
+  restContext: Pick<RestContext, 'target' | 'origin' | 'basePath' | 'version'>,
   paging: Product['paging'],
   page: RequestedPage,
 ): RestResponse {
   const headers: Record<string, string> = {};
-  for (const { keys, name } of plan.headers) setHeader(headers, name, valueAt(data, keys));
+  if (!plan.found.every(keys => (valueAt(data, keys) ?? false) !== false))
+    throw new ProblemError({ kind: 'not-found', reason: 'absent' });
+  for (const { keys, name, constant } of plan.headers)
+    setHeader(headers, name, constant ? constant.value : valueAt(data, keys));
   const empty = { status: operation.status, headers, links: undefined, outcome: undefined };
   if (!plan.body) return { ...empty, body: undefined };
   const value = valueAt(data, plan.body);
@@ -47,8 +50,8 @@ export function buildResponse(
   }
   const outcome = outcomeOf(plan, value);
   if (plan.changeBody) {
-    const { origin, basePath } = restContext;
-    plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers);
+    const { origin, basePath, version } = restContext;
+    plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers, version);
   }
   let body = plan.bodyConstant ? plan.bodyConstant.value : value;
   let links: PageLinks | undefined;

@@ -26,6 +26,8 @@ import { enterField, type SelectionLevel, type SelectionWalker } from './selecti
 export interface FieldRules {
   /** Replaces the value. */
   constant: Constant | undefined;
+  /** Replaces a Boolean by its opposite. */
+  not: boolean;
   /** Makes a URL of a value that is not null. */
   url: UrlParts | undefined;
   /** Of an object: key of the value that replaces it. */
@@ -34,6 +36,8 @@ export interface FieldRules {
   ifNull: Pick<Constant, 'value'> | undefined;
   header: string | undefined;
   omitNull: boolean;
+  /** API version from which on the key is omitted. */
+  removedIn: string | undefined;
   children: readonly ChildRules[];
 }
 
@@ -93,10 +97,12 @@ export function readFieldRules(
     const changes = selections.map(({ field, type }) => ({
       constant: readConstant(field, type, schema, problems),
       ifNull: ifNullOf(field, schema),
+      not: readNot(field, type, problems),
       url: readUrl(field, type, schema, problems),
       pluck: readPluck(field, type, walker, problems),
       header: headerOf(field, type, inList),
       omitNull: hasDirective(field, 'omitNull'),
+      removedIn: removedInOf(field, schema),
     }));
     const [first, ...others] = changes;
     if (!first) continue;
@@ -104,6 +110,9 @@ export function readFieldRules(
     const report = (reason: string): void => problems.report(reason, selections[1]?.field);
     if (others.some(({ omitNull }) => omitNull !== first.omitNull))
       report(`${key} is selected with @omitNull and without.`);
+    if (others.some(({ not }) => not !== first.not)) report(`${key} is selected with @not and without.`);
+    if (others.some(({ removedIn }) => removedIn !== first.removedIn))
+      report(`${key} is selected with different @removedIn.`);
     if (others.some(({ header }) => header !== first.header)) report(`${key} is selected with different headers.`);
     if (others.some(({ pluck }) => pluck !== first.pluck)) report(`${key} is selected with different @pluck.`);
     if (others.some(other => !isSame(other.constant, first.constant) || !isSame(other.url, first.url)))
@@ -116,8 +125,7 @@ export function readFieldRules(
       if (type !== undefined && !parsePublishedType(type, schema))
         problems.report(`«${type}» of @as is not a type of the graph.`, field);
     }
-    const { constant, ifNull, url, pluck, header, omitNull } = first;
-    if (!inner && !constant && !ifNull && !url && pluck === undefined && header === undefined && !omitNull) continue;
+    if (!inner && Object.values(first).every(one => one === undefined || one === false)) continue;
     children.push({ key, rules: { ...first, children: inner?.children ?? [] } });
   }
   if (children.length === 0) return undefined;
@@ -126,8 +134,12 @@ export function readFieldRules(
 
 const noChange = {
   ...{ constant: undefined, ifNull: undefined, url: undefined, pluck: undefined, header: undefined },
-  omitNull: false,
+  ...{ not: false, omitNull: false, removedIn: undefined },
 };
+
+function removedInOf(field: FieldNode, schema: GraphQLSchema): string | undefined {
+  return getDirectiveValues(requireDirective(schema, 'removedIn'), field)?.version as string | undefined;
+}
 
 function ifNullOf(field: FieldNode, schema: GraphQLSchema): FieldRules['ifNull'] {
   return getDirectiveValues(requireDirective(schema, 'ifNull'), field) as FieldRules['ifNull'];
@@ -149,6 +161,13 @@ export function readConstant(
     if (constant.value === null && isNonNullType(published)) report(`null of @const is not a ${constant.type}.`, field);
   }
   return constant;
+}
+
+function readNot(field: FieldNode, type: GraphQLOutputType, { report }: FileProblems): boolean {
+  const isGiven = hasDirective(field, 'not');
+  if (isGiven && getNullableType(type) !== GraphQLBoolean)
+    report(`@not needs a Boolean, and ${field.name.value} is none.`, field);
+  return isGiven;
 }
 
 function readUrl(

@@ -35,7 +35,7 @@ const builtIn: Record<string, JsonSchema> = {
 
 /**
  * Builds JSON Schemas from types and selections. Fragments, enums and input types become components of the same name, collected in
- * `components`. Nullability is the graph's; selected keys are required unless `@omitNull`.
+ * `components`. Nullability is the graph's; selected keys are required unless `@omitNull` or `@removedIn`.
  */
 export class JsonSchemaBuilder {
   readonly components: Record<string, JsonSchema> = {};
@@ -227,9 +227,9 @@ export class JsonSchemaBuilder {
       if (!field || hasDirective(field, 'header')) continue;
       const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value] : undefined;
       const sets = occurrences.flatMap(one => one.selectionSet ?? []);
-      const isOptional = hasDirective(field, 'omitNull');
-      if (!isOptional) required.push(key);
-      const omitted = isOptional || hasDirective(field, 'ifNull');
+      const omitsNull = hasDirective(field, 'omitNull');
+      if (!omitsNull && !hasDirective(field, 'removedIn')) required.push(key);
+      const omitted = omitsNull || hasDirective(field, 'ifNull');
       const replaced = replacedSchema(field, definition?.type, this.#schema, one =>
         omitted ? this.#outputOf(one, []) : this.#output(one, []),
       );

@@ -84,8 +84,9 @@ function possibleProblems(product: Product, { operation, plan }: Endpoint, isCon
   ];
 }
 
-/** Whether a read may find nothing: null at `@body`. Of a write, null at a nullable body is the consequence of an error. */
-function mayBeAbsent({ kind }: Operation, { bodyType, bodyNullable }: Endpoint['plan']): boolean {
+/** Whether a read may find nothing: null at `@body`, or `@found`. Of a write, null at a nullable body is the consequence of an error. */
+function mayBeAbsent({ kind }: Operation, { bodyType, bodyNullable, found }: Endpoint['plan']): boolean {
+  if (found.length > 0) return true;
   return kind === 'query' && bodyType !== undefined && !isNonNullType(bodyType) && !bodyNullable;
 }
 

@@ -30,6 +30,7 @@ import { publishKnownValues, publishPageNumber, publishSortKeys } from './list-p
 import { bodyMethods, type Method, type NamedId, type NegotiatedVariable, type Parameter } from './operation.ts';
 import type { FileProblems } from './operation-problems.ts';
 import { pathParameterNames } from './route-table.ts';
+import { publishedValueName } from './wire-schema.ts';
 
 /**
  * Makes the parameters of an endpoint from the variables of its operation.
@@ -240,13 +241,15 @@ function variablesInNonNullPositions(document: DocumentNode, schema: GraphQLSche
   return names;
 }
 
-/** Spells enum literals as the wire schema does: in lower case, except for `Product.enumSpellings`. */
+/** Spells enum literals as the wire schema does. */
 export function spellForWire(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const types = new TypeInfo(schema);
   const spell = {
     EnumValue(node: EnumValueNode) {
       const type = getNamedType(types.getInputType());
-      return isEnumType(type) && !type.getValue(node.value) ? { ...node, value: node.value.toLowerCase() } : undefined;
+      return isEnumType(type) && !type.getValue(node.value)
+        ? { ...node, value: publishedValueName(type, node.value) }
+        : undefined;
     },
   };
   return visit(document, visitWithTypeInfo(types, spell));

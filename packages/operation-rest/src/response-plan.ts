@@ -27,19 +27,28 @@ export interface ResponsePlan {
   bodyNullable: boolean;
   /** Published in place of the body (`@const`); what is above the body still decides whether it is found. */
   bodyConstant: Constant | undefined;
+  /** Response keys of the fields without which nothing is found: `@found`. */
+  found: string[][];
   /** The field of the body, whose directives say what its schema is. */
   bodyField: FieldNode | undefined;
   /** Type of the body: known at boot, queried with every request (a union), or irrelevant (lists and scalars). */
   outcome: { known: string } | 'queried' | undefined;
   page: PagePlan | undefined;
   /** `@header` fields outside the body. */
-  headers: { keys: string[]; name: string }[];
+  headers: HeaderField[];
   /** Names of all `@header` fields, including those inside the body. */
   headerNames: string[];
   /** Applies the rules inside the body to the body; undefined if there are none. */
   changeBody: ApplyFieldRules | undefined;
   /** Type of the outcome → status. Empty if the body has one type without `@status`. */
   statuses: Map<string, number>;
+}
+
+interface HeaderField {
+  keys: string[];
+  name: string;
+  /** Sent in place of the value (`@const`). */
+  constant: Constant | undefined;
 }
 
 interface PagePlan {
@@ -67,7 +76,8 @@ class ResponsePlanReader {
   readonly #walker: SelectionWalker;
   readonly #bodies: MarkedField[] = [];
   readonly #pages: MarkedField[] = [];
-  readonly #headers: { keys: string[]; name: string }[] = [];
+  readonly #found: string[][] = [];
+  readonly #headers: HeaderField[] = [];
   readonly #headerNames = new Set<string>();
 
   constructor(operation: Operation, problems: FileProblems) {
@@ -95,6 +105,7 @@ class ResponsePlanReader {
       bodySelections: body?.field.selectionSet,
       bodyNullable: body !== undefined && this.#directiveValues('body', body.field)?.nullable === true,
       bodyConstant: body && readConstant(body.field, body.type, schema, this.#problems),
+      found: this.#found,
       bodyField: body?.field,
       outcome: outcomeOfType(body?.type),
       page: this.#page(),
@@ -143,13 +154,21 @@ class ResponsePlanReader {
       const found: MarkedField = { field, keys: [...keys, key], type };
       const header = this.#header(field, type, inList);
       const isBody = hasDirective(field, 'body');
-      if (hasDirective(field, 'url') || (hasDirective(field, 'const') && !isBody))
-        this.#problems.report(`${key}: @const is only supported at or inside @body, and @url inside.`, field);
-      if (header !== undefined) this.#headers.push({ keys: found.keys, name: header });
+      const isConstant = hasDirective(field, 'const');
+      if (hasDirective(field, 'url') || (isConstant && !isBody && header === undefined))
+        this.#problems.report(
+          `${key}: @const is only supported at @header, and at or inside @body, and @url inside.`,
+          field,
+        );
+      if (header !== undefined) {
+        const constant = readConstant(field, type, this.#operation.schema, this.#problems);
+        this.#headers.push({ keys: found.keys, name: header, constant });
+      }
       if (hasDirective(field, 'page')) this.#pages.push(found);
       if (isBody) this.#bodies.push(found);
-      if (inList && (isBody || hasDirective(field, 'page')))
-        this.#problems.report('@body and @page cannot be inside a list.', field);
+      if (hasDirective(field, 'found')) this.#found.push(found.keys);
+      if (inList && ['body', 'page', 'found'].some(name => hasDirective(field, name)))
+        this.#problems.report('@body, @page and @found cannot be inside a list.', field);
       const below = enterField(field, type);
       if (!below) continue;
       if (isBody) this.#refuseBodyInside(below);
@@ -159,8 +178,8 @@ class ResponsePlanReader {
 
   #refuseBodyInside(level: SelectionLevel): void {
     for (const { field, type } of this.#walker.fieldsOf(level)) {
-      if (hasDirective(field, 'body') || hasDirective(field, 'page'))
-        this.#problems.report('@body and @page cannot be inside @body.', field);
+      if (['body', 'page', 'found'].some(name => hasDirective(field, name)))
+        this.#problems.report('@body, @page and @found cannot be inside @body.', field);
       const below = enterField(field, type);
       if (below) this.#refuseBodyInside(below);
     }

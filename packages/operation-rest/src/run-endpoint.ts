@@ -122,12 +122,11 @@ export class EndpointRunner {
       if (last > 1) data = await this.#execute(endpoint, onLastPage, context, restContext);
       number = last;
     }
-    const { origin, basePath } = restContext;
     // Each step passes over all items: the execution, the rules of fields, the serializer.
     const isLong = plan.body !== undefined && hasLongList(valueAt(data, plan.body));
     if (isLong) await nextEventLoopTurn();
     const requested = { number, size: page.size };
-    const answer = buildResponse(operation, plan, data, { target, origin, basePath }, product.paging, requested);
+    const answer = buildResponse(operation, plan, data, { ...restContext, target }, product.paging, requested);
     const list = answer.outcome === undefined ? undefined : product.listOutcomes?.[answer.outcome];
     if (list !== undefined) answer.body = valueAt(answer.body, [list]);
     if (isLong) await nextEventLoopTurn();

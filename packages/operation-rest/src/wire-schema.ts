@@ -45,6 +45,10 @@ export function buildWireSchema(
   return wire;
 }
 
+/** A value of an enum of the graph as the wire spells it. */
+export const publishedValueName = ({ extensions }: GraphQLEnumType, name: string): string =>
+  (extensions.spelling as Readonly<Record<string, string>> | undefined)?.[name] ?? name.toLowerCase();
+
 /** Name of a field of an input object in bodies and in the OpenAPI document. */
 export const publishedFieldName = ({ name, extensions }: GraphQLInputField): string =>
   String(extensions.publishedName ?? name);
@@ -61,7 +65,8 @@ function inPublishedSpelling(type: GraphQLEnumType, spelling: EnumSpelling | und
       `Two values of the enum ${type.name} differ in nothing but case; REST publishes them in lower case.`,
     );
   }
-  return new GraphQLEnumType({ ...config, values: Object.fromEntries(published) });
+  const extensions = spelling ? { ...config.extensions, spelling } : config.extensions;
+  return new GraphQLEnumType({ ...config, extensions, values: Object.fromEntries(published) });
 }
 
 /** 2026-02-14T09:30:00.125Z → 2026-02-14T09:30:00Z, or 2026-02-14T09:30:00.125000Z with six digits. */
