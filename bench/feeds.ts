@@ -139,7 +139,7 @@ async function throughput(url: string): Promise<number> {
 
 /** Pages as the product reads them, one call at a time. */
 async function statements(url: string, reader: number): Promise<{ text: string; missed: string[] }> {
-  const { openDatabase, feedPage } = await loadBuild();
+  const { openDatabase, feedLists } = await loadBuild();
   const database = await openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000 });
   const around = {
     actor: { kind: 'anonymous', ip: '' },
@@ -148,12 +148,14 @@ async function statements(url: string, reader: number): Promise<{ text: string; 
     omittedOrganizations: new Set<number>(),
   } as const;
   const page =
-    (feed: Parameters<typeof feedPage>[1], expected = 30) =>
+    (feed: Parameters<typeof feedLists>[1], expected = 30) =>
     async (): Promise<void> => {
-      const { head, rows, total } = feedPage(around, feed, { limit: 30, skip: 0 });
-      await head();
-      assert.equal((await rows()).length, expected);
-      await total();
+      const lists = feedLists(around, feed);
+      const ids = [feed.kind === 'everything' ? 0 : feed.id];
+      const first = { limit: 30, offsets: [0], wanted: new Map() };
+      await lists.heads(ids, first);
+      assert.equal((await lists.rows(ids, first))[0]?.length, expected);
+      await lists.totals(ids);
     };
   try {
     return await statementTimes(

@@ -23,6 +23,9 @@ export const typesWithoutId = {
     'GitHubMetadata',
     // Limits of requests.
     'RateLimit',
+    'RateLimits',
+    'RateLimitOverview',
+    'RateLimitWindow',
     // For a REST contract: outcomes in words, and rows with the keys that it publishes.
     'ChatStanding',
     'CommunityStanding',
@@ -78,6 +81,8 @@ export const typesWithoutId = {
     'Webhook',
     // Permissions, rules in effect, and parts of rule suites and source imports.
     'RepositoryPermissions',
+    // Keyed by the user and the repository.
+    'RepositorySubscription',
     'RepositoryTopic',
     'Topic',
     'Language',

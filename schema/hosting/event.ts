@@ -1,9 +1,8 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { createUnionType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { createUnionType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { connectionOf, PageInfo } from '../vocabulary/connection.ts';
-import { RestOnly } from '../vocabulary/rest-only.ts';
-import { DateTime, Uri } from '../vocabulary/scalars.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
+import { BigInteger, DateTime, Uri } from '../vocabulary/scalars.ts';
 import { User } from './account.ts';
 import { Repository } from './repository.ts';
 
@@ -31,9 +30,8 @@ export class EventActor {
   @Computed(() => String, 'Login; for an app its slug followed by `[bot]`.')
   login!: string;
 
-  @RestOnly()
-  @Computed(() => String, 'REST URL.')
-  url!: string;
+  @Computed(() => Uri, 'Path of the page.')
+  resourcePath!: string;
 
   @Computed(() => Uri, 'URL of the avatar.')
   avatarUrl!: string;
@@ -46,10 +44,6 @@ export class EventRepository {
 
   @Computed(() => String, 'Current full name: login of the owner, slash, name.')
   name!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'REST URL.')
-  url!: string;
 }
 
 @ObjectType({ description: 'Commit of a push.', simpleResolvers: true })
@@ -75,9 +69,8 @@ export class EventCommit {
   @Computed(() => Boolean, 'Whether no other branch contained the commit before.')
   isDistinct!: boolean;
 
-  @RestOnly()
-  @Computed(() => String, 'REST URL.')
-  url!: string;
+  @Computed(() => Uri, 'Path of the page.')
+  resourcePath!: string;
 }
 
 @ObjectType({
@@ -115,10 +108,6 @@ export class CreatePayload {
   @Computed(() => String, 'Short name; null for the repository.', { null: true })
   ref!: string | null;
 
-  @RestOnly()
-  @Computed(() => String, 'Type of the created object as published.')
-  refType!: string;
-
   @Computed(() => EventRefType, 'Type of the created object.')
   created!: EventRefType;
 
@@ -136,10 +125,6 @@ export class CreatePayload {
 export class DeletePayload {
   @Computed(() => String, 'Short name.', { null: true })
   ref!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Type of the deleted object as published.')
-  refType!: string;
 
   @Computed(() => EventRefType, 'Type of the deleted object.')
   deleted!: EventRefType;
@@ -187,16 +172,11 @@ export const EventPayload = createUnionType({
 
 @ObjectType('Event', { description: 'Event of a repository.', simpleResolvers: true })
 export class HostingEvent {
-  @RestOnly()
-  @Computed(() => String, 'Number of the event as text, increasing with time.')
-  databaseId!: string;
+  @Computed(() => BigInteger, 'Number of the event, increasing with time.')
+  fullDatabaseId!: string;
 
   @Computed(() => EventType, 'Type of the event.')
   type!: string;
-
-  @RestOnly()
-  @Computed(() => String, 'Type as the REST API spells it.')
-  typeName!: string;
 
   @Computed(() => EventActor, 'Actor.')
   actor!: EventActor;
@@ -218,24 +198,3 @@ export class HostingEvent {
 }
 
 export const EventConnection = connectionOf('Event', () => HostingEvent, 'events of the past 90 days, at most 300');
-
-@ObjectType({
-  description: 'Feed of the events of the past 90 days, newest first, at most 300.',
-  simpleResolvers: true,
-})
-export class EventFeed {
-  @Computed(() => String, 'Entity tag of the events of the page and of the names in them.')
-  etag!: string;
-
-  @Computed(() => DateTime, 'Time of the newest event of the page; null for none.', { null: true })
-  lastModified!: string | null;
-
-  @Computed(() => Int, 'Seconds to wait before the next poll.')
-  pollInterval!: number;
-
-  @Field(() => [HostingEvent], { description: 'Events of the page; empty where `unless` equals its `etag`.' })
-  nodes!: HostingEvent[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the feed.' })
-  pageInfo!: PageInfo;
-}

@@ -27,7 +27,7 @@ export class RateLimit {
   nodeCount!: number;
 }
 
-@ObjectType({ description: 'State of one rate-limit window of the REST API.', simpleResolvers: true })
+@ObjectType({ description: 'Window of a rate limit.', simpleResolvers: true })
 export class RateLimitWindow {
   @Computed(() => Int, 'Maximum requests per window.')
   limit!: number;
@@ -42,7 +42,7 @@ export class RateLimitWindow {
   reset!: number;
 }
 
-@ObjectType({ description: 'Rate-limit windows of the caller.', simpleResolvers: true })
+@ObjectType({ description: 'Windows of your rate limits by kind of request.', simpleResolvers: true })
 export class RateLimits {
   @Computed(() => RateLimitWindow, 'Window of all requests without a window of their own.')
   core!: RateLimitWindow;
@@ -75,13 +75,11 @@ export class RateLimits {
   codeSearch!: RateLimitWindow;
 }
 
-@ObjectType({ description: 'Rate limits of the caller.', simpleResolvers: true })
+@ObjectType({ description: 'Your rate limits.', simpleResolvers: true })
 export class RateLimitOverview {
   @Computed(() => RateLimits, 'All windows.')
   resources!: RateLimits;
 
-  @Computed(() => RateLimitWindow, 'The same as `core`; null in API versions without it.', {
-    null: true,
-  })
-  rate!: RateLimitWindow | null;
+  @Computed(() => RateLimitWindow, 'The same as `core`.')
+  rate!: RateLimitWindow;
 }

@@ -71,10 +71,3 @@ registerEnumType(OrganizationRepositoryType, {
     MEMBER: { description: 'Repositories that the caller works on, as a member or a collaborator.' },
   },
 });
-
-export const StarredRepositorySort = { CREATED: 'created', UPDATED: 'updated' } as const;
-export type StarredRepositorySort = (typeof StarredRepositorySort)[keyof typeof StarredRepositorySort];
-registerEnumType(StarredRepositorySort, {
-  name: 'StarredRepositorySort',
-  description: 'Order of a list of stars over REST: by the time of the star, or of the last change of the repository.',
-});

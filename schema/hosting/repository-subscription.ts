@@ -2,13 +2,10 @@ import { ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 
-@ObjectType({ description: 'Subscription of the caller to a repository, over REST.', simpleResolvers: true })
+@ObjectType({ description: 'Subscription of a user to the events of a repository.', simpleResolvers: true })
 export class RepositorySubscription {
-  @Computed(() => Boolean, 'Whether the caller watches the repository.')
+  @Computed(() => Boolean, 'Whether the user watches the repository.')
   isSubscribed!: boolean;
-
-  @Computed(() => Boolean, 'Whether notifications are blocked; always false.')
-  isIgnored!: boolean;
 
   @Computed(() => DateTime, 'Time of the subscription.')
   createdAt!: string;

@@ -1,12 +1,31 @@
-import { ID, Int, InterfaceType, registerEnumType } from 'type-graphql';
+import { Field, ID, InputType, Int, InterfaceType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { OrderDirection } from '../vocabulary/order-direction.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { User } from './account.ts';
 
 export const StargazerConnection = connectionOf('Stargazer', () => User, 'stargazers', {
   edgeFields: { starredAt: [() => DateTime, 'Time of the star.'] },
 });
+
+export const StarOrderField = { STARRED_AT: 'starred_at', UPDATED_AT: 'updated_at' } as const;
+export type StarOrderField = (typeof StarOrderField)[keyof typeof StarOrderField];
+registerEnumType(StarOrderField, {
+  name: 'StarOrderField',
+  description: 'Key of an order of stars.',
+  valuesConfig: {
+    UPDATED_AT: {
+      description: 'Last change of the starred repository; of the stargazers of one, the time of the star.',
+    },
+  },
+});
+
+@InputType({ description: 'Order of stars.' })
+export class StarOrder {
+  @Field(() => StarOrderField, { description: 'Key.' }) field!: StarOrderField;
+  @Field(() => OrderDirection, { description: 'Direction.' }) direction!: OrderDirection;
+}
 
 @InterfaceType({ description: 'Object that users can star.' })
 export abstract class Starrable {

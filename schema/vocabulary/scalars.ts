@@ -113,6 +113,14 @@ export const Decimal = new GraphQLScalarType<string, string>({
   extensions: { jsonSchema: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' } },
 });
 
+/** Whole number of any size. */
+export const BigInteger = new GraphQLScalarType<string, string>({
+  name: 'BigInt',
+  description: 'Whole number of any size, as text: `"1234567890123"`.',
+  serialize: value => String(value),
+  extensions: { jsonSchema: { type: 'string' } },
+});
+
 /** File in memory: its bytes, and the media type that the sender stated. */
 export interface FileValue {
   mediaType: string;

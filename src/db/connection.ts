@@ -225,9 +225,3 @@ export interface JsonPage extends JsonItems {
 function pageNumbers(limit: number, offset: number, total: number): { page: number; last: number } {
   return { page: Math.floor(offset / limit) + 1, last: Math.max(1, Math.ceil(total / limit)) };
 }
-
-/** Offset and limit of a page by number, for lists that are no `Connection`. @throws GraphQLError BAD_USER_INPUT */
-export function pageBounds(args: { first?: number | null; page?: number | null }): { skip: number; limit: number } {
-  const { limit, offset = 0 } = sliceOf({ first: args.first ?? null, page: args.page ?? 1 }, '');
-  return { skip: offset, limit };
-}

@@ -13,8 +13,8 @@ import { AccountFields, ActorFields, EmailFields, UserFields } from './accounts/
 import { HostingAccountRoots } from './accounts/accounts.graph.ts';
 import { emailNode, organizationNode, userNode } from './accounts/accounts.node.ts';
 import { EmailMutations } from './accounts/email-mutations.graph.ts';
+import { FollowingRoots, UserFollowing } from './accounts/following.graph.ts';
 import { ProfileMutations } from './accounts/profile-mutations.graph.ts';
-import { RestFollowingRoots } from './accounts/rest-following.graph.ts';
 import {
   AppFields,
   InstallationFields,
@@ -42,8 +42,8 @@ import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { tokenNode } from './credentials/credentials.node.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
 import { TokenFields, UserTokens } from './credentials/token-fields.graph.ts';
-import { EventFeedFields, EventFeedRoots } from './events/event-feeds.graph.ts';
 import {
+  EventPageFields,
   EventRoots,
   ForkPayloadFields,
   MemberPayloadFields,
@@ -68,7 +68,7 @@ import { HostingInsightFields, HostingInsightRoots } from './insights/hosting-in
 import { ApiInsightFields, ApiRouteUsageFields, OrganizationApiInsights } from './insights/insights.graph.ts';
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MergeMutations } from './merges/merges.graph.ts';
-import { MetaRoots } from './meta/meta.graph.ts';
+import { MetadataFields, MetaRoots } from './meta/meta.graph.ts';
 import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
 import {
   OrganizationInvitationFields,
@@ -79,8 +79,9 @@ import { organizationInvitationNode } from './organizations/organization-invitat
 import { OrganizationRoots } from './organizations/organizations.graph.ts';
 import { PublicityMutations } from './organizations/publicity-mutations.graph.ts';
 import { RestMemberRoots } from './organizations/rest-members.graph.ts';
-import { RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
+import { RateLimitFields, RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
+import { AttentionRoots, UserAttention } from './repositories/attention.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
 import { repositoryNode } from './repositories/repositories.node.ts';
 import { repositoryTasks } from './repositories/repositories.tasks.ts';
@@ -88,7 +89,6 @@ import { RepositoryFields } from './repositories/repository-fields.graph.ts';
 import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
 import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
 import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
-import { RestAttentionRoots } from './repositories/rest-attention.graph.ts';
 import { CollaboratorFields, RestCollaboratorRoots } from './repositories/rest-collaborators.graph.ts';
 import { RestNumberedLists } from './repositories/rest-numbered-lists.graph.ts';
 import { RestRepositoryRoots } from './repositories/rest-repositories.graph.ts';
@@ -138,6 +138,7 @@ import { webhookTasks } from './webhooks/webhooks.tasks.ts';
 /** Resolvers of the code hosting product. */
 export const hostingResolvers = [
   MetaRoots,
+  MetadataFields,
   HostingAccountRoots,
   AccountFields,
   ActorFields,
@@ -164,8 +165,10 @@ export const hostingResolvers = [
   RepositoryInvitationLists,
   UserRepositoryInvitations,
   RestRepositoryInvitationRoots,
-  RestAttentionRoots,
-  RestFollowingRoots,
+  AttentionRoots,
+  UserAttention,
+  FollowingRoots,
+  UserFollowing,
   ProfileMutations,
   EmailMutations,
   EmailFields,
@@ -230,11 +233,10 @@ export const hostingResolvers = [
   BlobFields,
   TagFields,
   EventRoots,
-  EventFeedRoots,
   RepositoryEvents,
   OrganizationEvents,
   UserEvents,
-  EventFeedFields,
+  EventPageFields,
   ForkPayloadFields,
   MemberPayloadFields,
   ApiInsightFields,
@@ -243,6 +245,7 @@ export const hostingResolvers = [
   ApiRouteUsageFields,
   OrganizationApiInsights,
   RateLimitRoots,
+  RateLimitFields,
   SourceImportRoots,
   RepositorySourceImport,
   SourceImportLists,

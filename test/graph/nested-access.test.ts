@@ -62,6 +62,7 @@ const valueFor: ValueOf = (argument, field, parent) => {
   if (argument.name === 'oid') return oidFor[field.name];
   if (argument.name === 'userId') return quoted(world.ids.get('User') ?? 'none');
   if (argument.name === 'organizationId') return quoted(world.ids.get('Organization') ?? 'none');
+  if (/^(starr|subscrib)ableId$/.test(argument.name)) return quoted(world.ids.get('Repository') ?? 'none');
   if (argument.name === 'id') return quoted(world.ids.get(getNamedType(field.type).name) ?? 'none');
   if (argument.name === 'from' && !String(argument.type).endsWith('!')) return undefined;
   if (argument.name === 'path' && field.name === 'history') return undefined;

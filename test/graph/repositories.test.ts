@@ -277,6 +277,38 @@ test('stars, watchers and collaborators, with what their edges know', async () =
   });
 });
 
+test('whether a user has starred or watches a repository, of those that the caller can see', async () => {
+  const [tides, ledger] = [await idOf('harbor-lab/tides'), await idOf('harbor-lab/ledger')];
+  await sql`insert into star (account_id, repository_id, starred_at) select a.id, r.id, now() from account a, repository r
+    where a.login = 'wren' and r.name in ('tides', 'ledger') on conflict do nothing`.execute(db);
+  await sql`insert into watch (account_id, repository_id, watched_at) select a.id, r.id, '2026-09-02' from account a, repository r
+    where a.login = 'wren' and r.name in ('tides', 'ledger') on conflict (account_id, repository_id) do update set watched_at = '2026-09-02'`.execute(
+    db,
+  );
+  const query = `{ user(login: "wren") {
+    tides: hasStarred(starrableId: "${tides}") ledger: hasStarred(starrableId: "${ledger}")
+    watched: subscription(subscribableId: "${tides}") { isSubscribed createdAt resourcePath }
+    hidden: subscription(subscribableId: "${ledger}") { createdAt } } }`;
+  const watched = { isSubscribed: true, createdAt: '2026-09-02T00:00:00Z', resourcePath: '/harbor-lab/tides' };
+  const own = { tides: true, ledger: true, watched, hidden: { createdAt: '2026-09-02T00:00:00Z' } };
+  expect((await answerTo(query, wren.classic_token)).user).toEqual(own);
+  expect((await answerTo(query)).user).toEqual({ tides: true, ledger: false, watched, hidden: null });
+  expect((await answerTo(query.replace('wren', 'tomas'))).user).toMatchObject({ tides: false, watched: null });
+});
+
+test('stars in the order of the last change of the repositories', async () => {
+  const query = (direction: string) =>
+    `{ user(login: "wren") { starredRepositories(first: 100, orderBy: { field: UPDATED_AT, direction: ${direction} }) { nodes { updatedAt } } } }`;
+  const times = async (direction: string): Promise<string[]> =>
+    (await answerTo(query(direction), wren.classic_token)).user.starredRepositories.nodes.map(
+      ({ updatedAt }: { updatedAt: string }) => updatedAt,
+    );
+  const [up, down] = [await times('ASC'), await times('DESC')];
+  expect(up.length).toBeGreaterThan(1);
+  expect(up).toEqual(up.toSorted());
+  expect(down).toEqual(up.toReversed());
+});
+
 test('a private repository of others appears nowhere', async () => {
   const secret = await idOf('juniper/notebook');
   // As if a star, a subscription and a fork were left from a time when the repository was public.

@@ -62,7 +62,7 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
       units: 5,
     },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 15 },
-    { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 3 },
+    { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 7 },
     { field: 'Query.rateLimit', as: 'anonymous', units: 0 },
     {
       field: 'Query.openedArticle',
@@ -82,17 +82,16 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
     { field: 'Query.repositoryOwner', as: 'wren', args: 'login: "wren"', units: 5 },
     { field: 'Query.user', as: 'wren', args: 'login: "wren"', units: 5 },
     { field: 'Query.accountAsUser', as: 'wren', args: 'login: "wren"', units: 5 },
+    {
+      field: 'Query.accountStars',
+      as: 'wren',
+      document: '{ accountStars(login: "wren", first: 100) { nodes { name } totalCount } }',
+      units: 1,
+    },
     { field: 'Query.viewer', as: 'wren', units: 5 },
     { field: 'Query.viewerApp', as: 'app', units: 5 },
     { field: 'Query.appBySlug', as: 'wren', args: `slug: "${app.slug}"`, units: 5 },
     { field: 'Query.userFollows', as: 'wren', args: 'login: "wren", target: "robin"', units: 1 },
-    { field: 'Query.viewerFollows', as: 'wren', args: 'login: "robin"', units: 1 },
-    {
-      field: 'Query.isOrganizationMember',
-      as: 'wren',
-      args: 'login: "wren", organization: "harbor-lab"',
-      units: 1,
-    },
     { field: 'Query.healthViewer', as: 'reader', document: '{ healthViewer { email aboutMe conditions } }', units: 1 },
     {
       field: 'Query.article',

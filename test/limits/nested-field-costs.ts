@@ -21,6 +21,48 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       document: '{ user(login: "wren") { events(first: 100) { nodes { type } totalCount } } }',
       units: 4,
     },
+    {
+      field: 'EventConnection.digest',
+      as: 'wren',
+      document: '{ user(login: "wren") { events(first: 100) { digest } } }',
+      units: 6,
+    },
+    {
+      field: 'EventConnection.newestAt',
+      as: 'wren',
+      document: '{ user(login: "wren") { events(first: 100) { newestAt } } }',
+      units: 6,
+    },
+    {
+      field: 'User.isFollowing',
+      as: 'wren',
+      document: `{ user(login: "wren") { isFollowing(userId: "${encodeGlobalId('User', 2)}") } }`,
+      units: 2,
+    },
+    {
+      field: 'Organization.hasMember',
+      as: 'wren',
+      document: `{ organization(login: "harbor-lab") { hasMember(userId: "${encodeGlobalId('User', 1)}") } }`,
+      units: 2,
+    },
+    {
+      field: 'User.hasStarred',
+      as: 'wren',
+      document: `{ viewer { hasStarred(starrableId: "${encodeGlobalId('Repository', 1)}") } }`,
+      units: 2,
+    },
+    {
+      field: 'User.subscription',
+      as: 'wren',
+      document: `{ viewer { subscription(subscribableId: "${encodeGlobalId('Repository', 1)}") { createdAt } } }`,
+      units: 2,
+    },
+    {
+      field: 'GitHubMetadata.rateLimits',
+      as: 'anonymous',
+      document: '{ meta { rateLimits { rate { used } } } }',
+      units: 0,
+    },
     { field: 'User.ownedDiskUsage', as: 'wren', document: '{ viewer { ownedDiskUsage } }', units: 2 },
     {
       field: 'User.privateCollaboratorCount',

@@ -3,15 +3,14 @@ import type { Context } from '../../context/context.ts';
 import type { EventRow } from './feeds.ts';
 import type { EventFacts, EventTypeName } from './record-events.ts';
 
-type BaseUrls = Pick<Context, 'apiBaseUrl' | 'origin'>;
+type BaseUrls = Pick<Context, 'origin'>;
 
 /** Source object of a payload; objects to load are given by id. */
 export type EventPayloadObject = { __typename: string; forkeeId?: number; memberId?: number } & Record<string, unknown>;
 
 export interface EventObject {
-  databaseId: string;
+  fullDatabaseId: string;
   type: string;
-  typeName: string;
   actor: EventActor;
   repository: EventRepository;
   payload: EventPayloadObject;
@@ -20,32 +19,27 @@ export interface EventObject {
   organization: EventActor | null;
 }
 
-/** Converts an event to its GraphQL source object, with current logins, names and URLs. */
+/** Converts an event to its GraphQL source object, with current logins, names and paths. */
 export function buildEvent(urls: BaseUrls, row: EventRow): EventObject {
   const { ownerKind, ownerId, ownerLogin } = row;
   const name = `${ownerLogin}/${row.repositoryName}`;
-  const repository = { databaseId: row.repositoryId, name, url: `${urls.apiBaseUrl}/repos/${name}` };
+  const repository = { databaseId: row.repositoryId, name };
   return {
-    databaseId: row.id,
+    fullDatabaseId: row.id,
     type: row.type,
-    typeName: row.type,
-    actor: eventAccount(urls, 'users', row.actorId, row.actorLogin),
+    actor: eventAccount(urls, row.actorId, row.actorLogin),
     repository,
     payload: payloadBuilders[row.type as EventTypeName](row.payload, { row, repository }),
     isPublic: !row.isPrivate,
     createdAt: row.createdAt,
-    organization: ownerKind === 'organization' ? eventAccount(urls, 'orgs', ownerId, ownerLogin) : null,
+    organization: ownerKind === 'organization' ? eventAccount(urls, ownerId, ownerLogin) : null,
   };
 }
 
-function eventAccount(
-  { apiBaseUrl, origin }: BaseUrls,
-  kind: 'users' | 'orgs',
-  databaseId: number,
-  login: string,
-): EventActor {
-  const url = `${apiBaseUrl}/${kind}/${encodeURIComponent(login)}`;
-  return { databaseId, login, url, avatarUrl: `${origin}/avatars/${databaseId}.svg` };
+function eventAccount({ origin }: BaseUrls, databaseId: number, login: string): EventActor {
+  // The brackets of `[bot]` are not valid in a path.
+  const resourcePath = `/${encodeURIComponent(login)}`;
+  return { databaseId, login, resourcePath, avatarUrl: `${origin}/avatars/${databaseId}.svg` };
 }
 
 interface PayloadContext {
@@ -68,16 +62,16 @@ const payloadBuilders: {
       author: { email, name },
       message,
       isDistinct: distinct,
-      url: `${repository.url}/commits/${sha}`,
+      resourcePath: `/${repository.name}/commit/${sha}`,
     })),
   }),
-  CreateEvent: ({ masterBranch, ...facts }) => ({
+  CreateEvent: ({ masterBranch, refType, ...facts }) => ({
     __typename: 'CreatePayload',
     ...facts,
-    created: facts.refType,
+    created: refType,
     defaultBranch: masterBranch,
   }),
-  DeleteEvent: facts => ({ __typename: 'DeletePayload', ...facts, deleted: facts.refType }),
+  DeleteEvent: ({ refType, ...facts }) => ({ __typename: 'DeletePayload', ...facts, deleted: refType }),
   WatchEvent: () => ({ __typename: 'WatchPayload', action: 'started' }),
   ForkEvent: ({ forkeeId }) => ({ __typename: 'ForkPayload', action: 'forked', forkeeId }),
   PublicEvent: () => ({ __typename: 'PublicPayload', nothing: null }),

@@ -4,16 +4,14 @@ import { Organization, User } from '../../../schema/hosting/account.ts';
 import { EventConnection, ForkPayload, MemberPayload } from '../../../schema/hosting/event.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import type { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
-import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import type { EventObject, EventPayloadObject } from './build-event.ts';
-import { eventList } from './event-list.ts';
-import type { Feed } from './feed.ts';
+import type { EventPayloadObject } from './build-event.ts';
+import { EventPage } from './event-page.ts';
 import { AccountEventArgs, EventArgs } from './feed-args.ts';
 import { feedOfAccount, feedOfMember, publicOwnerFeed, repositoryFeed } from './feeds-of.ts';
 
@@ -25,24 +23,17 @@ export class EventRoots {
     nullable: true,
     description: 'Events of all public repositories, newest first, with a delay of five minutes.',
   })
-  publicEvents(@Args(() => EventArgs) args: EventArgs, @Ctx() context: Context): Connection<EventObject> {
-    return eventsOf(context, { kind: 'everything', publicOnly: true, types: args.types }, args);
+  publicEvents(@Args(() => EventArgs) args: EventArgs, @Ctx() context: Context): EventPage {
+    return new EventPage(context, { kind: 'everything', publicOnly: true, types: args.types }, args);
   }
 }
-
-const eventsOf = (context: Context, feed: Feed, args: ConnectionArgs): Connection<EventObject> =>
-  new Connection(EventConnection, eventList(context, feed), args);
 
 @Resolver(() => Repository)
 export class RepositoryEvents {
   @Cost(3)
   @FieldResolver(() => EventConnection, { nullable: true, description: 'Events of the repository, newest first.' })
-  events(
-    @Root() row: OwnedRow,
-    @Args(() => EventArgs) args: EventArgs,
-    @Ctx() context: Context,
-  ): Connection<EventObject> {
-    return eventsOf(context, repositoryFeed(row, args), args);
+  events(@Root() row: OwnedRow, @Args(() => EventArgs) args: EventArgs, @Ctx() context: Context): EventPage {
+    return new EventPage(context, repositoryFeed(row, args), args);
   }
 
   @Cost(3)
@@ -50,34 +41,28 @@ export class RepositoryEvents {
     nullable: true,
     description: 'Events of the public repositories of the fork network, newest first.',
   })
-  networkEvents(
-    @Root() row: OwnedRow,
-    @Args(() => EventArgs) args: EventArgs,
-    @Ctx() context: Context,
-  ): Connection<EventObject> {
+  networkEvents(@Root() row: OwnedRow, @Args(() => EventArgs) args: EventArgs, @Ctx() context: Context): EventPage {
     const id = row.networkRootId ?? row.databaseId;
-    return eventsOf(context, { kind: 'network', id, publicOnly: true, types: args.types }, args);
+    return new EventPage(context, { kind: 'network', id, publicOnly: true, types: args.types }, args);
   }
 }
 
 @Resolver(() => Organization)
 export class OrganizationEvents {
+  @Access('org-events:read')
   @Cost(3)
   @FieldResolver(() => EventConnection, {
     nullable: true,
     description: 'Events of the public repositories of the organization, newest first.',
   })
-  events(
-    @Root() row: AccountRow,
-    @Args(() => EventArgs) args: EventArgs,
-    @Ctx() context: Context,
-  ): Connection<EventObject> {
-    return eventsOf(context, publicOwnerFeed(row, args), args);
+  events(@Root() row: AccountRow, @Args(() => EventArgs) args: EventArgs, @Ctx() context: Context): EventPage {
+    return new EventPage(context, publicOwnerFeed(row, args), args);
   }
 }
 
 @Resolver(() => User)
 export class UserEvents {
+  @Access('user-events:read')
   @Cost(3)
   @FieldResolver(() => EventConnection, {
     nullable: true,
@@ -88,10 +73,11 @@ export class UserEvents {
     @Root() row: AccountRow,
     @Args(() => AccountEventArgs) args: AccountEventArgs,
     @Ctx() context: Context,
-  ): Connection<EventObject> {
-    return eventsOf(context, feedOfAccount(context, 'actor', row, args), args);
+  ): EventPage {
+    return new EventPage(context, feedOfAccount(context, 'actor', row, args), args);
   }
 
+  @Access('user-events:read')
   @Cost(15)
   @FieldResolver(() => EventConnection, {
     nullable: true,
@@ -102,10 +88,11 @@ export class UserEvents {
     @Root() row: AccountRow,
     @Args(() => AccountEventArgs) args: AccountEventArgs,
     @Ctx() context: Context,
-  ): Connection<EventObject> {
-    return eventsOf(context, feedOfAccount(context, 'received', row, args), args);
+  ): EventPage {
+    return new EventPage(context, feedOfAccount(context, 'received', row, args), args);
   }
 
+  @Access('user-events:read')
   @Cost(10)
   @FieldResolver(() => EventConnection, {
     nullable: true,
@@ -116,9 +103,30 @@ export class UserEvents {
     @Arg('login', () => String, { description: 'Login of the organization.' }) organization: string,
     @Args(() => EventArgs) args: EventArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<EventObject> | null> {
+  ): Promise<EventPage | null> {
     const feed = await feedOfMember(context, row, organization, args);
-    return feed && eventsOf(context, feed, args);
+    return feed && new EventPage(context, feed, args);
+  }
+}
+
+/** Explicit resolvers, because graphql-jit does not call methods of source objects. */
+@Resolver(() => EventConnection)
+export class EventPageFields {
+  @Cost(2)
+  @FieldResolver(() => String, {
+    description: 'Digest of the events of the page and of the names in them: equal digests are equal pages.',
+  })
+  digest(@Root() page: EventPage): Promise<string> {
+    return page.digest();
+  }
+
+  @Cost(2)
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description: 'Time of the newest event of the page; null for none.',
+  })
+  newestAt(@Root() page: EventPage): Promise<string | null> {
+    return page.newestAt();
   }
 }
 

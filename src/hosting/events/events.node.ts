@@ -6,6 +6,7 @@ import { eventsByIds } from './feeds.ts';
 export const eventNode = textNode<EventObject>({
   type: 'Event',
   access: 'public',
+  keyOf: ({ fullDatabaseId }) => fullDatabaseId,
   async load(context, ids) {
     const rows = await eventsByIds(context, ids);
     return rows.map(row => row && buildEvent(context, row));

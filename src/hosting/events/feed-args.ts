@@ -1,4 +1,4 @@
-import { ArgsType, Field, Int } from 'type-graphql';
+import { ArgsType, Field } from 'type-graphql';
 import { EventType } from '../../../schema/hosting/event.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 
@@ -19,32 +19,16 @@ const publicOnly = () =>
 @ArgsType()
 export class EventArgs extends ConnectionArgs implements EventFilter {
   @types() types?: string[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Digest of the page that you have, or a text with several. If it is still that of the page, `nodes` is empty and `totalCount` 0.',
+  })
+  knownDigest?: string | null;
 }
 
 @ArgsType()
 export class AccountEventArgs extends EventArgs {
-  @publicOnly() publicOnly!: boolean;
-}
-
-/** Arguments of a feed as the REST API serves it: by page number, and not at all while the client's copy is current. */
-@ArgsType()
-export class FeedArgs implements EventFilter {
-  @Field(() => Int, { defaultValue: 30, description: 'Events per page, 1 to 100.' })
-  first!: number;
-
-  @Field(() => Int, { defaultValue: 1, description: 'Page number, from 1.' })
-  page!: number;
-
-  @types() types?: string[] | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'ETag of the page that the client has, or an If-None-Match list.',
-  })
-  unless?: string | null;
-}
-
-@ArgsType()
-export class AccountFeedArgs extends FeedArgs {
   @publicOnly() publicOnly!: boolean;
 }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
 import { hasPermission } from '../../auth/token-scopes.ts';
-import { type BatchedSource, forEachKey } from '../../db/batched-list.ts';
+import { type BatchedPage, type BatchedSource, forEachKey } from '../../db/batched-list.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import type { Feed } from './feed.ts';
 import { type FeedContext, feedColumns, feedRows, maxFeedEntries } from './feed-rows.ts';
@@ -59,91 +59,59 @@ function pageSql(
 const countSql = (rows: RawBuilder<unknown>): RawBuilder<{ total: number }> =>
   sql`select count(*)::int as total from (select 1 from ${rows} limit ${sql.lit(maxFeedEntries)}) n`;
 
-/** One page of a feed. */
-export interface FeedPage {
-  /**
-   * Digest of the page: equal digests are equal pages. `newest` is the time of its newest event. One statement with one
-   * row.
-   */
-  head(): Promise<{ digest: string; newest: string | null }>;
-  rows(): Promise<EventRow[]>;
-  /** Number of reachable events. */
-  total(): Promise<number>;
+/** What tells a page from another. */
+export interface FeedHead {
+  /** Equal digests are equal pages; null for an empty page. */
+  digest: string | null;
+  /** Time of the newest event. */
+  newest: string | null;
 }
 
-export function feedPage(context: FeedContext, feed: Feed, { limit, skip }: { limit: number; skip: number }): FeedPage {
-  const { read } = context;
-  let received: Promise<EventKey[]> | undefined;
-  const keysOf = async (accountId: number): Promise<EventKey[]> => {
-    received ??= receivedEvents(context, feed, [accountId]).then(([keys = []]) => keys);
-    return received;
-  };
-  const count = Math.max(0, Math.min(limit, maxFeedEntries - skip));
-  const pageOf = async (columns: RawBuilder<unknown>): Promise<RawBuilder<unknown>> => {
-    if (feed.kind !== 'received') {
-      const rows = feedRows(context, feed, feedCondition(feed));
-      return pageSql(columns, rows, { limit: count, offset: sql`${skip}`, end: skip + count });
-    }
-    const keys = (await keysOf(feed.id)).slice(skip, skip + count);
-    return sql`(select ${columns} from ${feedRows(context, feed, sql`true`, eventsWithKeys(keys))}) p`;
-  };
-  return {
-    async head() {
-      const [row] = await read(sql<{ digest: string | null; newest: string | null }>`
-        select md5(string_agg(concat_ws(' ', p.id, ${login}, p.owner_login, p.name, p.is_private), ',' order by p.id))
-          as digest, max(p.created_at) as newest from ${await pageOf(headColumns)}`);
-      return { digest: row?.digest ?? '', newest: row?.newest ?? null };
-    },
-    async rows() {
-      const page = pageOf(rowColumns).then(rows =>
-        read(sql<EventRow>`select ${eventColumns} from ${rows} order by p.id desc`),
-      );
-      const ids = feed.kind === 'everything' ? [] : [feed.id];
-      const [rows] = await Promise.all([page, noteOmittedEvents(context, feed, ids)]);
-      return rows;
-    },
-    async total() {
-      if (feed.kind === 'received') return (await keysOf(feed.id)).length;
-      const [row] = await read(countSql(feedRows(context, feed, feedCondition(feed))));
-      return row?.total ?? 0;
-    },
-  };
+/** SQL: the head of the page `p`. */
+const headSql = sql`md5(string_agg(concat_ws(' ', p.id, ${login}, p.owner_login, p.name, p.is_private), ',' order by p.id))
+  as digest, max(p.created_at) as newest`;
+
+/** Pages of feeds, and the head of each page. */
+export interface FeedLists extends BatchedSource<number, EventRow> {
+  /** One row for each key. */
+  heads(keys: readonly number[], page: BatchedPage): Promise<FeedHead[][]>;
 }
 
-/** SQL condition for the events of a feed, regardless of visibility. */
-const feedCondition = (feed: Exclude<Feed, { kind: 'received' }>): RawBuilder<unknown> =>
-  feed.kind === 'everything' ? sql`true` : sql`${feedColumns[feed.kind]} = ${feed.id}`;
-
-/** The feeds of many repositories or accounts; `feed` is that of any of them. */
-export function feedLists(
-  context: FeedContext,
-  feed: Exclude<Feed, { kind: 'everything' }>,
-): BatchedSource<number, EventRow> {
+/** The feeds of many repositories or accounts; `feed` is that of any of them. That of all public repositories has any key. */
+export function feedLists(context: FeedContext, feed: Feed): FeedLists {
   const lists = feed.kind === 'received' ? receivedLists(context, feed) : columnLists(context, feed);
   return {
+    ...lists,
     async rows(keys, page) {
       const [rows] = await Promise.all([lists.rows(keys, page), noteOmittedEvents(context, feed, keys)]);
       return rows;
     },
-    totals: keys => lists.totals(keys),
   };
 }
 
-function columnLists(
-  context: FeedContext,
-  feed: Exclude<Feed, { kind: 'everything' | 'received' }>,
-): BatchedSource<number, EventRow> {
-  const rowsOf = (key: RawBuilder<unknown>) => feedRows(context, feed, sql`${feedColumns[feed.kind]} = ${key}`);
+function columnLists(context: FeedContext, feed: Exclude<Feed, { kind: 'received' }>): FeedLists {
+  const rowsOf = (key: RawBuilder<unknown>) =>
+    feedRows(context, feed, feed.kind === 'everything' ? sql`true` : sql`${feedColumns[feed.kind]} = ${key}`);
+  /** Runs a query over the page `p` of each key. */
+  const forEachPage = async <Row extends object>(
+    keys: readonly number[],
+    { limit, offsets }: BatchedPage,
+    columns: RawBuilder<unknown>,
+    query: (page: RawBuilder<unknown>) => RawBuilder<unknown>,
+  ): Promise<Row[][]> => {
+    const end = limit + offsets.reduce((a, b) => Math.max(a, b), 0);
+    return forEachKey<Row>(
+      context.read,
+      keys,
+      'bigint',
+      (key, offset) => query(pageSql(columns, rowsOf(key), { limit, offset, end })),
+      offsets,
+    );
+  };
   return {
-    rows: (keys, { limit, offsets }) =>
-      forEachKey<EventRow>(
-        context.read,
-        keys,
-        'bigint',
-        (key, offset) => sql`select ${eventColumns}
-          from ${pageSql(rowColumns, rowsOf(key), { limit, offset, end: limit + offsets.reduce((a, b) => Math.max(a, b), 0) })} order by p.id desc`,
-        offsets,
-      ),
+    heads: (keys, page) => forEachPage(keys, page, headColumns, rows => sql`select ${headSql} from ${rows}`),
+    rows: (keys, page) =>
+      forEachPage(keys, page, rowColumns, rows => sql`select ${eventColumns} from ${rows} order by p.id desc`),
     async totals(keys) {
       const counts = await forEachKey<{ total: number }>(context.read, keys, 'bigint', key => countSql(rowsOf(key)));
       return counts.map(([found]) => found?.total ?? 0);
@@ -151,17 +119,32 @@ function columnLists(
   };
 }
 
-function receivedLists(context: FeedContext, feed: Feed): BatchedSource<number, EventRow> {
+function receivedLists(context: FeedContext, feed: Feed): FeedLists {
   const byAccount = new DataLoader((ids: readonly number[]) => receivedEvents(context, feed, ids));
   const loadAll = (ids: readonly number[]): Promise<EventKey[][]> => Promise.all(ids.map(id => byAccount.load(id)));
+  const pagesOf = async (accountIds: readonly number[], { limit, offsets }: BatchedPage) => {
+    const lists = (await loadAll(accountIds)).map((keys, at) =>
+      keys.slice(offsets[at] ?? 0, (offsets[at] ?? 0) + limit),
+    );
+    const keys = [...new Map(lists.flat().map(key => [key.id, key])).values()];
+    return { lists, rows: feedRows(context, feed, sql`true`, eventsWithKeys(keys)) };
+  };
   return {
-    async rows(accountIds, { limit, offsets }) {
-      const lists = (await loadAll(accountIds)).map((keys, at) =>
-        keys.slice(offsets[at] ?? 0, (offsets[at] ?? 0) + limit),
+    async heads(accountIds, page) {
+      const { lists, rows } = await pagesOf(accountIds, page);
+      const places = lists.flatMap((keys, place) => keys.map(() => place));
+      const ids = lists.flatMap(keys => keys.map(({ id }) => id));
+      const found = await context.read(sql<FeedHead & { place: number }>`
+        select wanted.place, ${headSql} from (select ${headColumns} from ${rows}) p
+        join unnest(${places}::int[], ${ids}::bigint[]) as wanted (place, id) on wanted.id = p.id group by wanted.place`);
+      const heads = new Map(found.map(({ place, digest, newest }) => [place, { digest, newest }]));
+      return lists.map((_, place) => [heads.get(place) ?? { digest: null, newest: null }]);
+    },
+    async rows(accountIds, page) {
+      const { lists, rows } = await pagesOf(accountIds, page);
+      const found = await context.read(
+        sql<EventRow>`select ${eventColumns} from (select ${rowColumns} from ${rows}) p`,
       );
-      const keys = [...new Map(lists.flat().map(key => [key.id, key])).values()];
-      const found = await context.read(sql<EventRow>`select ${eventColumns} from (select ${rowColumns}
-        from ${feedRows(context, feed, sql`true`, eventsWithKeys(keys))}) p`);
       const byId = new Map(found.map(row => [row.id, row]));
       return lists.map(list => list.flatMap(({ id }) => byId.get(id) ?? []));
     },

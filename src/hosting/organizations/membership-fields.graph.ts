@@ -23,7 +23,7 @@ import { isCaller } from '../accounts/caller.ts';
 import { invitationsOf } from './answer-invitation.ts';
 import { type MemberRow, membersOf, organizationsOf } from './members.queries.ts';
 import type { MembershipRow } from './membership-rows.ts';
-import { membershipOf, ownMemberships } from './memberships.queries.ts';
+import { isMember, membershipOf, ownMemberships } from './memberships.queries.ts';
 
 @Resolver(() => Membership)
 export class MembershipFields {
@@ -132,6 +132,13 @@ class MemberListArgs extends ConnectionArgs {
   publicOnly!: boolean;
 }
 
+@ArgsType()
+class CheckedMemberArgs {
+  @Field(() => ID, { description: 'User.' }) userId!: string;
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether only a public membership counts.' })
+  publicOnly!: boolean;
+}
+
 @Resolver(() => Organization)
 export class OrganizationMembers {
   @Access('org:read')
@@ -147,6 +154,17 @@ export class OrganizationMembers {
   ): Promise<MembershipRow | null> {
     if (!mayReadField(context, row, 'membership')) return null;
     return membershipOf(context, row.databaseId, await accountNumber(context, 'User', userId, 'userId'));
+  }
+
+  @Cost(1)
+  @FieldResolver(() => Boolean, { description: 'Whether a user is a member, as far as you can see.' })
+  async hasMember(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => CheckedMemberArgs) { userId, publicOnly }: CheckedMemberArgs,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    const id = await accountNumber(context, 'User', userId, 'userId');
+    return isMember(context, { organizationId: databaseId, userId: id, publicOnly });
   }
 
   @FieldResolver(() => OrganizationMemberConnection, {

@@ -3,30 +3,21 @@ import type { MembershipState } from '../../../schema/hosting/membership.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
-import { notFound } from '../../errors/errors.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { isMembershipVisible } from './members.queries.ts';
 import { invitationColumns, type MembershipRow, membershipColumns } from './membership-rows.ts';
 import { isInvitationOf, isOpen } from './open-invitations.ts';
 
-/** True. @throws 404 when the user is no member that the caller can see */
-export async function requireMember(
+/** Whether a user is a member of an organization, as far as the caller can see. */
+export async function isMember(
   context: Context,
-  { organization, login, publicOnly }: { organization: string; login: string; publicOnly: boolean },
+  { organizationId, userId, publicOnly }: { organizationId: number; userId: number; publicOnly: boolean },
 ): Promise<boolean> {
-  const [found, user] = await Promise.all([
-    accountByLogin(context, organization, noSelection, 'organization'),
-    accountByLogin(context, login, noSelection, 'user'),
-  ]);
-  const rows =
-    found && user
-      ? await context.read(sql`select 1 from membership m where m.organization_id = ${found.databaseId}
-          and m.account_id = ${user.databaseId}
-          and ${publicOnly ? sql`m.is_public` : isMembershipVisible(context, sql`${found.databaseId}`)}`)
-      : [];
-  if (rows.length === 0) throw notFound();
-  return true;
+  const isShown = publicOnly ? sql`m.is_public` : isMembershipVisible(context, sql`${organizationId}`);
+  const rows = await context.read(sql`select 1 from membership m
+    where m.organization_id = ${organizationId} and m.account_id = ${userId} and ${isShown}`);
+  return rows.length > 0;
 }
 
 /** Membership or invitation of the caller; null without one. */

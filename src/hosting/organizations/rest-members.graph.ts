@@ -1,38 +1,16 @@
-import { Arg, Args, ArgsType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
-import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { acceptMembership } from './answer-invitation.ts';
 import type { MembershipRow } from './membership-rows.ts';
-import { ownMembership, requireMember } from './memberships.queries.ts';
+import { ownMembership } from './memberships.queries.ts';
 
-@ArgsType()
-class CheckedMemberArgs {
-  @Field(() => String, { description: 'Login of the organization.' }) organization!: string;
-  @Field(() => String, { description: 'Login of the user.' }) login!: string;
-  @Field(() => Boolean, { description: 'Whether only a public membership counts.', defaultValue: false })
-  publicOnly!: boolean;
-}
-
-/** Members and memberships by logins, for the REST contract. */
+/** Memberships by logins, for the REST contract. */
 @Resolver()
 export class RestMemberRoots {
-  @RestCorner('The contract has an error for no. Use `Organization.membersWithRole`.')
-  @Access('public')
-  @Query(() => Boolean, {
-    nullable: true,
-    description: 'True; an error when the user is no member that you can see.',
-  })
-  isOrganizationMember(
-    @Args(() => CheckedMemberArgs) args: CheckedMemberArgs,
-    @Ctx() context: Context,
-  ): Promise<boolean> {
-    return requireMember(context, args);
-  }
-
   @RestOnly()
   @Access('public')
   @Query(() => Membership, {

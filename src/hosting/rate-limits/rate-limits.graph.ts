@@ -1,8 +1,9 @@
-import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Query, Resolver } from 'type-graphql';
+import { InstallationMetadata } from '../../../schema/hosting/installation-metadata.ts';
 import { RateLimit, RateLimitOverview } from '../../../schema/hosting/rate-limit.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { rateLimitOverview } from './rate-limits.queries.ts';
 
@@ -28,17 +29,16 @@ export class RateLimitRoots {
     const { limit, remaining, used, reset } = rateLimitState;
     return { limit, remaining, used, resetAt: new Date(reset * 1000), cost: estimated, nodeCount };
   }
+}
 
-  @RestOnly()
-  @Access('public')
+@Resolver(() => InstallationMetadata)
+export class RateLimitFields {
+  @RestCorner('The contract has the windows of all kinds of requests. Use `rateLimit`.')
   @Cost(0)
-  @Query(() => RateLimitOverview, {
-    description: 'Rate limits of the caller for REST requests. Reading them is free.',
+  @FieldResolver(() => RateLimitOverview, {
+    description: 'Your rate limits by kind of request; an error if rate limits are off.',
   })
-  hostingRateLimits(
-    @Arg('version', () => String, { description: 'Version of the REST API, such as 2026-03-10.' }) version: string,
-    @Ctx() context: Context,
-  ): Promise<RateLimitOverview> {
-    return rateLimitOverview(context, version);
+  rateLimits(@Ctx() context: Context): Promise<RateLimitOverview> {
+    return rateLimitOverview(context);
   }
 }

@@ -3,18 +3,15 @@ import type { Context } from '../../context/context.ts';
 import { absent } from '../../errors/errors.ts';
 import { type Resource, resourceLimits } from '../../limits/request-limit-tables.ts';
 
-/** First API version without the property `rate`. */
-const withoutRate = '2026-03-10';
-
 /**
  * Reads the state of all rate limits of the caller in one round trip.
  *
  * @throws 404 when rate limits are disabled.
  */
-export async function rateLimitOverview(
-  { actor, rateLimiter }: Pick<Context, 'actor' | 'rateLimiter'>,
-  version: string,
-): Promise<RateLimitOverview> {
+export async function rateLimitOverview({
+  actor,
+  rateLimiter,
+}: Pick<Context, 'actor' | 'rateLimiter'>): Promise<RateLimitOverview> {
   if (rateLimiter.isOff) throw absent({}, 'Rate limiting is not enabled.');
   const quota = await rateLimiter.quotaOf(actor);
   const names = Object.keys(resourceLimits) as Resource[];
@@ -41,6 +38,6 @@ export async function rateLimitOverview(
       dependencySnapshots: at('dependency_snapshots'),
       codeSearch: at('code_search'),
     },
-    rate: version < withoutRate ? at('core') : null,
+    rate: at('core'),
   };
 }

@@ -1,15 +1,26 @@
 import { sql } from 'kysely';
 import type { RepositorySubscription } from '../../../schema/hosting/repository-subscription.ts';
 import type { Context } from '../../context/context.ts';
-import { callingUser } from '../accounts/caller.ts';
 import { type OwnedRow, type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
-/** The caller's subscription to a repository; null without one, and for a repository that the caller cannot see. */
+/** Whether an account has starred a repository; false for one that the caller cannot see. */
+export async function hasStarred(context: Context, address: RepositoryAddress, accountId: number): Promise<boolean> {
+  const found = await repositoryFor<boolean>(
+    context,
+    address,
+    'metadata:read',
+    undefined,
+    sql`exists (select 1 from star s where s.repository_id = r.id and s.account_id = ${accountId})`,
+  );
+  return found?.extraColumn === true;
+}
+
+/** The subscription of an account to a repository; null without one, and for a repository that the caller cannot see. */
 export async function subscriptionTo(
   context: Context,
   address: RepositoryAddress,
+  accountId: number,
 ): Promise<RepositorySubscription | null> {
-  const { accountId } = callingUser(context.actor);
   const found = await repositoryFor<string | null>(
     context,
     address,
@@ -27,5 +38,5 @@ export function subscriptionOf(
   isSubscribed: boolean,
   createdAt: string,
 ): RepositorySubscription {
-  return { isSubscribed, isIgnored: false, createdAt, resourcePath: `/${ownerLogin}/${name}` };
+  return { isSubscribed, createdAt, resourcePath: `/${ownerLogin}/${name}` };
 }

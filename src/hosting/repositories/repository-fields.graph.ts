@@ -5,7 +5,6 @@ import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import { Repository, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
 import { RepositoryVisibility } from '../../../schema/hosting/repository-filters.ts';
 import { SubscriptionState } from '../../../schema/hosting/starrable.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { GitSshRemote, Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
@@ -28,12 +27,6 @@ export class RepositoryFields {
   @FieldResolver(() => RepositoryVisibility, { description: 'Visibility.' })
   visibility(@Root() { isPrivate }: OwnedRow): RepositoryVisibility {
     return isPrivate ? RepositoryVisibility.PRIVATE : RepositoryVisibility.PUBLIC;
-  }
-
-  @RestOnly()
-  @FieldResolver(() => Boolean, { description: 'Whether the repository is public.' })
-  isPublic(@Root() { isPrivate }: OwnedRow): boolean {
-    return !isPrivate;
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the owner is an organization.' })

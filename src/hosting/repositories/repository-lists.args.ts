@@ -1,4 +1,4 @@
-import { ArgsType, Field, InputType, registerEnumType } from 'type-graphql';
+import { ArgsType, Field } from 'type-graphql';
 import { CollaboratorAffiliation } from '../../../schema/hosting/collaborator.ts';
 import {
   RepositoryAffiliation,
@@ -6,20 +6,10 @@ import {
   RepositoryPrivacy,
   RepositoryVisibility,
 } from '../../../schema/hosting/repository-filters.ts';
+import { StarOrder } from '../../../schema/hosting/starrable.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { RepositoryFilter } from './repository-lists.queries.ts';
-
-export const StarOrderField = { STARRED_AT: 'starred_at' } as const;
-export type StarOrderField = (typeof StarOrderField)[keyof typeof StarOrderField];
-registerEnumType(StarOrderField, { name: 'StarOrderField', description: 'Key of an order of stars.' });
-
-@InputType({ description: 'Order of stars.' })
-class StarOrder {
-  @Field(() => StarOrderField, { description: 'Key.' }) field!: StarOrderField;
-  @Field(() => OrderDirection, { description: 'Direction.' }) direction!: OrderDirection;
-}
 
 /** Arguments of every list of repositories. Null restricts nothing. */
 @ArgsType()

@@ -47,6 +47,18 @@ export class OwnerRepositories {
   }
 }
 
+/** The stars of an account. */
+export function starsOf(
+  context: Context,
+  accountId: number,
+  { orderBy, ownedByViewer, ...page }: StarredRepositoriesArgs,
+): Connection<StarredRow> {
+  const { field, direction } = orderBy ?? ({ field: 'starred_at', direction: 'desc' } as const);
+  const filter = { field, direction, ownedByCaller: ownedByViewer === true };
+  const list = batchedList(context, 'User.starredRepositories', filter, accountId, starredBy(context, filter));
+  return new Connection(StarredRepositoryConnection, list, page);
+}
+
 @Resolver(() => User)
 export class UserRepositories {
   @FieldResolver(() => StarredRepositoryConnection, {
@@ -57,12 +69,7 @@ export class UserRepositories {
     @Args(() => StarredRepositoriesArgs) args: StarredRepositoriesArgs,
     @Ctx() context: Context,
   ): Connection<StarredRow> {
-    const list = { direction: args.orderBy?.direction ?? 'desc', ownedByCaller: args.ownedByViewer === true } as const;
-    return new Connection(
-      StarredRepositoryConnection,
-      batchedList(context, 'User.starredRepositories', list, databaseId, starredBy(context, list)),
-      args,
-    );
+    return starsOf(context, databaseId, args);
   }
 
   @FieldResolver(() => RepositoryConnection, {

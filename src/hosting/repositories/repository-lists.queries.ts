@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RepositoryAffiliation, type RepositoryOrderField } from '../../../schema/hosting/repository-filters.ts';
-import type { StarredRepositorySort } from '../../../schema/hosting/repository-list-filters.ts';
+import type { StarOrderField } from '../../../schema/hosting/starrable.ts';
 import type { OrderDirection } from '../../../schema/vocabulary/order-direction.ts';
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
@@ -134,16 +134,16 @@ export const watchedBy = (context: Context, filter: RepositoryFilter): BatchedSo
 export type StarredRow = OwnedRow & { starredAt: string };
 
 export interface StarFilter {
-  /** The time of the star by default. */
-  sort?: StarredRepositorySort;
+  /** Key and direction of the order. */
+  field: StarOrderField;
   direction: OrderDirection;
-  ownedByCaller?: boolean;
+  ownedByCaller: boolean;
 }
 
 /** Repositories that users starred and the caller can see. */
 export function starredBy(
   context: Context,
-  { sort, direction, ownedByCaller = false }: StarFilter,
+  { field, direction, ownedByCaller }: StarFilter,
 ): BatchedSource<number, StarredRow> {
   const { actor, read } = context;
   const caller = actor.kind === 'user' ? actor.accountId : null;
@@ -156,7 +156,7 @@ export function starredBy(
       visibleTo(actor),
       ...(ownedByCaller ? [sql`r.owner_id = ${caller}::bigint`] : []),
     ],
-    order: sql.raw(`${sort === 'updated' ? 'r.updated_at' : 'star.starred_at'} ${direction}, r.id ${direction}`),
+    order: sql.raw(`${field === 'updated_at' ? 'r.updated_at' : 'star.starred_at'} ${direction}, r.id ${direction}`),
   });
   return {
     async rows(keys, page) {

@@ -59,9 +59,9 @@ export class RepositoryPeopleMutations {
     @InputArg(() => AddStarInput) { starrableId }: AddStarInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<{ starrable: NodeRow }> {
-    const id = await setStarred(context, addressOfId(starrableId, 'starrableId'), true);
-    return { starrable: await requireNode(context, id, info, 'starrable') };
+  ): Promise<{ starrable: NodeRow | null }> {
+    const { databaseId } = await setStarred(context, addressOfId(starrableId, 'starrableId'), true);
+    return { starrable: await readNode(context, databaseId, info, 'starrable') };
   }
 
   @Access('starring:write')
@@ -70,9 +70,9 @@ export class RepositoryPeopleMutations {
     @InputArg(() => RemoveStarInput) { starrableId }: RemoveStarInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<{ starrable: NodeRow }> {
-    const id = await setStarred(context, addressOfId(starrableId, 'starrableId'), false);
-    return { starrable: await requireNode(context, id, info, 'starrable') };
+  ): Promise<{ starrable: NodeRow | null }> {
+    const { databaseId } = await setStarred(context, addressOfId(starrableId, 'starrableId'), false);
+    return { starrable: await readNode(context, databaseId, info, 'starrable') };
   }
 
   @Access('watching:write')
@@ -84,13 +84,13 @@ export class RepositoryPeopleMutations {
     @InputArg(() => UpdateSubscriptionInput) { subscribableId, state }: UpdateSubscriptionInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<{ subscribable: NodeRow }> {
+  ): Promise<{ subscribable: NodeRow | null }> {
     if (state === SubscriptionState.IGNORED) {
       throw badInput('state must be SUBSCRIBED or UNSUBSCRIBED: IGNORED is not offered.', 'state');
     }
     const address = addressOfId(subscribableId, 'subscribableId');
-    const id = await setWatched(context, address, state === SubscriptionState.SUBSCRIBED);
-    return { subscribable: await requireNode(context, id, info, 'subscribable') };
+    const { databaseId } = await setWatched(context, address, state === SubscriptionState.SUBSCRIBED);
+    return { subscribable: await readNode(context, databaseId, info, 'subscribable') };
   }
 
   @Access('administration:write')
@@ -130,9 +130,15 @@ export class RepositoryPeopleMutations {
   }
 }
 
-async function requireNode(context: Context, id: number, info: GraphQLResolveInfo, field: string): Promise<NodeRow> {
-  const row = await requireRepository(context, id, selectionBelow(info, field));
-  return { ...row, __typename: 'Repository' };
+/** Reads the repository only if the answer has it. */
+async function readNode(
+  context: Context,
+  id: number,
+  info: GraphQLResolveInfo,
+  field: string,
+): Promise<NodeRow | null> {
+  const wanted = selectionOf(info).get(field);
+  return wanted ? { ...(await requireRepository(context, id, wanted)), __typename: 'Repository' } : null;
 }
 
 /** Reads what the answer has of both. */

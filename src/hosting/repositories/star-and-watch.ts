@@ -5,11 +5,13 @@ import { callingUser } from '../accounts/caller.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { formatPayloadTime } from '../webhooks/payload-time.ts';
 import { recordHookEvent } from '../webhooks/record-hook-event.ts';
-import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
+import { type OwnedRow, type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
-/** Stars or unstars a repository. Idempotent. Returns the repository's id. */
-export async function setStarred(context: Context, address: RepositoryAddress, starred: boolean): Promise<number> {
-  const { repositoryId, accountId } = await requireReadable(context, address);
+/** Stars or unstars a repository. Idempotent. */
+export async function setStarred(context: Context, address: RepositoryAddress, starred: boolean): Promise<OwnedRow> {
+  const repository = await requireReadable(context, address);
+  const { databaseId: repositoryId } = repository;
+  const { accountId } = callingUser(context.actor);
   await context.transaction(async db => {
     const at = context.now();
     const changed = starred
@@ -25,12 +27,14 @@ export async function setStarred(context: Context, address: RepositoryAddress, s
     // As published: starring sends the event `watch`; watching sends none.
     if (starred) await recordHookEvent(db, { ...event, event: 'watch', action: 'started' });
   });
-  return repositoryId;
+  return repository;
 }
 
-/** Watches or unwatches a repository. Idempotent. Returns the repository's id. */
-export async function setWatched(context: Context, address: RepositoryAddress, watched: boolean): Promise<number> {
-  const { repositoryId, accountId } = await requireReadable(context, address);
+/** Watches or unwatches a repository. Idempotent. */
+export async function setWatched(context: Context, address: RepositoryAddress, watched: boolean): Promise<OwnedRow> {
+  const repository = await requireReadable(context, address);
+  const { databaseId: repositoryId } = repository;
+  const { accountId } = callingUser(context.actor);
   await context.transaction(async db => {
     if (!watched) {
       await sql`delete from watch where account_id = ${accountId} and repository_id = ${repositoryId}`.execute(db);
@@ -39,11 +43,11 @@ export async function setWatched(context: Context, address: RepositoryAddress, w
     await sql`insert into watch (account_id, repository_id, watched_at)
       values (${accountId}, ${repositoryId}, ${context.now()}) on conflict do nothing`.execute(db);
   });
-  return repositoryId;
+  return repository;
 }
 
-async function requireReadable(context: Context, address: RepositoryAddress) {
+async function requireReadable(context: Context, address: RepositoryAddress): Promise<OwnedRow> {
   const found = await repositoryFor(context, address, 'metadata:read');
   if (!found) throw notFound();
-  return { repositoryId: found.databaseId, accountId: callingUser(context.actor).accountId };
+  return found;
 }

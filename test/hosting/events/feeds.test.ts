@@ -437,6 +437,35 @@ test('the graph has the feeds of accounts and repositories', async () => {
   expect(next.data.viewer.events.pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: true });
 });
 
+test('pages of the graph have a digest, and are not read again for who has it', async () => {
+  await sql`delete from event`.execute(database.sql);
+  await events(3, ids.juniper, ids.compass);
+  await events(2, ids.wren, ids.ledger, 3);
+  const page = 'digest newestAt totalCount nodes { createdAt }';
+  const asked = async (name: string, args = '') =>
+    (await graphql(gateway, `{ user(login: "${name}") { receivedEvents(first: 2${args}) { ${page} } } }`)).data.user
+      .receivedEvents;
+  const [linh, tomas] = [await asked('linh'), await asked('tomas')];
+  expect(linh).toMatchObject({ totalCount: 3, newestAt: linh.nodes[0].createdAt });
+  expect(tomas).toMatchObject({ totalCount: 0, newestAt: null, nodes: [] });
+  expect(new Set([linh, tomas, await asked('linh', ', after: ""')].map(({ digest }) => digest)).size).toBe(2);
+  const etag = (await get('/users/linh/received_events/public?per_page=2')).headers.get('etag');
+  expect(etag).toBe(`"${linh.digest}"`);
+  expect(await asked('linh', `, knownDigest: "${linh.digest}"`)).toEqual({ ...linh, totalCount: 0, nodes: [] });
+  expect(await asked('linh', `, knownDigest: "${tomas.digest}"`)).toEqual(linh);
+
+  // The heads of the feeds of a list are one statement, and those of each alone.
+  const users = await Promise.all(['linh', 'tomas', 'juniper'].map(name => globalIdOf(gateway, name)));
+  const of = (lists: string) => `{ nodes(ids: ${JSON.stringify(users)}) { ... on User { ${lists} } } }`;
+  const sent = await gateway.sent(async () => {
+    const { data } = await graphql(gateway, of(`receivedEvents(first: 2) { ${page} } events(first: 2) { digest }`));
+    expect(data.nodes.slice(0, 2)).toMatchObject([{ receivedEvents: linh }, { receivedEvents: tomas }]);
+    const alone = await graphql(gateway, '{ user(login: "juniper") { events(first: 2) { digest } } }');
+    expect(data.nodes[2].events).toEqual(alone.data.user.events);
+  });
+  expect(sent.filter(({ text }) => text.includes('string_agg'))).toHaveLength(3);
+});
+
 test('feeds of accounts that follow and watch many are complete', async () => {
   await sql`delete from event`.execute(database.sql);
   // One followed event per hundred others, so the newest events alone do not fill a page.
