@@ -13,7 +13,9 @@ const graph = buildTestSchema(
   type Person { id: ID! }
   type Plain { id: ID! }
   type Odd { id: ID! }
-  type Query { goal(id: ID!): String!, goals(ids: [ID!], first: ID, filter: Filter): String!, person(id: ID): String!, named(id: String): String, plain: Plain, odd: Odd, aGoal: Goal, aPerson: Person }
+  interface Owner { id: ID! }
+  type Shop implements Owner { id: ID! }
+  type Query { goal(id: ID!): String!, goals(ids: [ID!], first: ID, filter: Filter): String!, person(id: ID): String!, named(id: String): String, plain: Plain, odd: Odd, aGoal: Goal, aPerson: Person, shop: Shop }
   type Mutation { move(id: ID!, person: ID, goals: [ID!]): String! }`,
   {
     SafeInt: GraphQLSafeInt.toConfig(),
@@ -31,6 +33,9 @@ Object.assign(graph.getType('Plain') ?? {}, {
 Object.assign(graph.getType('Person') ?? {}, {
   extensions: { nodeKey: { scalar: 'UUID', encode: encode('Person') } },
 });
+Object.assign(graph.getType('Owner') ?? {}, {
+  extensions: { nodeKey: { encodeNames: (names: string[]) => `Owner:${names.join('|')}` } },
+});
 Object.assign(graph.getType('Odd') ?? {}, { extensions: { nodeKey: { scalar: 'Decimal', encode: encode('Odd') } } });
 
 const operations = {
@@ -46,6 +51,8 @@ const operations = {
   'a/named.graphql': `mutation Named($id: ID! @globalId(of: "Plain", by: { owner: "Owner.", name: "Name." }),
     $person: ID @globalId(of: "Plain", by: { owner: "Owner." }), $goals: [ID!] @globalId(of: "Goal"))
     @rest(method: POST, path: "/plain/{owner}/{name}/") { move(id: $id, person: $person, goals: $goals) @body }`,
+  'a/owned.graphql': `mutation Owned($id: ID! @globalId(of: "Plain", named: true), $person: ID = "eliot" @globalId(of: "Owner", named: true))
+    @rest(method: POST, path: "/owned/") { move(id: $id, person: $person) @body }`,
 };
 const facade = await startTestFacade({ graph, operations });
 const uuid = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
@@ -107,6 +114,17 @@ describe('@globalId(by:) is made of parameters of the path', () => {
   });
 });
 
+test('@globalId(named:) is made of a name in the body', async () => {
+  const own = async (body: object): Promise<unknown> => {
+    const { status, json } = await facade.send('POST', '/api/v1/owned/', body);
+    return status === 200 ? JSON.parse(json) : [status, json];
+  };
+  expect(await own({ id: 'a|b', person: null })).toEqual({ id: 'a|b', person: null });
+  expect(await own({ id: '' })).toEqual({ id: '', person: 'Owner:eliot' });
+  expect(await own({ person: 'x' })).toEqual([400, { id: ['This field is required.'] }]);
+  expect(await own({ id: 'x', person: true })).toEqual([400, { person: ['Not a valid string.'] }]);
+});
+
 test('a value is validated as the key', async () => {
   expect(await get('/goals/five/')).toEqual([404, { detail: 'Not found.', code: 'not_found' }]);
   expect(await get('/goals/?ids=1&ids=x')).toEqual([400, { ids: { 1: ['A valid integer is required.'] } }]);
@@ -147,6 +165,7 @@ test('an operation with global IDs is compiled', () => {
     Person: 'compiled',
     Move: 'compiled',
     Named: 'compiled',
+    Owned: 'compiled',
   });
 });
 
@@ -155,7 +174,7 @@ test.each([
   [
     '{ name: "Name." }',
     '/x/{name}/',
-    '$id has @globalId(of: "Goal", by:), but the graph has no such type with names.',
+    '$id has @globalId(of: "Goal") with names, but the graph has no such type with names.',
     'Goal',
   ],
 ])('@globalId(by: %s) at %s stops the boot', (by, path, reason, type) => {

@@ -38,6 +38,7 @@ const operations = Object.fromEntries([
   get('nullable', '{ thing @body(nullable: true) { id } }'),
   get('nullscalar', '{ count @body(nullable: true) }'),
   get('deepnull', '{ thing { absent @body(nullable: true) } }'),
+  get('empty', '{ thing @body(nullStatus: 204) { id } }'),
   get('must', '{ must @body { id } }'),
   get('broken', '{ thing @body { broken } }'),
   get('missing', '{ thing @body { id } missing { id } }'),
@@ -61,6 +62,20 @@ const answer = async (path: string): Promise<[number, unknown]> => {
   return [status, json];
 };
 const absent = [404, { detail: 'Not found.', code: 'not_found' }];
+
+test('null at the body is the status of nullStatus; null above it is 404', async () => {
+  expect(await answer('/empty/rich/')).toEqual([200, { id: 1 }]);
+  expect((await facade.request('/api/v1/empty/poor/')).status).toBe(204);
+  expect(await answer('/empty/nobody/')).toEqual(absent);
+  const { paths } = facade.document() as { paths: Record<string, { get: { responses: Record<string, object> } }> };
+  expect(paths['/empty/{owner}/']?.get.responses).toMatchObject({ 200: { content: {} }, 204: {} });
+  expect(paths['/empty/{owner}/']?.get.responses[204]).not.toHaveProperty('content');
+});
+
+test.each(['nullStatus: 200', 'nullStatus: 204, nullable: true'])('a start with @body(%s) is refused', values => {
+  const [, query] = get('x', `{ thing @body(${values}) { id } }`);
+  expect(String(bootError({ graph, operations: { 'a/x.graphql': query } }))).toContain('nullStatus of @body');
+});
 
 describe('null on the way to the body', () => {
   test.each([

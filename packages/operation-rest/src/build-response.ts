@@ -43,7 +43,9 @@ export function buildResponse(
   if (value === null || value === undefined) {
     // Null above the body is always absence; only the body itself may be a null value.
     const parent = valueAt(data, plan.body.slice(0, -1));
-    if (!plan.bodyNullable || parent === null || parent === undefined) {
+    const isFound = parent !== null && parent !== undefined;
+    if (isFound && plan.nullStatus !== undefined) return { ...empty, status: plan.nullStatus, body: undefined };
+    if (!plan.bodyNullable || !isFound) {
       throw new ProblemError({ kind: 'not-found', reason: 'absent' });
     }
     return { ...empty, body: null };

@@ -57,9 +57,12 @@ export async function coerceVariables(
 ): Promise<{ variables: Record<string, unknown>; invalid: InvalidParameter[] }> {
   const variables: Record<string, unknown> = {};
   const invalid: InvalidParameter[] = [];
-  const set = ({ name, variableType, encodeKey, sortKeys, knownValues }: Parameter, value: unknown): void => {
-    if (variableType === undefined) return;
-    if (encodeKey) variables[name] = encodeKeys(value, encodeKey);
+  const set = (parameter: Parameter, value: unknown): void => {
+    const { name, variableType, encodeKey, sortKeys, knownValues, words, fallbackOf } = parameter;
+    if (fallbackOf !== undefined) variables[fallbackOf] = words?.get(value) ?? value;
+    else if (variableType === undefined || (value === null && Object.hasOwn(variables, name))) return;
+    else if (words) variables[name] = words.get(value) ?? value;
+    else if (encodeKey) variables[name] = encodeKeys(value, encodeKey);
     else if (knownValues && Array.isArray(value)) variables[name] = value.filter(one => knownValues.has(one));
     else variables[name] = sortKeys && typeof value === 'string' ? readSortKeys(value, sortKeys) : value;
   };

@@ -5,6 +5,7 @@ import {
   GraphQLNonNull,
   type GraphQLScalarType,
   type GraphQLSchema,
+  GraphQLString,
   getNamedType,
   getNullableType,
   isListType,
@@ -13,11 +14,11 @@ import {
 } from 'graphql';
 import type { NamedId, Parameter } from './operation.ts';
 
-/** How a type's key becomes its global ID: `extensions.nodeKey` of the type. */
+/** How a type's key becomes its global ID: `extensions.nodeKey` of the type. Objects of an interface have names alone. */
 interface NodeKey {
   /** Name of the key's scalar. */
-  scalar: string;
-  encode(key: unknown): string;
+  scalar?: string;
+  encode?(key: unknown): string;
   /** The global ID of the object with these names; absent for a type whose objects are not named. */
   encodeNames?(names: readonly string[]): string;
 }
@@ -33,10 +34,13 @@ export function nameEncoder(
   schema: GraphQLSchema,
   refuse: (reason: string) => never,
 ): NamedId['encodeNames'] {
-  if (getNullableType(type) !== GraphQLID) refuse(`$${variable} has @globalId(by:), but its type ${type} is not ID.`);
+  if (getNullableType(type) !== GraphQLID)
+    refuse(`$${variable} has @globalId with names, but its type ${type} is not ID.`);
   const nodeKey = nodeKeyOf(schema, typeName);
   if (!nodeKey?.encodeNames)
-    return refuse(`$${variable} has @globalId(of: "${typeName}", by:), but the graph has no such type with names.`);
+    return refuse(
+      `$${variable} has @globalId(of: "${typeName}") with names, but the graph has no such type with names.`,
+    );
   return nodeKey.encodeNames;
 }
 
@@ -52,13 +56,28 @@ export function publishKey(
   refuse: (reason: string) => never,
 ): Pick<Parameter, 'type' | 'encodeKey'> {
   if (getNamedType(type) !== GraphQLID) refuse(`$${variable} has @globalId, but its type ${type} is not ID.`);
-  const nodeKey = nodeKeyOf(schema, typeName);
-  if (!nodeKey)
+  const { scalar: scalarName, encode } = nodeKeyOf(schema, typeName) ?? {};
+  if (scalarName === undefined || !encode)
     return refuse(`$${variable} has @globalId(of: "${typeName}"), but the graph has no such type with a key.`);
-  const scalar = schema.getType(nodeKey.scalar);
+  const scalar = schema.getType(scalarName);
   if (!isScalarType(scalar))
-    return refuse(`The key of ${typeName} has the scalar ${nodeKey.scalar}, which the graph lacks.`);
-  return { type: replaceNamedType(type, scalar), encodeKey: key => nodeKey.encode(scalar.parseValue(key)) };
+    return refuse(`The key of ${typeName} has the scalar ${scalarName}, which the graph lacks.`);
+  return { type: replaceNamedType(type, scalar), encodeKey: key => encode(scalar.parseValue(key)) };
+}
+
+/**
+ * The parameter of a variable with `@globalId(of: typeName, named: true)`: the only name of an object, in place of its ID.
+ * @param refuse called with the reason if the variable is no ID, or objects of the type have no names
+ */
+export function publishName(
+  variable: string,
+  type: GraphQLInputType,
+  typeName: string,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'encodeKey'> {
+  const encodeNames = nameEncoder(variable, type, typeName, schema, refuse);
+  return { type: replaceNamedType(type, GraphQLString), encodeKey: name => encodeNames([String(name)]) };
 }
 
 function replaceNamedType(type: GraphQLInputType, scalar: GraphQLScalarType): GraphQLInputType {

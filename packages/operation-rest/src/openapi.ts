@@ -145,7 +145,8 @@ function successResponses(
   const withHeaders = Object.keys(headers).length > 0 ? { headers } : {};
   const selections = plan.bodySelections;
   if (!plan.bodyType) return { [operation.status]: emptyResponse(withHeaders) };
-  const { outcome, bodyType } = plan;
+  const { outcome, bodyType, nullStatus } = plan;
+  const empty = nullStatus === undefined ? {} : { [nullStatus]: emptyResponse(withHeaders) };
   const documented = typeof outcome === 'object' ? product.responders[outcome.known]?.responses : undefined;
   if (documented) return { ...documented };
   if (outcome !== 'queried' || !selections) {
@@ -159,10 +160,10 @@ function successResponses(
       plan.page?.style === 'COUNT' ? (product.paging.envelope?.schema(schema) ?? schema) : schema,
       withHeaders,
     );
-    return { [operation.status]: operation.streams ? withEventStream(answer) : answer };
+    return { [operation.status]: operation.streams ? withEventStream(answer) : answer, ...empty };
   }
   const byStatus = new Map<number, JsonSchema[]>();
-  const answers: Record<string, JsonSchema> = {};
+  const answers: Record<string, JsonSchema> = empty;
   const body = getNamedType(bodyType) as GraphQLAbstractType;
   // What the operation selects nothing of is not one of its outcomes.
   const types = operation.schema.getPossibleTypes(body).filter(type => writer.selects(type, selections));

@@ -10,7 +10,10 @@ export interface Parameter {
   type: GraphQLInputType;
   /** The type in the OpenAPI document, where that is another one. */
   documentedType: GraphQLInputType | undefined;
-  /** Type of the variable: another one than `type` where its value is made of the parameter's; undefined for a name of `NamedId`. */
+  /**
+   * Type of the variable: another one than `type` where its value is made of the parameter's; undefined for a parameter without a
+   * variable of its own.
+   */
   variableType: GraphQLInputType | undefined;
   required: boolean;
   /** Whether null is accepted. It is not for a nullable variable with a default in a non-null position. */
@@ -36,6 +39,10 @@ export interface Parameter {
   sortKeys: ReadonlyMap<string, string> | undefined;
   /** Texts of the parameter's list that the variable's has as well; undefined if it has all of them. */
   knownValues: ReadonlySet<string> | undefined;
+  /** Value of the parameter → value of the variable's enum, where they differ; undefined if no value does. */
+  words: ReadonlyMap<unknown, string> | undefined;
+  /** Variable that has the value unless its own parameter, which follows, is given and not null; undefined for none. */
+  fallbackOf: string | undefined;
   /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
 }

@@ -85,9 +85,10 @@ function possibleProblems(product: Product, { operation, plan }: Endpoint, isCon
 }
 
 /** Whether a read may find nothing: null at `@body`, or `@found`. Of a write, null at a nullable body is the consequence of an error. */
-function mayBeAbsent({ kind }: Operation, { bodyType, bodyNullable, found }: Endpoint['plan']): boolean {
+function mayBeAbsent({ kind }: Operation, { bodyType, bodyNullable, nullStatus, found }: Endpoint['plan']): boolean {
   if (found.length > 0) return true;
-  return kind === 'query' && bodyType !== undefined && !isNonNullType(bodyType) && !bodyNullable;
+  const isAnswered = bodyNullable || nullStatus !== undefined;
+  return kind === 'query' && bodyType !== undefined && !isNonNullType(bodyType) && !isAnswered;
 }
 
 /** Whether an outcome is sent as bytes, of which a client may ask for a range. */

@@ -24,8 +24,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { type Flag, flagParameter, publishFlag, publishWords, wordOf } from './enum-words.ts';
 import { parsePublishedType } from './field-rules.ts';
-import { nameEncoder, publishKey } from './global-ids.ts';
+import { nameEncoder, publishKey, publishName } from './global-ids.ts';
 import { publishKnownValues, publishPageNumber, publishSortKeys } from './list-parameters.ts';
 import { bodyMethods, type Method, type NamedId, type NegotiatedVariable, type Parameter } from './operation.ts';
 import type { FileProblems } from './operation-problems.ts';
@@ -63,8 +64,12 @@ export function readParameters(
       const isKnown = (name: string): boolean =>
         nodes.some(one => one.variable.name.value === name) || parameters.some(one => one.name === name);
       for (const [name, about] of Object.entries(names))
-        if (!isKnown(name)) parameters.push(nameParameter(name, about));
-    } else if (!isAgreed(node)) parameters.push(readParameter(node, document, schema, nonNull, problems));
+        if (!isKnown(name)) parameters.push({ ...noVariable, ...requiredText, name, description: about });
+    } else if (!isAgreed(node)) {
+      const flag = readFlag(node, schema, problems);
+      if (flag) parameters.push(flag);
+      parameters.push(readParameter(node, document, schema, nonNull, problems));
+    }
   }
   const nodeOf = (name: string): VariableDefinitionNode | undefined =>
     nodes.find(one => one.variable.name.value === name);
@@ -111,21 +116,39 @@ function readNamedId(
   return { name, type, required: true, defaultValue: undefined, by, encodeNames };
 }
 
-/** A parameter of the path that is a part of a global ID and no variable. */
-function nameParameter(name: string, description: string): Parameter {
-  return {
-    ...{ name, type: new GraphQLNonNull(GraphQLString), variableType: undefined, required: true, nullable: false },
-    ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
-    ...{
-      documentedType: undefined,
-      aliases: [],
-      separator: undefined,
-      header: undefined,
-      headerName: undefined,
-      orDefault: false,
-    },
-    ...{ range: undefined, description, defaultValue: undefined },
-  };
+/** What no directive has set. */
+const asSent = {
+  ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
+  ...{ documentedType: undefined, words: undefined, fallbackOf: undefined },
+} as const;
+
+/** Of a parameter without a variable of its own. */
+const noVariable = {
+  ...{ ...asSent, variableType: undefined, required: false, nullable: true, defaultValue: undefined },
+  ...{
+    aliases: [],
+    separator: undefined,
+    header: undefined,
+    headerName: undefined,
+    orDefault: false,
+    range: undefined,
+  },
+} as const;
+
+/** Of a parameter of the path that is a part of a global ID. */
+const requiredText = { type: new GraphQLNonNull(GraphQLString), required: true, nullable: false } as const;
+
+/** The parameter of `@flag(name:)`; undefined for a variable without one. */
+function readFlag(
+  node: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  { refuse }: FileProblems,
+): Parameter | undefined {
+  const { name, ...flag } = (findDirectiveValues(node, schema, 'flag') ?? {}) as Partial<Flag>;
+  if (name == null || !flag.as) return undefined;
+  const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
+  const made = { ...flag, as: flag.as, name };
+  return { ...noVariable, ...flagParameter(node.variable.name.value, type, made, reason => refuse(reason, node)) };
 }
 
 function readNegotiatedVariable(
@@ -179,17 +202,27 @@ function readParameter(
   if (!type) throw new TypeError(`$${name} has an unknown type.`);
   const directiveValues = (called: string): Record<string, unknown> | undefined =>
     findDirectiveValues(node, schema, called);
-  const keyOf = directiveValues('globalId')?.of as string | undefined;
+  const globalId = directiveValues('globalId') as { of: string; named: boolean } | undefined;
+  const spelled = directiveValues('spelled') as Parameters<typeof publishWords>[2] | undefined;
+  const flag = directiveValues('flag') as Flag | undefined;
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
   const sortKeys = directiveValues('sortKeys');
   const asType = directiveValues('as')?.type as string | undefined;
   const refuseNode = (reason: string): never => refuse(reason, node);
+  const publishId = globalId?.named ? publishName : publishKey;
+  const words = spelled
+    ? publishWords(name, type, spelled, refuseNode)
+    : flag && flag.name == null
+      ? publishFlag(name, type, flag, refuseNode)
+      : undefined;
+  const literal = node.defaultValue && valueFromASTUntyped(node.defaultValue);
   return {
     name,
     ...{ type, variableType: type },
+    ...asSent,
+    ...(globalId ? publishId(name, type, globalId.of, schema, refuseNode) : {}),
+    ...words,
     documentedType: asType === undefined ? undefined : documentedType(name, type, asType, schema, refuseNode),
-    ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
-    ...(keyOf === undefined ? {} : publishKey(name, type, keyOf, schema, refuseNode)),
     ...(directiveValues('pageNumber') && publishPageNumber(name, document, schema, refuseNode)),
     ...(directiveValues('knownValues') && publishKnownValues(name, type, refuseNode)),
     ...(sortKeys && publishSortKeys(name, type, (sortKeys.named ?? {}) as Record<string, string>, refuseNode)),
@@ -202,7 +235,7 @@ function readParameter(
     orDefault: directiveValues('orDefault') !== undefined,
     range: directiveValues('range') as Parameter['range'],
     description: (node as { description?: { value: string } }).description?.value,
-    defaultValue: directiveValues('pageNumber') ? 1 : node.defaultValue && valueFromASTUntyped(node.defaultValue),
+    defaultValue: directiveValues('pageNumber') ? 1 : words?.words ? wordOf(literal, words.words) : literal,
   };
 }
 

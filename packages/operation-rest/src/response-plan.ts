@@ -25,6 +25,8 @@ export interface ResponsePlan {
   bodyType: GraphQLOutputType | undefined;
   bodySelections: SelectionSetNode | undefined;
   bodyNullable: boolean;
+  /** Status of the response, without a body, if the body is null; undefined if that is 404 or sent. */
+  nullStatus: number | undefined;
   /** Published in place of the body (`@const`); what is above the body still decides whether it is found. */
   bodyConstant: Constant | undefined;
   /** Response keys of the fields without which nothing is found: `@found`. */
@@ -98,12 +100,17 @@ class ResponsePlanReader {
     if (!body && !bodiless)
       report('The response has no body: mark one field with @body, or set status: 204.', definition);
     if (body && bodiless) report(`${status} has no body, but a field is marked with @body.`, body.field);
+    const bodyValues = body && this.#directiveValues('body', body.field);
+    const nullStatus = (bodyValues?.nullStatus ?? undefined) as number | undefined;
+    if (nullStatus !== undefined && (!bodilessStatuses.has(nullStatus) || bodyValues?.nullable === true))
+      report(`nullStatus of @body is a status without a body, and not for a body that may be null.`, body?.field);
     const inside = body && enterField(body.field, body.type);
     const plan: ResponsePlan = {
       body: body?.keys,
       bodyType: body?.type,
       bodySelections: body?.field.selectionSet,
-      bodyNullable: body !== undefined && this.#directiveValues('body', body.field)?.nullable === true,
+      bodyNullable: bodyValues?.nullable === true,
+      nullStatus,
       bodyConstant: body && readConstant(body.field, body.type, schema, this.#problems),
       found: this.#found,
       bodyField: body?.field,

@@ -1,0 +1,98 @@
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLInputType,
+  GraphQLNonNull,
+  getNullableType,
+  isEnumType,
+  isNonNullType,
+} from 'graphql';
+import type { Parameter } from './operation.ts';
+
+/** Words of a parameter → values of the variable's enum, as a directive has them. */
+type Words = Readonly<Record<string, unknown>>;
+
+/** Arguments of `@flag`. */
+export interface Flag {
+  as: Words;
+  /** Absent where the variable's own parameter is the Boolean. */
+  name?: string | null;
+  default?: boolean | null;
+  description?: string | null;
+}
+
+/**
+ * The parameter of a variable with `@spelled`: words in the place of the enum's values.
+ * @param name of the enum of the words in the OpenAPI document
+ * @param refuse called with the reason if the variable is no enum with these values, or two of its values have one word
+ */
+export function publishWords(
+  variable: string,
+  type: GraphQLInputType,
+  { as, name }: { as: Words; name: string },
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'words'> {
+  const spelled = getNullableType(type);
+  if (!isEnumType(spelled)) return refuse(`$${variable} has @spelled, but its type ${type} is no enum.`);
+  const words = new Map(
+    Object.entries(as).map(([word, value]) => [word, requireValue(variable, spelled, value, refuse)]),
+  );
+  const published = spelled.getValues().map(one => String(wordOf(one.name, words)));
+  if (new Set(published).size < published.length) refuse(`$${variable} has @spelled with one word for two values.`);
+  const values = Object.fromEntries(published.map(word => [word, {}]));
+  const made = new GraphQLEnumType({ name, description: spelled.description, values });
+  return { type: isNonNullType(type) ? new GraphQLNonNull(made) : made, words };
+}
+
+/**
+ * The parameter of a variable with `@flag`: a Boolean in the place of two values of an enum.
+ * @param refuse called with the reason if the variable is no enum with these values
+ */
+export function publishFlag(
+  variable: string,
+  type: GraphQLInputType,
+  { as }: Flag,
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'words'> {
+  const spelled = getNullableType(type);
+  if (!isEnumType(spelled)) return refuse(`$${variable} has @flag, but its type ${type} is no enum.`);
+  if (Object.keys(as).sort().join() !== 'false,true')
+    return refuse(`$${variable} has @flag, which needs values for true and false.`);
+  const words = new Map([true, false].map(one => [one, requireValue(variable, spelled, as[String(one)], refuse)]));
+  return { type: isNonNullType(type) ? new GraphQLNonNull(GraphQLBoolean) : GraphQLBoolean, words };
+}
+
+/**
+ * The parameter of `@flag(name:)`, which fills the variable in front of the variable's own parameter.
+ * @param refuse called with the reason as by `publishFlag`, and if the variable is not nullable
+ */
+export function flagParameter(
+  variable: string,
+  type: GraphQLInputType,
+  flag: Flag & { name: string },
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'name' | 'type' | 'words' | 'fallbackOf' | 'description' | 'defaultValue'> {
+  if (isNonNullType(type)) refuse(`$${variable} has @flag(name:), and must be nullable.`);
+  return {
+    ...publishFlag(variable, type, flag, refuse),
+    ...{ name: flag.name, fallbackOf: variable },
+    ...{ description: flag.description ?? undefined, defaultValue: flag.default ?? undefined },
+  };
+}
+
+/** The published value of a value of the enum; itself where it has no word. */
+export function wordOf(value: unknown, words: ReadonlyMap<unknown, string>): unknown {
+  for (const [word, known] of words) if (known === value) return word;
+  return value;
+}
+
+/** A value of the enum in the wire's spelling. */
+function requireValue(
+  variable: string,
+  type: GraphQLEnumType,
+  value: unknown,
+  refuse: (reason: string) => never,
+): string {
+  const known = type.getValues().find(({ name }) => name.toLowerCase() === String(value).toLowerCase());
+  return known?.name ?? refuse(`$${variable} has a word for ${value}, which is no value of ${type}.`);
+}
