@@ -77,11 +77,11 @@ function parseDecimal(value: unknown): string {
 }
 
 function parseUri(value: unknown): string {
-  if (typeof value === 'string' && /^(https?:\/\/|\/)[^\s]*$/i.test(value)) return value;
-  throw new GraphQLError('Enter an absolute http or https URL, or a path that begins with a slash.');
+  if (typeof value === 'string') return value;
+  throw new GraphQLError('Enter a URL as text.');
 }
 
-/** URL as it was given, without normalization. */
+/** URL as it was given: people enter addresses without a scheme, and an empty text for none. Links are checked where they are made. */
 export const Uri = new GraphQLScalarType<string, string>({
   name: 'URI',
   description: 'URL, or path on this site, as given: `https://example.org/a`, `/a`.',
@@ -89,7 +89,7 @@ export const Uri = new GraphQLScalarType<string, string>({
   serialize: value => String(value),
   parseValue: parseUri,
   parseLiteral: node => parseUri(node.kind === Kind.STRING ? node.value : undefined),
-  extensions: { jsonSchema: { type: 'string' } },
+  extensions: { jsonSchema: { type: 'string' }, text: 'short' },
 });
 
 /** Address of a repository for git over SSH. */

@@ -91,7 +91,6 @@ import { RepositoryMutations } from './repositories/repository-mutations.graph.t
 import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
 import { CollaboratorFields, RestCollaboratorRoots } from './repositories/rest-collaborators.graph.ts';
 import { RestNumberedLists } from './repositories/rest-numbered-lists.graph.ts';
-import { RestRepositoryRoots } from './repositories/rest-repositories.graph.ts';
 import { RestRepositoryLists } from './repositories/rest-repository-lists.graph.ts';
 import {
   RepositoryInvitationFields,
@@ -118,7 +117,6 @@ import { sourceImportAuthorNode } from './source-imports/source-imports.node.ts'
 import { sourceImportTasks } from './source-imports/source-imports.tasks.ts';
 import { AccountPublicKeys, RepositorySshKeys, SshKeyMutations, UserSshKeys } from './ssh-keys/ssh-keys.graph.ts';
 import { sshKeyNode } from './ssh-keys/ssh-keys.node.ts';
-import { RestTransferRoots } from './transfers/rest-transfers.graph.ts';
 import { RepositoryTransfers, TransferFields, TransferMutations, UserTransfers } from './transfers/transfers.graph.ts';
 import { transferNode } from './transfers/transfers.node.ts';
 import type { SerializeObjects } from './webhooks/build-payload.ts';
@@ -154,8 +152,6 @@ export const hostingResolvers = [
   OrganizationInvitationFields,
   OrganizationInvitationLists,
   RepositoryRoots,
-  RestRepositoryRoots,
-  RestTransferRoots,
   RestRepositoryLists,
   RestNumberedLists,
   RestCollaboratorRoots,

@@ -50,8 +50,10 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInterfaceType(type)) {
       // An interface with an `id` whose types are all nodes is one as well.
-      const isNode = type.getFields().id && schema.getPossibleTypes(type).every(({ name }) => byType.has(name));
-      if (isNode) implement(type, node);
+      const possible = schema.getPossibleTypes(type).map(({ name }) => byType.get(name));
+      if (!type.getFields().id || !possible.every(one => one !== undefined)) continue;
+      implement(type, node);
+      if (possible.every(one => one.isNamed)) type.extensions = { ...type.extensions, nodeKey: namesOf(type.name) };
       continue;
     }
     const kind = byType.get(type.name);
@@ -61,13 +63,16 @@ export function withNodes(schema: GraphQLSchema, kinds: readonly NodeKind[]): Gr
     const resolve = (row: unknown): string => encode(keyOf(row));
     addFields(type, { ...keyFields(kind, scalars, keyOf), id: { ...id, resolve } });
     implement(type, node);
-    const names = kind.isNamed ? { encodeNames: (given: readonly string[]) => encodeNamedId(kind.type, given) } : {};
+    const names = kind.isNamed && namesOf(kind.type);
     const nodeKey = { scalar: kind.key, encode, isRowKey: kind.keyOf === undefined, ...names };
     type.extensions = { ...type.extensions, nodeKey };
   }
   // Finds the new interface and who implements it.
   return new GraphQLSchema(schema.toConfig());
 }
+
+/** How names become a global id of a type. */
+const namesOf = (type: string) => ({ encodeNames: (names: readonly string[]) => encodeNamedId(type, names) });
 
 /** Adds fields to a type in place, in the place of those of the same name. */
 function addFields(type: GraphQLObjectType, fields: Readonly<Record<string, Field>>): void {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
+import { encodeGlobalId, encodeNamedId } from '../../schema/vocabulary/global-id.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 
@@ -224,6 +224,41 @@ test('settings change together or not at all', async () => {
   await answerTo(update('visibility: PUBLIC'), wren.classic_token);
 });
 
+test('a repository with a README, its default branch, and its archive', async () => {
+  const created = await answerTo(
+    'mutation { createRepository(input: { name: "read-me", hasReadme: true, homepageUrl: "x.example" }) { repository { id visibility isEmpty homepageUrl } } }',
+    wren.classic_token,
+  );
+  const { id, ...facts } = created.createRepository.repository;
+  expect(facts).toEqual({ visibility: 'PUBLIC', isEmpty: false, homepageUrl: 'x.example' });
+  const update = (input: string) => `mutation { updateRepository(input: { repositoryId: "${id}", ${input} }) {
+    repository { isArchived homepageUrl defaultBranchRef { name } } } }`;
+  expect(await codeOf(update('isArchived: true, defaultBranch: "absent"'), wren.classic_token)).toBe('RULE_BROKEN');
+  const changed = await answerTo(
+    update('isArchived: true, defaultBranch: "main", homepageUrl: ""'),
+    wren.classic_token,
+  );
+  expect(changed.updateRepository.repository).toEqual({
+    isArchived: true,
+    homepageUrl: null,
+    defaultBranchRef: { name: 'main' },
+  });
+});
+
+test.each([
+  ['an organization', encodeNamedId('Organization', ['Harbor-Lab']), 'harbor-lab'],
+  ['an owner of any kind', encodeNamedId('RepositoryOwner', ['harbor-lab']), 'harbor-lab'],
+  ['a user', encodeNamedId('User', ['wren']), 'wren'],
+  ['a user in the place of an organization', encodeNamedId('Organization', ['wren']), 'NOT_FOUND'],
+  ['nobody', encodeNamedId('RepositoryOwner', ['nobody-there']), 'NOT_FOUND'],
+  ['a repository', encodeNamedId('Repository', ['harbor-lab', 'compass']), 'BAD_USER_INPUT'],
+])('an owner is named by a global id that is made of the login of %s', async (_who, ownerId, expected) => {
+  const create = `mutation { createRepository(input: { name: "named-${expected.toLowerCase()}-${Buffer.from(ownerId).length}", ownerId: "${ownerId}" }) {
+    repository { owner { login } } } }`;
+  const answer = await graphql(gateway, create, wren.classic_token);
+  expect(answer.data.createRepository?.repository.owner.login ?? answer.errors[0].extensions.code).toBe(expected);
+});
+
 test('a former name finds a repository unless the caller says no', async () => {
   const ask = (owner: string, more: string) => `{ repository(owner: "${owner}", name: "needle"${more}) { name }
     repositoryOwner(login: "harbor-lab") { repository(name: "Needle"${more}) { name } } }`;
@@ -359,7 +394,6 @@ test('inputs that mean nothing are refused', async () => {
   const create = (more: string) =>
     `mutation { createRepository(input: { name: "never", ${more} }) { repository { id } } }`;
   for (const document of [
-    create('visibility: INTERNAL'),
     create(`visibility: PUBLIC, teamId: "${compass}"`),
     create(`visibility: PUBLIC, ownerId: "${compass}"`),
     create('visibility: PUBLIC, ownerId: "7"'),
@@ -377,6 +411,7 @@ test('inputs that mean nothing are refused', async () => {
   ]) {
     expect([document, await codeOf(document, wren.classic_token)]).toEqual([document, 'BAD_USER_INPUT']);
   }
+  expect(await codeOf(create('visibility: INTERNAL'), wren.classic_token)).toBe('RULE_BROKEN');
   const unknown = encodeGlobalId('Repository', 987_654_321);
   expect(
     await codeOf(`mutation { addStar(input: { starrableId: "${unknown}" }) { starrable { id } } }`, wren.classic_token),

@@ -9,10 +9,13 @@ import { Uri } from '../../../schema/vocabulary/scalars.ts';
 @InputType({ description: 'Input of `createRepository`.' })
 export class CreateRepositoryInput {
   @Field(() => String, { description: 'Name.' }) name!: string;
-  @Field(() => RepositoryVisibility, { description: 'Visibility; not `INTERNAL`.' }) visibility!: RepositoryVisibility;
+  @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`. `PUBLIC` by default.')
+  visibility?: RepositoryVisibility | null;
   @optionalField(() => ID, 'Owner, a user or an organization; you when absent.') ownerId?: string | null;
   @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
-  @optionalField(() => Uri, 'URL of the homepage.') homepageUrl?: string | null;
+  @optionalField(() => Uri, 'URL of the homepage; empty or null for none.') homepageUrl?: string | null;
+  @optionalField(() => Boolean, 'Whether the repository starts with a commit of a README; false by default.')
+  hasReadme?: boolean | null;
   @optionalField(() => Boolean, 'Whether the repository is a template; false by default.') template?: boolean | null;
   @optionalField(() => String, 'Name of the default branch; `main` by default.') defaultBranch?: string | null;
   @optionalField(() => ID, 'Team with access. There are no teams: a value is an error.') teamId?: string | null;
@@ -28,9 +31,11 @@ export class UpdateRepositoryInput {
   name?: string | null;
   @optionalField(() => String, 'Description, at most 1,000 characters; null or empty for none.')
   description?: string | null;
-  @optionalField(() => Uri, 'URL of the homepage; null for none.') homepageUrl?: string | null;
+  @optionalField(() => Uri, 'URL of the homepage; empty or null for none.') homepageUrl?: string | null;
   @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`.') visibility?: RepositoryVisibility | null;
   @optionalField(() => Boolean, 'Whether the repository is a template.') template?: boolean | null;
+  @optionalField(() => String, 'Name of the default branch, which must exist.') defaultBranch?: string | null;
+  @optionalField(() => Boolean, 'Whether the repository is archived, that is read-only.') isArchived?: boolean | null;
 }
 
 @InputType({ description: 'Input of `updateTopics`.' })
@@ -65,9 +70,11 @@ export class ForkRepositoryInput {
 export class CloneTemplateRepositoryInput {
   @Field(() => ID, { description: 'Template.' }) repositoryId!: string;
   @Field(() => String, { description: 'Name of the new repository.' }) name!: string;
-  @Field(() => ID, { description: 'Owner of the new repository, a user or an organization.' }) ownerId!: string;
+  @optionalField(() => ID, 'Owner of the new repository, a user or an organization; you when absent.')
+  ownerId?: string | null;
   @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
-  @Field(() => RepositoryVisibility, { description: 'Visibility; not `INTERNAL`.' }) visibility!: RepositoryVisibility;
+  @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`. `PUBLIC` by default.')
+  visibility?: RepositoryVisibility | null;
   @optionalField(() => Boolean, 'Whether all branches are copied; by default the default branch is.')
   includeAllBranches?: boolean | null;
 }

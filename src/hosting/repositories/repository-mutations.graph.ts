@@ -6,12 +6,13 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import type { Context } from '../../context/context.ts';
-import { numberOfId } from '../../context/global-ids.ts';
 import { type Selection, selectionBelow } from '../../db/selection.ts';
-import { badInput, notFound } from '../../errors/errors.ts';
+import { badInput, notFound, validationFailed } from '../../errors/errors.ts';
+import { accountNumber } from '../accounts/account-ref.ts';
 import { setArchived } from './archive-repository.ts';
 import { createFromTemplate } from './create-from-template.ts';
 import { createRepository } from './create-repository.ts';
+import { createWithReadme } from './create-with-readme.ts';
 import { deleteRepository } from './delete-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { replaceTopics } from './replace-topics.ts';
@@ -62,19 +63,20 @@ export async function requireRepository(context: Context, id: number, wanted: Se
 @Resolver()
 export class RepositoryMutations {
   @Access('administration:write')
-  @Mutation(() => CreateRepositoryPayload, { nullable: true, description: 'Creates an empty repository.' })
+  @Mutation(() => CreateRepositoryPayload, { nullable: true, description: 'Creates a repository.' })
   async createRepository(
     @InputArg(() => CreateRepositoryInput) input: CreateRepositoryInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryPayload> {
     if (input.teamId != null) throw badInput('teamId must be absent: there are no teams.', 'teamId');
-    const { name, description, homepageUrl, defaultBranch, template, visibility } = input;
-    const id = await createRepository(context, {
-      ...{ name, description, homepageUrl, defaultBranch },
-      ownerId: ownerNumber(input.ownerId),
-      isTemplate: template,
-      isPrivate: requirePrivacy(visibility),
+    const { name, description, homepageUrl, defaultBranch, template, hasReadme } = input;
+    const isPrivate = privacyOf(input);
+    const create = hasReadme === true ? createWithReadme : createRepository;
+    const id = await create(context, {
+      ...{ name, description, defaultBranch, isPrivate, isTemplate: template },
+      homepageUrl: homepageUrl || null,
+      ownerId: await ownerNumber(context, input),
     });
     return readChanged(context, id, info);
   }
@@ -82,12 +84,12 @@ export class RepositoryMutations {
   @Access('administration:write')
   @Mutation(() => UpdateRepositoryPayload, { nullable: true, description: 'Updates the settings of a repository.' })
   async updateRepository(
-    @InputArg(() => UpdateRepositoryInput) { repositoryId, visibility, template, ...input }: UpdateRepositoryInput,
+    @InputArg(() => UpdateRepositoryInput) { repositoryId, template, ...input }: UpdateRepositoryInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryPayload> {
-    const isPrivate = visibility == null ? undefined : requirePrivacy(visibility);
-    const change = { ...input, isPrivate, isTemplate: template };
+    const homepageUrl = input.homepageUrl === '' ? null : input.homepageUrl;
+    const change = { ...input, homepageUrl, isPrivate: privacyOf(input), isTemplate: template };
     return readChanged(
       context,
       await updateRepository(context, addressOfId(repositoryId, 'repositoryId'), change),
@@ -148,11 +150,12 @@ export class RepositoryMutations {
     description: 'Forks a repository with all its git data. Returns the existing fork if the owner has one.',
   })
   async forkRepository(
-    @InputArg(() => ForkRepositoryInput) { repository, ownerId, name }: ForkRepositoryInput,
+    @InputArg(() => ForkRepositoryInput) { repository, ...input }: ForkRepositoryInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryPayload> {
-    const id = await forkRepository(context, addressOfRef(repository), { ownerId: ownerNumber(ownerId), name });
+    const ownerId = await ownerNumber(context, input);
+    const id = await forkRepository(context, addressOfRef(repository), { ownerId, name: input.name });
     return readChanged(context, id, info);
   }
 
@@ -166,23 +169,29 @@ export class RepositoryMutations {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryPayload> {
-    const { repositoryId, ownerId, visibility, ...settings } = input;
-    const id = await createFromTemplate(context, addressOfId(repositoryId, 'repositoryId'), {
-      ...settings,
-      ownerId: ownerNumber(ownerId),
-      isPrivate: requirePrivacy(visibility),
-    });
+    const { repositoryId, name, description, includeAllBranches } = input;
+    const isPrivate = privacyOf(input);
+    const settings = { name, description, includeAllBranches, isPrivate, ownerId: await ownerNumber(context, input) };
+    const id = await createFromTemplate(context, addressOfId(repositoryId, 'repositoryId'), settings);
     return readChanged(context, id, info);
   }
 }
 
-const ownerNumber = (id: string | null | undefined): number | undefined =>
-  id == null ? undefined : numberOfId(['User', 'Organization'], id, 'ownerId');
+/** The account that an input names as owner; undefined for none. @throws as `accountNumber` */
+async function ownerNumber(
+  context: Context,
+  { ownerId }: { ownerId?: string | null | undefined },
+): Promise<number | undefined> {
+  return ownerId == null ? undefined : accountNumber(context, 'RepositoryOwner', ownerId, 'ownerId');
+}
 
-/** Whether a repository of this visibility is private. @throws GraphQLError BAD_USER_INPUT, status 400, for `INTERNAL` */
-function requirePrivacy(visibility: RepositoryVisibility): boolean {
-  if (visibility !== RepositoryVisibility.INTERNAL) return visibility === RepositoryVisibility.PRIVATE;
-  throw badInput('visibility must be PUBLIC or PRIVATE: INTERNAL is not offered.', 'visibility');
+/** Whether a repository of this visibility is private; undefined for none. @throws 422 for `INTERNAL` */
+function privacyOf({ visibility }: { visibility?: RepositoryVisibility | null | undefined }): boolean | undefined {
+  if (visibility === RepositoryVisibility.INTERNAL) {
+    const message = 'visibility must be public or private: internal is not offered.';
+    throw validationFailed([{ resource: 'Repository', field: 'visibility', code: 'custom', message }]);
+  }
+  return visibility == null ? undefined : visibility === RepositoryVisibility.PRIVATE;
 }
 
 async function readChanged(context: Context, id: number, info: GraphQLResolveInfo): Promise<RepositoryPayload> {

@@ -14,6 +14,7 @@ import { batchedList } from '../../db/batched-list.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
+import { accountNumber } from '../accounts/account-ref.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { isCaller } from '../accounts/caller.ts';
 import { type OwnedRow, repositoriesByIds, repositoryFor } from '../repositories/repositories.queries.ts';
@@ -76,10 +77,11 @@ export class TransferMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ repository: OwnedRow; transfer: TransferRow | null }> {
     const id = await transferRepository(context, addressOfId(repositoryId, 'repositoryId'), {
-      newOwnerId: numberOfId(['User', 'Organization'], newOwnerId, 'newOwnerId'),
+      newOwnerId: await accountNumber(context, 'RepositoryOwner', newOwnerId, 'newOwnerId'),
       newName: newName ?? null,
     });
-    const [transfer = null] = await transfersByRepositories(context, [id], selectionBelow(info, 'transfer'));
+    const wanted = selectionOf(info).get('transfer');
+    const [transfer = null] = wanted ? await transfersByRepositories(context, [id], wanted) : [];
     return { repository: await requireRepository(context, id, selectionBelow(info, 'repository')), transfer };
   }
 
