@@ -1,12 +1,26 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
+import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import { accountNumber } from '../accounts/account-ref.ts';
+import { callingUser } from '../accounts/caller.ts';
 import { acceptMembership } from './answer-invitation.ts';
 import type { MembershipRow } from './membership-rows.ts';
-import { ownMembership } from './memberships.queries.ts';
+import { membershipOf, ownMembership } from './memberships.queries.ts';
+
+@InputType({ description: 'Input of `activateMembership`.' })
+class ActivateMembershipInput {
+  @Field(() => ID, { description: 'Organization.' }) organizationId!: string;
+  @Field(() => String, { description: 'Must be `active`.' }) state!: string;
+}
+
+const ActivateMembershipPayload = payloadOf('activateMembership', {
+  membership: [() => Membership, 'Your membership.'],
+});
 
 /** Memberships by logins, for the REST contract. */
 @Resolver()
@@ -25,20 +39,25 @@ export class RestMemberRoots {
     return context.actor.kind === 'user' ? ownMembership(context, organization) : null;
   }
 
-  @RestOnly()
+  @RestCorner(
+    'The contract has a state that must be active, and answers members too. Use `acceptOrganizationInvitation`.',
+  )
   @Access('profile:write')
-  @Mutation(() => Membership, { description: 'Accepts the invitation of an organization.' })
-  async restAcceptMembership(
-    @Arg('organization', () => String, { description: 'Login of the organization.' }) organization: string,
-    @Arg('state', () => String, { description: 'Must be `active`.' }) state: string,
+  @Mutation(() => ActivateMembershipPayload, {
+    nullable: true,
+    description: 'Accepts the invitation of an organization, or returns the membership that you have.',
+  })
+  async activateMembership(
+    @InputArg(() => ActivateMembershipInput) { organizationId, state }: ActivateMembershipInput,
     @Ctx() context: Context,
-  ): Promise<MembershipRow> {
+  ): Promise<{ membership: MembershipRow }> {
     if (state !== 'active') {
       const message = 'state must be active.';
       throw validationFailed([{ resource: 'Membership', field: 'state', code: 'custom', message }]);
     }
-    const own = await ownMembership(context, organization);
+    const id = await accountNumber(context, 'Organization', organizationId, 'organizationId');
+    const own = await membershipOf(context, id, callingUser(context.actor).accountId);
     if (!own) throw notFound();
-    return own.state === 'active' ? own : acceptMembership(context, own.organizationId);
+    return { membership: own.state === 'active' ? own : await acceptMembership(context, id) };
   }
 }
