@@ -1,11 +1,12 @@
-import { createUnionType, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
-import { Account, User } from './account.ts';
+import { Account } from './account.ts';
 import { RepositoryPermission } from './collaborator.ts';
 import { Repository } from './repository.ts';
+import { RepositoryInfo } from './repository-info.ts';
 
 @Noun('repository_invitation', 'Invitation of a user to a repository. It grants no access until the user accepts it.')
 @Index<RepositoryInvitation>('repository_invitation_by_account', ['accountId', 'id'])
@@ -57,15 +58,13 @@ export const RepositoryInvitationConnection = connectionOf(
   'invitations',
 );
 
-/** Of the REST contract, which answers 204 where a user has access at once. */
-@ObjectType({ description: 'User with access, whom nobody has to invite.', simpleResolvers: true })
-export class AddedCollaborator {
-  @Computed(() => User, 'User.')
-  user!: User;
-}
-
-export const CollaboratorChange = createUnionType({
-  name: 'CollaboratorChange',
-  description: 'Result of adding a collaborator.',
-  types: () => [RepositoryInvitation, AddedCollaborator] as const,
-});
+/**
+ * Another type than `Repository`, whose fields lead into it: an invited user gets to know of a private repository, and reads it only
+ * as a collaborator.
+ */
+@ObjectType({
+  implements: RepositoryInfo,
+  description: 'Repository as its invitations describe it, to users who cannot read it yet as well.',
+  simpleResolvers: true,
+})
+export class InvitedRepository {}

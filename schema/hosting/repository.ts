@@ -6,32 +6,12 @@ import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { UniformResourceLocatable } from './actor.ts';
+import { RepositoryInfo } from './repository-info.ts';
 import { Starrable, Subscribable } from './starrable.ts';
-
-@ObjectType({
-  description: 'Your permissions in a repository; each includes those after it.',
-  simpleResolvers: true,
-})
-export class RepositoryPermissions {
-  @Computed(() => Boolean, 'Whether you may administer settings and people.')
-  admin!: boolean;
-
-  @Computed(() => Boolean, 'Whether you may change non-destructive settings.')
-  maintain!: boolean;
-
-  @Computed(() => Boolean, 'Whether you may push.')
-  push!: boolean;
-
-  @Computed(() => Boolean, 'Whether you may triage reports.')
-  triage!: boolean;
-
-  @Computed(() => Boolean, 'Whether you may read.')
-  pull!: boolean;
-}
 
 @Entity({ tableName: 'repository' })
 @ObjectType({
-  implements: [Starrable, Subscribable, UniformResourceLocatable],
+  implements: [RepositoryInfo, Starrable, Subscribable, UniformResourceLocatable],
   description: 'Repository.',
   simpleResolvers: true,
 })
@@ -134,11 +114,6 @@ export class Repository {
 
   @Computed(() => Boolean, 'Whether you have starred the repository.')
   viewerHasStarred!: boolean;
-
-  @Computed(() => RepositoryPermissions, 'Your permissions, limited by your credential; null for anonymous callers.', {
-    null: true,
-  })
-  permissions!: RepositoryPermissions | null;
 }
 
 export const RepositoryConnection = connectionOf('Repository', () => Repository, 'repositories');

@@ -85,7 +85,7 @@ import { AttentionRoots, UserAttention } from './repositories/attention.graph.ts
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
 import { repositoryNode } from './repositories/repositories.node.ts';
 import { repositoryTasks } from './repositories/repositories.tasks.ts';
-import { RepositoryFields } from './repositories/repository-fields.graph.ts';
+import { RepositoryFields, RepositoryInfoFields } from './repositories/repository-fields.graph.ts';
 import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
 import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
 import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
@@ -96,10 +96,10 @@ import {
   RepositoryInvitationFields,
   RepositoryInvitationLists,
   RepositoryInvitationMutations,
+  RepositoryInvitationRoots,
   UserRepositoryInvitations,
 } from './repository-invitations/repository-invitations.graph.ts';
 import { repositoryInvitationNode } from './repository-invitations/repository-invitations.node.ts';
-import { RestRepositoryInvitationRoots } from './repository-invitations/rest-repository-invitations.graph.ts';
 import { RuleSuiteSubscriptions } from './rule-suites/rule-suite-subscription.graph.ts';
 import { RuleEvaluationFields, RuleOutcomeFields, RuleSuiteFields } from './rule-suites/rule-suites.graph.ts';
 import { ruleSuiteNode } from './rule-suites/rule-suites.node.ts';
@@ -159,8 +159,8 @@ export const hostingResolvers = [
   RepositoryInvitationMutations,
   RepositoryInvitationFields,
   RepositoryInvitationLists,
+  RepositoryInvitationRoots,
   UserRepositoryInvitations,
-  RestRepositoryInvitationRoots,
   AttentionRoots,
   UserAttention,
   FollowingRoots,
@@ -175,6 +175,7 @@ export const hostingResolvers = [
   RepositoryTransfers,
   RepositoryPeopleMutations,
   RepositoryFields,
+  RepositoryInfoFields,
   RepositoryLists,
   AbsentRepositoryFeatures,
   OwnerRepository,

@@ -25,7 +25,10 @@ const loaded = (
 ];
 
 const repository = (key: ObjectKey) =>
-  loaded(key, 'MinimalRepository', (context, id, info) => context.load(repositoriesByIds, selectionOf(info)).load(id));
+  loaded(key, 'MinimalRepository', async (context, id, info) => {
+    const found = await context.load(repositoriesByIds, selectionOf(info)).load(id);
+    return found && { ...found, __typename: 'Repository' };
+  });
 const account = (key: ObjectKey, fragment = 'SimpleUser') =>
   loaded(key, fragment, (context, id, info) => context.load(accountsByIds, selectionOf(info)).load(id));
 

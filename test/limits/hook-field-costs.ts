@@ -74,7 +74,7 @@ export function hookFieldCases(): FieldCase[] {
       field: 'Repository.invitations',
       as: 'wren',
       document: `{ repository(${compass}) { invitations(first: 100) { nodes { permission invitee { login } } totalCount } } }`,
-      units: 3,
+      units: 2,
     },
     {
       field: 'User.repositoryInvitations',

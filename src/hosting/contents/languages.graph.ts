@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Language, LanguageSizes } from '../../../schema/hosting/detected-facts.ts';
+import { LanguageSizes } from '../../../schema/hosting/detected-facts.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
@@ -10,15 +10,6 @@ import { languagesOf } from './languages.ts';
 /** Languages of the files of repositories. */
 @Resolver(() => Repository)
 export class RepositoryLanguages {
-  @FieldResolver(() => Language, {
-    nullable: true,
-    description:
-      'Language of most of the code at the tip of the default branch; null for none. Follows a push within some minutes.',
-  })
-  primaryLanguage(@Root() { primaryLanguage }: OwnedRow): Language | null {
-    return primaryLanguage === null ? null : { name: primaryLanguage, color: null };
-  }
-
   // Not in the public graph: in a list it would read the trees of each repository on its own.
   @RestOnly()
   @Cost(20)

@@ -1,4 +1,4 @@
-import type { RepositoryPermissions } from '../../../schema/hosting/repository.ts';
+import type { RepositoryPermissions } from '../../../schema/hosting/repository-info.ts';
 
 /** The published permissions of a role number, 0 to 5. */
 export const permissionsOfRole = (role: number): RepositoryPermissions => ({

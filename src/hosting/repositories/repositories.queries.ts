@@ -33,6 +33,7 @@ type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'c
 const judgedFields = {
   hook: 'hooks:read',
   hooks: 'hooks:read',
+  invitations: 'administration:read',
   ruleSuite: 'rule-suites:read',
   ruleSuites: 'rule-suites:read',
   ruleOutcomes: 'rule-suites:read',

@@ -1,10 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, ID, Info, Resolver, Root } from 'type-graphql';
 import { Account, Organization } from '../../../schema/hosting/account.ts';
 import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
-import { Repository, RepositoryPermissions } from '../../../schema/hosting/repository.ts';
+import { Language } from '../../../schema/hosting/detected-facts.ts';
+import { Repository } from '../../../schema/hosting/repository.ts';
 import { RepositoryVisibility } from '../../../schema/hosting/repository-filters.ts';
+import { RepositoryInfo, RepositoryPermissions } from '../../../schema/hosting/repository-info.ts';
 import { SubscriptionState } from '../../../schema/hosting/starrable.ts';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { GitSshRemote, Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionOf } from '../../db/selection.ts';
@@ -17,8 +20,14 @@ const hasPermissions = ({ actor }: Context): boolean => ['user', 'installation',
 
 const permissionsByRole = [null, ...Object.values(RepositoryPermission)] as const;
 
-@Resolver(() => Repository)
-export class RepositoryFields {
+/** Of repositories, and of what invitations show of them. */
+@Resolver(() => RepositoryInfo)
+export class RepositoryInfoFields {
+  @FieldResolver(() => ID)
+  id(@Root() { databaseId }: OwnedRow): string {
+    return encodeGlobalId('Repository', databaseId);
+  }
+
   @FieldResolver(() => String, { description: 'Login of the owner, a slash, and the name.' })
   nameWithOwner(@Root() { ownerLogin, name }: OwnedRow): string {
     return `${ownerLogin}/${name}`;
@@ -29,14 +38,53 @@ export class RepositoryFields {
     return isPrivate ? RepositoryVisibility.PRIVATE : RepositoryVisibility.PUBLIC;
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the owner is an organization.' })
-  isInOrganization(@Root() { ownerKind }: OwnedRow): boolean {
-    return ownerKind === 'organization';
-  }
-
   @FieldResolver(() => Account, { description: 'Owner.' })
   owner(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
+  }
+
+  @FieldResolver(() => Language, {
+    nullable: true,
+    description:
+      'Language of most of the code at the tip of the default branch; null for none. Follows a push within some minutes.',
+  })
+  primaryLanguage(@Root() { primaryLanguage }: OwnedRow): Language | null {
+    return primaryLanguage === null ? null : { name: primaryLanguage, color: null };
+  }
+
+  @FieldResolver(() => RepositoryPermissions, {
+    nullable: true,
+    description: 'Your permissions, limited by your credential; null for anonymous callers.',
+  })
+  permissions(@Root() { permissions }: OwnedRow, @Ctx() context: Context): RepositoryPermissions | null {
+    if (!hasPermissions(context)) return null;
+    return permissionsOfRole(permissions);
+  }
+
+  @FieldResolver(() => Uri, { description: 'Path of the page, such as `/owner/name`.' })
+  resourcePath(@Root() { ownerLogin, name }: OwnedRow): string {
+    return `/${ownerLogin}/${name}`;
+  }
+
+  @FieldResolver(() => Uri, { description: 'URL of the page.' })
+  url(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
+    return `${origin}/${row.ownerLogin}/${row.name}`;
+  }
+
+  @FieldResolver(() => GitSshRemote, {
+    description:
+      'Address for clones of clients that prefer SSH. This service has no SSH server, so it is the address over HTTP.',
+  })
+  sshUrl(@Root() { ownerLogin, name }: OwnedRow, @Ctx() { origin }: Context): string {
+    return `${origin}/${ownerLogin}/${name}.git`;
+  }
+}
+
+@Resolver(() => Repository)
+export class RepositoryFields {
+  @FieldResolver(() => Boolean, { description: 'Whether the owner is an organization.' })
+  isInOrganization(@Root() { ownerKind }: OwnedRow): boolean {
+    return ownerKind === 'organization';
   }
 
   @FieldResolver(() => Organization, {
@@ -90,12 +138,6 @@ export class RepositoryFields {
     return row.templateId === null ? null : context.load(repositoriesByIds, selectionOf(info)).load(row.templateId);
   }
 
-  @FieldResolver(() => RepositoryPermissions, { nullable: true })
-  permissions(@Root() { permissions }: OwnedRow, @Ctx() context: Context): RepositoryPermissions | null {
-    if (!hasPermissions(context)) return null;
-    return permissionsOfRole(permissions);
-  }
-
   @FieldResolver(() => RepositoryPermission, {
     nullable: true,
     description: 'Your permission, limited by your credential; null for anonymous callers.',
@@ -120,23 +162,5 @@ export class RepositoryFields {
   })
   viewerSubscription(@Root() { viewerSubscription }: OwnedRow, @Ctx() { actor }: Context): SubscriptionState | null {
     return actor.kind === 'user' ? viewerSubscription : null;
-  }
-
-  @FieldResolver(() => Uri, { description: 'Path of the page, such as `/owner/name`.' })
-  resourcePath(@Root() { ownerLogin, name }: OwnedRow): string {
-    return `/${ownerLogin}/${name}`;
-  }
-
-  @FieldResolver(() => Uri, { description: 'URL of the page.' })
-  url(@Root() row: OwnedRow, @Ctx() { origin }: Context): string {
-    return `${origin}/${row.ownerLogin}/${row.name}`;
-  }
-
-  @FieldResolver(() => GitSshRemote, {
-    description:
-      'Address for clones of clients that prefer SSH. This service has no SSH server, so it is the address over HTTP.',
-  })
-  sshUrl(@Root() { ownerLogin, name }: OwnedRow, @Ctx() { origin }: Context): string {
-    return `${origin}/${ownerLogin}/${name}.git`;
   }
 }

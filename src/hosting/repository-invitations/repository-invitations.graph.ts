@@ -1,17 +1,20 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { User } from '../../../schema/hosting/account.ts';
 import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
-import { RepositoryInvitation, RepositoryInvitationConnection } from '../../../schema/hosting/repository-invitation.ts';
+import { RepositoryInfo } from '../../../schema/hosting/repository-info.ts';
+import {
+  InvitedRepository,
+  RepositoryInvitation,
+  RepositoryInvitationConnection,
+} from '../../../schema/hosting/repository-invitation.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
-import { checkHostingScope } from '../../auth/check-hosting-scope.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { batchedList } from '../../db/batched-list.ts';
@@ -20,13 +23,19 @@ import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts'
 import { notFound } from '../../errors/errors.ts';
 import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
 import { isCaller } from '../accounts/caller.ts';
-import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import {
+  mayReadField,
+  type OwnedRow,
+  type RepositoryAddress,
+  repositoryFor,
+} from '../repositories/repositories.queries.ts';
+import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { requireRepository } from '../repositories/repository-mutations.graph.ts';
 import { addressOfId } from '../repositories/repository-ref.ts';
-import { administersRepository } from '../rulesets/ruleset-source.ts';
 import { acceptRepositoryInvitation, declineRepositoryInvitation } from './answer-repository-invitation.ts';
 import { changeRepositoryInvitation, deleteRepositoryInvitation } from './change-repository-invitation.ts';
 import {
+  ownInvitationTo,
   type RepositoryInvitationRow,
   repositoriesOfInvitations,
   repositoryInvitationsByIds,
@@ -48,7 +57,9 @@ class DeclineRepositoryInvitationInput {
 @InputType({ description: 'Input of `updateRepositoryInvitation`.' })
 class UpdateRepositoryInvitationInput {
   @invitationId('Invitation to change.') invitationId!: string;
-  @Field(() => RepositoryPermission, { description: 'Permission to offer.' }) permission!: RepositoryPermission;
+  @optionalField(() => RepositoryPermission, 'Permission to offer; unchanged by default.')
+  permission?: RepositoryPermission | null;
+  @optionalField(() => ID, 'Repository that the invitation has to be to.') repositoryId?: string | null;
 }
 
 @InputType({ description: 'Input of `deleteRepositoryInvitation`.' })
@@ -66,6 +77,24 @@ const UpdateRepositoryInvitationPayload = payloadOf('updateRepositoryInvitation'
   invitation: [() => RepositoryInvitation, 'Changed invitation.'],
 });
 const DeleteRepositoryInvitationPayload = payloadOf('deleteRepositoryInvitation', deleted);
+
+@Resolver()
+export class RepositoryInvitationRoots {
+  // Of a page, whose visitor may be nobody.
+  @RestOnly()
+  @Access('metadata:read')
+  @Query(() => RepositoryInvitation, {
+    nullable: true,
+    description: 'Invitation of the caller to a repository; null for none.',
+  })
+  viewerRepositoryInvitation(
+    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RepositoryInvitationRow | null> {
+    return ownInvitationTo(context, repository, selectionOf(info));
+  }
+}
 
 @Resolver()
 export class RepositoryInvitationMutations {
@@ -107,14 +136,12 @@ export class RepositoryInvitationMutations {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ invitation: RepositoryInvitationRow | null }> {
-    const address = await administeredInvitation(context, input.invitationId);
-    await changeRepositoryInvitation(context, address, input.permission);
-    const [invitation = null] = await repositoryInvitationsByIds(
-      context,
-      [address.id],
-      selectionBelow(info, 'invitation'),
-    );
-    return { invitation };
+    const address = await administeredInvitation(context, input);
+    if (input.permission != null) await changeRepositoryInvitation(context, address, input.permission);
+    const wanted = selectionBelow(info, 'invitation');
+    const [found] = await repositoryInvitationsByIds(context, [address.id], wanted);
+    // Nothing has looked for it there if nothing was changed.
+    return { invitation: found?.repositoryId === address.repositoryId ? found : null };
   }
 
   @Access('administration:write')
@@ -126,32 +153,31 @@ export class RepositoryInvitationMutations {
     @InputArg(() => DeleteRepositoryInvitationInput) input: DeleteRepositoryInvitationInput,
     @Ctx() context: Context,
   ): Promise<{ deletedId: string }> {
-    const { invitationId: id, repositoryId } = input;
-    const address =
-      repositoryId == null
-        ? await administeredInvitation(context, id)
-        : await invitationIn(context, id, addressOfId(repositoryId, 'repositoryId'));
-    await deleteRepositoryInvitation(context, address);
+    await deleteRepositoryInvitation(context, await administeredInvitation(context, input));
     return { deletedId: input.invitationId };
   }
 }
 
 const invitationNumber = (id: string): number => numberOfId('RepositoryInvitation', id, 'invitationId');
 
-/** @throws 404 and 403 as the repository's administration; 404 for an unknown invitation */
-async function administeredInvitation(context: Context, globalId: string) {
-  const id = invitationNumber(globalId);
-  const [invitation] = await repositoryInvitationsByIds(context, [id], noSelection);
-  if (!invitation) throw notFound();
-  return invitationIn(context, globalId, { id: invitation.repositoryId });
-}
-
-/** The same where the repository is given; whether the invitation is to it is for the write to find out. */
-async function invitationIn(context: Context, globalId: string, repository: RepositoryAddress) {
-  const id = invitationNumber(globalId);
-  const found = await repositoryFor(context, repository, 'administration:write');
+/**
+ * Number of an invitation and of the repository: the one that is given, and whether the invitation is to it is for the write to find out.
+ * @throws 404 and 403 as the repository's administration; 404 for an unknown invitation
+ */
+async function administeredInvitation(
+  context: Context,
+  { invitationId, repositoryId }: DeleteRepositoryInvitationInput,
+): Promise<{ repositoryId: number; id: number }> {
+  const id = invitationNumber(invitationId);
+  const address = repositoryId == null ? await addressOf(context, id) : addressOfId(repositoryId, 'repositoryId');
+  const found = address && (await repositoryFor(context, address, 'administration:write'));
   if (!found) throw notFound();
   return { repositoryId: found.databaseId, id };
+}
+
+async function addressOf(context: Context, id: number): Promise<RepositoryAddress | undefined> {
+  const [invitation] = await repositoryInvitationsByIds(context, [id], noSelection);
+  return invitation ? { id: invitation.repositoryId } : undefined;
 }
 
 @Resolver(() => RepositoryInvitation)
@@ -177,17 +203,17 @@ export class RepositoryInvitationFields {
     return inviterId === null ? null : context.load(accountsByIds, selectionOf(info)).load(inviterId);
   }
 
-  @RestOnly()
-  @FieldResolver(() => Repository, {
+  @FieldResolver(() => RepositoryInfo, {
     nullable: true,
-    description: 'Repository, private ones included: only for documents whose fields are fixed.',
+    description: 'Repository, private ones included; null if it is neither yours to see nor to join.',
   })
-  invitedRepository(
+  async repository(
     @Root() { repositoryId }: RepositoryInvitationRow,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<OwnedRow | null> {
-    return context.load(repositoriesOfInvitations, selectionOf(info)).load(repositoryId);
+  ): Promise<object | null> {
+    const found = await context.load(repositoriesOfInvitations, selectionOf(info)).load(repositoryId);
+    return found && { ...found, __typename: InvitedRepository.name };
   }
 
   @FieldResolver(() => Uri, { description: 'URL of the page of the invitation.' })
@@ -198,62 +224,46 @@ export class RepositoryInvitationFields {
 
 @Resolver(() => Repository)
 export class RepositoryInvitationLists {
-  @Cost(2)
+  @Access('administration:read')
   @FieldResolver(() => RepositoryInvitationConnection, {
     nullable: true,
     description: 'Invitations to the repository, oldest first; null unless you administer it.',
   })
-  async invitations(
-    @Root() { databaseId }: OwnedRow,
+  invitations(
+    @Root() row: OwnedRow,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
-  ): Promise<Connection<RepositoryInvitationRow> | null> {
-    if (!(await administersRepository(context, databaseId))) return null;
-    return invitationsTo(context, databaseId, args);
+  ): Connection<RepositoryInvitationRow> | null {
+    return mayReadField(context, row, 'invitations')
+      ? invitationsOf(context, 'repository', row.databaseId, args)
+      : null;
   }
 }
 
 @Resolver(() => User)
 export class UserRepositoryInvitations {
+  @Access('invitations:read')
   @FieldResolver(() => RepositoryInvitationConnection, {
     nullable: true,
-    description: 'Invitations to repositories, oldest first; null unless you are the user and may read them.',
+    description: 'Invitations to repositories, oldest first; null unless you are the user.',
   })
   repositoryInvitations(
     @Root() { databaseId }: AccountRow,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
   ): Connection<RepositoryInvitationRow> | null {
-    const { actor } = context;
-    if (!isCaller(actor, databaseId) || checkHostingScope('invitations:read', actor) !== true) return null;
-    return invitationsFor(context, databaseId, args);
+    return isCaller(context.actor, databaseId) ? invitationsOf(context, 'account', databaseId, args) : null;
   }
 }
 
-/** Invitations to a repository. Access is checked by the caller. */
-export function invitationsTo(
+/** Invitations to a repository, or of a user. Access is checked by the caller. */
+function invitationsOf(
   context: Context,
-  repositoryId: number,
+  owner: 'repository' | 'account',
+  id: number,
   args: ConnectionArgs,
 ): Connection<RepositoryInvitationRow> {
-  const source = repositoryInvitationsOf(context, 'repository');
-  return new Connection(
-    RepositoryInvitationConnection,
-    batchedList(context, 'Repository.invitations', {}, repositoryId, source),
-    args,
-  );
-}
-
-/** Invitations of a user. Access is checked by the caller. */
-export function invitationsFor(
-  context: Context,
-  accountId: number,
-  args: ConnectionArgs,
-): Connection<RepositoryInvitationRow> {
-  const source = repositoryInvitationsOf(context, 'account');
-  return new Connection(
-    RepositoryInvitationConnection,
-    batchedList(context, 'User.repositoryInvitations', {}, accountId, source),
-    args,
-  );
+  const name = owner === 'repository' ? 'Repository.invitations' : 'User.repositoryInvitations';
+  const list = batchedList(context, name, {}, id, repositoryInvitationsOf(context, owner));
+  return new Connection(RepositoryInvitationConnection, list, args);
 }

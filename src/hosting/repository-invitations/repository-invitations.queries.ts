@@ -89,8 +89,8 @@ export async function ownInvitationTo(
 }
 
 /**
- * DataLoader batch function: repositories that the caller can see or is invited to. For documents of fixed fields only: what lies
- * below a private repository is not for those who are merely invited.
+ * DataLoader batch function: repositories that the caller can see or is invited to, as `InvitedRepository` and not as `Repository`:
+ * what lies below a private repository is not for those who are merely invited.
  */
 export async function repositoriesOfInvitations(
   context: Context,

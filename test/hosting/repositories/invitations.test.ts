@@ -241,3 +241,35 @@ test('the graph has invitations, for those who may read them', async () => {
     expect(gone.errors[0].extensions.code).toBe('NOT_FOUND');
   }
 });
+
+test('an invitation describes a private repository, and does not lead into it', async () => {
+  const path = await newRepository();
+  const { json } = await invite(path);
+  const { repository } = json;
+  const facts = 'id databaseId nameWithOwner isPrivate visibility defaultBranch owner { login } permissions { pull }';
+  const query = (below: string) => `{ viewer { repositoryInvitations { nodes { repository { ${below} } } } } }`;
+  const seen = async (below: string, token = tomas) =>
+    (await graphql(gateway, query(below), token)).data.viewer.repositoryInvitations.nodes;
+  expect(await seen(`__typename ${facts}`)).toEqual([
+    {
+      repository: {
+        ...{ __typename: 'InvitedRepository', id: repository.node_id, databaseId: repository.id },
+        ...{ nameWithOwner: repository.full_name, isPrivate: true, visibility: 'PRIVATE', defaultBranch: 'main' },
+        ...{ owner: { login: 'juniper' }, permissions: { pull: false } },
+      },
+    },
+  ]);
+  // Fields of `Repository` are those of another type, for administrators too.
+  expect(await seen('... on Repository { name refs(refPrefix: "refs/heads/") { totalCount } }')).toEqual([
+    { repository: {} },
+  ]);
+  const refused = await graphql(gateway, query('refs(refPrefix: "refs/heads/") { totalCount }'), tomas);
+  expect(refused.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  const node = `{ node(id: "${repository.node_id}") { __typename } }`;
+  expect((await graphql(gateway, node, tomas)).data.node).toBeNull();
+  const listed = `{ repository(owner: "juniper", name: "${repository.name}") { invitations { nodes { repository { __typename } } } } }`;
+  expect((await graphql(gateway, listed, juniper)).data.repository.invitations.nodes).toEqual([
+    { repository: { __typename: 'InvitedRepository' } },
+  ]);
+  expect((await graphql(gateway, listed, tomas)).data.repository).toBeNull();
+});
