@@ -14,12 +14,12 @@ const graph = buildTestSchema(
 
 const operations = {
   'a/books.graphql': `query Books($binding: Binding = SOFT @spelled(as: { paper: SOFT, loose: NONE }, name: "Cover"),
-      $hard: Binding @flag(as: { true: HARD, false: SOFT }))
+      $hard: Binding @boolean(as: { true: HARD, false: SOFT }))
     @rest(method: GET, path: "/books/") { books(binding: $binding, second: $hard) @body }`,
-  'a/bound.graphql': `query Bound($hard: Binding! @flag(as: { true: HARD, false: SOFT }))
+  'a/bound.graphql': `query Bound($hard: Binding! @boolean(as: { true: HARD, false: SOFT }))
     @rest(method: GET, path: "/bound/") { bound(binding: $hard) @body }`,
-  'a/order.graphql': `mutation Order($binding: Binding @flag(name: "hard", as: { true: HARD, false: SOFT }, default: false, description: "Hard."),
-      $second: Binding @flag(name: "other", as: { true: HARD, false: NONE }))
+  'a/order.graphql': `mutation Order($binding: Binding @boolean(name: "hard", as: { true: HARD, false: SOFT }, default: false, description: "Hard."),
+      $second: Binding @boolean(name: "other", as: { true: HARD, false: NONE }))
     @rest(method: POST, path: "/orders/") { order(input: { binding: $binding, second: $second }) @body }`,
 };
 const facade = await startTestFacade({ graph, operations });
@@ -45,14 +45,14 @@ describe('@spelled', () => {
     expect(await get('/books/?binding=soft')).toEqual([400, { binding: [expect.stringContaining('soft')] }]);
   });
 
-  test('@flag takes Booleans', async () => {
+  test('@boolean takes Booleans', async () => {
     expect(await get('/books/?hard=hard')).toEqual([400, { hard: ['Must be a valid boolean.'] }]);
     expect(await get('/bound/')).toEqual([400, { hard: ['This field is required.'] }]);
     expect(await get('/bound/?hard=1')).toEqual({ binding: 'HARD' });
   });
 });
 
-describe('@flag(name:)', () => {
+describe('@boolean(name:)', () => {
   test.each([
     [{}, { binding: 'SOFT' }],
     [{ hard: true }, { binding: 'HARD' }],
@@ -99,16 +99,16 @@ test('the OpenAPI document has the words', () => {
 test.each([
   ['$b: Binding @spelled(as: { paper: PAPER }, name: "Cover")', 'is no value of Binding'],
   ['$b: Binding @spelled(as: { hard: SOFT }, name: "Cover")', 'one word for two values'],
-  ['$b: Binding @flag(as: { true: SOFT, false: PAPER })', 'is no value of Binding'],
-  ['$b: Binding @flag(as: { true: SOFT })', 'values for true and false'],
-  ['$b: Binding! @flag(name: "x", as: { true: SOFT, false: HARD })', 'must be nullable'],
-  ['$b: Binding @flag(name: "b", as: { true: SOFT, false: HARD })', 'Two variables have the name b'],
+  ['$b: Binding @boolean(as: { true: SOFT, false: PAPER })', 'is no value of Binding'],
+  ['$b: Binding @boolean(as: { true: SOFT })', 'values for true and false'],
+  ['$b: Binding! @boolean(name: "x", as: { true: SOFT, false: HARD })', 'must be nullable'],
+  ['$b: Binding @boolean(name: "b", as: { true: SOFT, false: HARD })', 'Two variables have the name b'],
 ])('a start with %s is refused', (variable, reason) => {
   const query = `query Q(${variable}) @rest(method: GET, path: "/x") { books(binding: $b) @body }`;
   expect(String(bootError({ graph, operations: { 'a/x.graphql': query } }))).toContain(reason);
 });
 
-test.each(['@spelled(as: { paper: SOFT }, name: "Cover")', '@flag(as: { true: SOFT, false: HARD })'])(
+test.each(['@spelled(as: { paper: SOFT }, name: "Cover")', '@boolean(as: { true: SOFT, false: HARD })'])(
   'a start with %s at a list is refused',
   directive => {
     const query = `query Q($b: [Binding] ${directive}) @rest(method: GET, path: "/x") { shelves(of: $b) @body }`;

@@ -12,7 +12,7 @@ import type { Parameter } from './operation.ts';
 /** Words of a parameter → values of the variable's enum, as a directive has them. */
 type Words = Readonly<Record<string, unknown>>;
 
-/** Arguments of `@flag`. */
+/** Arguments of `@boolean`. */
 export interface Flag {
   as: Words;
   /** Absent where the variable's own parameter is the Boolean. */
@@ -45,36 +45,36 @@ export function publishWords(
 }
 
 /**
- * The parameter of a variable with `@flag`: a Boolean in the place of two values of an enum.
+ * The parameter of a variable with `@boolean`: a Boolean in the place of two values of an enum.
  * @param refuse called with the reason if the variable is no enum with these values
  */
-export function publishFlag(
+export function publishBoolean(
   variable: string,
   type: GraphQLInputType,
   { as }: Flag,
   refuse: (reason: string) => never,
 ): Pick<Parameter, 'type' | 'words'> {
   const spelled = getNullableType(type);
-  if (!isEnumType(spelled)) return refuse(`$${variable} has @flag, but its type ${type} is no enum.`);
+  if (!isEnumType(spelled)) return refuse(`$${variable} has @boolean, but its type ${type} is no enum.`);
   if (Object.keys(as).sort().join() !== 'false,true')
-    return refuse(`$${variable} has @flag, which needs values for true and false.`);
+    return refuse(`$${variable} has @boolean, which needs values for true and false.`);
   const words = new Map([true, false].map(one => [one, requireValue(variable, spelled, as[String(one)], refuse)]));
   return { type: isNonNullType(type) ? new GraphQLNonNull(GraphQLBoolean) : GraphQLBoolean, words };
 }
 
 /**
- * The parameter of `@flag(name:)`, which fills the variable in front of the variable's own parameter.
- * @param refuse called with the reason as by `publishFlag`, and if the variable is not nullable
+ * The parameter of `@boolean(name:)`, which fills the variable in front of the variable's own parameter.
+ * @param refuse called with the reason as by `publishBoolean`, and if the variable is not nullable
  */
-export function flagParameter(
+export function booleanParameter(
   variable: string,
   type: GraphQLInputType,
   flag: Flag & { name: string },
   refuse: (reason: string) => never,
 ): Pick<Parameter, 'name' | 'type' | 'words' | 'fallbackOf' | 'description' | 'defaultValue'> {
-  if (isNonNullType(type)) refuse(`$${variable} has @flag(name:), and must be nullable.`);
+  if (isNonNullType(type)) refuse(`$${variable} has @boolean(name:), and must be nullable.`);
   return {
-    ...publishFlag(variable, type, flag, refuse),
+    ...publishBoolean(variable, type, flag, refuse),
     ...{ name: flag.name, fallbackOf: variable },
     ...{ description: flag.description ?? undefined, defaultValue: flag.default ?? undefined },
   };

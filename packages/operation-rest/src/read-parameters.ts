@@ -24,7 +24,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { type Flag, flagParameter, publishFlag, publishWords, wordOf } from './enum-words.ts';
+import { booleanParameter, type Flag, publishBoolean, publishWords, wordOf } from './enum-words.ts';
 import { parsePublishedType } from './field-rules.ts';
 import { nameEncoder, publishKey, publishName } from './global-ids.ts';
 import { publishKnownValues, publishPageNumber, publishSortKeys } from './list-parameters.ts';
@@ -138,17 +138,17 @@ const noVariable = {
 /** Of a parameter of the path that is a part of a global ID. */
 const requiredText = { type: new GraphQLNonNull(GraphQLString), required: true, nullable: false } as const;
 
-/** The parameter of `@flag(name:)`; undefined for a variable without one. */
+/** The parameter of `@boolean(name:)`; undefined for a variable without one. */
 function readFlag(
   node: VariableDefinitionNode,
   schema: GraphQLSchema,
   { refuse }: FileProblems,
 ): Parameter | undefined {
-  const { name, ...flag } = (findDirectiveValues(node, schema, 'flag') ?? {}) as Partial<Flag>;
+  const { name, ...flag } = (findDirectiveValues(node, schema, 'boolean') ?? {}) as Partial<Flag>;
   if (name == null || !flag.as) return undefined;
   const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
   const made = { ...flag, as: flag.as, name };
-  return { ...noVariable, ...flagParameter(node.variable.name.value, type, made, reason => refuse(reason, node)) };
+  return { ...noVariable, ...booleanParameter(node.variable.name.value, type, made, reason => refuse(reason, node)) };
 }
 
 function readNegotiatedVariable(
@@ -204,7 +204,7 @@ function readParameter(
     findDirectiveValues(node, schema, called);
   const globalId = directiveValues('globalId') as { of: string; named: boolean } | undefined;
   const spelled = directiveValues('spelled') as Parameters<typeof publishWords>[2] | undefined;
-  const flag = directiveValues('flag') as Flag | undefined;
+  const flag = directiveValues('boolean') as Flag | undefined;
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
   const sortKeys = directiveValues('sortKeys');
   const asType = directiveValues('as')?.type as string | undefined;
@@ -213,7 +213,7 @@ function readParameter(
   const words = spelled
     ? publishWords(name, type, spelled, refuseNode)
     : flag && flag.name == null
-      ? publishFlag(name, type, flag, refuseNode)
+      ? publishBoolean(name, type, flag, refuseNode)
       : undefined;
   const literal = node.defaultValue && valueFromASTUntyped(node.defaultValue);
   return {
