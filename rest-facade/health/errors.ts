@@ -34,6 +34,8 @@ export function formatProblem(problem: Problem): ErrorResponse {
       );
     case 'header':
       return detailResponse(400, `The header ${problem.name} is ${problem.reason}.`, 'bad_header');
+    case 'conflict':
+      return { status: 400, body: { non_field_errors: [problem.message] } };
     case 'too-far':
       return detailResponse(404, 'Invalid page.', 'not_found');
     case 'range':

@@ -320,6 +320,10 @@ export function generatesContent(scope: HostingScope): boolean {
   return hostingScopes[scope].generatesContent === true;
 }
 
+/** Whether a scope leaves it to the rows who may use a field. */
+export const admitsEverybody = (scope: string): boolean =>
+  scope === 'public' || (isHostingScope(scope) && hostingScopes[scope].callers === 'anybody');
+
 export function isHostingScope(scope: string): scope is HostingScope {
   return Object.hasOwn(hostingScopes, scope);
 }

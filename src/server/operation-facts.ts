@@ -1,5 +1,6 @@
 import { type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import { type Operation, type PathScopes, pathScopes } from 'operation-rest';
+import { admitsEverybody } from '../auth/hosting-scopes.ts';
 import { countContentMutations } from './content-mutations.ts';
 import { ignoresCredential, isOfService, rootScopes } from './root-scopes.ts';
 
@@ -31,7 +32,7 @@ export function operationFacts(graph: GraphQLSchema): (operation: Operation | un
     const found = known.get(operation);
     if (found) return found;
     const { definition, fragments } = operation;
-    const scopes = pathScopes(graph, definition, fragments);
+    const scopes = pathScopes(graph, definition, fragments, admitsEverybody);
     const facts: OperationFacts = {
       scopes,
       ignoresCredential: ignoresCredential(scopes.required),

@@ -17,7 +17,7 @@ import { accessRules } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
 import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
 import { authenticateHosting } from '../../src/auth/credentials/hosting-credential.ts';
-import { hostingScopes, isHostingScope, permissionNames } from '../../src/auth/hosting-scopes.ts';
+import { admitsEverybody, hostingScopes, isHostingScope, permissionNames } from '../../src/auth/hosting-scopes.ts';
 import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inTransaction } from '../../src/db/database.ts';
@@ -350,7 +350,9 @@ test('a scope that reaches a repository its holder may not see otherwise is belo
 const operations = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).map(({ operation }) => ({
   method: operation.method,
   path: operation.path,
-  word: [...pathScopes(graph, operation.definition, operation.fragments).accepted][0] as HostingScope,
+  word: [
+    ...pathScopes(graph, operation.definition, operation.fragments, admitsEverybody).accepted,
+  ][0] as HostingScope,
 }));
 
 describe.each(operations)('$method $path ($word)', ({ method, path, word }) => {

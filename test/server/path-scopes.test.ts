@@ -82,6 +82,16 @@ test.each([
   expect(scopesOf(text)).toEqual([required, accepted]);
 });
 
+test('a level that admits everybody says less than one around it that does not', () => {
+  const definitions = (text: string) => parse(text).definitions.filter(one => one.kind === Kind.OPERATION_DEFINITION);
+  const accepted = (text: string, ...open: string[]) => {
+    const [operation] = definitions(text);
+    return operation && [...pathScopes(graph, operation, [], scope => open.includes(scope)).accepted];
+  };
+  expect(accepted('{ viewer { goals { nodes @body { text } } } }', 'verified')).toEqual(['account']);
+  expect(accepted('{ owner { goals { nodes @body { text } } } }', 'verified', 'public')).toEqual(['verified']);
+});
+
 test('an invalid credential is only ignored if every field on the path allows it', () => {
   const read = (field: string) => {
     const operations = { 'a/get.graphql': `query Get @rest(method: GET, path: "/x/") { login ${field} @body }` };

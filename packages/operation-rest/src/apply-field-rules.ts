@@ -1,25 +1,28 @@
 import { quoteEtag } from './conditional-requests.ts';
 import type { FieldRules, UrlBases } from './field-rules.ts';
 
-/** Changes a value in place. `headers` gets the `@header` fields; `version` is the API version, if the product has versions. */
+/**
+ * Changes a value in place, or returns another in its place. `headers` gets the `@header` fields; `version` is the API version, if the
+ * product has versions.
+ */
 export type ApplyFieldRules = (
   value: unknown,
   bases: UrlBases,
   headers: Record<string, string>,
   version?: string,
-) => void;
+) => unknown;
 
-type ChangeObject = (object: object, bases: UrlBases, headers: Record<string, string>, version?: string) => void;
+type ChangeObject = (object: object, bases: UrlBases, headers: Record<string, string>, version?: string) => object;
 
 /**
  * Compiles rules to a function. It changes the value in place: the value belongs to this request, and copying a page costs as much
- * as making it. Omitted keys become undefined, which JSON does not print; `delete` would turn each row into a dictionary-mode object
+ * as making it. Only an object with `@spread` is made anew, because the order of its keys is another one. Omitted keys become undefined, which JSON does not print; `delete` would turn each row into a dictionary-mode object
  * that is slower to print.
  *
  * Generated code, because access by a variable key is megamorphic: 38 URLs and 12 constants of 30 rows took 0.16 ms, and 0.06 ms
  * with the keys in the code. Keys and texts come from operation files and are written as JSON.
  */
-export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
+export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRules {
   const constants: unknown[] = [];
   const inner: ApplyFieldRules[] = [];
   const lines = children.flatMap(({ key, rules }) => {
@@ -32,11 +35,11 @@ export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
       const middle = url.path == null ? `${JSON.stringify(url.prefix)} + value` : pathOfSegments(url.path);
       changes.push(`if (value !== null) value = bases.${url.base} + ${middle} + ${JSON.stringify(url.suffix)};`);
     }
-    const isReplaced = constant || ifNull || not || url || pluck !== undefined;
+    const isReplaced = constant || ifNull || not || url || pluck !== undefined || rules.keys;
     const isChanged = isReplaced || header !== undefined || omitNull || removedIn !== undefined;
-    if (below.length > 0) {
+    if (below.length > 0 || rules.keys) {
       const compiled = compileFieldRules(rules);
-      changes.push(`if (value !== null) inner[${inner.push(compiled) - 1}](value, bases, headers, version);`);
+      changes.push(`if (value !== null) value = inner[${inner.push(compiled) - 1}](value, bases, headers, version);`);
     }
     if (pluck !== undefined) changes.push(`if (value !== null) value = value[${JSON.stringify(pluck)}];`);
     if (ifNull) changes.push(`if (value === null) value = constants[${constants.push(ifNull.value) - 1}];`);
@@ -48,12 +51,25 @@ export function compileFieldRules({ children }: FieldRules): ApplyFieldRules {
     const change = `${changes.join(' ')} ${isChanged ? `${at} = value;` : ''}`;
     return [`value = ${at};`, `if (value !== undefined) { ${change} }`];
   });
-  const body = `return (object, bases, headers, version) => {\nlet value;\n${lines.join('\n')}\n};`;
+  const made = keys ? spreadObject(keys) : 'object';
+  const body = `return (object, bases, headers, version) => {\nlet value;\n${lines.join('\n')}\nreturn ${made};\n};`;
   const change = new Function('constants', 'inner', 'setHeader', body)(constants, inner, setHeader) as ChangeObject;
   return function apply(value, bases, headers, version) {
-    if (Array.isArray(value)) for (const item of value) apply(item, bases, headers, version);
-    else if (typeof value === 'object' && value !== null) change(value, bases, headers, version);
+    if (!Array.isArray(value))
+      return typeof value === 'object' && value !== null ? change(value, bases, headers, version) : value;
+    if (keys) for (const [index, item] of value.entries()) value[index] = apply(item, bases, headers, version);
+    else for (const item of value) apply(item, bases, headers, version);
+    return value;
   };
+}
+
+/** An expression for an object with these keys of `object`; of an object that is null there are none. */
+function spreadObject(keys: NonNullable<FieldRules['keys']>): string {
+  const entries = keys.map(({ key, from }) => {
+    const name = JSON.stringify(key);
+    return from === undefined ? `[${name}]: object[${name}]` : `[${name}]: object[${JSON.stringify(from)}]?.[${name}]`;
+  });
+  return `{ ${entries.join(', ')} }`;
 }
 
 /** An expression for the text of a path with segments of `value`: `/{1}/x` is `"/" + String(value).split("/")[1] + "/x"`. */

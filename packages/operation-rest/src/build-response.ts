@@ -1,6 +1,6 @@
 import { setHeader } from './apply-field-rules.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
-import { countedPage, type PageInfo, type PageLinks, pageEnvelope, type RequestedPage } from './paging.ts';
+import { countedPage, cursorsOf, type PageInfo, type PageLinks, pageEnvelope, type RequestedPage } from './paging.ts';
 import { outcomeKey } from './prepare-operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
@@ -39,7 +39,7 @@ export function buildResponse(
     setHeader(headers, name, constant ? constant.value : valueAt(data, keys));
   const empty = { status: operation.status, headers, links: undefined, outcome: undefined };
   if (!plan.body) return { ...empty, body: undefined };
-  const value = valueAt(data, plan.body);
+  let value = valueAt(data, plan.body);
   if (value === null || value === undefined) {
     // Null above the body is always absence; only the body itself may be a null value.
     const parent = valueAt(data, plan.body.slice(0, -1));
@@ -53,7 +53,7 @@ export function buildResponse(
   const outcome = outcomeOf(plan, value);
   if (plan.changeBody) {
     const { origin, basePath, version } = restContext;
-    plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers, version);
+    value = plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers, version);
   }
   let body = plan.bodyConstant ? plan.bodyConstant.value : value;
   let links: PageLinks | undefined;
@@ -62,8 +62,8 @@ export function buildResponse(
     const { target, origin } = restContext;
     if (plan.page.style === 'COUNT') body = pageEnvelope(pageInfo, value, target, origin, paging);
     else {
-      const { style, maxEntries, cursor } = plan.page;
-      links = { style, pageInfo, maxEntries, cursor, search: target.search };
+      const { style, maxEntries, cursor, keyOfCursor } = plan.page;
+      links = { style, pageInfo: cursorsOf(pageInfo, keyOfCursor), maxEntries, cursor, search: target.search };
     }
   }
   const status = (outcome !== undefined && plan.statuses.get(outcome)) || operation.status;

@@ -46,6 +46,15 @@ const maxInvalidParameters = 100;
 /** Items of a list that are coerced in one turn of the event loop: of objects with four fields some 3 ms. */
 const itemsPerTurn = 1_000;
 
+interface CoercedVariables {
+  variables: Record<string, unknown>;
+  /** Values of parameters that are no variables themselves, by their names. */
+  words: ReadonlyMap<string, unknown>;
+  invalid: InvalidParameter[];
+  /** Message for parameters that exclude each other; undefined if none were sent. */
+  conflict: string | undefined;
+}
+
 /**
  * Makes the variables of an operation from a request, long lists in turns of the event loop. An absent parameter without a default stays absent and null stays null,
  * so that PATCH is exact. Undeclared keys are ignored. Errors are collected in `invalid`.
@@ -54,14 +63,24 @@ export async function coerceVariables(
   parameters: readonly Parameter[],
   sources: ParameterSources,
   jsonCoercion: JsonCoercion,
-): Promise<{ variables: Record<string, unknown>; invalid: InvalidParameter[] }> {
+): Promise<CoercedVariables> {
   const variables: Record<string, unknown> = {};
+  const words = new Map<string, unknown>();
+  const sent = new Set<string>();
   const invalid: InvalidParameter[] = [];
   const set = (parameter: Parameter, value: unknown): void => {
-    const { name, variableType, encodeKey, sortKeys, knownValues, words, fallbackOf } = parameter;
-    if (fallbackOf !== undefined) variables[fallbackOf] = words?.get(value) ?? value;
-    else if (variableType === undefined || (value === null && Object.hasOwn(variables, name))) return;
-    else if (words) variables[name] = words.get(value) ?? value;
+    const { name, variableType, encodeKey, sortKeys, knownValues, words: spellings, fallbackOf, flag } = parameter;
+    if (fallbackOf !== undefined) {
+      variables[fallbackOf] = spellings?.get(value) ?? value;
+      return;
+    }
+    if (variableType === undefined) {
+      if (value !== null) words.set(name, value);
+      return;
+    }
+    if (value === null && Object.hasOwn(variables, name)) return;
+    if (spellings) variables[name] = spellings.get(value) ?? value;
+    else if (flag) variables[name] = flag.has(String(value));
     else if (encodeKey) variables[name] = encodeKeys(value, encodeKey);
     else if (knownValues && Array.isArray(value)) variables[name] = value.filter(one => knownValues.has(one));
     else variables[name] = sortKeys && typeof value === 'string' ? readSortKeys(value, sortKeys) : value;
@@ -94,13 +113,18 @@ export async function coerceVariables(
             parameter,
             coercion,
           );
-    if (value !== invalidValue) set(parameter, value);
-    else if (parameter.orDefault) {
+    if (value !== invalidValue) {
+      if (value !== null) sent.add(name);
+      set(parameter, value);
+    } else if (parameter.orDefault) {
       invalid.length = invalidBefore;
       if (parameter.defaultValue !== undefined) set(parameter, parameter.defaultValue);
     }
   }
-  return { variables, invalid };
+  const excluding = parameters.find(
+    ({ name, excludes }) => sent.has(name) && excludes?.parameters.some(other => sent.has(other)),
+  );
+  return { variables, words, invalid, conflict: excluding?.excludes?.message };
 }
 
 function checkRange(value: unknown, { name, range, type }: Parameter, coercion: Coercion): unknown {

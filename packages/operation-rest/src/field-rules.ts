@@ -39,6 +39,14 @@ export interface FieldRules {
   /** API version from which on the key is omitted. */
   removedIn: string | undefined;
   children: readonly ChildRules[];
+  /** Of an object with keys of others in it (`@spread`): all keys that are published, in their order; undefined for other objects. */
+  keys: readonly PublishedKey[] | undefined;
+}
+
+interface PublishedKey {
+  key: string;
+  /** Key of the object that the key is taken from; undefined for the object itself. */
+  from: string | undefined;
 }
 
 interface ChildRules {
@@ -126,10 +134,37 @@ export function readFieldRules(
         problems.report(`«${type}» of @as is not a type of the graph.`, field);
     }
     if (!inner && Object.values(first).every(one => one === undefined || one === false)) continue;
-    children.push({ key, rules: { ...first, children: inner?.children ?? [] } });
+    children.push({ key, rules: { ...first, children: inner?.children ?? [], keys: inner?.keys } });
   }
-  if (children.length === 0) return undefined;
-  return { ...noChange, children };
+  const spreads = [...byKey.values()].flat().some(({ field }) => hasDirective(field, 'spread'));
+  const keys = spreads ? publishedKeys(walker, levels, problems) : undefined;
+  if (children.length === 0 && !keys) return undefined;
+  return { ...noChange, children, keys };
+}
+
+/** The keys of an object in the order of its selections, with those of `@spread` in their places. */
+function publishedKeys(
+  walker: SelectionWalker,
+  levels: readonly SelectionLevel[],
+  problems: FileProblems,
+): PublishedKey[] {
+  const { report } = problems;
+  const published = new Map<string, PublishedKey>();
+  for (const { field, key, type } of levels.flatMap(level => [...walker.fieldsOf(level)])) {
+    const level = enterField(field, type);
+    if (!hasDirective(field, 'spread')) {
+      if (published.has(key) && published.get(key)?.from !== undefined) report(`${key} is spread and selected.`, field);
+      published.set(key, published.get(key) ?? { key, from: undefined });
+    } else if (!level || isList(type)) report(`@spread needs one object, and ${field.name.value} is none.`, field);
+    else {
+      for (const inner of publishedKeys(walker, [level], problems)) {
+        const other = published.get(inner.key);
+        if (other && other.from !== key) report(`${inner.key} of ${field.name.value} is selected twice.`, field);
+        published.set(inner.key, other ?? { key: inner.key, from: key });
+      }
+    }
+  }
+  return [...published.values()];
 }
 
 const noChange = {

@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
@@ -112,26 +113,37 @@ export class JsonSchemaBuilder {
   #plainObject(type: GraphQLNamedType, sets: readonly SelectionSetNode[]): JsonSchema {
     const parts = new Map<string, FragmentDefinitionNode>();
     const own = new Map<string, FieldNode[]>();
-    const collect = ({ selections }: SelectionSetNode): void => {
+    // Objects whose keys are published in the place of their own (`@spread`).
+    const spread = new Map<FieldNode | FragmentDefinitionNode, GraphQLOutputType>();
+    const collect = ({ selections }: SelectionSetNode, outer?: GraphQLOutputType): void => {
+      const parent = outer ? getNamedType(outer) : type;
       for (const selection of selections) {
         if (selection.kind === Kind.FIELD) {
-          const key = keyOf(selection);
-          own.set(key, [...(own.get(key) ?? []), selection]);
+          const inner = hasDirective(selection, 'spread') ? fieldOf(parent, selection)?.type : undefined;
+          if (inner && selection.selectionSet) collect(selection.selectionSet, inner);
+          else {
+            const key = keyOf(selection);
+            own.set(key, [...(own.get(key) ?? []), selection]);
+            if (outer) spread.set(selection, outer);
+          }
         } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
           const fragment = this.#fragments.get(selection.name.value);
-          if (!fragment || !this.#applies(fragment.typeCondition.name.value, type)) continue;
-          // The component would allow the other types' keys.
-          if (this.#hasTypedParts(fragment)) collect(fragment.selectionSet);
-          else parts.set(fragment.name.value, fragment);
-        } else if (!selection.typeCondition || this.#applies(selection.typeCondition.name.value, type)) {
-          collect(selection.selectionSet);
+          if (!fragment || !this.#applies(fragment.typeCondition.name.value, parent)) continue;
+          // The component would allow the other types' keys, or require those of an object that may be null.
+          if (this.#hasTypedParts(fragment) || (outer && !isNonNullType(outer))) collect(fragment.selectionSet, outer);
+          else {
+            parts.set(fragment.name.value, fragment);
+            if (outer) spread.set(fragment, outer);
+          }
+        } else if (!selection.typeCondition || this.#applies(selection.typeCondition.name.value, parent)) {
+          collect(selection.selectionSet, outer);
         }
       }
     };
     for (const set of sets) collect(set);
-    this.#mergeObjects(parts, own, collect);
+    this.#mergeObjects(parts, own, fragment => collect(fragment.selectionSet, spread.get(fragment)));
     const schemas = [...parts.values()].map(fragment => this.#component(fragment));
-    if (own.size > 0 || schemas.length === 0) schemas.push(this.#fields(type, own));
+    if (own.size > 0 || schemas.length === 0) schemas.push(this.#fields(type, own, spread));
     return schemas.length === 1 ? (schemas[0] ?? {}) : { allOf: schemas };
   }
 
@@ -142,7 +154,7 @@ export class JsonSchemaBuilder {
   #mergeObjects(
     parts: Map<string, FragmentDefinitionNode>,
     own: Map<string, FieldNode[]>,
-    collect: (set: SelectionSetNode) => void,
+    collect: (fragment: FragmentDefinitionNode) => void,
   ): void {
     const keysOf = ({ name }: FragmentDefinitionNode): Set<string> => this.#objectKeys(parts.get(name.value));
     for (const [key, occurrences] of own) {
@@ -159,7 +171,7 @@ export class JsonSchemaBuilder {
     };
     for (let next = shared(); next; next = shared()) {
       parts.delete(next.name.value);
-      collect(next.selectionSet);
+      collect(next);
     }
   }
 
@@ -219,16 +231,23 @@ export class JsonSchemaBuilder {
     return reference(name);
   }
 
-  #fields(type: GraphQLNamedType, fields: Map<string, FieldNode[]>): JsonSchema {
+  /** @param spread fields of other objects than `type`, with the types of those */
+  #fields(
+    type: GraphQLNamedType,
+    fields: Map<string, FieldNode[]>,
+    spread: ReadonlyMap<unknown, GraphQLOutputType> = new Map(),
+  ): JsonSchema {
     const properties: Record<string, JsonSchema> = {};
     const required: string[] = [];
     for (const [key, occurrences] of fields) {
       const [field] = occurrences;
       if (!field || hasDirective(field, 'header')) continue;
-      const definition = isObjectType(type) || isInterfaceType(type) ? type.getFields()[field.name.value] : undefined;
+      const outer = spread.get(field);
+      const definition = fieldOf(outer ? getNamedType(outer) : type, field);
       const sets = occurrences.flatMap(one => one.selectionSet ?? []);
       const omitsNull = hasDirective(field, 'omitNull');
-      if (!omitsNull && !hasDirective(field, 'removedIn')) required.push(key);
+      const isOptional = omitsNull || hasDirective(field, 'removedIn');
+      if (!isOptional && (!outer || isNonNullType(outer))) required.push(key);
       const omitted = omitsNull || hasDirective(field, 'ifNull');
       const replaced = replacedSchema(field, definition?.type, this.#schema, one =>
         omitted ? this.#outputOf(one, []) : this.#output(one, []),
@@ -262,11 +281,10 @@ export class JsonSchemaBuilder {
   #leaf(type: GraphQLNamedType): JsonSchema {
     if (isEnumType(type)) {
       const name = String(type.extensions.publishedName ?? type.name);
-      this.components[name] ??= {
-        type: 'string',
-        enum: type.getValues().map(value => value.name),
-        ...descriptionOf(type.description),
-      };
+      const values = type.getValues().map(value => value.name);
+      const known = this.components[name]?.enum as readonly string[] | undefined;
+      if (known && known.join() !== values.join()) throw new TypeError(`Two enums with other values are named ${name}.`);
+      this.components[name] ??= { type: 'string', enum: values, ...descriptionOf(type.description) };
       return reference(name);
     }
     // The published type of a constant.
@@ -302,6 +320,11 @@ const isOpen = (schema: JsonSchema): boolean => Object.keys(schema).every(key =>
 
 function descriptionOf(description: string | null | undefined): JsonSchema {
   return description ? { description } : {};
+}
+
+/** The definition of a field; undefined for `__typename`, and of a union. */
+function fieldOf(type: GraphQLNamedType, { name }: FieldNode): GraphQLField<unknown, unknown> | undefined {
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name.value] : undefined;
 }
 
 const keyOf = ({ alias, name }: FieldNode): string => alias?.value ?? name.value;

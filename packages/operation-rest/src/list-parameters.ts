@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  GraphQLBoolean,
   type GraphQLInputType,
   GraphQLInt,
   GraphQLList,
@@ -10,6 +11,7 @@ import {
   getNullableType,
   isEnumType,
   isListType,
+  isScalarType,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -18,6 +20,52 @@ import type { Parameter } from './operation.ts';
 
 /** `extensions.cursorAfter` of a connection type: the cursor of the item at a position from 1. */
 type CursorAfter = NonNullable<Parameter['cursorAfter']>;
+
+/** `extensions.cursorKey` of a connection type whose cursors are keys. */
+interface CursorKey {
+  /** Name of the key's scalar. */
+  scalar: string;
+  encode(key: unknown): string;
+  decode(cursor: string): string;
+}
+
+/** An extension of the connections of which the variable is the `after`; undefined if they are none, or have different ones. */
+function extensionOfLists<Extension>(
+  variable: string,
+  extension: 'cursorAfter' | 'cursorKey',
+  document: DocumentNode,
+  schema: GraphQLSchema,
+): Extension | undefined {
+  const types = new TypeInfo(schema);
+  const lists = new Set<Extension | undefined>();
+  const visitor = {
+    Argument({ name, value }: { name: { value: string }; value: { kind: string; name?: { value: string } } }) {
+      if (value.kind !== 'Variable' || value.name?.value !== variable || name.value !== 'after') return;
+      lists.add(getNamedType(types.getType())?.extensions[extension] as Extension | undefined);
+    },
+  };
+  visit(document, visitWithTypeInfo(types, visitor as never));
+  const [only, second] = lists;
+  return second === undefined ? only : undefined;
+}
+
+/**
+ * The parameter of a variable with `@cursorKey`: a key in place of the cursor.
+ * @param document the operation with its fragments; it says in which list the cursor is
+ * @param refuse called with the reason if the variable is not the cursor of one list with keys
+ */
+export function publishCursorKey(
+  variable: string,
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'encodeKey' | 'keyOfCursor'> {
+  const key = extensionOfLists<CursorKey>(variable, 'cursorKey', document, schema);
+  const scalar = key && schema.getType(key.scalar);
+  if (!key || !isScalarType(scalar))
+    return refuse(`$${variable} has @cursorKey, but is not the \`after\` of one connection whose cursors are keys.`);
+  return { type: scalar, encodeKey: value => key.encode(scalar.parseValue(value)), keyOfCursor: key.decode };
+}
 
 /**
  * The parameter of a variable with `@pageNumber`: a number in place of the cursor.
@@ -30,17 +78,8 @@ export function publishPageNumber(
   schema: GraphQLSchema,
   refuse: (reason: string) => never,
 ): Pick<Parameter, 'type' | 'cursorAfter'> {
-  const types = new TypeInfo(schema);
-  const lists = new Set<CursorAfter | undefined>();
-  const visitor = {
-    Argument({ name, value }: { name: { value: string }; value: { kind: string; name?: { value: string } } }) {
-      if (value.kind !== 'Variable' || value.name?.value !== variable || name.value !== 'after') return;
-      lists.add(getNamedType(types.getType())?.extensions.cursorAfter as CursorAfter | undefined);
-    },
-  };
-  visit(document, visitWithTypeInfo(types, visitor as never));
-  const [cursorAfter, second] = lists;
-  if (!cursorAfter || second)
+  const cursorAfter = extensionOfLists<CursorAfter>(variable, 'cursorAfter', document, schema);
+  if (!cursorAfter)
     return refuse(
       `$${variable} has @pageNumber, but is not the \`after\` of one connection whose cursors are positions.`,
     );
@@ -90,6 +129,20 @@ export function publishKnownValues(
     type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
     knownValues: new Set(item.getValues().map(({ name }) => name)),
   };
+}
+
+/**
+ * The parameter of a variable with `@flag`: any text in place of a Boolean.
+ * @param refuse called with the reason if the variable is none
+ */
+export function publishFlag(
+  variable: string,
+  type: GraphQLInputType,
+  texts: readonly string[],
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'flag'> {
+  if (getNullableType(type) !== GraphQLBoolean) refuse(`$${variable} has @flag, but its type ${type} is not Boolean.`);
+  return { type: GraphQLString, flag: new Set(texts) };
 }
 
 /** The enum values of a text of sort keys, each once: a repeated key orders nothing. */

@@ -11,8 +11,8 @@ export interface Parameter {
   /** The type in the OpenAPI document, where that is another one. */
   documentedType: GraphQLInputType | undefined;
   /**
-   * Type of the variable: another one than `type` where its value is made of the parameter's; undefined for a parameter without a
-   * variable of its own.
+   * Type of the variable: another one than `type` where its value is made of the parameter's; undefined for a parameter that variables of
+   * other names are made of (`NamedId`, `WordVariable`, `fallbackOf`).
    */
   variableType: GraphQLInputType | undefined;
   required: boolean;
@@ -31,10 +31,12 @@ export interface Parameter {
   orDefault: boolean;
   /** Of a number, or of the length of a list; inclusive. */
   range: { min?: number | null; max?: number | null } | undefined;
-  /** Makes the variable's global ID of the parameter's key; undefined if the parameter is the variable's value. */
+  /** Makes the variable's global ID, or cursor, of the parameter's key; undefined if the parameter is the variable's value. */
   encodeKey: ((key: unknown) => string) | undefined;
   /** Makes the variable's cursor, after so many items, of the parameter's page number; undefined if it is no page number. */
   cursorAfter: ((items: number) => string) | undefined;
+  /** The key in a cursor of the variable; undefined if the parameter is no key of an item. */
+  keyOfCursor: ((cursor: string) => string) | undefined;
   /** Sort key of the parameter's text → value of the variable's enum; undefined if it has no sort keys. */
   sortKeys: ReadonlyMap<string, string> | undefined;
   /** Texts of the parameter's list that the variable's has as well; undefined if it has all of them. */
@@ -43,6 +45,10 @@ export interface Parameter {
   words: ReadonlyMap<unknown, string> | undefined;
   /** Variable that has the value unless its own parameter, which follows, is given and not null; undefined for none. */
   fallbackOf: string | undefined;
+  /** Texts of the parameter for which the variable is true, others being false; undefined if it is no such text. */
+  flag: ReadonlySet<string> | undefined;
+  /** Names of parameters with which a request is refused, and the message of the error; undefined if it may be sent with all. */
+  excludes: { parameters: readonly string[]; message: string } | undefined;
   /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
 }
@@ -59,6 +65,16 @@ export interface NamedId extends Pick<Parameter, 'name' | 'type' | 'required' | 
   /** Names of the parameters, in the order in which they name the object. */
   by: readonly string[];
   encodeNames(names: readonly string[]): string;
+}
+
+/** A variable that is the value of a word: `@words`. */
+export interface WordVariable extends Pick<Parameter, 'name' | 'type' | 'required' | 'defaultValue'> {
+  /** Name of the parameter with the word. */
+  of: string;
+  /** Word → value in the wire's spelling. */
+  values: ReadonlyMap<string, unknown>;
+  /** Fields of the value that parameters of the same names replace. */
+  fields: readonly string[];
 }
 
 /** One endpoint as its file declares it, validated against the graph. */
@@ -103,6 +119,7 @@ export interface Operation {
   parameters: Parameter[];
   negotiated: NegotiatedVariable[];
   namedIds: NamedId[];
+  wordVariables: WordVariable[];
   /** The inputs that variables feed, for problems that the graph reports. */
   inputNames: InputNames;
   /** In the wire's spelling, as are the fragments it uses. */

@@ -15,6 +15,9 @@ const pageFields: Record<PageStyle, readonly string[]> = {
   COUNT: ['page', 'last', 'total'],
 };
 
+/** Of a connection's page information, in place of the cursors of pages: the next page is after the last item. */
+const lastItemFields = ['hasNextPage', 'endCursor'] as const;
+
 type Paging = Product['paging'];
 
 /** The selected fields of the object below `@page`; of a connection made by `countedPage`. */
@@ -39,6 +42,14 @@ export function countedPage(connection: PageInfo, countKey: string, { number, si
   const total = counted === null ? number * size + 1 : Number(counted);
   const { asOf } = (connection.pageInfo ?? {}) as PageInfo;
   return { total, page: number, last: Math.max(1, Math.ceil(total / size)), ...(asOf === undefined ? {} : { asOf }) };
+}
+
+/** The page information with `nextCursor`, where it has the last item. @param keyOf the key in the cursor, which the link has */
+export function cursorsOf(pageInfo: PageInfo, keyOf: ((cursor: string) => string) | undefined): PageInfo {
+  const { hasNextPage, endCursor } = pageInfo;
+  if (typeof hasNextPage !== 'boolean') return pageInfo;
+  const next = hasNextPage ? String(endCursor) : null;
+  return { nextCursor: next !== null && keyOf ? keyOf(next) : next, previousCursor: null };
 }
 
 /** The data of a Link header. */
@@ -104,6 +115,7 @@ export function requestedPage(paging: Paging, variables: Readonly<Record<string,
 
 /** The fields that the style of `@page` needs of an object that is no connection, and that are not selected. */
 export function missingPageFields(style: PageStyle, selected: readonly string[]): string[] {
+  if (style === 'CURSOR' && lastItemFields.every(name => selected.includes(name))) return [];
   return pageFields[style].filter(name => !selected.includes(name));
 }
 

@@ -13,7 +13,10 @@ import {
 export interface PathScopes {
   /** Scopes of all fields from the root to the `@body` field and beside them, innermost first: it is the most specific one. */
   required: ReadonlySet<string>;
-  /** Those of the innermost level that has any, for headers: `contents:read` of a file and not `metadata:read` of its folder. */
+  /**
+   * Those of the innermost level that has any, for headers: `contents:read` of a file and not `metadata:read` of its folder. A level that
+   * admits everybody says less than one around it that does not.
+   */
   accepted: ReadonlySet<string>;
 }
 
@@ -22,11 +25,15 @@ interface SelectedField {
   parent: GraphQLNamedType | undefined;
 }
 
-/** Fields inside `@body` are not included: they are judged one by one when they are resolved. */
+/**
+ * Fields inside `@body` are not included: they are judged one by one when they are resolved.
+ * @param isOpen whether a scope admits everybody
+ */
 export function pathScopes(
   graph: GraphQLSchema,
   operation: OperationDefinitionNode,
   fragments: readonly FragmentDefinitionNode[],
+  isOpen: (scope: string) => boolean = () => false,
 ): PathScopes {
   const fieldsOf = ({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): SelectedField[] =>
     selections.flatMap(selection => {
@@ -52,7 +59,8 @@ export function pathScopes(
   const root = fieldsOf(operation.selectionSet, graph.getRootType(operation.operation) ?? undefined);
   // A response without a body has no `@body`.
   const levels = (levelsToBody(root) ?? [root]).map(level => scopesOf(level, operation)).reverse();
-  return { required: new Set(levels.flat()), accepted: new Set(levels.find(scopes => scopes.length > 0)) };
+  const accepted = levels.find(scopes => !scopes.every(isOpen)) ?? levels.find(scopes => scopes.length > 0);
+  return { required: new Set(levels.flat()), accepted: new Set(accepted) };
 }
 
 function definitionOf({ node, parent }: SelectedField) {

@@ -68,7 +68,8 @@ export function prepareOperation(
     const document = executableDocument(operation, plan.outcome === 'queried' ? outcomeKey : undefined);
     const args = { schema: wire, document, operationName: operation.name };
     run = (variables, context) => execute({ ...args, variableValues: variables, contextValue: context });
-    const variables = [...operation.parameters, ...operation.negotiated, ...operation.namedIds];
+    const { parameters, negotiated, namedIds, wordVariables } = operation;
+    const variables = [...parameters, ...negotiated, ...namedIds, ...wordVariables];
     const mayCompile = preferred === 'compiled' && isCompilable(document, variables, wire);
     const query = mayCompile ? compileQuery(wire, document, operation.name) : undefined;
     if (!query) return run;
@@ -97,7 +98,8 @@ export function prepareForeignOperation(
   );
   const query = print(document);
   const parameters = operation.parameters.flatMap(({ name, variableType: type }) => (type ? [{ name, type }] : []));
-  const readVariables = spelling.variables([...parameters, ...operation.negotiated, ...operation.namedIds]);
+  const { negotiated, namedIds, wordVariables } = operation;
+  const readVariables = spelling.variables([...parameters, ...negotiated, ...namedIds, ...wordVariables]);
   const copyResult = spelling.result(operation);
   return {
     executor: () => 'interpreted',

@@ -65,6 +65,8 @@ export type Problem =
   | { kind: 'not-an-object'; type: string }
   | { kind: 'no-body' }
   | { kind: 'invalid-parameters'; invalid: InvalidParameter[] }
+  /** Parameters that exclude each other. */
+  | { kind: 'conflict'; message: string }
   /** A GraphQL error with a code and a status; `inputs` are its extension `problems`, `data` its other extensions. */
   | {
       kind: 'graph';

@@ -27,11 +27,19 @@ import {
 import { booleanParameter, type Flag, publishBoolean, publishWords, wordOf } from './enum-words.ts';
 import { parsePublishedType } from './field-rules.ts';
 import { nameEncoder, publishKey, publishName } from './global-ids.ts';
-import { publishKnownValues, publishPageNumber, publishSortKeys } from './list-parameters.ts';
-import { bodyMethods, type Method, type NamedId, type NegotiatedVariable, type Parameter } from './operation.ts';
+import { publishCursorKey, publishFlag, publishKnownValues, publishPageNumber, publishSortKeys } from './list-parameters.ts';
+import {
+  bodyMethods,
+  type Method,
+  type NamedId,
+  type NegotiatedVariable,
+  type Parameter,
+  type WordVariable,
+} from './operation.ts';
 import type { FileProblems } from './operation-problems.ts';
 import { pathParameterNames } from './route-table.ts';
 import { publishedValueName } from './wire-schema.ts';
+import { readWordVariable, typeOfField, typeOfWords, type WordsDirective } from './word-parameters.ts';
 
 /**
  * Makes the parameters of an endpoint from the variables of its operation.
@@ -44,7 +52,7 @@ export function readParameters(
   schema: GraphQLSchema,
   { method, path }: { method: Method; path: string },
   problems: FileProblems,
-): { parameters: Parameter[]; negotiated: NegotiatedVariable[]; namedIds: NamedId[] } {
+): { parameters: Parameter[]; negotiated: NegotiatedVariable[]; namedIds: NamedId[]; wordVariables: WordVariable[] } {
   const { report } = problems;
   const nodes = definition.variableDefinitions ?? [];
   const hasNullable = nodes.some(one => one.type.kind !== Kind.NON_NULL_TYPE);
@@ -55,10 +63,15 @@ export function readParameters(
   const namesOf = (node: VariableDefinitionNode): Record<string, string> | undefined =>
     findDirectiveValues(node, schema, 'globalId')?.by as Record<string, string> | undefined;
   const namedIds: NamedId[] = [];
+  const wordVariables = nodes.flatMap(node => readWords(node, schema, problems) ?? []);
   const parameters: Parameter[] = [];
   for (const node of nodes) {
     const names = namesOf(node);
-    if (names) {
+    const word = wordVariables.find(one => one.variable.name === node.variable.name.value);
+    if (word) {
+      if (!parameters.some(one => one.name === word.variable.of))
+        parameters.push(...wordParameters(node, word, wordVariables, schema, problems));
+    } else if (names) {
       namedIds.push(readNamedId(node, Object.keys(names), schema, problems));
       // Several variables may be made of one parameter, which may be a variable as well.
       const isKnown = (name: string): boolean =>
@@ -87,7 +100,7 @@ export function readParameters(
     if (other !== undefined) report(`$${name} is made of ${other}, which is no parameter of the path.`, nodeOf(name));
   }
   const used = new Set<string>();
-  for (const { name, aliases, type, header, separator } of parameters) {
+  for (const { name, aliases, type, header, separator, excludes } of parameters) {
     const node = nodeOf(name);
     for (const one of [name, ...aliases]) {
       if (used.has(one)) report(`Two variables have the name ${one}.`, node);
@@ -99,8 +112,50 @@ export function readParameters(
       report(`$${name} is not a single value and cannot be read from a header.`, node);
     if (!bodyMethods.has(method) && !inPath.includes(name) && isInputObjectType(getNamedType(type)))
       report(`$${name} is an object, and a ${method} has no body.`, node);
+    const unknown = excludes?.parameters.find(other => !parameters.some(one => one.name === other));
+    if (unknown !== undefined) report(`${name} excludes ${unknown}, which is no parameter.`, node);
   }
-  return { parameters, negotiated, namedIds };
+  return { parameters, negotiated, namedIds, wordVariables: wordVariables.map(one => one.variable) };
+}
+
+interface ReadWords {
+  variable: WordVariable;
+  directive: WordsDirective;
+}
+
+/** The variable of a node with `@words`; undefined for others. */
+function readWords(
+  node: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  { refuse }: FileProblems,
+): ReadWords | undefined {
+  const directive = findDirectiveValues(node, schema, 'words') as WordsDirective | undefined;
+  if (!directive) return undefined;
+  const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
+  const defaultValue = node.defaultValue && valueFromASTUntyped(node.defaultValue);
+  const named = { name: node.variable.name.value, type, defaultValue };
+  return { variable: readWordVariable(named, directive, reason => refuse(reason, node)), directive };
+}
+
+/** The parameter of the words of which the variable is the first, and those that replace fields of its value. */
+function wordParameters(
+  node: VariableDefinitionNode,
+  { variable, directive }: ReadWords,
+  all: readonly ReadWords[],
+  schema: GraphQLSchema,
+  { refuse }: FileProblems,
+): Parameter[] {
+  const { of } = variable;
+  const same = all.filter(one => one.variable.of === of);
+  const [variables, directives] = [same.map(one => one.variable), same.map(one => one.directive)];
+  const words = typeOfWords(of, variables, directives, reason => refuse(reason, node));
+  const excludes = findDirectiveValues(node, schema, 'excludes') as Parameter['excludes'];
+  return [
+    { ...plainParameter(of, words.type, descriptionOf(node)), defaultValue: words.defaultValue, excludes },
+    ...Object.entries(directive.fields ?? {}).map(([field, about]) =>
+      plainParameter(field, typeOfField(variable, field), about),
+    ),
+  ];
 }
 
 function readNamedId(
@@ -119,6 +174,7 @@ function readNamedId(
 /** What no directive has set. */
 const asSent = {
   ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
+  ...{ keyOfCursor: undefined, flag: undefined, excludes: undefined },
   ...{ documentedType: undefined, words: undefined, fallbackOf: undefined },
 } as const;
 
@@ -150,6 +206,14 @@ function readFlag(
   const made = { ...flag, as: flag.as, name };
   return { ...noVariable, ...booleanParameter(node.variable.name.value, type, made, reason => refuse(reason, node)) };
 }
+
+/** A parameter that is no variable itself and has nothing but a type. */
+function plainParameter(name: string, type: GraphQLInputType, description: string | undefined): Parameter {
+  return { ...noVariable, name, type, description };
+}
+
+const descriptionOf = (node: VariableDefinitionNode): string | undefined =>
+  (node as { description?: { value: string } }).description?.value;
 
 function readNegotiatedVariable(
   node: VariableDefinitionNode,
@@ -208,6 +272,7 @@ function readParameter(
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
   const sortKeys = directiveValues('sortKeys');
   const asType = directiveValues('as')?.type as string | undefined;
+  const flagTexts = directiveValues('flag');
   const refuseNode = (reason: string): never => refuse(reason, node);
   const publishId = globalId?.named ? publishName : publishKey;
   const words = spelled
@@ -223,9 +288,11 @@ function readParameter(
     ...(globalId ? publishId(name, type, globalId.of, schema, refuseNode) : {}),
     ...words,
     documentedType: asType === undefined ? undefined : documentedType(name, type, asType, schema, refuseNode),
+    ...(directiveValues('cursorKey') && publishCursorKey(name, document, schema, refuseNode)),
     ...(directiveValues('pageNumber') && publishPageNumber(name, document, schema, refuseNode)),
     ...(directiveValues('knownValues') && publishKnownValues(name, type, refuseNode)),
     ...(sortKeys && publishSortKeys(name, type, (sortKeys.named ?? {}) as Record<string, string>, refuseNode)),
+    ...(flagTexts && publishFlag(name, type, flagTexts.texts as string[], refuseNode)),
     required: isNonNullType(type) && node.defaultValue === undefined,
     nullable: !isNonNullType(type) && !nonNull.has(name),
     aliases: (directiveValues('aliases')?.names ?? []) as string[],
@@ -234,7 +301,8 @@ function readParameter(
     headerName,
     orDefault: directiveValues('orDefault') !== undefined,
     range: directiveValues('range') as Parameter['range'],
-    description: (node as { description?: { value: string } }).description?.value,
+    description: descriptionOf(node),
+    excludes: directiveValues('excludes') as Parameter['excludes'],
     defaultValue: directiveValues('pageNumber') ? 1 : words?.words ? wordOf(literal, words.words) : literal,
   };
 }

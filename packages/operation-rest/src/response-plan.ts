@@ -58,6 +58,8 @@ interface PagePlan {
   style: PageStyle;
   maxEntries: number | undefined;
   cursor: string;
+  /** The key in a cursor, where the parameter is a key. */
+  keyOfCursor: ((cursor: string) => string) | undefined;
   /** Response key of the number of items, where the object is a connection with it; else it has the numbers of the page. */
   countKey: string | undefined;
 }
@@ -152,7 +154,9 @@ class ResponsePlanReader {
     const maxEntries = values?.maxEntries as number | undefined;
     if (maxEntries !== undefined && style !== 'LINK')
       report('maxEntries is only supported with style: LINK.', page.field);
-    return { keys: page.keys, style, maxEntries, cursor: String(values?.cursor), countKey };
+    const cursor = String(values?.cursor);
+    const { keyOfCursor } = this.#operation.parameters.find(({ name }) => name === cursor) ?? {};
+    return { keys: page.keys, style, maxEntries, cursor, keyOfCursor, countKey };
   }
 
   /** Visits the fields from the root to @body and beside it; those below @body are visited by `#fieldRules`. */
@@ -174,6 +178,7 @@ class ResponsePlanReader {
       if (hasDirective(field, 'page')) this.#pages.push(found);
       if (isBody) this.#bodies.push(found);
       if (hasDirective(field, 'found')) this.#found.push(found.keys);
+      if (hasDirective(field, 'spread')) this.#problems.report('@spread is only supported inside @body.', field);
       if (inList && ['body', 'page', 'found'].some(name => hasDirective(field, name)))
         this.#problems.report('@body, @page and @found cannot be inside a list.', field);
       const below = enterField(field, type);

@@ -27,6 +27,7 @@ import { parseQueryString } from './query-string.ts';
 import { type RequestBody, readBody } from './read-body.ts';
 import { formatIdPath, type RequestedResource } from './resource-aliases.ts';
 import type { RestHooks } from './rest-hooks.ts';
+import { addWordVariables } from './word-parameters.ts';
 
 /** An authorized request for an endpoint. */
 export interface EndpointRequest {
@@ -149,12 +150,18 @@ export class EndpointRunner {
     for (const name of operation.pathParameters) path[name] ??= '';
     const carriesBody = bodyMethods.has(operation.method);
     const sources = { path, query, body, headers: request.headers, carriesBody };
-    const { variables, invalid } = await coerceVariables(operation.parameters, sources, product.jsonCoercion);
+    const { variables, words, invalid, conflict } = await coerceVariables(
+      operation.parameters,
+      sources,
+      product.jsonCoercion,
+    );
     // An invalid path parameter names nothing that exists.
     if (invalid.some(one => one.in === 'path')) throw new ProblemError({ kind: 'not-found', reason: 'parameter' });
     if (operation.needsBody && body === undefined) throw new ProblemError({ kind: 'no-body' });
     if (invalid.length > 0) throw new ProblemError({ kind: 'invalid-parameters', invalid });
+    if (conflict !== undefined) throw new ProblemError({ kind: 'conflict', message: conflict });
     addNamedIds(variables, operation.namedIds, path);
+    addWordVariables(variables, operation.wordVariables, words);
     addNegotiatedVariables(variables, operation.negotiated, {
       MEDIA_TYPE: media?.variant,
       VERSION: version,

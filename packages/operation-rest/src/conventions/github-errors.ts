@@ -99,6 +99,8 @@ function problemFormatter({
         if (only && worded) return build(422, worded(String(only.path.at(-1))));
         return build(422, ['Invalid request.', '', ...problem.invalid.flatMap(parameterLines)].join('\n'));
       }
+      case 'conflict':
+        return build(422, problem.message);
       case 'graph':
         return formatRateLimit(problem, build, context, formatRequestId) ?? formatCodedError(problem, build);
       case 'defect':

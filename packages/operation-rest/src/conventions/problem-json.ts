@@ -94,6 +94,8 @@ function describe(problem: Problem): Description {
       return { status: 400, title: 'Bad Request', detail: 'A body is required.' };
     case 'invalid-parameters':
       return { status: 400, title: 'Invalid Parameters', members: { errors: problem.invalid.map(entryOf) } };
+    case 'conflict':
+      return { status: 400, title: 'Invalid Parameters', detail: problem.message };
     case 'graph': {
       const { status, code, message, inputs, data } = problem;
       const errors = inputs?.map(one => ({ detail: one.message, pointer: pointerOf(one.path) }));
