@@ -51,4 +51,5 @@ export class Collaborator {
 
 export const RepositoryCollaboratorConnection = connectionOf('RepositoryCollaborator', () => User, 'collaborators', {
   edgeFields: { permission: [() => RepositoryPermission, 'Permission of the user in the repository.'] },
+  nodeWithin: ['access', 'user'],
 });

@@ -1,7 +1,5 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
-import { createUnionType, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { createUnionType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { CommitFile } from './commit-change.ts';
@@ -55,35 +53,6 @@ export const FoundBranch = createUnionType({
   types: () => [Ref, RenamedBranch] as const,
 });
 
-@ObjectType({ description: 'Reference to a git object.', simpleResolvers: true })
-export class GitLink {
-  @Computed(() => String, 'Object id: 40 hexadecimal digits.')
-  sha!: string;
-
-  @Computed(() => String, 'REST URL.')
-  url!: string;
-}
-
-@ObjectType({ description: 'Tag as the REST API publishes it.', simpleResolvers: true })
-export class TagDocument {
-  @Computed(() => String, 'Short name.')
-  name!: string;
-
-  @Computed(() => ID, 'Global identifier of the ref.')
-  nodeId!: string;
-
-  @Computed(() => GitLink, 'Commit that it names.')
-  commit!: GitLink;
-
-  @Computed(() => String, 'URL of a zip archive.')
-  zipballUrl!: string;
-
-  @Computed(() => String, 'URL of a tar archive.')
-  tarballUrl!: string;
-}
-
-export const TagDocumentConnection = connectionOf('TagDocument', () => TagDocument, 'tags');
-
 export const ComparisonStatus = {
   AHEAD: 'ahead',
   BEHIND: 'behind',
@@ -133,42 +102,3 @@ export const ComparisonContent = createUnionType({
   description: 'Comparison of two commits in the requested form.',
   types: () => [CommitComparison, PlainText] as const,
 });
-
-/** The account's fields are null together. Flat, because the contract has them beside the number of commits. */
-@ObjectType({ description: 'Author of commits of a repository.', simpleResolvers: true })
-export class Contributor {
-  @Computed(() => Int, 'Number of commits.')
-  contributions!: number;
-
-  @Computed(() => String, 'Type: `User`, or `Anonymous` of an author without an account.')
-  type!: string;
-
-  @Computed(() => String, 'Name in the newest commit; null of an author with an account.', { null: true })
-  name!: string | null;
-
-  @Computed(() => String, 'Email address; null of an author with an account.', { null: true })
-  email!: string | null;
-
-  @Computed(() => String, 'Login; null of an author without an account.', { null: true })
-  login!: string | null;
-
-  @Computed(() => GraphQLSafeInt, 'Number of the account.', { null: true })
-  accountId!: number | null;
-
-  @Computed(() => ID, 'Global identifier of the account.', { null: true })
-  nodeId!: string | null;
-
-  @Computed(() => String, 'URL of the avatar.', { null: true })
-  avatarUrl!: string | null;
-
-  @Computed(() => String, 'Path of the page.', { null: true })
-  resourcePath!: string | null;
-
-  @Computed(() => String, 'URL of the page.', { null: true })
-  webUrl!: string | null;
-
-  @Computed(() => Boolean, 'Whether the account administers the installation.', { null: true })
-  isSiteAdmin!: boolean | null;
-}
-
-export const ContributorConnection = connectionOf('Contributor', () => Contributor, 'contributors');

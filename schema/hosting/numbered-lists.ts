@@ -1,24 +1,21 @@
-import { ObjectType } from 'type-graphql';
-import { Computed } from '../vocabulary/columns.ts';
+import { connectionOf } from '../vocabulary/connection.ts';
 import { Account, Organization } from './account.ts';
-import { Repository } from './repository.ts';
+import { OrganizationConnection } from './account-connections.ts';
+import { Repository, RepositoryConnection } from './repository.ts';
 
-/** Declares a list by number, over REST. `items`: what it holds, in the plural. */
-function numberedListOf(name: string, node: () => object, items: string): new () => object {
-  @ObjectType(name, { description: `${items} by number, over REST.`, simpleResolvers: true })
-  class NumberedList {
-    @Computed(() => [node()] as never, 'Items of the page.')
-    nodes!: object[];
+/** Items of a list of everything that are counted. */
+export const maxNumbered = 10_000;
 
-    @Computed(() => String, 'Number after which the next page starts; null for the last page.', { null: true })
-    nextCursor!: string | null;
+const numbered = { isKeyed: true, maxCounted: maxNumbered } as const;
 
-    @Computed(() => String, 'Always null: pages are read forward.', { null: true })
-    previousCursor!: string | null;
-  }
-  return NumberedList;
-}
+export const PublicRepositoryConnection = connectionOf('PublicRepository', () => Repository, 'public repositories', {
+  ...numbered,
+  edgesOf: RepositoryConnection,
+});
 
-export const RepositoriesByNumber = numberedListOf('RepositoriesByNumber', () => Repository, 'Public repositories');
-export const AccountsByNumber = numberedListOf('AccountsByNumber', () => Account, 'Accounts');
-export const OrganizationsByNumber = numberedListOf('OrganizationsByNumber', () => Organization, 'Organizations');
+export const AccountConnection = connectionOf('Account', () => Account, 'accounts', numbered);
+
+export const NumberedOrganizationConnection = connectionOf('NumberedOrganization', () => Organization, 'organizations', {
+  ...numbered,
+  edgesOf: OrganizationConnection,
+});

@@ -38,12 +38,14 @@ export const RepositoryOrderField = {
   UPDATED_AT: 'updated_at',
   PUSHED_AT: 'pushed_at',
   NAME: 'name',
+  NAME_WITH_OWNER: 'name_with_owner',
   STARGAZERS: 'stargazers',
 } as const;
 export type RepositoryOrderField = (typeof RepositoryOrderField)[keyof typeof RepositoryOrderField];
 registerEnumType(RepositoryOrderField, {
   name: 'RepositoryOrderField',
   description: 'Key of an order of repositories.',
+  valuesConfig: { NAME_WITH_OWNER: { description: 'Login of the owner, then the name.' } },
 });
 
 @InputType({ description: 'Order of repositories; ties are broken by number.' })

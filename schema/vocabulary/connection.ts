@@ -1,5 +1,5 @@
 import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
-import { encodeCursor } from './cursor.ts';
+import { decodeKeyCursor, encodeCursor, encodeKeyCursor } from './cursor.ts';
 import { longPageSize, maxPageSize as maxPageSizeByDefault } from './page-size.ts';
 import { RestOnly } from './rest-only.ts';
 
@@ -78,6 +78,8 @@ export interface ConnectionType {
   readonly edgeType: new () => object;
   /** Names of the fields that its edges have beside `node` and `cursor`. */
   readonly edgeFields: readonly string[];
+  /** Field of the edge, and field of that, which is the node, too; undefined where the node is no part of another field. */
+  readonly nodeWithin: readonly [string, string] | undefined;
   /** Greatest `first` and `last`. */
   readonly maxPageSize: number;
 }
@@ -85,8 +87,12 @@ export interface ConnectionType {
 interface ConnectionOptions {
   /** Fields of the edge beside `node` and `cursor`: type and description. The rows of the list hold their values. */
   edgeFields?: Readonly<Record<string, readonly [type: () => object, description: string]>>;
+  /** Field of the edge, and field of that, which is the node, too: it is loaded once. */
+  nodeWithin?: readonly [string, string];
   /** Connection whose edge type this one shares: another list of the same items. */
   edgesOf?: ConnectionType;
+  /** Its cursors are keys of its items, whole numbers, and no positions: `KeysetConnection`. */
+  isKeyed?: boolean;
   /** The list may be too long to count; `totalCount` is then null. */
   maxCounted?: number;
   /** Greatest `first` and `last`, with the arguments of `LongPageArgs`; 100 when absent. */
@@ -106,16 +112,21 @@ export function connectionOf(
   noun: string,
   node: () => object,
   items: string,
-  { edgeFields = {}, edgesOf, maxCounted, maxPageSize = maxPageSizeByDefault }: ConnectionOptions = {},
+  { edgeFields = {}, nodeWithin, isKeyed, edgesOf, maxCounted, maxPageSize = maxPageSizeByDefault }: ConnectionOptions = {},
 ): ConnectionType {
   const typeName = `${noun}Connection`;
   const Edge = edgesOf?.edgeType ?? edgeTypeOf(noun, node, items, edgeFields);
 
-  @Extensions({ cursorAfter: (position: number) => encodeCursor(typeName, position) })
+  @Extensions(
+    isKeyed
+      ? { cursorKey: keyOfCursors(typeName) }
+      : { cursorAfter: (position: number) => encodeCursor(typeName, position) },
+  )
   @ObjectType(typeName, { description: `Page of a list of ${items}.` })
   class ConnectionOfNodes {
     static readonly typeName = typeName;
     static readonly edgeType = Edge;
+    static readonly nodeWithin = nodeWithin;
     static readonly maxPageSize = maxPageSize;
     static readonly edgeFields = edgesOf?.edgeFields ?? Object.keys(edgeFields);
 
@@ -137,6 +148,12 @@ export function connectionOf(
   types.push(ConnectionOfNodes);
   return ConnectionOfNodes;
 }
+
+const keyOfCursors = (list: string) => ({
+  scalar: 'SafeInt',
+  encode: (key: number) => encodeKeyCursor(list, key),
+  decode: (cursor: string) => String(decodeKeyCursor(cursor, list)),
+});
 
 function edgeTypeOf(
   noun: string,

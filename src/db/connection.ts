@@ -106,6 +106,7 @@ export function listed<Row>(read: () => Promise<readonly Row[]>): ListSource<Row
 export class Connection<Row> {
   readonly #list: string;
   readonly #edgeFields: readonly string[];
+  readonly #nodeWithin: ConnectionType['nodeWithin'];
   readonly #source: ListSource<Row>;
   readonly #slice: Slice;
   #page: Promise<LoadedPage<Row>> | undefined;
@@ -118,6 +119,7 @@ export class Connection<Row> {
   constructor(type: ConnectionType, source: ListSource<Row>, args: ConnectionArgs) {
     this.#list = type.typeName;
     this.#edgeFields = type.edgeFields;
+    this.#nodeWithin = type.nodeWithin;
     this.#source = source;
     this.#slice = sliceOf(args, type.typeName, type.maxPageSize);
   }
@@ -127,7 +129,10 @@ export class Connection<Row> {
   }
 
   async edges(info: GraphQLResolveInfo): Promise<{ node: Row; cursor: string }[]> {
-    const { rows, offset } = await this.#load(selectionOf(info).get('node') ?? noSelection);
+    const wanted = selectionOf(info);
+    const [field = '', inner = ''] = this.#nodeWithin ?? [];
+    const node = mergeSelections(wanted.get('node'), wanted.get(field)?.get(inner) ?? noSelection);
+    const { rows, offset } = await this.#load(node);
     return rows.map((node, index) => {
       const edge = { node, cursor: encodeCursor(this.#list, offset + index + 1) };
       for (const name of this.#edgeFields) Object.assign(edge, { [name]: node[name as keyof Row] });

@@ -1,15 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ConnectionArgs, ConnectionType } from '../../schema/vocabulary/connection.ts';
+import { decodeKeyCursor, encodeKeyCursor } from '../../schema/vocabulary/cursor.ts';
 import { defaultPageSize, maxPageSize } from '../../schema/vocabulary/page-size.ts';
 import { refuse, requireInRange } from './connection.ts';
 import { mergeSelections, noSelection, type Selection, selectionOf } from './selection.ts';
 
-/** The requested part of a list in descending order of its keys. */
+/** The requested part of a list in the order of its keys. */
 export interface KeysetSlice {
   limit: number;
-  /** Only keys below it. */
+  /** Only keys behind it: below it in a descending list. */
   after: number | null;
-  /** Only keys above it. */
+  /** Only keys in front of it. */
   before: number | null;
   /** Whether the page is at the end of that range and not at its start. */
   isBackward: boolean;
@@ -23,8 +24,6 @@ export interface KeysetSource<Row> {
   previous?(key: number): Promise<number | null>;
 }
 
-const encodeKey = (list: string, key: number): string => Buffer.from(`${list}@${key}`, 'utf8').toString('base64url');
-
 /** Cursor of the page that begins with the row of this key; the row may be gone. */
 const encodePage = (key: number): string => `v1_${key}`;
 
@@ -32,9 +31,7 @@ function keyOf(argument: 'after' | 'before', cursor: string | null | undefined, 
   if (!cursor) return null;
   const [, page] = (argument === 'after' && /^v1_(\d{1,15})$/.exec(cursor)) || [];
   if (page !== undefined) return Number(page) + 1;
-  const [, name, key] = /^(\w+)@([1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (name !== list || key === undefined) return refuse(argument, 'Invalid cursor');
-  return Number(key);
+  return decodeKeyCursor(cursor, list) ?? refuse(argument, 'Invalid cursor');
 }
 
 /** @throws GraphQLError BAD_USER_INPUT, status 400, for sizes out of range, foreign cursors and contradicting arguments */
@@ -84,7 +81,7 @@ export class KeysetConnection<Row extends object> {
 
   async edges(info: GraphQLResolveInfo): Promise<{ node: Row; cursor: string }[]> {
     const { rows } = await this.#load(selectionOf(info).get('node') ?? noSelection);
-    return rows.map(node => ({ node, cursor: encodeKey(this.#list, this.#keyOf(node)) }));
+    return rows.map(node => ({ node, cursor: encodeKeyCursor(this.#list, this.#keyOf(node)) }));
   }
 
   totalCount(): Promise<number> {
@@ -99,8 +96,8 @@ export class KeysetConnection<Row extends object> {
     return {
       hasNextPage: isBackward ? before !== null : goesOn,
       hasPreviousPage: isBackward ? goesOn : after !== null,
-      startCursor: first ? encodeKey(this.#list, this.#keyOf(first)) : null,
-      endCursor: last ? encodeKey(this.#list, this.#keyOf(last)) : null,
+      startCursor: first ? encodeKeyCursor(this.#list, this.#keyOf(first)) : null,
+      endCursor: last ? encodeKeyCursor(this.#list, this.#keyOf(last)) : null,
     };
   }
 

@@ -30,9 +30,9 @@ import { InstallationRoots } from './apps/installations.graph.ts';
 import { CommitDetails, GitActorTime } from './commits/commit-details.graph.ts';
 import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
 import { commitTasks } from './commits/commits.tasks.ts';
+import { RepositoryContributors } from './commits/contributors.graph.ts';
 import { GitCommitRoots } from './commits/git-commits.graph.ts';
 import { RepositoryCommits } from './commits/repository-commits.graph.ts';
-import { RestComparisons } from './commits/rest-comparisons.graph.ts';
 import { ContentMutations } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
 import { RepositoryLanguages } from './contents/languages.graph.ts';
@@ -59,7 +59,6 @@ import { gitObjectNodes, refNode } from './git-data/git-data.node.ts';
 import { GitLookups } from './git-data/git-lookups.graph.ts';
 import { BlobFields, GitObjectFields, TagFields, TreeEntryFields, TreeFields } from './git-data/git-objects.graph.ts';
 import { RefFields, RepositoryGit } from './git-data/refs.graph.ts';
-import { RestBranches } from './git-data/rest-branches.graph.ts';
 import { TreeListings } from './git-data/tree-listing.graph.ts';
 import { HookFields, OrganizationHooks, RepositoryHooks } from './hooks/hook-fields.graph.ts';
 import { HookMutations } from './hooks/hooks.graph.ts';
@@ -82,6 +81,7 @@ import { RestMemberRoots } from './organizations/rest-members.graph.ts';
 import { RateLimitFields, RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { AttentionRoots, UserAttention } from './repositories/attention.graph.ts';
+import { NumberedLists } from './repositories/numbered-lists.graph.ts';
 import { OwnerRepository, RepositoryRoots } from './repositories/repositories.graph.ts';
 import { repositoryNode } from './repositories/repositories.node.ts';
 import { repositoryTasks } from './repositories/repositories.tasks.ts';
@@ -89,9 +89,11 @@ import { RepositoryFields, RepositoryInfoFields } from './repositories/repositor
 import { OwnerRepositories, RepositoryLists, UserRepositories } from './repositories/repository-lists.graph.ts';
 import { RepositoryMutations } from './repositories/repository-mutations.graph.ts';
 import { RepositoryPeopleMutations } from './repositories/repository-people.graph.ts';
-import { CollaboratorFields, RestCollaboratorRoots } from './repositories/rest-collaborators.graph.ts';
-import { RestNumberedLists } from './repositories/rest-numbered-lists.graph.ts';
-import { RestRepositoryLists } from './repositories/rest-repository-lists.graph.ts';
+import {
+  CollaboratorEdgeFields,
+  RepositoryAccessFields,
+  RepositoryUserAccess,
+} from './repositories/repository-user-access.graph.ts';
 import {
   RepositoryInvitationFields,
   RepositoryInvitationLists,
@@ -152,10 +154,10 @@ export const hostingResolvers = [
   OrganizationInvitationFields,
   OrganizationInvitationLists,
   RepositoryRoots,
-  RestRepositoryLists,
-  RestNumberedLists,
-  RestCollaboratorRoots,
-  CollaboratorFields,
+  NumberedLists,
+  CollaboratorEdgeFields,
+  RepositoryAccessFields,
+  RepositoryUserAccess,
   RepositoryInvitationMutations,
   RepositoryInvitationFields,
   RepositoryInvitationLists,
@@ -209,13 +211,12 @@ export const hostingResolvers = [
   GitCommitRoots,
   GitLookups,
   RepositoryLanguages,
-  RestBranches,
   RepositoryBranches,
   BranchMutations,
   MergeMutations,
   BranchFields,
   RepositoryCommits,
-  RestComparisons,
+  RepositoryContributors,
   GitDataRoots,
   RepositoryGit,
   RefFields,

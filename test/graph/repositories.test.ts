@@ -113,7 +113,8 @@ test('orders of repositories', async () => {
       ).organization.repositories,
     );
   expect((await by('STARGAZERS', 'DESC'))[0]).toBe('harbor-lab/compass');
-  expect(await by('NAME', 'DESC')).toEqual(['harbor-lab/tides', 'harbor-lab/compass']);
+  for (const field of ['NAME', 'NAME_WITH_OWNER'])
+    expect(await by(field, 'DESC')).toEqual(['harbor-lab/tides', 'harbor-lab/compass']);
   for (const field of ['CREATED_AT', 'UPDATED_AT', 'PUSHED_AT']) expect(await by(field, 'ASC')).toHaveLength(2);
 });
 
@@ -137,7 +138,7 @@ test('gh repo view, clone and --json', async () => {
   });
   expect((await answerTo(documents.fields, wren.classic_token, compass)).repository).toMatchObject({
     primaryLanguage: { name: 'TypeScript' },
-    languages: { edges: [] },
+    languages: { edges: expect.arrayContaining([{ size: expect.any(Number), node: { name: 'TypeScript' } }]) },
     repositoryTopics: { nodes: [{ topic: { name: 'maps' } }, { topic: { name: 'library' } }] },
     licenseInfo: null,
     url: `${gateway.url}/harbor-lab/compass`,
@@ -342,6 +343,82 @@ test('stars in the order of the last change of the repositories', async () => {
   expect(up.length).toBeGreaterThan(1);
   expect(up).toEqual(up.toSorted());
   expect(down).toEqual(up.toReversed());
+});
+
+test('access of users, for those who can push', async () => {
+  const query = (login: string) => `{ repository(owner: "harbor-lab", name: "tides") {
+    access(login: "${login}") { role basePermission isCollaborator permissions { push maintain } user { login name } } } }`;
+  const accessOf = async (login: string, token?: string) => (await answerTo(query(login), token)).repository.access;
+  expect(await accessOf('LINH', wren.classic_token)).toEqual({
+    role: 'MAINTAIN',
+    basePermission: 'WRITE',
+    isCollaborator: true,
+    permissions: { push: true, maintain: true },
+    user: { login: 'linh', name: expect.any(String) },
+  });
+  expect(await accessOf('okello', wren.classic_token)).toMatchObject({ role: 'READ', isCollaborator: false });
+  expect(await accessOf('wren', linh.classic_token)).toMatchObject({ role: 'ADMIN', basePermission: 'ADMIN' });
+  for (const login of ['nobody-there', 'harbor-lab', '', '%'])
+    expect(await accessOf(login, wren.classic_token)).toBeNull();
+  expect(await accessOf('linh', okello.classic_token)).toBeNull();
+  expect(await accessOf('linh')).toBeNull();
+});
+
+test('access of several users is one statement, and that of collaborators none', async () => {
+  const several = `{ repository(owner: "harbor-lab", name: "tides") {
+    a: access(login: "linh") { role user { name } } b: access(login: "okello") { role user { name } } } }`;
+  expect(await gateway.statements(() => answerTo(several, wren.classic_token))).toHaveLength(2);
+  const edges = (fields: string) =>
+    `{ repository(owner: "harbor-lab", name: "tides") { collaborators(leastPermission: MAINTAIN) { edges { ${fields} } } } }`;
+  const ofNodes = await gateway.statements(() => answerTo(edges('node { name }'), wren.classic_token));
+  const ofUsers = await gateway.statements(() => answerTo(edges('access { role user { name } }'), wren.classic_token));
+  expect(ofUsers).toHaveLength(ofNodes.length);
+  const { repository } = await answerTo(edges('access { role user { login } }'), wren.classic_token);
+  expect(repository.collaborators.edges).toEqual([{ access: { role: 'MAINTAIN', user: { login: 'linh' } } }]);
+});
+
+test('contributors with their accounts', async () => {
+  const query = `{ repository(owner: "harbor-lab", name: "compass") {
+    contributors(first: 1) { totalCount nodes { contributions name email user { login } } }
+    all: contributors(includeAnonymous: true) { totalCount } } }`;
+  const { contributors, all } = (await answerTo(query)).repository;
+  expect(contributors.nodes).toEqual([
+    { contributions: expect.any(Number), name: null, email: null, user: { login: expect.any(String) } },
+  ]);
+  expect(all.totalCount).toBeGreaterThanOrEqual(contributors.totalCount);
+});
+
+test('repositories that were changed in a time', async () => {
+  const query = `{ viewer { none: repositories(updatedSince: "2100-01-01T00:00:00Z") { totalCount }
+    all: repositories { totalCount } before: repositories(updatedBefore: "2100-01-01T00:00:00Z") { totalCount } } }`;
+  const { viewer } = await answerTo(query, juniper.classic_token);
+  expect(viewer.none.totalCount).toBe(0);
+  expect(viewer.before.totalCount).toBe(viewer.all.totalCount);
+});
+
+test('lists of everything have keys as cursors, in both directions', async () => {
+  for (const [list, field] of [
+    ['accounts', 'login'],
+    ['organizations', 'login'],
+    ['publicRepositories', 'nameWithOwner'],
+  ]) {
+    const page = async (args: string) =>
+      (await answerTo(`{ list: ${list}(${args}) { totalCount nodes { ${field} } edges { cursor }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`)).list;
+    const all = await page('first: 100');
+    expect(all.nodes).toHaveLength(all.totalCount);
+    const first = await page('first: 1');
+    expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const second = await page(`first: 1, after: "${first.pageInfo.endCursor}"`);
+    expect([first.nodes[0], second.nodes[0]]).toEqual(all.nodes.slice(0, 2));
+    const before = await page(`last: 1, before: "${second.pageInfo.startCursor}"`);
+    expect(before.nodes).toEqual(first.nodes);
+    const last = await page('last: 1');
+    expect(last.nodes).toEqual(all.nodes.slice(-1));
+    expect(await codeOf(`{ ${list}(after: "${Buffer.from('Other@1').toString('base64url')}") { totalCount } }`)).toBe(
+      'BAD_USER_INPUT',
+    );
+  }
 });
 
 test('a private repository of others appears nowhere', async () => {

@@ -34,6 +34,10 @@ export function gitFieldCases(): FieldCase[] {
     atCompass('gitTree', 'gitTree(revision: "main") { oid }', 2),
     atCompass('gitRef', 'gitRef(name: "heads/main") { fullName }', 2),
     { ...atCompass('ref', 'ref(qualifiedName: "main") { isProtected }', 2), field: 'Ref.isProtected' },
+    {
+      ...atCompass('refs', 'refs(refPrefix: "refs/", first: 20) { nodes { peeledTarget { oid } } }', 22),
+      field: 'Ref.peeledTarget',
+    },
     { field: 'Commit.verification', as: 'wren', document: onHead(compass, 'verification { state }'), units: 3 },
     atCompass('archiveLink', 'archiveLink { url }', 2),
     { field: 'Commit.parents', as: 'wren', document: onHead(compass, 'parents { nodes { message } }'), units: 2 },

@@ -114,6 +114,12 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     ownedCase('collaborators', 'collaborators(first: 5) { edges { permission node { login } } totalCount }'),
     ownedCase('forks', 'forks(first: 5) { nodes { name } totalCount }'),
     {
+      field: 'Repository.access',
+      as: 'wren',
+      document: `{ repository(${compass}) { access(login: "robin") { role isCollaborator user { name } } } }`,
+      units: 2,
+    },
+    {
       field: 'User.starredRepositories',
       as: 'wren',
       document: '{ viewer { starredRepositories(first: 100) { edges { starredAt node { name } } totalCount } } }',

@@ -1,22 +1,23 @@
-import { sql } from 'kysely';
-import type { Contributor } from '../../../schema/hosting/commit-documents.ts';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import type { Contributor } from '../../../schema/hosting/contributor.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
-import { noSelection } from '../../db/selection.ts';
+import { noSelection, type Selection } from '../../db/selection.ts';
 import { readRef } from '../../git/refs.ts';
+import { openRepository } from '../../git/repository.ts';
 import { compute } from '../../workers/computation.ts';
-import { avatarUrl } from '../accounts/avatar-size.ts';
-import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
+import { type AccountRow, accountsByIds } from '../accounts/accounts.queries.ts';
+import type { GitPlace } from '../git-data/git-place.ts';
 import { loadUserIdsByEmail } from './git-actors.queries.ts';
-import { openContents } from './git-commits.queries.ts';
 import { type AuthorCount, authorsComputation } from './walk-commits.ts';
 
 /** The newest commits of the default branch that are counted. Their authors are in their contents. */
 const maxCommits = 5_000;
 
+/** A contributor as selected. */
+export type ContributorRow = Omit<Contributor, 'user'> & { user: AccountRow | null };
+
 /** An author of commits, with an account or without. */
-interface ContributorRow {
+interface CountedAuthor {
   accountId: number | null;
   name: string;
   email: string | null;
@@ -26,11 +27,11 @@ interface ContributorRow {
 /** Authors of the default branch by their number of commits. `isAnonymous`: also those without an account. */
 export async function contributorsOf(
   context: Context,
-  address: RepositoryAddress,
+  place: GitPlace,
   { isAnonymous }: { isAnonymous: boolean },
-): Promise<ListSource<Contributor>> {
-  const { row, store } = await openContents(context, address, 'contents:read');
-  const tip = await readRef(store, `refs/heads/${row.defaultBranch}`);
+): Promise<ListSource<ContributorRow>> {
+  const store = openRepository(context, place.databaseId);
+  const tip = await readRef(store, `refs/heads/${place.defaultBranch}`);
   const authors =
     tip === undefined ? [] : await compute(context, authorsComputation, { repositoryId: store.id, tip, maxCommits });
   const rows = await byAccount(context, authors);
@@ -38,16 +39,17 @@ export async function contributorsOf(
     .filter(({ accountId }) => isAnonymous || accountId !== null)
     .sort((one, other) => other.contributions - one.contributions);
   return {
-    rows: ({ limit, offset }) => toContributors(context, all.slice(offset, offset + limit)),
+    rows: ({ limit, offset, wanted }) =>
+      withAccounts(context, all.slice(offset, offset + limit), wanted.get('user') ?? noSelection),
     total: async () => all.length,
   };
 }
 
 /** Joins the email addresses of one account. The address of an account is not published by its commits' list. */
-async function byAccount(context: Context, authors: readonly AuthorCount[]): Promise<ContributorRow[]> {
+async function byAccount(context: Context, authors: readonly AuthorCount[]): Promise<CountedAuthor[]> {
   const ids = await Promise.all(authors.map(({ email }) => context.load(loadUserIdsByEmail, noSelection).load(email)));
-  const byId = new Map<number, ContributorRow>();
-  const rows: ContributorRow[] = [];
+  const byId = new Map<number, CountedAuthor>();
+  const rows: CountedAuthor[] = [];
   for (const [at, { name, email, count: contributions }] of authors.entries()) {
     const accountId = ids[at] ?? null;
     const known = accountId === null ? undefined : byId.get(accountId);
@@ -62,27 +64,17 @@ async function byAccount(context: Context, authors: readonly AuthorCount[]): Pro
   return rows;
 }
 
-/** Contributors with their accounts, in one statement. */
-async function toContributors(context: Context, rows: readonly ContributorRow[]): Promise<Contributor[]> {
+/** Contributors with their accounts, in one statement. @param wanted of the accounts */
+async function withAccounts(
+  context: Context,
+  rows: readonly CountedAuthor[],
+  wanted: Selection,
+): Promise<ContributorRow[]> {
   const ids = rows.flatMap(({ accountId }) => accountId ?? []);
-  const accounts = await context.read(sql<{ id: number; login: string; isSiteAdmin: boolean }>`
-    select id, login, is_site_admin as "isSiteAdmin" from account where id = any(${ids}::bigint[])`);
-  const byId = new Map(accounts.map(account => [account.id, account]));
-  return rows.map(({ accountId, name, email, contributions }): Contributor => {
-    const account = accountId === null ? undefined : byId.get(accountId);
-    const path = account ? `/${account.login}` : null;
-    return {
-      contributions,
-      type: account ? 'User' : 'Anonymous',
-      name: account ? null : name,
-      email: account ? null : email,
-      login: account?.login ?? null,
-      accountId: account?.id ?? null,
-      nodeId: account ? encodeGlobalId('User', account.id) : null,
-      avatarUrl: account ? avatarUrl(context, account.id, null) : null,
-      resourcePath: path,
-      webUrl: path && `${context.origin}${path}`,
-      isSiteAdmin: account?.isSiteAdmin ?? null,
-    };
+  const accounts = await accountsByIds(context, ids, wanted);
+  const byId = new Map(accounts.map(account => [account?.databaseId, account]));
+  return rows.map(({ accountId, name, email, contributions }) => {
+    const user = accountId === null ? null : (byId.get(accountId) ?? null);
+    return { contributions, user, name: user ? null : name, email: user ? null : email };
   });
 }

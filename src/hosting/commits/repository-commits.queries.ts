@@ -2,7 +2,6 @@ import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
-import type { Oid } from '../../git/object.ts';
 import { hasBranches } from '../../git/refs.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { accountByLogin } from '../accounts/accounts.queries.ts';
@@ -11,16 +10,6 @@ import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries
 import type { GitPlace } from '../git-data/git-place.ts';
 import { gitProblems } from '../git-problems.ts';
 import { type HistoryFilters, historyOf } from './commit-history.ts';
-import type { CommitRepository } from './git-commit.ts';
-
-/** REST URL of a commit. */
-export function commitLink(
-  { apiBaseUrl }: Pick<Context, 'apiBaseUrl'>,
-  { ownerLogin, name }: Pick<CommitRepository, 'ownerLogin' | 'name'>,
-  sha: Oid,
-): { sha: Oid; url: string } {
-  return { sha, url: `${apiBaseUrl}/repos/${ownerLogin}/${name}/commits/${sha}` };
-}
 
 /** The objects of a repository that must have a branch. @throws 409 for an empty one */
 export async function openWithBranches(context: Context, place: GitPlace): Promise<Repository> {

@@ -1,17 +1,34 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { LanguageSizes } from '../../../schema/hosting/detected-facts.ts';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { type Language, LanguageConnection, LanguageSizes } from '../../../schema/hosting/detected-facts.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
+import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
+import { Connection, listed } from '../../db/connection.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { languagesOf } from './languages.ts';
+
+/** A language in the list of a repository. */
+type LanguageSize = Language & { size: number };
 
 /** Languages of the files of repositories. */
 @Resolver(() => Repository)
 export class RepositoryLanguages {
-  // Not in the public graph: in a list it would read the trees of each repository on its own.
-  @RestOnly()
+  @Cost(20)
+  @FieldResolver(() => LanguageConnection, {
+    nullable: true,
+    description: 'Languages of the code at the tip of the default branch, most bytes first.',
+  })
+  languages(
+    @Root() repository: OwnedRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<LanguageSize> {
+    const sizes = async (): Promise<LanguageSize[]> =>
+      (await languagesOf(context, repository)).map(({ name, size }) => ({ name, color: null, size }));
+    return new Connection(LanguageConnection, listed(sizes), args);
+  }
+
   @Cost(20)
   @FieldResolver(() => LanguageSizes, { description: 'Bytes of code at the tip of the default branch by language.' })
   async languageSizes(@Root() repository: OwnedRow, @Ctx() context: Context): Promise<Record<string, number>> {

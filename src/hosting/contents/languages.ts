@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import type { Context } from '../../context/context.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import type { Oid } from '../../git/object.ts';
 import { readCommit } from '../../git/read-objects.ts';
-import { readRef } from '../../git/refs.ts';
-import { openRepository, type Repository, type RepositorySource } from '../../git/repository.ts';
+import { openRepository, type Repository } from '../../git/repository.ts';
 import { compute } from '../../workers/computation.ts';
+import type { GitPlace } from '../git-data/git-place.ts';
+import { findRef } from '../git-data/refs.queries.ts';
 import { type LanguageRow, languagesComputation } from './languages-computation.ts';
 
 /** Trees never change, so that entries are never wrong. The languages of a repository take some hundred bytes. */
@@ -14,14 +16,9 @@ const known = perDatabase(() => new LRUCache<Oid, readonly LanguageRow[]>({ max:
  * The languages of the files at the tip of the default branch, by the endings of their names; empty for a repository without commits.
  * Counts the first 10,000 files and directories, those nearer to the root first.
  */
-export async function languagesOf(
-  context: RepositorySource,
-  { databaseId, defaultBranch }: { databaseId: number; defaultBranch: string },
-): Promise<readonly LanguageRow[]> {
-  const repository = openRepository(context, databaseId);
-  const tip = await readRef(repository, `refs/heads/${defaultBranch}`);
-  if (tip === undefined) return [];
-  return languagesAt(repository, tip);
+export async function languagesOf(context: Context, place: GitPlace): Promise<readonly LanguageRow[]> {
+  const tip = await findRef(context, place, [`refs/heads/${place.defaultBranch}`]);
+  return tip ? languagesAt(openRepository(context, place.databaseId), tip.oid) : [];
 }
 
 /** The same of a commit. @throws GitError when objects are missing */

@@ -1,5 +1,4 @@
-import type { RenamedBranch, TagDocument } from '../../../schema/hosting/commit-documents.ts';
-import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
+import type { RenamedBranch } from '../../../schema/hosting/commit-documents.ts';
 import type { Context } from '../../context/context.ts';
 import { type ListSource, listed } from '../../db/connection.ts';
 import { noSelection } from '../../db/selection.ts';
@@ -8,12 +7,8 @@ import { statObject } from '../../git/read-objects.ts';
 import { isBranchName } from '../../git/ref-name.ts';
 import { listRefs } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
-import { peelTags } from '../../git/revision.ts';
-import { openContents } from '../commits/git-commits.queries.ts';
-import { commitLink } from '../commits/repository-commits.queries.ts';
 import { encodePath } from '../contents/content-location.ts';
 import { gitProblems } from '../git-problems.ts';
-import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
 import { branchKey, rulesetsOfBranches } from '../rulesets/branch-rules.queries.ts';
 import { findRenamedBranch } from './former-branch-names.ts';
 import { foundIn } from './git-lookups.queries.ts';
@@ -89,27 +84,4 @@ export function branchesWithHead(context: Context, place: GitPlace, sha: string)
     return heads.map(({ name }) => ({ place, fullName: name, oid }));
   };
   return listed(find);
-}
-
-const tagPrefix = 'refs/tags/';
-
-/** Tags by name, each with the commit that it leads to. */
-export async function listTags(context: Context, address: RepositoryAddress): Promise<ListSource<TagDocument>> {
-  const { row } = await openContents(context, address, 'contents:read');
-  const refs = refsOf(context, row, { refPrefix: tagPrefix });
-  const base = `${context.apiBaseUrl}/repos/${row.ownerLogin}/${row.name}`;
-  return {
-    total: refs.total,
-    async rows(slice) {
-      const page = await refs.rows(slice);
-      const peeled = await peelTags(openRepository(context, row.databaseId), [...new Set(page.map(({ oid }) => oid))]);
-      return page.map(({ fullName, oid }) => ({
-        name: fullName.slice(tagPrefix.length),
-        nodeId: encodeGlobalId('Ref', `${row.databaseId}:${fullName}`),
-        commit: commitLink(context, row, peeled.get(oid)?.oid ?? oid),
-        zipballUrl: `${base}/zipball/${fullName}`,
-        tarballUrl: `${base}/tarball/${fullName}`,
-      }));
-    },
-  };
 }

@@ -7,6 +7,7 @@ import type { ObjectType, Oid } from '../../git/object.ts';
 import type { ObjectKey } from '../../git/object-key.ts';
 import { missingObject } from '../../git/read-objects.ts';
 import { openRepository } from '../../git/repository.ts';
+import { maxTagDepth } from '../../git/revision.ts';
 import type { Tree } from '../../git/tree.ts';
 import { maxBlobBytes } from '../../git/write-blob.ts';
 import { readBlobBase64 } from '../contents/base64-blob.ts';
@@ -105,4 +106,16 @@ export async function tagOf(context: Context, row: Locator): Promise<Tag> {
   const found = await contentOf(context, row);
   if (!found?.content) throw missingObject(row.oid);
   return parseTag(found.content.content, row.oid);
+}
+
+/**
+ * The object that another leads to through annotated tags; one that is no tag leads to itself. Those of one request are read level by
+ * level, two statements for each. @throws GitError `missing`
+ */
+export async function peeledOf(context: Context, place: GitPlace, oid: Oid, tags = 0): Promise<GitObjectRow> {
+  const found = await findGitObject(context, place, oid);
+  if (!found) throw missingObject(oid);
+  if (found.__typename !== 'Tag' || tags >= maxTagDepth) return found;
+  const { target } = await tagOf(context, found);
+  return peeledOf(context, place, target, tags + 1);
 }

@@ -14,7 +14,7 @@ import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { findGitObject, type GitObjectRow, gitObjectRow } from './git-objects.queries.ts';
+import { findGitObject, type GitObjectRow, gitObjectRow, peeledOf } from './git-objects.queries.ts';
 import { placeOf } from './git-place.ts';
 import { findNamedRef, findRef, type RefRow, refsOf } from './refs.queries.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -121,6 +121,14 @@ export class RefFields {
     // A branch points to nothing else.
     if (fullName.startsWith('refs/heads/')) return gitObjectRow('commit', place, oid);
     return (await findGitObject(context, place, oid)) ?? gitObjectRow('commit', place, oid);
+  }
+
+  @Cost(1)
+  @FieldResolver(() => GitObject, {
+    description: 'Object that the ref leads to: that of an annotated tag, and otherwise `target`.',
+  })
+  peeledTarget(@Root() { place, oid }: RefRow, @Ctx() context: Context): Promise<GitObjectRow> {
+    return peeledOf(context, place, oid);
   }
 
   @FieldResolver(() => Repository, { description: 'Repository of the ref.' })

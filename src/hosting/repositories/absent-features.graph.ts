@@ -1,12 +1,7 @@
-import { Args, FieldResolver, Resolver } from 'type-graphql';
-import { LanguageConnection, License } from '../../../schema/hosting/detected-facts.ts';
+import { FieldResolver, Resolver } from 'type-graphql';
+import { License } from '../../../schema/hosting/detected-facts.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
-import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
-import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
-import { Connection, type ListSource } from '../../db/connection.ts';
-
-const nothing: ListSource<never> = { rows: async () => [], total: async () => 0 };
 
 /** What clients ask of a repository and the product does not have. A client that reads the constant does the right thing. */
 @Resolver(() => Repository)
@@ -69,15 +64,6 @@ export class AbsentRepositoryFeatures {
   @FieldResolver(() => Uri, { nullable: true, description: 'URL of the mirrored repository; always null.' })
   mirrorUrl(): null {
     return null;
-  }
-
-  @Cost(0)
-  @FieldResolver(() => LanguageConnection, {
-    nullable: true,
-    description: 'Languages of the code; always empty: only `primaryLanguage` is counted.',
-  })
-  languages(@Args(() => ConnectionArgs) args: ConnectionArgs): Connection<never> {
-    return new Connection(LanguageConnection, nothing, args);
   }
 
   @FieldResolver(() => License, {

@@ -27,7 +27,7 @@ export type RepositoryRow = Omit<Repository, 'id' | 'homepage' | 'storedBytes' |
   Partial<Record<JudgedField, AccessDecision>>;
 
 /** Fields that need the role of the caller, 0 to 5: a row has it under the name of each that is selected. */
-type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'collaborators';
+type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'collaborators' | 'access';
 
 /** Access scopes of fields of a repository: a row has the decision about the caller under the name of each that is selected. */
 const judgedFields = {
@@ -99,6 +99,7 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     viewerPermission: callerRole,
     viewerCanAdminister: callerRole,
     collaborators: callerRole,
+    access: callerRole,
     ...decisionColumns(judgedFields, accessDecision),
   },
 });

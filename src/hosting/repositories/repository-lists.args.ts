@@ -1,5 +1,5 @@
 import { ArgsType, Field } from 'type-graphql';
-import { CollaboratorAffiliation } from '../../../schema/hosting/collaborator.ts';
+import { CollaboratorAffiliation, RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import {
   RepositoryAffiliation,
   RepositoryOrder,
@@ -9,6 +9,7 @@ import {
 import { StarOrder } from '../../../schema/hosting/starrable.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { RepositoryFilter } from './repository-lists.queries.ts';
 
 /** Arguments of every list of repositories. Null restricts nothing. */
@@ -50,6 +51,9 @@ export class OwnedRepositoriesArgs extends RepositoryListArgs {
 
   @optionalField(() => Boolean, 'Only archived repositories, or only others.')
   isArchived?: boolean | null;
+
+  @optionalField(() => DateTime, 'Only repositories that were changed after this time.') updatedSince?: Date | null;
+  @optionalField(() => DateTime, 'Only repositories that were changed before this time.') updatedBefore?: Date | null;
 }
 
 @ArgsType()
@@ -69,6 +73,9 @@ export class CollaboratorsArgs extends ConnectionArgs {
   @optionalField(() => CollaboratorAffiliation, 'Relation to the owner; `ALL` by default.')
   affiliation?: CollaboratorAffiliation | null;
 
+  @optionalField(() => RepositoryPermission, 'Least permission.')
+  leastPermission?: RepositoryPermission | null;
+
   @optionalField(() => String, 'Only the collaborator with this login.')
   login?: string | null;
 
@@ -78,7 +85,8 @@ export class CollaboratorsArgs extends ConnectionArgs {
 
 /** The filter in the arguments of a list, and no page: it names the list among those of a request. */
 export function filterOf(args: Partial<OwnedRepositoriesArgs>): RepositoryFilter {
-  const { affiliations, privacy, visibility, isFork, isArchived, isLocked, hasIssuesEnabled, orderBy } = args;
+  const { affiliations, privacy, visibility, isFork, isArchived, isLocked, hasIssuesEnabled } = args;
+  const { updatedSince, updatedBefore, orderBy } = args;
   return {
     affiliations: affiliations && presentOnly(affiliations),
     privacy,
@@ -87,6 +95,8 @@ export function filterOf(args: Partial<OwnedRepositoriesArgs>): RepositoryFilter
     isArchived,
     isLocked,
     hasIssuesEnabled,
+    updatedSince,
+    updatedBefore,
     orderBy: orderBy && { field: orderBy.field, direction: orderBy.direction },
   };
 }

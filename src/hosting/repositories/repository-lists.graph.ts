@@ -5,6 +5,7 @@ import { Repository, RepositoryConnection, StarredRepositoryConnection } from '.
 import { RepositoryTopicConnection } from '../../../schema/hosting/repository-topic.ts';
 import { StargazerConnection } from '../../../schema/hosting/starrable.ts';
 import { UserConnection } from '../../../schema/hosting/user-connection.ts';
+import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import type { Context } from '../../context/context.ts';
@@ -23,12 +24,11 @@ import {
 } from './repository-lists.args.ts';
 import { forksOf, repositoriesOfOwners, type StarredRow, starredBy, watchedBy } from './repository-lists.queries.ts';
 import { collaboratorsOf, stargazersOf, watchersOf } from './repository-people.queries.ts';
-
-/** Role from which a caller sees the collaborators. */
-const writeRole = 3;
+import { writeRole } from './repository-user-access.queries.ts';
 
 @Resolver(() => Account)
 export class OwnerRepositories {
+  @Access('metadata:read')
   @FieldResolver(() => RepositoryConnection, { description: 'Repositories of the account that you can see, by name.' })
   repositories(
     @Root() { databaseId }: AccountRow,
@@ -138,11 +138,11 @@ export class RepositoryLists {
   })
   collaborators(
     @Root() { databaseId, collaborators: role }: OwnedRow,
-    @Args(() => CollaboratorsArgs) { affiliation, login, query, ...page }: CollaboratorsArgs,
+    @Args(() => CollaboratorsArgs) { affiliation, leastPermission, login, query, ...page }: CollaboratorsArgs,
     @Ctx() context: Context,
   ): Connection<AccountRow> | null {
     if (role < writeRole) return null;
-    const filter = { affiliation: affiliation ?? 'all', login, query };
+    const filter = { affiliation: affiliation ?? 'all', login, query, atLeast: leastPermission };
     return new Connection(
       RepositoryCollaboratorConnection,
       batchedList(context, 'Repository.collaborators', filter, databaseId, collaboratorsOf(context, filter)),

@@ -22,17 +22,22 @@ export interface RepositoryFilter {
   isLocked?: boolean | null | undefined;
   /** No repository has issues. */
   hasIssuesEnabled?: boolean | null | undefined;
+  /** Changed after this time. */
+  updatedSince?: Date | null | undefined;
+  /** Changed before this time. */
+  updatedBefore?: Date | null | undefined;
   orderBy?: { field: RepositoryOrderField; direction: OrderDirection } | null | undefined;
 }
 
 type Condition = RawBuilder<unknown>;
 
-const orderSql: Record<RepositoryOrderField, string> = {
-  created_at: 'r.created_at',
-  updated_at: 'r.updated_at',
-  pushed_at: pushedAtSql,
-  name: 'lower(r.name)',
-  stargazers: stargazerCountSql,
+const orderSql: Record<RepositoryOrderField, readonly string[]> = {
+  created_at: ['r.created_at'],
+  updated_at: ['r.updated_at'],
+  pushed_at: [pushedAtSql],
+  name: ['lower(r.name)'],
+  name_with_owner: ['lower(o.login)', 'lower(r.name)'],
+  stargazers: [stargazerCountSql],
 };
 
 /** SQL: the order; a repository without a push counts as pushed before all others. One direction, so that an index serves it. */
@@ -40,7 +45,8 @@ export function repositoryOrder(orderBy: RepositoryFilter['orderBy'], byDefault:
   if (!orderBy) return sql.raw(`${byDefault}, r.id`);
   const { field, direction } = orderBy;
   const nulls = field === 'pushed_at' ? (direction === 'asc' ? 'nulls first' : 'nulls last') : '';
-  return sql.raw(`${orderSql[field]} ${direction} ${nulls}, r.id ${direction}`);
+  const keys = orderSql[field].map(key => `${key} ${direction} ${nulls}`);
+  return sql.raw(`${keys.join(', ')}, r.id ${direction}`);
 }
 
 export function filterConditions(actor: Actor, filter: RepositoryFilter): Condition[] {
@@ -52,6 +58,8 @@ export function filterConditions(actor: Actor, filter: RepositoryFilter): Condit
   if (typeof isFork === 'boolean') conditions.push(sql`(r.parent_id is not null) = ${isFork}`);
   if (typeof isArchived === 'boolean') conditions.push(sql`r.is_archived = ${isArchived}`);
   if (isLocked === true || hasIssuesEnabled === true) conditions.push(sql`false`);
+  if (filter.updatedSince) conditions.push(sql`r.updated_at > ${filter.updatedSince}`);
+  if (filter.updatedBefore) conditions.push(sql`r.updated_at < ${filter.updatedBefore}`);
   if (affiliations) {
     const caller = actor.kind === 'user' ? sql`${actor.accountId}::bigint` : sql`null::bigint`;
     conditions.push(sql`r.id in (${affiliated(caller, affiliations)})`);
