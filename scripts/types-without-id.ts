@@ -34,6 +34,8 @@ export const typesWithoutId = {
     'RegisteredAccount',
     // Knowledge of the program.
     'VitalReferenceRange',
+    // A pair of a user and a repository.
+    'RepositoryAccess',
     // API insights.
     'ApiInsights',
     'HealthInsights',
@@ -41,6 +43,7 @@ export const typesWithoutId = {
     'ApiTimeBucket',
     // Parts of git objects, and objects computed from them.
     'CommitVerification',
+    'Contributor',
     'GitActor',
     'GpgSignature',
     'ArchiveLink',

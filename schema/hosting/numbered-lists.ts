@@ -15,7 +15,12 @@ export const PublicRepositoryConnection = connectionOf('PublicRepository', () =>
 
 export const AccountConnection = connectionOf('Account', () => Account, 'accounts', numbered);
 
-export const NumberedOrganizationConnection = connectionOf('NumberedOrganization', () => Organization, 'organizations', {
-  ...numbered,
-  edgesOf: OrganizationConnection,
-});
+export const NumberedOrganizationConnection = connectionOf(
+  'NumberedOrganization',
+  () => Organization,
+  'organizations',
+  {
+    ...numbered,
+    edgesOf: OrganizationConnection,
+  },
+);

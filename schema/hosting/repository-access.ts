@@ -23,9 +23,12 @@ export class RepositoryAccess {
   @Computed(() => BasePermission, 'The role, with `READ` for `TRIAGE` and `WRITE` for `MAINTAIN`.')
   basePermission!: BasePermission;
 
-  @Computed(() => RepositoryPermissions, 'What the user may do with the role.', { null: true })
+  @Computed(() => RepositoryPermissions, 'Permissions that the role gives.', { null: true })
   permissions!: RepositoryPermissions | null;
 
-  @Computed(() => Boolean, 'Whether the user is the owner, a collaborator or a member with access, and not just anybody.')
+  @Computed(
+    () => Boolean,
+    'Whether the user is the owner, a collaborator or a member with access, and not just anybody.',
+  )
   isCollaborator!: boolean;
 }

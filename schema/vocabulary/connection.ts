@@ -112,7 +112,14 @@ export function connectionOf(
   noun: string,
   node: () => object,
   items: string,
-  { edgeFields = {}, nodeWithin, isKeyed, edgesOf, maxCounted, maxPageSize = maxPageSizeByDefault }: ConnectionOptions = {},
+  {
+    edgeFields = {},
+    nodeWithin,
+    isKeyed,
+    edgesOf,
+    maxCounted,
+    maxPageSize = maxPageSizeByDefault,
+  }: ConnectionOptions = {},
 ): ConnectionType {
   const typeName = `${noun}Connection`;
   const Edge = edgesOf?.edgeType ?? edgeTypeOf(noun, node, items, edgeFields);

@@ -26,7 +26,8 @@ const graph = buildTestSchema(
   {
     Query: {
       books: echo,
-      book: (_: unknown, { id }: { id: number }) => (id > 3 ? null : { id, author: null, lent: [null, false, true][id - 1] }),
+      book: (_: unknown, { id }: { id: number }) =>
+        id > 3 ? null : { id, author: null, lent: [null, false, true][id - 1] },
       list: () => [
         { id: 1, author: { id: 7, login: 'ada', site: '/ada' } },
         { id: 2, author: null },
@@ -154,10 +155,22 @@ describe('a start is refused', () => {
   const at = (variable: string, body: string): string =>
     `query Q${variable} @rest(method: GET, path: "/x") { ${body} }`;
   test.each([
-    ['($o: Order @words(named: "S", values: { a: { field: SIZE, direction: ASC } }))', 'books(order: $o) @body', 'The word a of $o'],
+    [
+      '($o: Order @words(named: "S", values: { a: { field: SIZE, direction: ASC } }))',
+      'books(order: $o) @body',
+      'The word a of $o',
+    ],
     ['($o: Order @words(values: { a: null }))', 'books(order: $o) @body', 'The words of o have no name'],
-    ['($o: Order @words(named: "S", values: { a: null }, default: "b"))', 'books(order: $o) @body', 'The default b of o'],
-    ['($o: Order @words(named: "S", values: { a: null }, fields: { size: "" }))', 'books(order: $o) @body', 'has no field size'],
+    [
+      '($o: Order @words(named: "S", values: { a: null }, default: "b"))',
+      'books(order: $o) @body',
+      'The default b of o',
+    ],
+    [
+      '($o: Order @words(named: "S", values: { a: null }, fields: { size: "" }))',
+      'books(order: $o) @body',
+      'has no field size',
+    ],
     ['($l: Int @flag(texts: ["1"]))', 'books(limit: $l) @body', 'is not Boolean'],
     ['($l: Int @excludes(parameters: ["x"], message: ""))', 'books(limit: $l) @body', 'l excludes x'],
     ['($a: String @cursorKey)', 'keyed(first: 1) { nodes @body { id } } books @header(name: "X")', '$a'],

@@ -364,10 +364,12 @@ test('access of users, for those who can push', async () => {
   expect(await accessOf('linh')).toBeNull();
 });
 
-test('access of several users is one statement, and that of collaborators none', async () => {
-  const several = `{ repository(owner: "harbor-lab", name: "tides") {
-    a: access(login: "linh") { role user { name } } b: access(login: "okello") { role user { name } } } }`;
-  expect(await gateway.statements(() => answerTo(several, wren.classic_token))).toHaveLength(2);
+test('access to many repositories is one statement, and that of collaborators none', async () => {
+  const many = (first: number) => `{ organization(login: "harbor-lab") { repositories(first: ${first}) {
+    nodes { access(login: "linh") { role user { name } } } } } }`;
+  const statements = async (first: number) =>
+    (await gateway.statements(() => answerTo(many(first), wren.classic_token))).length;
+  expect(await statements(100)).toBe(await statements(1));
   const edges = (fields: string) =>
     `{ repository(owner: "harbor-lab", name: "tides") { collaborators(leastPermission: MAINTAIN) { edges { ${fields} } } } }`;
   const ofNodes = await gateway.statements(() => answerTo(edges('node { name }'), wren.classic_token));
@@ -379,13 +381,18 @@ test('access of several users is one statement, and that of collaborators none',
 
 test('contributors with their accounts', async () => {
   const query = `{ repository(owner: "harbor-lab", name: "compass") {
-    contributors(first: 1) { totalCount nodes { contributions name email user { login } } }
-    all: contributors(includeAnonymous: true) { totalCount } } }`;
+    contributors { totalCount nodes { user { login } } }
+    all: contributors(includeAnonymous: true) { totalCount nodes { contributions name email user { login } } } } }`;
   const { contributors, all } = (await answerTo(query)).repository;
-  expect(contributors.nodes).toEqual([
-    { contributions: expect.any(Number), name: null, email: null, user: { login: expect.any(String) } },
-  ]);
-  expect(all.totalCount).toBeGreaterThanOrEqual(contributors.totalCount);
+  expect(contributors.nodes.filter(({ user }: { user: unknown }) => user === null)).toEqual([]);
+  expect(all.totalCount).toBeGreaterThan(contributors.totalCount);
+  const [first] = all.nodes.filter(({ user }: { user: unknown }) => user === null);
+  expect(first).toEqual({
+    contributions: expect.any(Number),
+    name: expect.any(String),
+    email: expect.any(String),
+    user: null,
+  });
 });
 
 test('repositories that were changed in a time', async () => {
@@ -403,8 +410,10 @@ test('lists of everything have keys as cursors, in both directions', async () =>
     ['publicRepositories', 'nameWithOwner'],
   ]) {
     const page = async (args: string) =>
-      (await answerTo(`{ list: ${list}(${args}) { totalCount nodes { ${field} } edges { cursor }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`)).list;
+      (
+        await answerTo(`{ list: ${list}(${args}) { totalCount nodes { ${field} } edges { cursor }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`)
+      ).list;
     const all = await page('first: 100');
     expect(all.nodes).toHaveLength(all.totalCount);
     const first = await page('first: 1');
@@ -522,5 +531,5 @@ test('a list of repositories costs the same number of statements, whatever its l
   };
   const few = await statements(1);
   expect(await statements(100)).toBe(few);
-  expect(few).toBeLessThanOrEqual(17);
+  expect(few).toBeLessThanOrEqual(18);
 });

@@ -350,9 +350,7 @@ test('a scope that reaches a repository its holder may not see otherwise is belo
 const operations = (contracts.find(one => one.product.name === 'hosting')?.endpoints ?? []).map(({ operation }) => ({
   method: operation.method,
   path: operation.path,
-  word: [
-    ...pathScopes(graph, operation.definition, operation.fragments, admitsEverybody).accepted,
-  ][0] as HostingScope,
+  word: [...pathScopes(graph, operation.definition, operation.fragments, admitsEverybody).accepted][0] as HostingScope,
 }));
 
 describe.each(operations)('$method $path ($word)', ({ method, path, word }) => {

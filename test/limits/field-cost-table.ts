@@ -63,8 +63,8 @@ export function fieldCases(world: BulkWorld): FieldCase[] {
     },
     { field: 'Query.organization', as: 'wren', args: 'login: "harbor-lab"', units: 15 },
     { field: 'Query.publicEvents', as: 'anonymous', args: 'first: 100', units: 7 },
-    { field: 'Query.accounts', as: 'anonymous', document: `{ accounts(first: 100) ${counted} }`, units: 10 },
-    { field: 'Query.organizations', as: 'anonymous', document: `{ organizations(first: 100) ${counted} }`, units: 10 },
+    { field: 'Query.accounts', as: 'anonymous', document: `{ accounts(first: 100) ${counted} }`, units: 5 },
+    { field: 'Query.organizations', as: 'anonymous', document: `{ organizations(first: 100) ${counted} }`, units: 5 },
     {
       field: 'Query.publicRepositories',
       as: 'anonymous',

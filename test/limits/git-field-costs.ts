@@ -35,7 +35,7 @@ export function gitFieldCases(): FieldCase[] {
     atCompass('gitRef', 'gitRef(name: "heads/main") { fullName }', 2),
     { ...atCompass('ref', 'ref(qualifiedName: "main") { isProtected }', 2), field: 'Ref.isProtected' },
     {
-      ...atCompass('refs', 'refs(refPrefix: "refs/", first: 20) { nodes { peeledTarget { oid } } }', 22),
+      ...atCompass('refs', 'refs(refPrefix: "refs/", first: 1) { nodes { peeledTarget { oid } } }', 3),
       field: 'Ref.peeledTarget',
     },
     { field: 'Commit.verification', as: 'wren', document: onHead(compass, 'verification { state }'), units: 3 },

@@ -6,9 +6,11 @@ import {
   type DocumentNode,
   type GraphQLDirective,
   GraphQLSchema,
+  getDirectiveValues,
   isSpecifiedDirective,
   Kind,
   parse,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
 import type { FileProblems } from './operation-problems.ts';
@@ -49,6 +51,16 @@ export function requireDirective(schema: GraphQLSchema, name: string): GraphQLDi
   const found = schema.getDirective(name);
   if (!found) throw new TypeError(`The vocabulary has no @${name}.`);
   return found;
+}
+
+/** The arguments of a directive at a variable; undefined if it has none. */
+export function findDirectiveValues(
+  node: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  called: string,
+): Record<string, unknown> | undefined {
+  const directive = schema.getDirective(called);
+  return directive ? getDirectiveValues(directive, node) : undefined;
 }
 
 /** Directives are read at boot, when no variable has a value. */

@@ -283,7 +283,8 @@ export class JsonSchemaBuilder {
       const name = String(type.extensions.publishedName ?? type.name);
       const values = type.getValues().map(value => value.name);
       const known = this.components[name]?.enum as readonly string[] | undefined;
-      if (known && known.join() !== values.join()) throw new TypeError(`Two enums with other values are named ${name}.`);
+      if (known && known.join() !== values.join())
+        throw new TypeError(`Two enums with other values are named ${name}.`);
       this.components[name] ??= { type: 'string', enum: values, ...descriptionOf(type.description) };
       return reference(name);
     }

@@ -6,7 +6,6 @@ import {
   GraphQLNonNull,
   type GraphQLSchema,
   GraphQLString,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   isEnumType,
@@ -24,10 +23,17 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { findDirectiveValues } from './directives.ts';
 import { booleanParameter, type Flag, publishBoolean, publishWords, wordOf } from './enum-words.ts';
 import { parsePublishedType } from './field-rules.ts';
 import { nameEncoder, publishKey, publishName } from './global-ids.ts';
-import { publishCursorKey, publishFlag, publishKnownValues, publishPageNumber, publishSortKeys } from './list-parameters.ts';
+import {
+  publishCursorKey,
+  publishFlag,
+  publishKnownValues,
+  publishPageNumber,
+  publishSortKeys,
+} from './list-parameters.ts';
 import {
   bodyMethods,
   type Method,
@@ -39,7 +45,7 @@ import {
 import type { FileProblems } from './operation-problems.ts';
 import { pathParameterNames } from './route-table.ts';
 import { publishedValueName } from './wire-schema.ts';
-import { readWordVariable, typeOfField, typeOfWords, type WordsDirective } from './word-parameters.ts';
+import { asSent, descriptionOf, plainParameter, readWords, wordParameters } from './word-parameters.ts';
 
 /**
  * Makes the parameters of an endpoint from the variables of its operation.
@@ -69,15 +75,15 @@ export function readParameters(
     const names = namesOf(node);
     const word = wordVariables.find(one => one.variable.name === node.variable.name.value);
     if (word) {
-      if (!parameters.some(one => one.name === word.variable.of))
-        parameters.push(...wordParameters(node, word, wordVariables, schema, problems));
+      if (parameters.some(one => one.name === word.variable.of)) continue;
+      for (const one of wordParameters(node, word, wordVariables, schema, problems)) parameters.push(one);
     } else if (names) {
       namedIds.push(readNamedId(node, Object.keys(names), schema, problems));
       // Several variables may be made of one parameter, which may be a variable as well.
       const isKnown = (name: string): boolean =>
         nodes.some(one => one.variable.name.value === name) || parameters.some(one => one.name === name);
       for (const [name, about] of Object.entries(names))
-        if (!isKnown(name)) parameters.push({ ...noVariable, ...requiredText, name, description: about });
+        if (!isKnown(name)) parameters.push({ ...plainParameter(name, GraphQLString, about), ...requiredText });
     } else if (!isAgreed(node)) {
       const flag = readFlag(node, schema, problems);
       if (flag) parameters.push(flag);
@@ -118,46 +124,6 @@ export function readParameters(
   return { parameters, negotiated, namedIds, wordVariables: wordVariables.map(one => one.variable) };
 }
 
-interface ReadWords {
-  variable: WordVariable;
-  directive: WordsDirective;
-}
-
-/** The variable of a node with `@words`; undefined for others. */
-function readWords(
-  node: VariableDefinitionNode,
-  schema: GraphQLSchema,
-  { refuse }: FileProblems,
-): ReadWords | undefined {
-  const directive = findDirectiveValues(node, schema, 'words') as WordsDirective | undefined;
-  if (!directive) return undefined;
-  const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
-  const defaultValue = node.defaultValue && valueFromASTUntyped(node.defaultValue);
-  const named = { name: node.variable.name.value, type, defaultValue };
-  return { variable: readWordVariable(named, directive, reason => refuse(reason, node)), directive };
-}
-
-/** The parameter of the words of which the variable is the first, and those that replace fields of its value. */
-function wordParameters(
-  node: VariableDefinitionNode,
-  { variable, directive }: ReadWords,
-  all: readonly ReadWords[],
-  schema: GraphQLSchema,
-  { refuse }: FileProblems,
-): Parameter[] {
-  const { of } = variable;
-  const same = all.filter(one => one.variable.of === of);
-  const [variables, directives] = [same.map(one => one.variable), same.map(one => one.directive)];
-  const words = typeOfWords(of, variables, directives, reason => refuse(reason, node));
-  const excludes = findDirectiveValues(node, schema, 'excludes') as Parameter['excludes'];
-  return [
-    { ...plainParameter(of, words.type, descriptionOf(node)), defaultValue: words.defaultValue, excludes },
-    ...Object.entries(directive.fields ?? {}).map(([field, about]) =>
-      plainParameter(field, typeOfField(variable, field), about),
-    ),
-  ];
-}
-
 function readNamedId(
   node: VariableDefinitionNode,
   by: readonly string[],
@@ -170,26 +136,6 @@ function readNamedId(
   const encodeNames = nameEncoder(name, type, of, schema, reason => refuse(reason, node));
   return { name, type, required: true, defaultValue: undefined, by, encodeNames };
 }
-
-/** What no directive has set. */
-const asSent = {
-  ...{ encodeKey: undefined, cursorAfter: undefined, sortKeys: undefined, knownValues: undefined },
-  ...{ keyOfCursor: undefined, flag: undefined, excludes: undefined },
-  ...{ documentedType: undefined, words: undefined, fallbackOf: undefined },
-} as const;
-
-/** Of a parameter without a variable of its own. */
-const noVariable = {
-  ...{ ...asSent, variableType: undefined, required: false, nullable: true, defaultValue: undefined },
-  ...{
-    aliases: [],
-    separator: undefined,
-    header: undefined,
-    headerName: undefined,
-    orDefault: false,
-    range: undefined,
-  },
-} as const;
 
 /** Of a parameter of the path that is a part of a global ID. */
 const requiredText = { type: new GraphQLNonNull(GraphQLString), required: true, nullable: false } as const;
@@ -204,16 +150,11 @@ function readFlag(
   if (name == null || !flag.as) return undefined;
   const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
   const made = { ...flag, as: flag.as, name };
-  return { ...noVariable, ...booleanParameter(node.variable.name.value, type, made, reason => refuse(reason, node)) };
+  return {
+    ...plainParameter(name, type, undefined),
+    ...booleanParameter(node.variable.name.value, type, made, reason => refuse(reason, node)),
+  };
 }
-
-/** A parameter that is no variable itself and has nothing but a type. */
-function plainParameter(name: string, type: GraphQLInputType, description: string | undefined): Parameter {
-  return { ...noVariable, name, type, description };
-}
-
-const descriptionOf = (node: VariableDefinitionNode): string | undefined =>
-  (node as { description?: { value: string } }).description?.value;
 
 function readNegotiatedVariable(
   node: VariableDefinitionNode,
@@ -235,15 +176,6 @@ function readNegotiatedVariable(
     choices: isEnumType(named) ? new Set(named.getValues().map(one => one.name)) : undefined,
     defaultValue: node.defaultValue && valueFromASTUntyped(node.defaultValue),
   };
-}
-
-function findDirectiveValues(
-  node: VariableDefinitionNode,
-  schema: GraphQLSchema,
-  called: string,
-): Record<string, unknown> | undefined {
-  const directive = schema.getDirective(called);
-  return directive ? getDirectiveValues(directive, node) : undefined;
 }
 
 function isListOfTexts(type: Parameter['type']): boolean {

@@ -2,15 +2,21 @@ import {
   coerceInputValue,
   GraphQLEnumType,
   type GraphQLInputType,
+  type GraphQLSchema,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
+  typeFromAST,
+  type VariableDefinitionNode,
+  valueFromASTUntyped,
 } from 'graphql';
+import { findDirectiveValues } from './directives.ts';
 import type { Parameter, WordVariable } from './operation.ts';
+import type { FileProblems } from './operation-problems.ts';
 
 /** The arguments of `@words`. */
-export interface WordsDirective {
+interface WordsDirective {
   of?: string | null;
   named?: string | null;
   values: unknown;
@@ -23,7 +29,7 @@ export interface WordsDirective {
  * @param type of the variable
  * @param refuse called with the reason if a value is not of that type
  */
-export function readWordVariable(
+function readWordVariable(
   { name, type, defaultValue }: Pick<Parameter, 'name' | 'type' | 'defaultValue'>,
   { of, values, fields }: WordsDirective,
   refuse: (reason: string) => never,
@@ -63,7 +69,7 @@ function spellValue(value: unknown, type: GraphQLInputType): unknown {
  * The type of a parameter with words: those of all variables that are made of it.
  * @param refuse called with the reason if they have no name, or the default is none of them
  */
-export function typeOfWords(
+function typeOfWords(
   parameter: string,
   variables: readonly WordVariable[],
   directives: readonly WordsDirective[],
@@ -80,7 +86,7 @@ export function typeOfWords(
 }
 
 /** The type of a parameter that replaces a field of a variable's value. */
-export function typeOfField({ type }: WordVariable, field: string): GraphQLInputType {
+function typeOfField({ type }: WordVariable, field: string): GraphQLInputType {
   const input = getNullableType(type);
   const found = isInputObjectType(input) ? input.getFields()[field] : undefined;
   if (!found) throw new TypeError(`${type} has no field ${field}.`);
@@ -101,3 +107,63 @@ export function addWordVariables(
     variables[name] = replaced.length === 0 ? value : { ...(value as object), ...Object.fromEntries(replaced) };
   }
 }
+
+/** A variable with `@words`, and the arguments of the directive. */
+export interface ReadWords {
+  variable: WordVariable;
+  directive: WordsDirective;
+}
+
+/** The variable of a node with `@words`; undefined for others. */
+export function readWords(
+  node: VariableDefinitionNode,
+  schema: GraphQLSchema,
+  { refuse }: FileProblems,
+): ReadWords | undefined {
+  const directive = findDirectiveValues(node, schema, 'words') as WordsDirective | undefined;
+  if (!directive) return undefined;
+  const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
+  const defaultValue = node.defaultValue && valueFromASTUntyped(node.defaultValue);
+  const named = { name: node.variable.name.value, type, defaultValue };
+  return { variable: readWordVariable(named, directive, reason => refuse(reason, node)), directive };
+}
+
+/** The parameter of the words of which the variable is the first, and those that replace fields of its value. */
+export function wordParameters(
+  node: VariableDefinitionNode,
+  { variable, directive }: ReadWords,
+  all: readonly ReadWords[],
+  schema: GraphQLSchema,
+  { refuse }: FileProblems,
+): Parameter[] {
+  const { of } = variable;
+  const same = all.filter(one => one.variable.of === of);
+  const [variables, directives] = [same.map(one => one.variable), same.map(one => one.directive)];
+  const words = typeOfWords(of, variables, directives, reason => refuse(reason, node));
+  const excludes = findDirectiveValues(node, schema, 'excludes') as Parameter['excludes'];
+  return [
+    { ...plainParameter(of, words.type, descriptionOf(node)), defaultValue: words.defaultValue, excludes },
+    ...Object.entries(directive.fields ?? {}).map(([field, about]) =>
+      plainParameter(field, typeOfField(variable, field), about),
+    ),
+  ];
+}
+
+/** What no directive has set. */
+export const asSent = {
+  ...{ encodeKey: undefined, cursorAfter: undefined, keyOfCursor: undefined, sortKeys: undefined },
+  ...{ knownValues: undefined, flag: undefined, words: undefined, fallbackOf: undefined, documentedType: undefined },
+} as const;
+
+/** A parameter that is no variable itself and has nothing but a type. */
+export function plainParameter(name: string, type: GraphQLInputType, description: string | undefined): Parameter {
+  return {
+    ...{ name, type, variableType: undefined, required: false, nullable: true, ...asSent },
+    ...{ aliases: [], separator: undefined, header: undefined, headerName: undefined, orDefault: false },
+    ...{ range: undefined, description, excludes: undefined, defaultValue: undefined },
+  };
+}
+
+/** The text in front of a variable. */
+export const descriptionOf = (node: VariableDefinitionNode): string | undefined =>
+  (node as { description?: { value: string } }).description?.value;

@@ -54,7 +54,7 @@ function numberedList<Row extends { databaseId: number }>(
 export class NumberedLists {
   @Access('public')
   @Cost(10)
-  @Query(() => PublicRepositoryConnection, { description: 'Public repositories by number.' })
+  @Query(() => PublicRepositoryConnection, { nullable: true, description: 'Public repositories by number.' })
   publicRepositories(
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,
@@ -69,15 +69,15 @@ export class NumberedLists {
   }
 
   @Access('public')
-  @Cost(10)
-  @Query(() => AccountConnection, { description: 'Users and organizations by number.' })
+  @Cost(5)
+  @Query(() => AccountConnection, { nullable: true, description: 'Users and organizations by number.' })
   accounts(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context): KeysetConnection<AccountRow> {
     return numberedList(context, AccountConnection, accountList(context, sql`a.kind <> 'bot'`), args);
   }
 
   @Access('public')
-  @Cost(10)
-  @Query(() => NumberedOrganizationConnection, { description: 'Organizations by number.' })
+  @Cost(5)
+  @Query(() => NumberedOrganizationConnection, { nullable: true, description: 'Organizations by number.' })
   organizations(
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Ctx() context: Context,

@@ -32,7 +32,9 @@ export class RepositoryUserAccess {
 
 @Resolver(() => RepositoryCollaboratorConnection.edgeType)
 export class CollaboratorEdgeFields {
-  @FieldResolver(() => RepositoryAccess, { description: 'Access of the user as the owner, a member or a collaborator.' })
+  @FieldResolver(() => RepositoryAccess, {
+    description: 'Access of the user as the owner, a member or a collaborator.',
+  })
   access(@Root() { node, permission }: { node: AccountRow; permission: RoleName }): AccessRow {
     return accessRow(node, permission, true);
   }
