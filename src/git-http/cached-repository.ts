@@ -199,7 +199,7 @@ export class CachedRepository {
   async #findMissing(repository: Repository, refs: readonly Ref[], work: CopyWork): Promise<Oid[] | undefined> {
     const tips = [...new Set(refs.map(({ oid }) => oid))].filter(oid => !this.#tips.has(oid));
     if (tips.length === 0) return [];
-    const running = startLimitedGit(['cat-file', '--batch-check'], this.#options(work));
+    const running = await startLimitedGit(['cat-file', '--batch-check'], this.#options(work));
     try {
       return await missingObjects(repository, tips, new PresenceCheck(running.process));
     } finally {

@@ -77,11 +77,11 @@ export class Quarantine {
         yield chunk;
       }
     };
-    const chunks = await assertFewObjects(counted(), limits.maxObjects);
+    const chunks = await checkHeader(counted(), limits.maxObjects);
     // `--strict` would look for the objects that those of the pack refer to, and the repository has most of them.
     const args = ['index-pack', '--stdin', '--fsck-objects', `--max-input-size=${limits.maxBytes}`];
     const maxCpuMs = (): number => maxCheckCpu.freeMs + (bytes / 1024 / 1024) * maxCheckCpu.msPerMegabyte;
-    const { process: child, ended } = startLimitedGit(args, { ...this.#options(signal), maxCpuMs });
+    const { process: child, ended } = await startLimitedGit(args, { ...this.#options(signal), maxCpuMs });
     child.stdout.resume();
     try {
       await feed(chunks, child.stdin);
@@ -109,7 +109,7 @@ export class Quarantine {
   /** The trees and blobs of the pack that these trees reach, themselves included. */
   async *listBelow(trees: readonly Oid[], signal: AbortSignal): AsyncGenerator<Oid> {
     const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
-    const { process: child, ended, kill } = startLimitedGit(args, this.#options(signal));
+    const { process: child, ended, kill } = await startLimitedGit(args, this.#options(signal));
     writeLines(child.stdin, trees);
     try {
       yield* linesOf(child.stdout, signal);
@@ -127,7 +127,7 @@ export class Quarantine {
       '--unordered',
       '--batch-check=%(objectname) %(objecttype) %(objectsize)',
     ];
-    const { process: child, ended, kill } = startLimitedGit(args, this.#options(signal));
+    const { process: child, ended, kill } = await startLimitedGit(args, this.#options(signal));
     child.stdin.end();
     let bytes = 0;
     try {
@@ -196,19 +196,21 @@ function addObject(objects: Map<Oid, PackedObject>, line: string, { maxCommitByt
 const packHeaderBytes = 12;
 
 /**
- * The pack, when its header does not announce too many objects. Otherwise its rest is read and not kept: a client reads the answer only
- * after it has sent everything.
+ * The pack, when its header is one and does not announce too many objects. Otherwise its rest is read and not kept: a client reads the
+ * answer only after it has sent everything. No process starts for it.
  * @throws RefusedPackError
  */
-async function assertFewObjects(pack: AsyncGenerator<Buffer>, maxObjects: number): Promise<AsyncGenerator<Buffer>> {
+async function checkHeader(pack: AsyncGenerator<Buffer>, maxObjects: number): Promise<AsyncGenerator<Buffer>> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < packHeaderBytes) {
     const { value, done } = await pack.next();
     if (done) break;
     head = Buffer.concat([head, value]);
   }
-  if (head.length >= packHeaderBytes && head.readUInt32BE(8) > maxObjects && head.toString('latin1', 0, 4) === 'PACK') {
+  const isPack = head.length >= packHeaderBytes && head.toString('latin1', 0, 4) === 'PACK';
+  if (!isPack || head.readUInt32BE(8) > maxObjects) {
     for await (const _ of pack);
+    if (!isPack) throw damagedPack();
     throw new RefusedPackError('too many objects', [
       `error: A push has at most ${maxObjects} objects. Push fewer commits at a time, or import the repository.`,
     ]);
@@ -267,5 +269,7 @@ function refusalOf({ code, stderr }: GitProcessError, maxBytes: number): Error {
   if (/unresolved delta/.test(stderr)) return new RefusedPackError('The pack lacks objects that its deltas need.');
   if (/SHA1 COLLISION/i.test(stderr)) return new RefusedPackError('Two objects of the pack have the same id.');
   if (code === 'start' || code === 127) return new RefusedPackError('The program git is not installed on this server.');
-  return new RefusedPackError('The pack is damaged or incomplete.');
+  return damagedPack();
 }
+
+const damagedPack = (): RefusedPackError => new RefusedPackError('The pack is damaged or incomplete.');

@@ -135,7 +135,7 @@ async function fetchPack(
       const copy = await cache.open(repository, { defaultBranch, wants, caller, signal, addCpuTime, objectsOf });
       let ended = Promise.resolve();
       try {
-        const running = startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
+        const running = await startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
           folder: copy.folder,
           limits: processLimits,
           // Objects that are stored as a whole are sent as they are: finding deltas for each fetch would take longer than the transfer.

@@ -25,7 +25,7 @@ export async function addPack(
   pack: AsyncIterable<Buffer>,
   work: Pick<LimitedGitOptions, 'signal' | 'onCpuTime'>,
 ): Promise<void> {
-  const { process: child, ended } = startLimitedGit(['index-pack', '--stdin'], {
+  const { process: child, ended } = await startLimitedGit(['index-pack', '--stdin'], {
     folder,
     limits: processLimits,
     config: packSettings,

@@ -55,9 +55,9 @@ export interface DiskObject {
 /** Reads objects with one `git cat-file --batch` process, which `start` starts, in the order of the ids. */
 export async function* readDiskObjects(
   oids: readonly Oid[],
-  start: (args: readonly string[]) => RunningGit,
+  start: (args: readonly string[]) => RunningGit | Promise<RunningGit>,
 ): AsyncGenerator<DiskObject> {
-  const { process: child, ended, kill } = start(['cat-file', '--batch', '--buffer']);
+  const { process: child, ended, kill } = await start(['cat-file', '--batch', '--buffer']);
   const input = new ByteReader(child.stdout);
   writeLines(child.stdin, oids);
   try {

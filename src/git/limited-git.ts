@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
 import { groupCpuTime } from './process-cpu.ts';
 import { gitEnvironment, type RunningGit, safeConfigArgs } from './system-git.ts';
 
@@ -54,10 +55,11 @@ const maxStderrChars = 4_000;
 /**
  * Starts git with kernel resource limits in its own process group, so that its child processes end with it. Node.js has
  * no setrlimit, so a shell sets the limits and runs git. A limit that the kernel does not support is skipped. `ended` rejects with
- * GitProcessError, or with the reason of the signal.
+ * GitProcessError, or with the reason of the signal. A start takes about 10 ms of the main thread: each is in a turn of its own.
  */
-export function startLimitedGit(args: readonly string[], options: LimitedGitOptions): RunningGit {
+export async function startLimitedGit(args: readonly string[], options: LimitedGitOptions): Promise<RunningGit> {
   const { folder, limits, config = [], env = {}, signal, maxCpuMs, onLine, onCpuTime } = options;
+  await nextEventLoopTurn();
   signal.throwIfAborted();
   const blocks = String(Math.ceil(limits.maxFileBytes / 512));
   const kibibytes = String(Math.ceil(limits.maxMemoryBytes / 1024));
@@ -159,7 +161,7 @@ export async function runLimitedGit(
   options: LimitedGitOptions,
   input?: string,
 ): Promise<Buffer> {
-  const { process: child, ended } = startLimitedGit(args, options);
+  const { process: child, ended } = await startLimitedGit(args, options);
   child.stdin.end(input);
   const chunks: Buffer[] = [];
   child.stdout.on('data', chunk => chunks.push(chunk));
