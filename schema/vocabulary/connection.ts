@@ -137,10 +137,10 @@ export function connectionOf(
     static readonly maxPageSize = maxPageSize;
     static readonly edgeFields = edgesOf?.edgeFields ?? Object.keys(edgeFields);
 
-    @Field(() => [node()] as never, { description: 'Items of the page.' })
+    @Field(() => [node()] as never, { description: `The ${items} of the page.` })
     nodes!: object[];
 
-    @Field(() => [Edge], { description: 'Items of the page, each with its cursor.' })
+    @Field(() => [Edge], { description: `The ${items} of the page, each with its cursor.` })
     edges!: object[];
 
     @Field(() => PageInfo, { description: 'Position of the page in its list.' })
@@ -148,7 +148,7 @@ export function connectionOf(
 
     @Field(() => Int, {
       nullable: maxCounted !== undefined,
-      description: `Number of items in the list${maxCounted === undefined ? '' : `; null above ${maxCounted.toLocaleString('en')}`}.`,
+      description: `Number of ${items} in the list${maxCounted === undefined ? '' : `; null above ${maxCounted.toLocaleString('en')}`}.`,
     })
     totalCount!: number | null;
   }
@@ -170,7 +170,7 @@ function edgeTypeOf(
 ): new () => object {
   @ObjectType(`${noun}Edge`, { description: `Item of a list of ${items}.`, simpleResolvers: true })
   class Edge {
-    @Field(() => node() as never, { description: 'Item.' })
+    @Field(() => node() as never, { description: `One of the ${items}.` })
     node!: object;
 
     @Field(() => String, { description: 'Cursor of the item, for `after` and `before`.' })

@@ -13,7 +13,7 @@ import { withPlainLists } from './plain-lists.ts';
 import { withPublisherCodes } from './publisher-codes.ts';
 import { withRootCosts } from './root-costs.ts';
 import { withRootProducts } from './root-products.ts';
-import { withScalarDescriptions } from './scalar-descriptions.ts';
+import { withTypeDescriptions } from './type-descriptions.ts';
 import { withTypenameResolution } from './typename-resolution.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
@@ -34,7 +34,7 @@ const unusedPubSub = {
 /** Builds the full graph of both products from the resolver classes and applies the transforms; `publicGraph` is the served part. */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
-    withScalarDescriptions,
+    withTypeDescriptions,
     withRootCosts,
     withTypenameResolution,
     withMutationInputs,
