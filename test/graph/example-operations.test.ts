@@ -94,7 +94,7 @@ const budgets: Budget[] = [
     as: 'wren',
     ...paged(() => ({ ...lab, from: '2026-10-01T00:00:00Z' })),
     list: (data: Data) => data.organization.apiInsights.routes.nodes,
-    statements: 4,
+    statements: 3,
   },
   {
     operation: 'failed-deliveries',
