@@ -15,7 +15,6 @@ import type * as Purposes from '../src/health/consents/purposes.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
 import type * as PrintGraph from '../src/server/print-graph.ts';
-import type * as PublicGraph from '../src/server/public-graph.ts';
 import { build, isStale } from './build.ts';
 import { lockfileWithoutEngines } from './engines.ts';
 import { githubCompatibility } from './github-compatibility.ts';
@@ -40,7 +39,6 @@ const { personalDataOf } = await load<typeof Personal>('schema/vocabulary/person
 const { purposeTexts } = await load<typeof Purposes>('src/health/consents/purposes.js');
 const { buildGraph } = await load<typeof Graph>('src/server/graph.js');
 const { printGraph } = await load<typeof PrintGraph>('src/server/print-graph.js');
-const { publicGraph } = await load<typeof PublicGraph>('src/server/public-graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
 const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');
 const { buildOpenApi, createFacade, extractContract } = await load<typeof OperationRest>(
@@ -51,23 +49,20 @@ const { hostingProduct } = await load<typeof HostingProduct>('rest-facade/hostin
 
 const graph = buildGraph(readConfig({}));
 // Starts assume it, because it takes a tenth of their time.
-assertValidSchema(graph);
-assertValidSchema(new GraphQLSchema({ ...publicGraph(graph).toConfig(), assumeValid: false }));
+assertValidSchema(new GraphQLSchema({ ...graph.toConfig(), assumeValid: false }));
 
 function permissions(): string {
-  const served = new Set(guardedFields(publicGraph(graph)).map(({ type, field }) => `${type}.${field}`));
   const rows = guardedFields(graph)
     .map(({ type, field, scope }) => {
-      const name = `${type}.${field}`;
-      const where = served.has(name) ? '' : ', REST only';
-      return `| \`${name}\`${where} | \`${scope}\` | ${accessRules[scope as keyof typeof accessRules].about} |`;
+      const { about } = accessRules[scope as keyof typeof accessRules];
+      return `| \`${type}.${field}\` | \`${scope}\` | ${about} |`;
     })
     .sort();
   return `# Who may use what
 
 Printed from the access scopes beside the fields and the rules in \`src/auth/access-rules.ts\`; \`npm run print\` renews it.
 A root field that is not in this table cannot exist: the server refuses to start. Which rows somebody sees is decided in the
-queries: what a caller may not see does not load, and is absent. Fields that only operation files may select are marked.
+queries: what a caller may not see does not load, and is absent.
 
 | field | access scope | who |
 |---|---|---|
@@ -119,7 +114,7 @@ const description = githubDescription();
 if (!description) console.log('docs/github-compatibility.md needs `npm run fetch-github-description`.');
 
 const printed: Record<string, string> = {
-  'schema/schema.graphql': printGraph(publicGraph(graph)),
+  'schema/schema.graphql': printGraph(graph),
   'docs/permissions.md': permissions(),
   'docs/errors.md': errors(),
   'docs/privacy.md': privacy(),

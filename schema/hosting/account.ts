@@ -1,9 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Key, Moment, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
-import { PublicInteger } from '../vocabulary/public-integer.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Actor, UniformResourceLocatable } from './actor.ts';
@@ -40,8 +38,7 @@ export class Account {
   @Key()
   id!: number;
 
-  @PublicInteger()
-  @Computed(() => GraphQLSafeInt, 'Number, unique among objects of the type.')
+  @Computed(() => Int, 'Number, unique among objects of the type.')
   databaseId!: number;
 
   @Choice(() => AccountKind, { about: 'Kind of the account.' })

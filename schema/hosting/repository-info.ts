@@ -1,7 +1,5 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, InterfaceType, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
-import { PublicInteger } from '../vocabulary/public-integer.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 
 @ObjectType({
@@ -31,8 +29,7 @@ export abstract class RepositoryInfo {
   @Computed(() => ID, 'Global id of the repository. Pass it to `node(id:)`.')
   id!: unknown;
 
-  @PublicInteger()
-  @Computed(() => GraphQLSafeInt, 'Number of the repository, unique among repositories.')
+  @Computed(() => Int, 'Number of the repository, unique among repositories.')
   databaseId!: number;
 
   @Computed(() => String, 'Name, unique within the owner without regard to case.')

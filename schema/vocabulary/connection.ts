@@ -1,9 +1,8 @@
 import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import { decodeKeyCursor, encodeCursor, encodeKeyCursor } from './cursor.ts';
 import { longPageSize, maxPageSize as maxPageSizeByDefault } from './page-size.ts';
-import { RestOnly } from './rest-only.ts';
 
-/** Which part of a list a connection holds: forward from `after`, backward from `before`, or, for REST, a page number. */
+/** Which part of a list a connection holds: forward from `after`, or backward from `before`. */
 @ArgsType()
 export class ConnectionArgs {
   @Field(() => Int, { nullable: true, description: 'Number of items from the start, 1 to 100; 20 by default.' })
@@ -17,10 +16,6 @@ export class ConnectionArgs {
 
   @Field(() => String, { nullable: true, description: 'Cursor: only items before it.' })
   before?: string | null;
-
-  /** Not in the public graph. */
-  @Field(() => Int, { nullable: true, description: 'Page number, from 1; not with a cursor.' })
-  page?: number | null;
 }
 
 /** Arguments of a short list that is also taken as a whole: `maxPageSize` of its connection is `longPageSize`. */
@@ -50,18 +45,6 @@ export class PageInfo {
 
   @Field(() => String, { nullable: true, description: 'Cursor of the last item; null for an empty page.' })
   endCursor!: string | null;
-
-  @RestOnly()
-  @Field(() => Int, { description: 'Number of items in the list.' })
-  total!: number;
-
-  @RestOnly()
-  @Field(() => Int, { description: 'Page number, from 1.' })
-  page!: number;
-
-  @RestOnly()
-  @Field(() => Int, { description: 'Last page number; 1 for an empty list.' })
-  last!: number;
 
   @Field(() => String, {
     nullable: true,

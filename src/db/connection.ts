@@ -6,8 +6,6 @@ import { badInput } from '../errors/errors.ts';
 import type { JsonField, JsonItems } from './json-columns.ts';
 import { mergeSelections, noSelection, type Selection, selectionOf } from './selection.ts';
 
-/** Fields of PageInfo that need the number of items. */
-const countedFields = ['total', 'last'];
 /** Fields of PageInfo that need the rows of the page. */
 const rowFields = ['hasNextPage', 'startCursor', 'endCursor'];
 
@@ -63,16 +61,7 @@ function positionOf(argument: 'after' | 'before', cursor: string, list: string):
 }
 
 /** @throws GraphQLError BAD_USER_INPUT, status 400, for sizes out of range, foreign cursors and contradicting arguments */
-export function sliceOf(
-  { first, after, last, before, page }: ConnectionArgs,
-  list: string,
-  maxSize = maxPageSize,
-): Slice {
-  if (typeof page === 'number') {
-    if (after || before || last) refuse('page', 'page cannot be combined with after, before or last.');
-    const limit = requireInRange('first', first ?? defaultPageSize, maxSize);
-    return { limit, offset: (requireInRange('page', page, 2 ** 31 - 1) - 1) * limit };
-  }
+export function sliceOf({ first, after, last, before }: ConnectionArgs, list: string, maxSize = maxPageSize): Slice {
   const from = after ? positionOf('after', after, list) : 0;
   const to = before ? positionOf('before', before, list) - 1 : undefined;
   if (typeof last !== 'number') {
@@ -172,17 +161,14 @@ export class Connection<Row> {
 
   async pageInfo(info: GraphQLResolveInfo): Promise<object> {
     const wanted = selectionOf(info);
-    if (countedFields.some(name => wanted.has(name))) void this.totalCount().catch(() => {});
     if (wanted.has('hasNextPage')) this.#needsNext = true;
     const loaded = rowFields.some(name => wanted.has(name)) ? await this.#load(noSelection) : undefined;
-    const total = (await this.#total) ?? 0;
-    const { limit } = this.#slice;
-    const offset = loaded?.offset ?? this.#slice.offset ?? Math.max(0, total - limit);
+    const { limit, offset: start = 0 } = this.#slice;
+    const isAtEnd = this.#slice.offset === undefined && wanted.has('hasPreviousPage');
+    const offset = loaded?.offset ?? (isAtEnd ? Math.max(0, (await this.totalCount()) - limit) : start);
     const size = loaded?.size ?? 0;
     return {
-      total,
       asOf: wanted.has('asOf') ? ((await this.#source.asOf?.()) ?? null) : null,
-      ...(limit === 0 ? { page: 1, last: 1 } : pageNumbers(limit, offset, total)),
       hasNextPage: loaded?.hasNextPage ?? false,
       hasPreviousPage: offset > 0,
       startCursor: size === 0 ? null : encodeCursor(this.#list, offset + 1),

@@ -37,7 +37,7 @@ import { ContentMutations } from './contents/contents.graph.ts';
 import { contentTasks } from './contents/contents.tasks.ts';
 import { RepositoryLanguages } from './contents/languages.graph.ts';
 import { RepositoryContents } from './contents/repository-contents.graph.ts';
-import { RepositoryLocationRoots } from './contents/repository-location.graph.ts';
+import { LocationInRepository, RepositoryLocationFields } from './contents/repository-location.graph.ts';
 import { CredentialRoots } from './credentials/credentials.graph.ts';
 import { tokenNode } from './credentials/credentials.node.ts';
 import { credentialTasks } from './credentials/credentials.tasks.ts';
@@ -68,6 +68,7 @@ import { ApiInsightFields, ApiRouteUsageFields, OrganizationApiInsights } from '
 import { insightTasks } from './insights/insights.tasks.ts';
 import { MergeMutations } from './merges/merges.graph.ts';
 import { MetadataFields, MetaRoots } from './meta/meta.graph.ts';
+import { ActivateMembershipMutation } from './organizations/activate-membership.graph.ts';
 import { MembershipFields, OrganizationMembers, UserMemberships } from './organizations/membership-fields.graph.ts';
 import {
   OrganizationInvitationFields,
@@ -77,7 +78,6 @@ import {
 import { organizationInvitationNode } from './organizations/organization-invitations.node.ts';
 import { OrganizationRoots } from './organizations/organizations.graph.ts';
 import { PublicityMutations } from './organizations/publicity-mutations.graph.ts';
-import { RestMemberRoots } from './organizations/rest-members.graph.ts';
 import { RateLimitFields, RateLimitRoots } from './rate-limits/rate-limits.graph.ts';
 import { AbsentRepositoryFeatures } from './repositories/absent-features.graph.ts';
 import { AttentionRoots, UserAttention } from './repositories/attention.graph.ts';
@@ -146,7 +146,7 @@ export const hostingResolvers = [
   UserSigningKeys,
   OrganizationRoots,
   PublicityMutations,
-  RestMemberRoots,
+  ActivateMembershipMutation,
   MembershipFields,
   UserMemberships,
   OrganizationMembers,
@@ -188,7 +188,8 @@ export const hostingResolvers = [
   SearchResultFields,
   ContentMutations,
   RepositoryContents,
-  RepositoryLocationRoots,
+  LocationInRepository,
+  RepositoryLocationFields,
   InstallationReachRoots,
   CredentialRoots,
   UserTokens,

@@ -7,14 +7,11 @@ import type { Config } from '../config/config.ts';
 import { pagesProduct } from '../pages/pages-product.ts';
 import { buildGraph } from './graph.ts';
 import { type ListedOperations, readListedOperations } from './listed-operations.ts';
-import { publicGraph } from './public-graph.ts';
 
-/** What a gateway derives from source files alone: the graphs and the operations. Gateways can share it. */
+/** What a gateway derives from source files alone: the graph and the operations. Gateways can share it. */
 export interface CompiledGateway {
-  /** The full graph, which operations are written against. */
+  /** What `/graphql` serves and operations are written against. */
   graph: GraphQLSchema;
-  /** The part that `/graphql` serves. */
-  publicGraph: GraphQLSchema;
   health: CompiledOperations;
   hosting: CompiledOperations;
   pages: CompiledOperations;
@@ -42,8 +39,7 @@ export function compileGateway({
   const brand = { word: HOSTING_BRAND, name: brandName(HOSTING_BRAND) };
   const hosting = compileOperations(hostingProduct({ brand }), graph);
   const pages = compileOperations(pagesProduct({ formatForApi: () => ({ status: 500, body: undefined }) }), graph);
-  const served = publicGraph(graph);
-  const made = { graph, publicGraph: served, health, hosting, pages, listed: readListedOperations(served) };
+  const made = { graph, health, hosting, pages, listed: readListedOperations(graph) };
   compiled.set(key, made);
   return made;
 }

@@ -143,7 +143,7 @@ export async function startGateway({
   watchesEventLoop = false,
 }: GatewayOptions): Promise<Gateway> {
   const demoAccess = demo && new DemoAccess(demo);
-  const { graph, publicGraph, listed, ...contracts } = compileGateway(config);
+  const { graph, listed, ...contracts } = compileGateway(config);
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = await openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const tokenUses = new TokenUseRecorder({ write: uses => writeTokenUses(database.sql, uses), clock, log: logger });
@@ -255,7 +255,7 @@ export async function startGateway({
     },
   });
   const respondToError = errorResponder(health.product, hosting.product);
-  const charges = rateLimiter.isOff ? undefined : graphqlCharges(publicGraph, rateLimiter);
+  const charges = rateLimiter.isOff ? undefined : graphqlCharges(graph, rateLimiter);
   const policy = documentPolicy(config.GRAPHQL_DOCUMENTS, listed);
   const documentCounts: DocumentCounts = { known: 0, new: 0 };
   const serverOptions = {
@@ -263,18 +263,18 @@ export async function startGateway({
     translateError,
     policy,
     counts: documentCounts,
-    checkCredential: credentialCheck(publicGraph),
+    checkCredential: credentialCheck(graph),
     charges,
     onResponse: graphqlUsageCounter(usage),
   };
-  const graphs = graphViews(publicGraph, schema => new GraphqlServer({ ...serverOptions, graph: schema }));
+  const graphs = graphViews(graph, schema => new GraphqlServer({ ...serverOptions, graph: schema }));
   const byItself = {
     read: database.read,
     transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
   };
   let draining = false;
   const subscriptions = graphqlWsHandler({
-    graph: publicGraph,
+    graph,
     policy,
     source: dependencies,
     origin,
@@ -323,7 +323,7 @@ export async function startGateway({
     graphs,
     database,
     graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages: pageAdmissions }),
-    largeBodies: new LargeGraphqlBodies(largeInputsOf(publicGraph)),
+    largeBodies: new LargeGraphqlBodies(largeInputsOf(graph)),
     pageAdmissions,
     context: contexts.otherPath,
     keys,

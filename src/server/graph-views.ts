@@ -7,7 +7,7 @@ import { type GraphProduct, rootFieldsOf } from './root-products.ts';
 const shared = new Set(['node', 'nodes', 'rateLimit']);
 const sharedTypes = new Set(['Query', 'Mutation', 'Subscription', 'RateLimit']);
 
-/** The public graph with the root fields of one product, and the types that they lead to. */
+/** The graph with the root fields of one product, and the types that they lead to. */
 function productGraph(graph: GraphQLSchema, product: GraphProduct): GraphQLSchema {
   const own = rootFieldsOf(graph, product);
   const withRoots = (isKept: (name: string) => boolean): GraphQLSchema =>

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { withFacadeDirectives } from 'operation-rest';
 import { buildSchemaSync } from 'type-graphql';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Config } from '../config/config.ts';
@@ -6,6 +7,7 @@ import type { Context } from '../context/context.ts';
 import { healthNodes, healthResolvers } from '../health/health.ts';
 import { hostingNodes, hostingResolvers } from '../hosting/hosting.ts';
 import { connectionResolvers } from './connection-resolvers.ts';
+import { withCornerDescriptions } from './corner-descriptions.ts';
 import { guard } from './guard.ts';
 import { withMutationInputs } from './mutation-inputs.ts';
 import { withNodes } from './nodes.ts';
@@ -31,10 +33,14 @@ const unusedPubSub = {
   },
 };
 
-/** Builds the full graph of both products from the resolver classes and applies the transforms; `publicGraph` is the served part. */
+/**
+ * Builds the graph of both products from the resolver classes and applies the transforms. `/graphql` serves it, and operation files are
+ * compiled against it.
+ */
 export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSchema {
   const transforms: Transform[] = [
     withTypeDescriptions,
+    withCornerDescriptions,
     withRootCosts,
     withTypenameResolution,
     withMutationInputs,
@@ -42,6 +48,8 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     withRootProducts,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
     schema => guard<Context>(schema, accessRules, publicScopes),
+    // An operation file is a valid document at `/graphql`: its data are those before the directives change them.
+    withFacadeDirectives,
   ];
   const bare = withPlainLists(() =>
     buildSchemaSync({

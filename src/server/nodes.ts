@@ -1,6 +1,7 @@
 import {
   type GraphQLFieldConfig,
   GraphQLID,
+  GraphQLInt,
   GraphQLInterfaceType,
   GraphQLList,
   GraphQLNonNull,
@@ -13,7 +14,6 @@ import {
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
 import { decodeGlobalId, encodeGlobalId, encodeNamedId } from '../../schema/vocabulary/global-id.ts';
 import { maxPageSize } from '../../schema/vocabulary/page-size.ts';
-import { publicInteger } from '../../schema/vocabulary/public-integer.ts';
 import { accessRules } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
 import { parseKey } from '../context/global-ids.ts';
@@ -106,8 +106,7 @@ function keyFields(
 ): Record<string, Field> {
   if (key === 'SafeInt') {
     const description = 'Number, unique among objects of the type.';
-    const extensions = hasIntegerId ? { [publicInteger]: true } : {};
-    return { databaseId: { type: new GraphQLNonNull(SafeInt), description, extensions } };
+    return { databaseId: { type: new GraphQLNonNull(hasIntegerId ? GraphQLInt : SafeInt), description } };
   }
   if (key === 'String') return {};
   return { uuid: { type: new GraphQLNonNull(UUID), description: 'UUID.', resolve } };

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { print } from 'graphql';
 import { healthProduct } from '../../rest-facade/health/product.ts';
-import { readOperationDocuments } from '../../scripts/operation-documents.ts';
 import { createAccounts } from '../harness/accounts.ts';
 import { testGateway } from '../harness/gateway.ts';
+import { readOperationDocuments } from './operation-documents.ts';
 
 /** Operation files of the health contract as a caller pastes them: the text of the file and of the fragments that it spreads. */
 const { folder } = healthProduct({ corsOrigins: '*' });

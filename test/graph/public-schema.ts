@@ -4,10 +4,9 @@ import { healthResolvers } from '../../src/health/health.ts';
 import { hostingResolvers } from '../../src/hosting/hosting.ts';
 import { buildGraph } from '../../src/server/graph.ts';
 import { withPlainLists } from '../../src/server/plain-lists.ts';
-import { publicGraph } from '../../src/server/public-graph.ts';
 
 /** The schema that the tests of this folder check: the one that `/graphql` serves. */
-export const publicSchema = publicGraph(buildGraph(readConfig({})));
+export const publicSchema = buildGraph(readConfig({}));
 
 /** Names of the types that the health half alone has. */
 export function healthTypes(): Set<string> {

@@ -24,7 +24,6 @@ import { inTransaction } from '../../src/db/database.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { publicGraph } from '../../src/server/public-graph.ts';
 import { contracts } from '../contract/contracts.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, call, demoOf, graphql } from '../harness/hosting.ts';
@@ -300,11 +299,9 @@ function documentFor(root: string, field: GraphQLField<unknown, unknown>): strin
   return `${root} { ${field.name}${args} ${below} }`;
 }
 
-/** The REST contracts alone have the other fields; their operations are below. */
-const served = publicGraph(graph);
 const roots = [
-  { root: 'query', fields: Object.values(served.getQueryType()?.getFields() ?? {}) },
-  { root: 'mutation', fields: Object.values(served.getMutationType()?.getFields() ?? {}) },
+  { root: 'query', fields: Object.values(graph.getQueryType()?.getFields() ?? {}) },
+  { root: 'mutation', fields: Object.values(graph.getMutationType()?.getFields() ?? {}) },
 ].flatMap(({ root, fields }) =>
   fields.map(field => ({ root, field, name: field.name, word: String(field.extensions.access) })),
 );

@@ -11,7 +11,6 @@ import {
   revokeServiceCredentialCommand,
 } from '../../src/hosting/credentials/service-credentials.commands.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { publicGraph } from '../../src/server/public-graph.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { basic, call, demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 import { subscribe } from '../harness/subscription.ts';
@@ -188,7 +187,7 @@ describe('a service credential', () => {
 });
 
 test('counts lead to numbers, times and words alone', () => {
-  const graph = publicGraph(buildGraph(readConfig({})));
+  const graph = buildGraph(readConfig({}));
   const strings: string[] = [];
   const visit = (type: GraphQLNamedType): void => {
     if (!isObjectType(type)) throw new Error(`${type.name} is no type of counts.`);

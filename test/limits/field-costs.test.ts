@@ -13,7 +13,6 @@ import { readConfig } from '../../src/config/config.ts';
 import { declaredCost } from '../../src/limits/field-units.ts';
 import { measureQuery } from '../../src/limits/query-measure.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { publicGraph } from '../../src/server/public-graph.ts';
 import { type BulkWorld, growWorld } from '../harness/bulk-world.ts';
 import { databaseWork } from '../harness/database-work.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -38,8 +37,7 @@ const fresh = [
   await testGateway({ beside: gateway, settings }),
 ];
 const demo = await demoOf(gateway);
-const full = buildGraph(readConfig({}));
-const graph = publicGraph(full);
+const graph = buildGraph(readConfig({}));
 let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
@@ -131,6 +129,7 @@ describe('The cost of a field', () => {
       ...['commitContent', 'comparison', 'content', 'gitBlob', 'gitRefs', 'readme'].map(name => `Repository.${name}`),
       ...['languages', 'languageSizes', 'contributors'].map(name => `Repository.${name}`),
       ...['additions', 'deletions', 'changedLines', 'files'].map(name => `Commit.${name}`),
+      ...['content', 'entryCommits', 'highlightedLines', 'history', 'readme'].map(name => `RepositoryLocation.${name}`),
       'Tree.listing',
       // Measured as User.repositories, with the token of an installation.
       'InstallationReach.repositories',
@@ -155,20 +154,10 @@ describe('The cost of a field', () => {
       };
       let failed: unknown;
       const sent = await on.sent(async () => {
-        if (fieldCase.path !== undefined) {
-          const { status, text } = await on.request(fieldCase.path, { headers });
-          failed = status === 200 ? undefined : text;
-          return;
-        }
         const { json } = await on.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
         failed = json.data ? undefined : json.errors;
       });
-      const { databaseUnits: units } = measureQuery(
-        fieldCase.path === undefined ? graph : full,
-        parse(query),
-        undefined,
-        {},
-      );
+      const { databaseUnits: units } = measureQuery(graph, parse(query), undefined, {});
       const work = await databaseWork(gateway.databaseUrl, sent);
       const isRight =
         units === 0 ? work === 0 : work >= (units * buffersPerUnit) / factor && work <= units * buffersPerUnit * factor;

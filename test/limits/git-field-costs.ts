@@ -39,6 +39,7 @@ export function gitFieldCases(): FieldCase[] {
       field: 'Ref.peeledTarget',
     },
     { field: 'Commit.verification', as: 'wren', document: onHead(compass, 'verification { state }'), units: 3 },
+    atCompass('location', 'location(refAndPath: "main") { ref path }', 2),
     atCompass('archiveLink', 'archiveLink { url }', 2),
     { field: 'Commit.parents', as: 'wren', document: onHead(compass, 'parents { nodes { message } }'), units: 2 },
     { field: 'Commit.signature', as: 'wren', document: onHead(compass, 'signature { state }'), units: 3 },

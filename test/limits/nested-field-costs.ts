@@ -46,6 +46,12 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       units: 2,
     },
     {
+      field: 'Organization.viewerMembership',
+      as: 'wren',
+      document: '{ organization(login: "harbor-lab") { viewerMembership { state role } } }',
+      units: 2,
+    },
+    {
       field: 'User.hasStarred',
       as: 'wren',
       document: `{ viewer { hasStarred(starrableId: "${encodeGlobalId('Repository', 1)}") } }`,

@@ -1,8 +1,6 @@
 import {
   type GraphQLArgument,
   GraphQLEnumType,
-  type GraphQLField,
-  type GraphQLInputField,
   GraphQLInputObjectType,
   GraphQLInterfaceType,
   GraphQLList,
@@ -20,30 +18,17 @@ import {
   isNonNullType,
 } from 'graphql';
 
-type Field = GraphQLField<unknown, unknown>;
-
-/** What a copy of a schema changes. Every function gets the original and may return it. */
-export interface SchemaChanges {
-  /** The scalar or enum type in the place of this one. */
-  leaf?(type: GraphQLScalarType | GraphQLEnumType): GraphQLScalarType | GraphQLEnumType;
-  /** The output field in the place of this one, in types of the original schema; null removes it. */
-  field?(field: Field): Field | null;
-  /** Whether the field of an input type stays; true when absent. */
-  keepsInputField?(field: GraphQLInputField): boolean;
-  /** Leaves out types that no root field leads to. */
-  isPruned?: boolean;
-}
+type LeafType = GraphQLScalarType | GraphQLEnumType;
 
 /**
- * A copy of the schema with changes. Resolvers, descriptions, extensions and defaults, which are internal values, are those of the
+ * A copy of the schema with other scalar and enum types: `leaf` gets the original and may return it. Resolvers, descriptions, extensions and defaults, which are internal values, are those of the
  * original; that the result is a valid schema is for the caller to know.
  *
  * Rejected: `mapSchema` and `pruneSchema` of @graphql-tools/utils, which rebuild every type once for each kind of change and
  * convert defaults from one schema to the next. Four copies were a third of the time to compile a gateway.
  */
-export function copySchema(schema: GraphQLSchema, changes: SchemaChanges = {}): GraphQLSchema {
+export function copySchema(schema: GraphQLSchema, leaf: (type: LeafType) => LeafType): GraphQLSchema {
   const copies = new Map<GraphQLNamedType, GraphQLNamedType>();
-  const { leaf = type => type, field: change = field => field, keepsInputField = () => true } = changes;
 
   /** Creates the type empty and fills it later, because types refer to each other. */
   const unfinished: (() => void)[] = [];
@@ -82,14 +67,11 @@ export function copySchema(schema: GraphQLSchema, changes: SchemaChanges = {}): 
       type.getTypes().forEach(copyOf);
     } else if (type instanceof GraphQLInputObjectType) {
       const fields = (copy as GraphQLInputObjectType).getFields();
-      for (const one of Object.values(type.getFields()))
-        if (keepsInputField(one)) fields[one.name] = { ...one, type: refer(one.type) };
+      for (const one of Object.values(type.getFields())) fields[one.name] = { ...one, type: refer(one.type) };
     } else if (type instanceof GraphQLObjectType || type instanceof GraphQLInterfaceType) {
       const fields = (copy as GraphQLObjectType).getFields();
-      for (const one of Object.values(type.getFields())) {
-        const changed = change(one);
-        if (changed) fields[one.name] = { ...changed, type: refer(changed.type), args: changed.args.map(argument) };
-      }
+      for (const one of Object.values(type.getFields()))
+        fields[one.name] = { ...one, type: refer(one.type), args: one.args.map(argument) };
       type.getInterfaces().forEach(copyOf);
       // Objects that only an interface leads to.
       if (isInterfaceType(type)) schema.getPossibleTypes(type).forEach(copyOf);
@@ -104,7 +86,7 @@ export function copySchema(schema: GraphQLSchema, changes: SchemaChanges = {}): 
   const directives = schema.getDirectives();
   for (const { type } of directives.flatMap(one => one.args)) copies.set(getNamedType(type), getNamedType(type));
   const all = Object.values(schema.getTypeMap()).filter(type => !isIntrospectionType(type));
-  if (!changes.isPruned) for (const type of all) copyOf(type);
+  for (const type of all) copyOf(type);
   for (let next = unfinished.pop(); next; next = unfinished.pop()) next();
   return new GraphQLSchema({
     description: schema.description,

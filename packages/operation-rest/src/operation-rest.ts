@@ -9,7 +9,6 @@ export { type GithubErrorsOptions, githubErrors } from './conventions/github-err
 export { linkHeader, type PageLink } from './conventions/link-header.ts';
 export { type ProblemJsonOptions, problemJson } from './conventions/problem-json.ts';
 export { simpleMetadata } from './conventions/simple-metadata.ts';
-export { copySchema } from './copy-schema.ts';
 export { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 export { acceptJson, defineProduct, type ProductChoices } from './define-product.ts';
 export { isFacadeDirective, vocabularyFile, withFacadeDirectives } from './directives.ts';

@@ -21,19 +21,17 @@ export function buildWireSchema(
     fractionDigits = {},
   }: Pick<Product, 'enumSpellings' | 'enumNames' | 'inputSpellings' | 'fractionDigits'>,
 ): GraphQLSchema {
-  const wire = copySchema(graph, {
-    leaf: type => {
-      if (type instanceof GraphQLEnumType) {
-        const published = inPublishedSpelling(type, enumSpellings[type.name]);
-        const publishedName = enumNames[type.name];
-        if (publishedName !== undefined) published.extensions = { ...published.extensions, publishedName };
-        return published;
-      }
-      const digits = fractionDigits[type.name];
-      if (digits === undefined) return type;
-      const config = type.toConfig();
-      return new GraphQLScalarType({ ...config, serialize: value => withFraction(config.serialize(value), digits) });
-    },
+  const wire = copySchema(graph, type => {
+    if (type instanceof GraphQLEnumType) {
+      const published = inPublishedSpelling(type, enumSpellings[type.name]);
+      const publishedName = enumNames[type.name];
+      if (publishedName !== undefined) published.extensions = { ...published.extensions, publishedName };
+      return published;
+    }
+    const digits = fractionDigits[type.name];
+    if (digits === undefined) return type;
+    const config = type.toConfig();
+    return new GraphQLScalarType({ ...config, serialize: value => withFraction(config.serialize(value), digits) });
   });
   for (const [typeName, names] of Object.entries(inputSpellings)) {
     const type = wire.getType(typeName);

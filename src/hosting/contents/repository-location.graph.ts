@@ -1,18 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { EntryCommit, RepositoryContent, RepositoryLocation } from '../../../schema/hosting/content.ts';
 import { CommitHistoryConnection } from '../../../schema/hosting/git-object.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
 import type { GitObjectRow } from '../git-data/git-objects.queries.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
 import {
   contentAt,
   entryCommitsAt,
@@ -23,26 +21,29 @@ import {
   readmeAt,
 } from './repository-location.ts';
 
-@Resolver(() => RepositoryLocation)
-export class RepositoryLocationRoots {
+@Resolver(() => Repository)
+export class LocationInRepository {
   @Access('contents:read')
-  @RestOnly()
-  @Query(() => RepositoryLocation, {
+  @Cost(1)
+  @FieldResolver(() => RepositoryLocation, {
     nullable: true,
-    description: 'Place that the URL of a page names; null when the caller may not read the repository.',
+    description: 'Place that the URL of a page names, such as `main/docs`.',
   })
-  repositoryLocation(
-    @Args(() => RepositoryArgs) address: RepositoryArgs,
-    @Arg('location', () => String, {
+  location(
+    @Root() row: OwnedRow,
+    @Arg('refAndPath', () => String, {
       defaultValue: '',
       description: 'Ref and path, separated by a slash; the root at the default branch when absent.',
     })
-    location: string,
+    refAndPath: string,
     @Ctx() context: Context,
   ): Promise<RepositoryLocationRow | null> {
-    return locateInRepository(context, address, location);
+    return locateInRepository(context, row, refAndPath);
   }
+}
 
+@Resolver(() => RepositoryLocation)
+export class RepositoryLocationFields {
   @FieldResolver(() => Repository, { description: 'Repository.' })
   repository(
     @Root() { row }: RepositoryLocationRow,

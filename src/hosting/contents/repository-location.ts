@@ -7,7 +7,8 @@ import { openRepository } from '../../git/repository.ts';
 import { pathParts } from '../../git/tree-path.ts';
 import { historyOf } from '../commits/commit-history.ts';
 import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
-import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { placeOf } from '../git-data/git-place.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { findContent } from './contents.queries.ts';
 import { entryCommits } from './entry-commits.ts';
 import { highlightLines } from './highlight-lines.ts';
@@ -30,16 +31,17 @@ export interface RepositoryLocationRow {
 
 /**
  * Splits the text behind `/tree/` or `/blob/` of a page's URL. Refs can contain slashes: the longest branch or tag that the text
- * begins with wins, else the first segment is the ref. Without a text it is the default branch. Null when the caller may not read the
+ * begins with wins, else the first segment is the ref. Without a text it is the default branch. Null when the caller cannot see the
  * repository.
+ *
+ * @throws 403 when its contents are refused
  */
 export async function locateInRepository(
   context: Context,
-  address: RepositoryAddress,
+  row: OwnedRow,
   text: string,
 ): Promise<RepositoryLocationRow | null> {
-  const row = await repositoryFor(context, address, 'contents:read');
-  if (!row) return null;
+  if (!(await placeOf(context, row))) return null;
   const repository = openRepository(context, row.databaseId);
   const segments = text.split('/').filter(segment => segment !== '');
   if (segments.length === 0)
@@ -53,8 +55,6 @@ export async function locateInRepository(
   const length = lengths.findLast(isRef) ?? 1;
   return { row, ref: shortName(length), path: segments.slice(length).join('/'), isEmpty: false };
 }
-
-const addressOf = ({ row }: RepositoryLocationRow): RepositoryAddress => ({ owner: row.ownerLogin, name: row.name });
 
 /** By location: several fields of one page need the content. */
 const contents = new WeakMap<RepositoryLocationRow, ReturnType<typeof readContentAt>>();
@@ -111,8 +111,8 @@ export async function entryCommitsAt(
 
 async function readContentAt(context: Context, location: RepositoryLocationRow) {
   if (location.isEmpty) return null;
-  const { ref, path } = location;
-  const found = await findContent(context, addressOf(location), { ref, path, form: 'OBJECT', version: newestVersion });
+  const { row, ref, path } = location;
+  const found = await findContent(context, row, { ref, path, form: 'OBJECT', version: newestVersion });
   if (!found) throw notFound();
   return found;
 }
@@ -120,9 +120,9 @@ async function readContentAt(context: Context, location: RepositoryLocationRow) 
 /** The rendered readme of a directory; null when it has none. */
 export async function readmeAt(context: Context, location: RepositoryLocationRow) {
   if (location.isEmpty) return null;
-  const { ref, path } = location;
+  const { row, ref, path } = location;
   const directory = path === '' ? undefined : path;
-  return findReadme(context, addressOf(location), { ref, directory, form: 'HTML', version: newestVersion });
+  return findReadme(context, row, { ref, directory, form: 'HTML', version: newestVersion });
 }
 
 /** In which submodules are reported as such. */

@@ -23,7 +23,7 @@ import { isCaller } from '../accounts/caller.ts';
 import { invitationsOf } from './answer-invitation.ts';
 import { type MemberRow, membersOf, organizationsOf } from './members.queries.ts';
 import type { MembershipRow } from './membership-rows.ts';
-import { isMember, membershipOf, ownMemberships } from './memberships.queries.ts';
+import { isMember, membershipOf, ownMemberships, ownMembershipsIn } from './memberships.queries.ts';
 
 @Resolver(() => Membership)
 export class MembershipFields {
@@ -154,6 +154,15 @@ export class OrganizationMembers {
   ): Promise<MembershipRow | null> {
     if (!mayReadField(context, row, 'membership')) return null;
     return membershipOf(context, row.databaseId, await accountNumber(context, 'User', userId, 'userId'));
+  }
+
+  @Cost(1)
+  @FieldResolver(() => Membership, {
+    nullable: true,
+    description: 'Your membership, or the invitation; null without one, and unless you are a user.',
+  })
+  viewerMembership(@Root() { databaseId }: AccountRow, @Ctx() context: Context): Promise<MembershipRow | null> | null {
+    return context.actor.kind === 'user' ? context.load(ownMembershipsIn, noSelection).load(databaseId) : null;
   }
 
   @Cost(1)

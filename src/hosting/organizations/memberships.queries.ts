@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { MembershipState } from '../../../schema/hosting/membership.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
-import { noSelection } from '../../db/selection.ts';
-import { accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { isMembershipVisible } from './members.queries.ts';
 import { invitationColumns, type MembershipRow, membershipColumns } from './membership-rows.ts';
@@ -20,10 +18,21 @@ export async function isMember(
   return rows.length > 0;
 }
 
-/** Membership or invitation of the caller; null without one. */
-export async function ownMembership(context: Context, organization: string): Promise<MembershipRow | null> {
-  const found = await accountByLogin(context, organization, noSelection, 'organization');
-  return found && membershipOf(context, found.databaseId, callingUser(context.actor).accountId);
+/** DataLoader batch function: memberships or invitations of the caller by the number of the organization; null without one. */
+export async function ownMembershipsIn(
+  context: Context,
+  organizationIds: readonly number[],
+): Promise<(MembershipRow | null)[]> {
+  const { accountId } = callingUser(context.actor);
+  const ids = sql`${[...organizationIds]}::bigint[]`;
+  const found = await context.read(sql<MembershipRow>`
+    select ${membershipColumns} from membership where organization_id = any(${ids}) and account_id = ${accountId}
+    union all select ${invitationColumns(accountId)} from membership_invitation n
+      where n.organization_id = any(${ids}) and ${isInvitationOf(accountId)} and ${isOpen(context)}`);
+  // A member may have been invited at another address.
+  const ordered = found.toSorted((a, b) => Number(a.state === 'active') - Number(b.state === 'active'));
+  const byId = new Map(ordered.map(row => [row.organizationId, row]));
+  return organizationIds.map(id => byId.get(id) ?? null);
 }
 
 /** Membership or invitation of a user; null without one. Access is checked by the caller. */

@@ -1,5 +1,18 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  InputType,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { User } from '../../../schema/hosting/account.ts';
 import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
@@ -9,11 +22,11 @@ import {
   RepositoryInvitation,
   RepositoryInvitationConnection,
 } from '../../../schema/hosting/repository-invitation.ts';
+import { RepositoryName } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
@@ -29,7 +42,6 @@ import {
   type RepositoryAddress,
   repositoryFor,
 } from '../repositories/repositories.queries.ts';
-import { RepositoryArgs } from '../repositories/repository-args.ts';
 import { requireRepository } from '../repositories/repository-mutations.graph.ts';
 import { addressOfId } from '../repositories/repository-ref.ts';
 import { acceptRepositoryInvitation, declineRepositoryInvitation } from './answer-repository-invitation.ts';
@@ -80,15 +92,13 @@ const DeleteRepositoryInvitationPayload = payloadOf('deleteRepositoryInvitation'
 
 @Resolver()
 export class RepositoryInvitationRoots {
-  // Of a page, whose visitor may be nobody.
-  @RestOnly()
   @Access('metadata:read')
   @Query(() => RepositoryInvitation, {
     nullable: true,
-    description: 'Invitation of the caller to a repository; null for none.',
+    description: 'Your invitation to a repository that you need not see; null for none, and unless you are a user.',
   })
   viewerRepositoryInvitation(
-    @Args(() => RepositoryArgs) repository: RepositoryArgs,
+    @Arg('repository', () => RepositoryName, { description: 'Repository.' }) repository: RepositoryName,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryInvitationRow | null> {

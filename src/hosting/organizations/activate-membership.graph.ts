@@ -1,16 +1,15 @@
-import { Arg, Ctx, Field, ID, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql';
 import { Membership } from '../../../schema/hosting/membership.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
-import { RestOnly } from '../../../schema/vocabulary/rest-only.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountNumber } from '../accounts/account-ref.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { acceptMembership } from './answer-invitation.ts';
 import type { MembershipRow } from './membership-rows.ts';
-import { membershipOf, ownMembership } from './memberships.queries.ts';
+import { membershipOf } from './memberships.queries.ts';
 
 @InputType({ description: 'Input of `activateMembership`.' })
 class ActivateMembershipInput {
@@ -22,23 +21,8 @@ const ActivateMembershipPayload = payloadOf('activateMembership', {
   membership: [() => Membership, 'Your membership.'],
 });
 
-/** Memberships by logins, for the REST contract. */
 @Resolver()
-export class RestMemberRoots {
-  @RestOnly()
-  @Access('public')
-  @Query(() => Membership, {
-    nullable: true,
-    description:
-      'Membership or invitation of the visitor of a page; null without one, and for a visitor who is no user.',
-  })
-  async membershipOfVisitor(
-    @Arg('organization', () => String, { description: 'Login of the organization.' }) organization: string,
-    @Ctx() context: Context,
-  ): Promise<MembershipRow | null> {
-    return context.actor.kind === 'user' ? ownMembership(context, organization) : null;
-  }
-
+export class ActivateMembershipMutation {
   @RestCorner(
     'The contract has a state that must be active, and answers members too. Use `acceptOrganizationInvitation`.',
   )
