@@ -116,7 +116,7 @@ describe('The cost of a field', () => {
       'InstallationToken.repositories',
       ...['User', 'Organization'].flatMap(type => [`${type}.followerCount`, `${type}.followingCount`]),
       // Measured for users.
-      ...['repositories', 'ownedDiskUsage', 'privateCollaboratorCount', 'publicKeys'].map(
+      ...['followers', 'following', 'repositories', 'ownedDiskUsage', 'privateCollaboratorCount', 'publicKeys'].map(
         name => `Organization.${name}`,
       ),
       // For REST, measured as what the graph has in their place: showAd, Query.article, Person.companionMessages, Chat.messages.

@@ -51,6 +51,26 @@ export class AccountFields {
     // The brackets of `[bot]` are not valid in a path.
     return `/${encodeURIComponent(login)}`;
   }
+
+  @FieldResolver(() => FollowerConnection, { description: 'Followers of the account, newest first.' })
+  followers(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<AccountRow> {
+    const list = batchedList(context, 'RepositoryOwner.followers', {}, databaseId, followersOf(context));
+    return new Connection(FollowerConnection, list, args);
+  }
+
+  @FieldResolver(() => FollowingConnection, { description: 'Users that the account follows, newest first.' })
+  following(
+    @Root() { databaseId }: AccountRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+  ): Connection<AccountRow> {
+    const list = batchedList(context, 'RepositoryOwner.following', {}, databaseId, followedBy(context));
+    return new Connection(FollowingConnection, list, args);
+  }
 }
 
 @Resolver(() => AccountEmail)
@@ -80,26 +100,6 @@ export class UserFields {
   @FieldResolver(() => Boolean, { description: 'Whether you are another user, who can follow this one.' })
   viewerCanFollow(@Root() { databaseId, kind }: AccountRow, @Ctx() { actor }: Context): boolean {
     return kind === 'user' && actor.kind === 'user' && actor.accountId !== databaseId;
-  }
-
-  @FieldResolver(() => FollowerConnection, { description: 'Followers of the user, newest first.' })
-  followers(
-    @Root() { databaseId }: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Connection<AccountRow> {
-    const list = batchedList(context, 'User.followers', {}, databaseId, followersOf(context));
-    return new Connection(FollowerConnection, list, args);
-  }
-
-  @FieldResolver(() => FollowingConnection, { description: 'Users that the user follows, newest first.' })
-  following(
-    @Root() { databaseId }: AccountRow,
-    @Args(() => ConnectionArgs) args: ConnectionArgs,
-    @Ctx() context: Context,
-  ): Connection<AccountRow> {
-    const list = batchedList(context, 'User.following', {}, databaseId, followedBy(context));
-    return new Connection(FollowingConnection, list, args);
   }
 
   @FieldResolver(() => AccountEmailConnection, {
