@@ -19,13 +19,17 @@ const graph = buildTestSchema(
   type BookConnection { nodes: [Book!]!, pageInfo: PageInfo! }
   type Query {
     books(order: Order, genres: [Genre!], isLent: Boolean, limit: Int): String
+    shelf(genre: Genre!): String
     keyed(after: String, first: Int): BookConnection
     book(id: Int!): Book
     list: [Book!]!
-  }`,
+  }
+  type Mutation { shelve(genre: Genre!, second: Genre): String }`,
   {
+    Mutation: { shelve: echo },
     Query: {
       books: echo,
+      shelf: echo,
       book: (_: unknown, { id }: { id: number }) =>
         id > 3 ? null : { id, author: null, lent: [null, false, true][id - 1] },
       list: () => [
@@ -58,6 +62,12 @@ const operations = {
     $lent: Boolean @words(of: "kind", values: { lent: true })
     $limit: Int
   ) @rest(method: GET, path: "/kinds") { books(genres: $genres, isLent: $lent, limit: $limit) @body }`,
+  'a/shelf.graphql': `mutation Shelf(
+    $genre: Genre! @words(named: "Shelf", values: { fiction: NOVEL, short: STORIES }, default: "short")
+    $second: Genre = NOVEL @words(named: "Shelf", values: { fiction: NOVEL, short: STORIES })
+  ) @rest(method: POST, path: "/shelf") { shelve(genre: $genre, second: $second) @body }`,
+  'a/required.graphql': `query Required($genre: Genre! @words(named: "Shelf", values: { fiction: NOVEL, short: STORIES }))
+    @rest(method: GET, path: "/required") { shelf(genre: $genre) @body }`,
   'a/flag.graphql': `query Flag($lent: Boolean @flag(texts: ["1", "true"])) @rest(method: GET, path: "/flag") {
     books(isLent: $lent) @body }`,
   'a/keyed.graphql': `query Keyed($since: String @cursorKey, $per_page: Int = 2) @rest(method: GET, path: "/keyed") {
@@ -86,6 +96,37 @@ describe('@words', () => {
     ['?limit=3', { genres: null, limit: 3 }],
   ])('one parameter makes several variables: %s', async (search, args) => {
     expect(JSON.parse(await get(`/kinds${search}`))).toEqual(args);
+  });
+
+  test.each([
+    [{}, { genre: 'STORIES', second: 'NOVEL' }],
+    [
+      { genre: 'fiction', second: null },
+      { genre: 'NOVEL', second: 'NOVEL' },
+    ],
+    [
+      { genre: 'short', second: 'short' },
+      { genre: 'STORIES', second: 'STORIES' },
+    ],
+  ])('of a body: %j is %j', async (body, args) => {
+    const { json } = await facade.send('POST', '/shelf', body);
+    expect(JSON.parse(json)).toEqual(args);
+  });
+
+  test('at a non-null variable: null is refused, and so is absence without a default', async () => {
+    expect((await facade.send('POST', '/shelf', { genre: null })).status).toBe(422);
+    expect((await facade.request('/required')).status).toBe(422);
+    expect(JSON.parse(await get('/required?genre=fiction'))).toEqual({ genre: 'NOVEL' });
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document.
+    const { paths } = facade.document() as any;
+    expect(paths['/required'].get.parameters[0]).toMatchObject({ name: 'genre', required: true });
+    const { properties, required } = paths['/shelf'].post.requestBody.content['application/json'].schema;
+    expect([Object.keys(properties), required]).toEqual([['genre', 'second'], undefined]);
+    expect(properties.genre).toEqual({ $ref: '#/components/schemas/Shelf', default: 'short' });
+  });
+
+  test('a word is in the place of its value', async () => {
+    expect((await facade.request('/required?genre=novel')).status).toBe(422);
   });
 
   test('another word is refused', async () => {

@@ -23,8 +23,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { booleanParameter, type Flag, publishBoolean, wordOf } from './boolean-parameters.ts';
 import { findDirectiveValues } from './directives.ts';
-import { booleanParameter, type Flag, publishBoolean, publishWords, wordOf } from './enum-words.ts';
 import { parsePublishedType } from './field-rules.ts';
 import { nameEncoder, publishKey, publishName } from './global-ids.ts';
 import {
@@ -199,7 +199,6 @@ function readParameter(
   const directiveValues = (called: string): Record<string, unknown> | undefined =>
     findDirectiveValues(node, schema, called);
   const globalId = directiveValues('globalId') as { of: string; named: boolean } | undefined;
-  const spelled = directiveValues('spelled') as Parameters<typeof publishWords>[2] | undefined;
   const flag = directiveValues('boolean') as Flag | undefined;
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
   const sortKeys = directiveValues('sortKeys');
@@ -207,11 +206,7 @@ function readParameter(
   const flagTexts = directiveValues('flag');
   const refuseNode = (reason: string): never => refuse(reason, node);
   const publishId = globalId?.named ? publishName : publishKey;
-  const words = spelled
-    ? publishWords(name, type, spelled, refuseNode)
-    : flag && flag.name == null
-      ? publishBoolean(name, type, flag, refuseNode)
-      : undefined;
+  const words = flag && flag.name == null ? publishBoolean(name, type, flag, refuseNode) : undefined;
   const literal = node.defaultValue && valueFromASTUntyped(node.defaultValue);
   return {
     name,

@@ -2,11 +2,13 @@ import {
   coerceInputValue,
   GraphQLEnumType,
   type GraphQLInputType,
+  GraphQLNonNull,
   type GraphQLSchema,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
+  isNonNullType,
   typeFromAST,
   type VariableDefinitionNode,
   valueFromASTUntyped,
@@ -141,8 +143,13 @@ export function wordParameters(
   const [variables, directives] = [same.map(one => one.variable), same.map(one => one.directive)];
   const words = typeOfWords(of, variables, directives, reason => refuse(reason, node));
   const excludes = findDirectiveValues(node, schema, 'excludes') as Parameter['excludes'];
+  const isNonNull = variables.every(({ type }) => isNonNullType(type));
+  const isOptional = words.defaultValue !== undefined || variables.every(one => one.defaultValue !== undefined);
   return [
-    { ...plainParameter(of, words.type, descriptionOf(node)), defaultValue: words.defaultValue, excludes },
+    {
+      ...plainParameter(of, isNonNull ? new GraphQLNonNull(words.type) : words.type, descriptionOf(node)),
+      ...{ required: isNonNull && !isOptional, nullable: !isNonNull, defaultValue: words.defaultValue, excludes },
+    },
     ...Object.entries(directive.fields ?? {}).map(([field, about]) =>
       plainParameter(field, typeOfField(variable, field), about),
     ),

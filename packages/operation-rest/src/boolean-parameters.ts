@@ -1,6 +1,6 @@
 import {
   GraphQLBoolean,
-  GraphQLEnumType,
+  type GraphQLEnumType,
   type GraphQLInputType,
   GraphQLNonNull,
   getNullableType,
@@ -9,39 +9,14 @@ import {
 } from 'graphql';
 import type { Parameter } from './operation.ts';
 
-/** Words of a parameter → values of the variable's enum, as a directive has them. */
-type Words = Readonly<Record<string, unknown>>;
-
 /** Arguments of `@boolean`. */
 export interface Flag {
-  as: Words;
+  /** `true` and `false` → values of the variable's enum. */
+  as: Readonly<Record<string, unknown>>;
   /** Absent where the variable's own parameter is the Boolean. */
   name?: string | null;
   default?: boolean | null;
   description?: string | null;
-}
-
-/**
- * The parameter of a variable with `@spelled`: words in the place of the enum's values.
- * @param name of the enum of the words in the OpenAPI document
- * @param refuse called with the reason if the variable is no enum with these values, or two of its values have one word
- */
-export function publishWords(
-  variable: string,
-  type: GraphQLInputType,
-  { as, name }: { as: Words; name: string },
-  refuse: (reason: string) => never,
-): Pick<Parameter, 'type' | 'words'> {
-  const spelled = getNullableType(type);
-  if (!isEnumType(spelled)) return refuse(`$${variable} has @spelled, but its type ${type} is no enum.`);
-  const words = new Map(
-    Object.entries(as).map(([word, value]) => [word, requireValue(variable, spelled, value, refuse)]),
-  );
-  const published = spelled.getValues().map(one => String(wordOf(one.name, words)));
-  if (new Set(published).size < published.length) refuse(`$${variable} has @spelled with one word for two values.`);
-  const values = Object.fromEntries(published.map(word => [word, {}]));
-  const made = new GraphQLEnumType({ name, description: spelled.description, values });
-  return { type: isNonNullType(type) ? new GraphQLNonNull(made) : made, words };
 }
 
 /**
@@ -54,11 +29,11 @@ export function publishBoolean(
   { as }: Flag,
   refuse: (reason: string) => never,
 ): Pick<Parameter, 'type' | 'words'> {
-  const spelled = getNullableType(type);
-  if (!isEnumType(spelled)) return refuse(`$${variable} has @boolean, but its type ${type} is no enum.`);
+  const values = getNullableType(type);
+  if (!isEnumType(values)) return refuse(`$${variable} has @boolean, but its type ${type} is no enum.`);
   if (Object.keys(as).sort().join() !== 'false,true')
     return refuse(`$${variable} has @boolean, which needs values for true and false.`);
-  const words = new Map([true, false].map(one => [one, requireValue(variable, spelled, as[String(one)], refuse)]));
+  const words = new Map([true, false].map(one => [one, requireValue(variable, values, as[String(one)], refuse)]));
   return { type: isNonNullType(type) ? new GraphQLNonNull(GraphQLBoolean) : GraphQLBoolean, words };
 }
 
@@ -80,7 +55,7 @@ export function booleanParameter(
   };
 }
 
-/** The published value of a value of the enum; itself where it has no word. */
+/** The Boolean of a value of the enum; the value itself where it has none. */
 export function wordOf(value: unknown, words: ReadonlyMap<unknown, string>): unknown {
   for (const [word, known] of words) if (known === value) return word;
   return value;
