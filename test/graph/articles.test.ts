@@ -395,7 +395,7 @@ describe('bookmarks and recommendations', () => {
   });
 });
 
-test('what the REST contract reads is in the public graph', async () => {
+test('the graph has what the REST contract reads', async () => {
   for (const query of [
     '{ recommendedArticles(orderBy: [SCORE_ASC]) { totalCount } }',
     '{ articles(first: 1) { nodes { comments(orderBy: [ID_DESC]) { nodes { articleDatabaseId parentDatabaseId } } } } }',
