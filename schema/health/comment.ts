@@ -41,7 +41,7 @@ export class ArticleComment {
 
   @Computed(
     () => String,
-    'Name of the author: the whole one for the author and for connected people; `Blocked user` for one below 18, except to people below 18.',
+    'Name of the author: the whole one for the author and for connected people. `Blocked user` for one below 18, except to people below 18.',
   )
   authorName!: string;
 

@@ -132,7 +132,7 @@ export class PeerSuggestion {
 
   @Computed(
     () => String,
-    'Ten years of age that the person is in, such as `30-39`; `under 18`, and `18 or over` without a date of birth.',
+    'Ten years of age that the person is in, such as `30-39`. `under 18`, and `18 or over` without a date of birth.',
   )
   ageBand!: string;
 

@@ -23,7 +23,7 @@ export class PersonCard {
 
   @Computed(
     () => String,
-    'Masked e-mail address of a participant of your chats whom you are connected with: first letter and domain; empty elsewhere.',
+    'Masked e-mail address of a participant of your chats; empty elsewhere. Connected people see first letter and domain.',
   )
   maskedEmail?: string;
 
@@ -34,7 +34,7 @@ export class PersonCard {
 
   @Computed(
     () => String,
-    'Of suggested people: ten years of age that the person is in, such as 30-39; `under 18`, and `18 or over` without a date of birth. Null elsewhere.',
+    'Ten years of age of a suggested person, such as `30-39`; null elsewhere. `under 18`, and `18 or over` without a date of birth.',
     { null: true },
   )
   ageBand?: string | null;

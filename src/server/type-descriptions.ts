@@ -3,10 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 /** Types that no class of this code describes: the roots, and scalars of libraries, whose own descriptions are long or speak of the library. */
 // biome-ignore lint/plugin/word-tables: only iterated
 const descriptions: Readonly<Record<string, string>> = {
-  Query:
-    'What can be read. Fields run concurrently; each has an access rule, and what you may not see is null or absent.',
-  Mutation: 'What can be changed. Fields run one after the other, each as a transaction of its own.',
-  Subscription: 'What is sent as it happens, over WebSocket (`graphql-transport-ws`). A subscription has one field.',
+  Query: 'Reads, which run concurrently. What you may not see is null or absent.',
+  Mutation: 'Changes, one after the other, each in a transaction of its own.',
+  Subscription: 'Events as they happen, over WebSocket (`graphql-transport-ws`). A subscription has one field.',
   JSONObject: 'JSON object of any shape.',
   SafeInt: 'Whole number that a double represents exactly: from -(2^53 - 1) to 2^53 - 1.',
 };
