@@ -56,6 +56,7 @@ const maxStderrChars = 4_000;
  * Starts git with kernel resource limits in its own process group, so that its child processes end with it. Node.js has
  * no setrlimit, so a shell sets the limits and runs git. A limit that the kernel does not support is skipped. `ended` rejects with
  * GitProcessError, or with the reason of the signal. A start takes about 10 ms of the main thread: each is in a turn of its own.
+ * The output is to be read from the turn in which this resolves: at the end of a process Node.js drops what nobody reads.
  */
 export async function startLimitedGit(args: readonly string[], options: LimitedGitOptions): Promise<RunningGit> {
   const { folder, limits, config = [], env = {}, signal, maxCpuMs, onLine, onCpuTime } = options;
