@@ -9,13 +9,13 @@ type Field = GraphQLField<unknown, unknown>;
 const skippedRowsPerUnit = 100;
 /**
  * Maximum units for skipped rows: ten points, or 100,000 rows. A page beyond the end of a short list reads no more than the
- * list, so a large page number must not use up the hourly limit.
+ * list, so a cursor far beyond it must not use up the hourly limit.
  */
 const maxSkipUnits = 1_000;
 
 /**
  * Database work of one resolution of a field, in units: what `@Cost` declares for the field and its arguments, else 1 for a
- * page (a field with the argument `first`) and 0 for any other field; plus 1 for each 100 rows that `page` or a cursor skips.
+ * page (a field with the argument `first`) and 0 for any other field; plus 1 for each 100 rows that a cursor skips.
  */
 export function fieldUnits(field: Field, node: FieldNode, variables: CoercedVariables): number {
   const given = (name: string): unknown => {
@@ -26,12 +26,7 @@ export function fieldUnits(field: Field, node: FieldNode, variables: CoercedVari
   const declared = declaredCost(field);
   let units = declared?.units ?? (isPage ? 1 : 0);
   for (const [name, more] of Object.entries(declared?.given ?? {})) if (isFilter(given(name))) units += more;
-  if (isPage)
-    units += Math.max(
-      skipUnits(given('page'), given('first')),
-      cursorUnits(given('after')),
-      cursorUnits(given('before')),
-    );
+  if (isPage) units += Math.max(cursorUnits(given('after')), cursorUnits(given('before')));
   return units;
 }
 
@@ -49,9 +44,4 @@ function isFilter(value: unknown): boolean {
 function cursorUnits(cursor: unknown): number {
   const position = typeof cursor === 'string' ? (decodeCursor(cursor) ?? 0) : 0;
   return Math.min(maxSkipUnits, Math.floor(position / skippedRowsPerUnit));
-}
-
-function skipUnits(page: unknown, first: unknown): number {
-  if (typeof page !== 'number' || typeof first !== 'number' || !(page > 1) || !(first > 0)) return 0;
-  return Math.min(maxSkipUnits, Math.floor(((page - 1) * first) / skippedRowsPerUnit));
 }

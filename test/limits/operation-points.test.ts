@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'graphql';
+import { encodeCursor } from '../../schema/vocabulary/cursor.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { hidesExecutedFields } from '../../src/limits/database-units-used.ts';
 import { estimateOf } from '../../src/limits/operation-cost.ts';
@@ -57,8 +58,9 @@ describe('Points', () => {
   });
 
   test('count rows that a page skips, up to a maximum', () => {
-    const page = (number: number): number => points(`{ articles(first: 100, page: ${number}) { nodes { id } } }`);
-    expect([page(1), page(101), page(501), page(2_147_483_647)]).toEqual([1, 1, 5, 10]);
+    const startingAt = (position: number): number =>
+      points(`{ articles(first: 100, after: "${encodeCursor('ArticleConnection', position)}") { nodes { id } } }`);
+    expect([startingAt(0), startingAt(10_000), startingAt(50_000), startingAt(2_147_483_647)]).toEqual([1, 1, 5, 10]);
   });
 
   test('are refunded for absent objects, by the weight that was charged', async () => {
