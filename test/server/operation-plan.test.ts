@@ -398,7 +398,7 @@ describe('long work gives way', () => {
     return { turns, data };
   }
 
-  // Work of half a second: some hundred objects, and then slices of 8 ms, of which a busy machine makes more.
+  // Work of half a second: some hundred objects, and then slices of 3 ms, of which a busy machine makes more.
   test('in a list of short lists', async () => {
     world = { owners: Array.from({ length: 10 }, () => ({ ...ada, pets: owners(250, { kind: 'Cat' }) })) };
     for (const pet of (world.owners as { pets: { owner: object }[] }[]).flatMap(one => one.pets)) {

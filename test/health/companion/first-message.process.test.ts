@@ -12,7 +12,7 @@ const messages = {
   zh: '我从昨天开始头痛',
 };
 
-// Tables of 700 ms, and of some 50 ms for each language, compiled in slices of 8 ms: a single one would leave three turns.
+// Tables of 700 ms, and of some 50 ms for each language, compiled in slices of 3 ms: a single one would leave three turns.
 test('the first message of each language lets others run', async () => {
   const program = fileURLToPath(new URL('./first-message-process.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...Object.entries(messages).flat()]);

@@ -4,7 +4,7 @@ import { nextEventLoopTurn } from './event-loop-turn.ts';
 export type Pieces<T> = Generator<void, T, void>;
 
 /** Longest time without a turn of the event loop, in milliseconds, unless one piece takes longer. */
-const sliceMs = 8;
+const sliceMs = 3;
 
 /**
  * A table that is compiled at its first use: by `get` at once, as scripts and tests do, or before that by `load` in turns of the event
