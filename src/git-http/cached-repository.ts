@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { addPack, createBareRepository, packedRefs, refLines } from '../git/bare-repository.ts';
-import { type LimitedGitOptions, runLimitedGit, startLimitedGit } from '../git/limited-git.ts';
+import { type LimitedGitOptions, runLimitedGit, startLimitedGitInTurn } from '../git/limited-git.ts';
 import { listAllRefs } from '../git/list-all-refs.ts';
 import { readRemovals } from '../git/maintenance/removals.ts';
 import type { Oid } from '../git/object.ts';
@@ -199,7 +199,7 @@ export class CachedRepository {
   async #findMissing(repository: Repository, refs: readonly Ref[], work: CopyWork): Promise<Oid[] | undefined> {
     const tips = [...new Set(refs.map(({ oid }) => oid))].filter(oid => !this.#tips.has(oid));
     if (tips.length === 0) return [];
-    const running = await startLimitedGit(['cat-file', '--batch-check'], this.#options(work));
+    const running = await startLimitedGitInTurn(['cat-file', '--batch-check'], this.#options(work));
     try {
       return await missingObjects(repository, tips, new PresenceCheck(running.process));
     } finally {

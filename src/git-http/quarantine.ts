@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type DiskObject, readDiskObjects, writeLines } from '../git/disk-repository.ts';
-import { GitProcessError, startLimitedGit } from '../git/limited-git.ts';
+import { GitProcessError, startLimitedGitInTurn } from '../git/limited-git.ts';
 import { isObjectType, type ObjectType, type Oid } from '../git/object.ts';
 import type { ShapeLimits } from '../git/object-shape.ts';
 import { packSettings, processLimits } from '../git/pack-limits.ts';
@@ -81,7 +81,7 @@ export class Quarantine {
     // `--strict` would look for the objects that those of the pack refer to, and the repository has most of them.
     const args = ['index-pack', '--stdin', '--fsck-objects', `--max-input-size=${limits.maxBytes}`];
     const maxCpuMs = (): number => maxCheckCpu.freeMs + (bytes / 1024 / 1024) * maxCheckCpu.msPerMegabyte;
-    const { process: child, ended } = await startLimitedGit(args, { ...this.#options(signal), maxCpuMs });
+    const { process: child, ended } = await startLimitedGitInTurn(args, { ...this.#options(signal), maxCpuMs });
     child.stdout.resume();
     try {
       await feed(chunks, child.stdin);
@@ -102,14 +102,14 @@ export class Quarantine {
   read(oids: readonly Oid[], signal: AbortSignal): AsyncGenerator<DiskObject> {
     return readDiskObjects(oids, args => {
       const options = this.#options(signal);
-      return startLimitedGit(args, { ...options, config: [...options.config, ...anyOrderSettings] });
+      return startLimitedGitInTurn(args, { ...options, config: [...options.config, ...anyOrderSettings] });
     });
   }
 
   /** The trees and blobs of the pack that these trees reach, themselves included. */
   async *listBelow(trees: readonly Oid[], signal: AbortSignal): AsyncGenerator<Oid> {
     const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
-    const { process: child, ended, kill } = await startLimitedGit(args, this.#options(signal));
+    const { process: child, ended, kill } = await startLimitedGitInTurn(args, this.#options(signal));
     writeLines(child.stdin, trees);
     try {
       yield* linesOf(child.stdout, signal);
@@ -127,7 +127,7 @@ export class Quarantine {
       '--unordered',
       '--batch-check=%(objectname) %(objecttype) %(objectsize)',
     ];
-    const { process: child, ended, kill } = await startLimitedGit(args, this.#options(signal));
+    const { process: child, ended, kill } = await startLimitedGitInTurn(args, this.#options(signal));
     child.stdin.end();
     let bytes = 0;
     try {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { GitProcessError, startLimitedGit } from '../git/limited-git.ts';
+import { GitProcessError, startLimitedGitInTurn } from '../git/limited-git.ts';
 import { isOid, type Oid } from '../git/object.ts';
 import { packSettings, processLimits } from '../git/pack-limits.ts';
 import type { Repository } from '../git/repository.ts';
@@ -135,7 +135,7 @@ async function fetchPack(
       const copy = await cache.open(repository, { defaultBranch, wants, caller, signal, addCpuTime, objectsOf });
       let ended = Promise.resolve();
       try {
-        const running = await startLimitedGit(['upload-pack', '--stateless-rpc', '--strict', '.'], {
+        const running = await startLimitedGitInTurn(['upload-pack', '--stateless-rpc', '--strict', '.'], {
           folder: copy.folder,
           limits: processLimits,
           // Objects that are stored as a whole are sent as they are: finding deltas for each fetch would take longer than the transfer.

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type LimitedGitOptions, startLimitedGit } from './limited-git.ts';
+import { type LimitedGitOptions, startLimitedGitInTurn } from './limited-git.ts';
 import { packSettings, processLimits } from './pack-limits.ts';
 import type { Ref } from './refs.ts';
 
@@ -25,7 +25,7 @@ export async function addPack(
   pack: AsyncIterable<Buffer>,
   work: Pick<LimitedGitOptions, 'signal' | 'onCpuTime'>,
 ): Promise<void> {
-  const { process: child, ended } = await startLimitedGit(['index-pack', '--stdin'], {
+  const { process: child, ended } = await startLimitedGitInTurn(['index-pack', '--stdin'], {
     folder,
     limits: processLimits,
     config: packSettings,

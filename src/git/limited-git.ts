@@ -55,12 +55,10 @@ const maxStderrChars = 4_000;
 /**
  * Starts git with kernel resource limits in its own process group, so that its child processes end with it. Node.js has
  * no setrlimit, so a shell sets the limits and runs git. A limit that the kernel does not support is skipped. `ended` rejects with
- * GitProcessError, or with the reason of the signal. A start takes about 10 ms of the main thread: each is in a turn of its own.
- * The output is to be read from the turn in which this resolves: at the end of a process Node.js drops what nobody reads.
+ * GitProcessError, or with the reason of the signal.
  */
-export async function startLimitedGit(args: readonly string[], options: LimitedGitOptions): Promise<RunningGit> {
+export function startLimitedGit(args: readonly string[], options: LimitedGitOptions): RunningGit {
   const { folder, limits, config = [], env = {}, signal, maxCpuMs, onLine, onCpuTime } = options;
-  await nextEventLoopTurn();
   signal.throwIfAborted();
   const blocks = String(Math.ceil(limits.maxFileBytes / 512));
   const kibibytes = String(Math.ceil(limits.maxMemoryBytes / 1024));
@@ -142,6 +140,16 @@ export async function startLimitedGit(args: readonly string[], options: LimitedG
   return { process: child, ended, kill };
 }
 
+/**
+ * Starts git in a turn of its own, for requests: a start takes about 10 ms of the main thread, and those of requests that arrive together
+ * would follow one another without a turn. The output is to be read from the turn in which this resolves, because at the end of a process
+ * Node.js drops what nobody reads. Processes that read from one another start together.
+ */
+export async function startLimitedGitInTurn(args: readonly string[], options: LimitedGitOptions): Promise<RunningGit> {
+  await nextEventLoopTurn();
+  return startLimitedGit(args, options);
+}
+
 /** Most git processes end before the first time. */
 const cpuWatchMs = 1_000;
 
@@ -162,7 +170,7 @@ export async function runLimitedGit(
   options: LimitedGitOptions,
   input?: string,
 ): Promise<Buffer> {
-  const { process: child, ended } = await startLimitedGit(args, options);
+  const { process: child, ended } = await startLimitedGitInTurn(args, options);
   child.stdin.end(input);
   const chunks: Buffer[] = [];
   child.stdout.on('data', chunk => chunks.push(chunk));

@@ -10,9 +10,9 @@ const folder = mkdtempSync(join(tmpdir(), 'portico-limited-git-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a shell script as a child process of git. */
-async function run(script: string, options: Partial<LimitedGitOptions> = {}) {
+function run(script: string, options: Partial<LimitedGitOptions> = {}) {
   const times: number[] = [];
-  const running = await startLimitedGit(['work'], {
+  const running = startLimitedGit(['work'], {
     folder,
     limits,
     config: [`alias.work=!${script}`],
@@ -46,7 +46,7 @@ const count = (to: number): string => `i=0; while [ $i -lt ${to} ]; do i=$((i+1)
 const sumOf = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0);
 
 test('the CPU time of child processes is reported', async () => {
-  const { ended, times } = await run(count(300_000));
+  const { ended, times } = run(count(300_000));
   await ended;
   // One addition of a shell takes more than a tenth of a microsecond on every machine.
   expect(sumOf(times)).toBeGreaterThan(30_000);
@@ -54,7 +54,7 @@ test('the CPU time of child processes is reported', async () => {
 
 test('and while they run, each portion once', async () => {
   const stop = new AbortController();
-  const { ended, times } = await run('while :; do :; done', { signal: stop.signal });
+  const { ended, times } = run('while :; do :; done', { signal: stop.signal });
   while (times.length < 2) await new Promise(later => setTimeout(later, 50));
   stop.abort();
   await ended.catch(() => {});
@@ -68,7 +68,7 @@ test('also of processes that are killed, with all of their group', async () => {
     process: child,
     ended,
     times,
-  } = await run(`${count(300_000)}; echo counted; cat /dev/zero >/dev/null`, {
+  } = run(`${count(300_000)}; echo counted; cat /dev/zero >/dev/null`, {
     signal: stop.signal,
   });
   await new Promise(resolve => child.stdout.once('data', resolve));
@@ -80,14 +80,14 @@ test('also of processes that are killed, with all of their group', async () => {
 });
 
 test('an exit code and stderr are those of git', async () => {
-  const { ended } = await run('echo wrong >&2; exit 3');
+  const { ended } = run('echo wrong >&2; exit 3');
   const error = await ended.catch((one: unknown) => one);
   expect(error).toBeInstanceOf(GitProcessError);
   expect(error).toMatchObject({ stderr: expect.stringContaining('wrong') });
 });
 
 test('a file beyond the limit ends the process', async () => {
-  const { ended } = await run('head -c 100000 /dev/zero > zeros && echo written', {
+  const { ended } = run('head -c 100000 /dev/zero > zeros && echo written', {
     limits: { ...limits, maxFileBytes: 51_200 },
   });
   await expect(ended).rejects.toBeInstanceOf(GitProcessError);

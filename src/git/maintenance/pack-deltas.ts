@@ -66,7 +66,7 @@ async function listEntries(
   index: ObjectIndex,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<{ offset: number; at: number }[]> {
-  const { process: child, ended } = await startLimitedGit(['show-index'], {
+  const { process: child, ended } = startLimitedGit(['show-index'], {
     folder,
     limits: processLimits,
     config: packSettings,

@@ -90,10 +90,9 @@ export async function scanSource(options: ScanOptions): Promise<Scan> {
 
 /** Lists all reachable objects as lines `<type> <id>` in a file: there may be millions. */
 async function listObjects(scan: Scan, git: LimitedGitOptions, options: ScanOptions): Promise<void> {
+  const lister = startLimitedGit(['rev-list', '--objects', '--all'], git);
   const format = '--batch-check=%(objecttype) %(objectsize) %(objectname) %(rest)';
-  // First the one that waits for the other: the output of a process that ends before it is read is lost.
-  const measurer = await startLimitedGit(['cat-file', format, '--buffer'], git);
-  const lister = await startLimitedGit(['rev-list', '--objects', '--all'], git);
+  const measurer = startLimitedGit(['cat-file', format, '--buffer'], git);
   lister.process.stdin.end();
   lister.process.stdout.pipe(measurer.process.stdin);
   const list = createWriteStream(join(options.folder, objectListName));
@@ -214,7 +213,7 @@ export async function* commitsAndTags(
   disk: DiskRepository,
   { folder, limits, signal }: Pick<ScanOptions, 'folder' | 'limits' | 'signal'>,
 ): AsyncGenerator<GitObject> {
-  const lister = await startLimitedGit(['rev-list', '--all', '--topo-order', '--reverse'], {
+  const lister = startLimitedGit(['rev-list', '--all', '--topo-order', '--reverse'], {
     folder: disk.folder,
     limits,
     signal,
