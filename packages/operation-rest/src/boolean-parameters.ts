@@ -10,7 +10,7 @@ import {
 import type { Parameter } from './operation.ts';
 
 /** Arguments of `@boolean`. */
-export interface Flag {
+export interface BooleanArguments {
   /** `true` and `false` → values of the variable's enum. */
   as: Readonly<Record<string, unknown>>;
   /** Absent where the variable's own parameter is the Boolean. */
@@ -26,15 +26,15 @@ export interface Flag {
 export function publishBoolean(
   variable: string,
   type: GraphQLInputType,
-  { as }: Flag,
+  { as }: BooleanArguments,
   refuse: (reason: string) => never,
-): Pick<Parameter, 'type' | 'words'> {
+): Pick<Parameter, 'type' | 'enumValues'> {
   const values = getNullableType(type);
   if (!isEnumType(values)) return refuse(`$${variable} has @boolean, but its type ${type} is no enum.`);
   if (Object.keys(as).sort().join() !== 'false,true')
     return refuse(`$${variable} has @boolean, which needs values for true and false.`);
-  const words = new Map([true, false].map(one => [one, requireValue(variable, values, as[String(one)], refuse)]));
-  return { type: isNonNullType(type) ? new GraphQLNonNull(GraphQLBoolean) : GraphQLBoolean, words };
+  const enumValues = new Map([true, false].map(one => [one, requireValue(variable, values, as[String(one)], refuse)]));
+  return { type: isNonNullType(type) ? new GraphQLNonNull(GraphQLBoolean) : GraphQLBoolean, enumValues };
 }
 
 /**
@@ -44,20 +44,20 @@ export function publishBoolean(
 export function booleanParameter(
   variable: string,
   type: GraphQLInputType,
-  flag: Flag & { name: string },
+  given: BooleanArguments & { name: string },
   refuse: (reason: string) => never,
-): Pick<Parameter, 'name' | 'type' | 'words' | 'fallbackOf' | 'description' | 'defaultValue'> {
+): Pick<Parameter, 'name' | 'type' | 'enumValues' | 'fallbackOf' | 'description' | 'defaultValue'> {
   if (isNonNullType(type)) refuse(`$${variable} has @boolean(name:), and must be nullable.`);
   return {
-    ...publishBoolean(variable, type, flag, refuse),
-    ...{ name: flag.name, fallbackOf: variable },
-    ...{ description: flag.description ?? undefined, defaultValue: flag.default ?? undefined },
+    ...publishBoolean(variable, type, given, refuse),
+    ...{ name: given.name, fallbackOf: variable },
+    ...{ description: given.description ?? undefined, defaultValue: given.default ?? undefined },
   };
 }
 
 /** The Boolean of a value of the enum; the value itself where it has none. */
-export function wordOf(value: unknown, words: ReadonlyMap<unknown, string>): unknown {
-  for (const [word, known] of words) if (known === value) return word;
+export function booleanOf(value: unknown, enumValues: ReadonlyMap<unknown, string>): unknown {
+  for (const [one, known] of enumValues) if (known === value) return one;
   return value;
 }
 

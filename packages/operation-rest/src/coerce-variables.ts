@@ -69,9 +69,9 @@ export async function coerceVariables(
   const sent = new Set<string>();
   const invalid: InvalidParameter[] = [];
   const set = (parameter: Parameter, value: unknown): void => {
-    const { name, variableType, encodeKey, sortKeys, knownValues, words: spellings, fallbackOf, flag } = parameter;
+    const { name, variableType, encodeKey, sortKeys, knownValues, enumValues, fallbackOf, flag } = parameter;
     if (fallbackOf !== undefined) {
-      variables[fallbackOf] = spellings?.get(value) ?? value;
+      variables[fallbackOf] = enumValues?.get(value) ?? value;
       return;
     }
     if (variableType === undefined) {
@@ -79,7 +79,7 @@ export async function coerceVariables(
       return;
     }
     if (value === null && Object.hasOwn(variables, name)) return;
-    if (spellings) variables[name] = spellings.get(value) ?? value;
+    if (enumValues) variables[name] = enumValues.get(value) ?? value;
     else if (flag) variables[name] = flag.has(String(value));
     else if (encodeKey) variables[name] = encodeKeys(value, encodeKey);
     else if (knownValues && Array.isArray(value)) variables[name] = value.filter(one => knownValues.has(one));

@@ -41,8 +41,8 @@ export interface Parameter {
   sortKeys: ReadonlyMap<string, string> | undefined;
   /** Texts of the parameter's list that the variable's has as well; undefined if it has all of them. */
   knownValues: ReadonlySet<string> | undefined;
-  /** Value of the parameter → value of the variable's enum, where they differ; undefined if no value does. */
-  words: ReadonlyMap<unknown, string> | undefined;
+  /** Boolean of the parameter → value of the variable's enum; undefined if the parameter is no such Boolean. */
+  enumValues: ReadonlyMap<unknown, string> | undefined;
   /** Variable that has the value unless its own parameter, which follows, is given and not null; undefined for none. */
   fallbackOf: string | undefined;
   /** Texts of the parameter for which the variable is true, others being false; undefined if it is no such text. */

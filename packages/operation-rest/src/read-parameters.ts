@@ -23,7 +23,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { booleanParameter, type Flag, publishBoolean, wordOf } from './boolean-parameters.ts';
+import { type BooleanArguments, booleanOf, booleanParameter, publishBoolean } from './boolean-parameters.ts';
 import { findDirectiveValues } from './directives.ts';
 import { parsePublishedType } from './field-rules.ts';
 import { nameEncoder, publishKey, publishName } from './global-ids.ts';
@@ -85,8 +85,8 @@ export function readParameters(
       for (const [name, about] of Object.entries(names))
         if (!isKnown(name)) parameters.push({ ...plainParameter(name, GraphQLString, about), ...requiredText });
     } else if (!isAgreed(node)) {
-      const flag = readFlag(node, schema, problems);
-      if (flag) parameters.push(flag);
+      const beside = readBooleanBeside(node, schema, problems);
+      if (beside) parameters.push(beside);
       parameters.push(readParameter(node, document, schema, nonNull, problems));
     }
   }
@@ -141,15 +141,15 @@ function readNamedId(
 const requiredText = { type: new GraphQLNonNull(GraphQLString), required: true, nullable: false } as const;
 
 /** The parameter of `@boolean(name:)`; undefined for a variable without one. */
-function readFlag(
+function readBooleanBeside(
   node: VariableDefinitionNode,
   schema: GraphQLSchema,
   { refuse }: FileProblems,
 ): Parameter | undefined {
-  const { name, ...flag } = (findDirectiveValues(node, schema, 'boolean') ?? {}) as Partial<Flag>;
-  if (name == null || !flag.as) return undefined;
+  const { name, ...given } = (findDirectiveValues(node, schema, 'boolean') ?? {}) as Partial<BooleanArguments>;
+  if (name == null || !given.as) return undefined;
   const type = typeFromAST(schema, node.type as never) as GraphQLInputType;
-  const made = { ...flag, as: flag.as, name };
+  const made = { ...given, as: given.as, name };
   return {
     ...plainParameter(name, type, undefined),
     ...booleanParameter(node.variable.name.value, type, made, reason => refuse(reason, node)),
@@ -199,21 +199,21 @@ function readParameter(
   const directiveValues = (called: string): Record<string, unknown> | undefined =>
     findDirectiveValues(node, schema, called);
   const globalId = directiveValues('globalId') as { of: string; named: boolean } | undefined;
-  const flag = directiveValues('boolean') as Flag | undefined;
+  const boolean = directiveValues('boolean') as BooleanArguments | undefined;
   const headerName = directiveValues('fromHeader')?.name as string | undefined;
   const sortKeys = directiveValues('sortKeys');
   const asType = directiveValues('as')?.type as string | undefined;
   const flagTexts = directiveValues('flag');
   const refuseNode = (reason: string): never => refuse(reason, node);
   const publishId = globalId?.named ? publishName : publishKey;
-  const words = flag && flag.name == null ? publishBoolean(name, type, flag, refuseNode) : undefined;
+  const published = boolean && boolean.name == null ? publishBoolean(name, type, boolean, refuseNode) : undefined;
   const literal = node.defaultValue && valueFromASTUntyped(node.defaultValue);
   return {
     name,
     ...{ type, variableType: type },
     ...asSent,
     ...(globalId ? publishId(name, type, globalId.of, schema, refuseNode) : {}),
-    ...words,
+    ...published,
     documentedType: asType === undefined ? undefined : documentedType(name, type, asType, schema, refuseNode),
     ...(directiveValues('cursorKey') && publishCursorKey(name, document, schema, refuseNode)),
     ...(directiveValues('pageNumber') && publishPageNumber(name, document, schema, refuseNode)),
@@ -230,7 +230,11 @@ function readParameter(
     range: directiveValues('range') as Parameter['range'],
     description: descriptionOf(node),
     excludes: directiveValues('excludes') as Parameter['excludes'],
-    defaultValue: directiveValues('pageNumber') ? 1 : words?.words ? wordOf(literal, words.words) : literal,
+    defaultValue: directiveValues('pageNumber')
+      ? 1
+      : published?.enumValues
+        ? booleanOf(literal, published.enumValues)
+        : literal,
   };
 }
 

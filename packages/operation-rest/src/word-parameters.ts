@@ -159,7 +159,13 @@ export function wordParameters(
 /** What no directive has set. */
 export const asSent = {
   ...{ encodeKey: undefined, cursorAfter: undefined, keyOfCursor: undefined, sortKeys: undefined },
-  ...{ knownValues: undefined, flag: undefined, words: undefined, fallbackOf: undefined, documentedType: undefined },
+  ...{
+    knownValues: undefined,
+    flag: undefined,
+    enumValues: undefined,
+    fallbackOf: undefined,
+    documentedType: undefined,
+  },
 } as const;
 
 /** A parameter that is no variable itself and has nothing but a type. */
