@@ -21,7 +21,7 @@ import { moderatorOf } from './model/model-client.ts';
 import { loadModelContext } from './model/model-context.ts';
 import { modelEngine } from './model/model-engine.ts';
 import { CrisisDetected, type FallbackReason, ModelError } from './model/model-error.ts';
-import { englishWordsOf } from './retrieval/english-words.ts';
+import { englishMeaningsOf } from './retrieval/english-meanings.ts';
 import { searchArticles } from './retrieval/find-passages.ts';
 import { retrievalEngine } from './retrieval/retrieval-engine.ts';
 import { storeExchange } from './store-exchange.ts';
@@ -208,7 +208,7 @@ async function findPassagesFor(
     ({ passages, person } = await searchArticles(context, earlier, language, asking));
   if (language !== undefined) {
     if (passages.length > 0) return { passages, isInEnglish: false };
-    const english = await englishWordsOf(whole, language);
+    const english = await englishMeaningsOf(whole, language);
     return { passages: (await searchArticles(context, english, undefined, asking)).passages, isInEnglish: true };
   }
   if (!person.isPregnant) return { passages, isInEnglish: false };
