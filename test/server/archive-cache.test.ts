@@ -54,7 +54,7 @@ test.each(['legacy.zip', 'legacy.tar.gz'])(
     const without = await download(uncached, path);
     expect([without.status, files().length]).toEqual([200, before]);
     const readsContents = (statements: string[]): boolean =>
-      statements.some(text => /select oid, type, size, z from git_object [\s\S]*and type = /.test(text));
+      statements.some(text => /select oid, size, encode\(z, 'base64'\) as z from git_object/.test(text));
     const bodies: Buffer[] = [without.bytes];
     const reads = await gateway.statements(async () => bodies.push((await download(gateway, path)).bytes));
     expect([readsContents(reads), files().length]).toEqual([true, before + 1]);

@@ -84,9 +84,10 @@ export class TreeWalk {
       }
       workBudget.spendSteps(1 + Math.ceil(folder.path.length / charsPerStep));
       if (workBudget.isTurnDue) await workBudget.turn();
-      const { isExcluded, walked } = await this.#describe(folder, entry);
-      if (walked.kind === 'directory') {
-        if (!isExcluded) await this.#enter(walked.oid, walked.path, folder.rules, walked);
+      const described = describe(folder.path, entry);
+      const walked = folder.rules ? await this.#applyRules(described, folder.rules) : described;
+      if (described.kind === 'directory') {
+        if (walked) await this.#enter(walked.oid, walked.path, folder.rules, walked);
         continue;
       }
       // An excluded file still counts: to git, its directory is not empty.
@@ -94,7 +95,7 @@ export class TreeWalk {
         const above = this.#folders[this.#passedOn];
         if (above?.pending) found.push(above.pending);
       }
-      if (!isExcluded) found.push(walked);
+      if (walked) found.push(walked);
     }
     return found;
   }
@@ -183,22 +184,24 @@ export class TreeWalk {
     return keptBytes > maxTreesPerRead.bytes ? [first] : [...wanted];
   }
 
-  async #describe(
-    { path, rules }: Folder,
-    { mode, name, oid }: TreeEntry,
-  ): Promise<{ isExcluded: boolean; walked: WalkedEntry }> {
-    const kind = entryKind(mode);
-    const whole = `${path}${name.toString('latin1')}`;
+  /** The entry with its conversion; undefined when it is excluded. */
+  async #applyRules(walked: WalkedEntry, rules: AttributeRules): Promise<WalkedEntry | undefined> {
+    const { path, kind } = walked;
     const isFolder = kind === 'directory' || kind === 'submodule';
-    const isExecutable = (Number.parseInt(mode, 8) & 0o100) !== 0;
-    const walked = { path: isFolder ? `${whole}/` : whole, kind, isExecutable, oid, conversion: undefined };
-    if (!rules) return { isExcluded: false, walked };
+    const whole = isFolder ? path.slice(0, -1) : path;
     const about = { isFolder, budget: this.#repository.workBudget };
     const values = await rules.find(kind === 'file' ? fileAttributes : folderAttributes, whole, about);
-    if (values.get('export-ignore') === true) return { isExcluded: true, walked };
-    if (kind !== 'file') return { isExcluded: false, walked };
+    if (values.get('export-ignore') === true) return undefined;
+    if (kind !== 'file') return walked;
     const hasCrlf = values.get('eol') === 'crlf';
     const lineEndings = hasCrlf ? await rules.find(lineEndingAttributes, whole, about) : undefined;
-    return { isExcluded: false, walked: { ...walked, conversion: conversionFor(values, lineEndings) } };
+    return { ...walked, conversion: conversionFor(values, lineEndings) };
   }
+}
+
+function describe(folderPath: string, { mode, name, oid }: TreeEntry): WalkedEntry {
+  const kind = entryKind(mode);
+  const slash = kind === 'directory' || kind === 'submodule' ? '/' : '';
+  const isExecutable = (Number.parseInt(mode, 8) & 0o100) !== 0;
+  return { path: `${folderPath}${name.toString('latin1')}${slash}`, kind, isExecutable, oid, conversion: undefined };
 }
