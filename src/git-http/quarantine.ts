@@ -45,24 +45,17 @@ export class Quarantine {
   objects: ReadonlyMap<Oid, PackedObject> = new Map();
 
   readonly #addCpuTime: (microseconds: number) => void;
+  /** A body that is no pack costs no file: with its deletion, a folder takes a millisecond of the main thread. */
+  #hasFolder = false;
 
-  private constructor(folder: string, addCpuTime: (microseconds: number) => void) {
-    this.folder = folder;
+  /** @param addCpuTime called with the CPU time of each git process, in microseconds */
+  constructor(root: string, addCpuTime: (microseconds: number) => void) {
+    this.folder = join(root, `${randomUUID()}.git`);
     this.#addCpuTime = addCpuTime;
   }
 
-  /** @param addCpuTime called with the CPU time of each git process, in microseconds */
-  static async create(root: string, addCpuTime: (microseconds: number) => void): Promise<Quarantine> {
-    const folder = join(root, `${randomUUID()}.git`);
-    await mkdir(join(folder, 'objects', 'pack'), { recursive: true, mode: 0o700 });
-    await mkdir(join(folder, 'refs'));
-    await writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
-    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-    return new Quarantine(folder, addCpuTime);
-  }
-
-  delete(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
+  async delete(): Promise<void> {
+    if (this.#hasFolder) await rm(this.folder, { recursive: true, force: true });
   }
 
   /**
@@ -78,6 +71,7 @@ export class Quarantine {
       }
     };
     const chunks = await checkHeader(counted(), limits.maxObjects);
+    await this.#createFolder();
     // `--strict` would look for the objects that those of the pack refer to, and the repository has most of them.
     const args = ['index-pack', '--stdin', '--fsck-objects', `--max-input-size=${limits.maxBytes}`];
     const maxCpuMs = (): number => maxCheckCpu.freeMs + (bytes / 1024 / 1024) * maxCheckCpu.msPerMegabyte;
@@ -99,8 +93,9 @@ export class Quarantine {
   }
 
   /** The objects with these ids, in their order. */
-  read(oids: readonly Oid[], signal: AbortSignal): AsyncGenerator<DiskObject> {
-    return readDiskObjects(oids, args => {
+  async *read(oids: readonly Oid[], signal: AbortSignal): AsyncGenerator<DiskObject> {
+    if (oids.length === 0) return;
+    yield* readDiskObjects(oids, args => {
       const options = this.#options(signal);
       return startLimitedGitInTurn(args, { ...options, config: [...options.config, ...anyOrderSettings] });
     });
@@ -108,6 +103,7 @@ export class Quarantine {
 
   /** The trees and blobs of the pack that these trees reach, themselves included. */
   async *listBelow(trees: readonly Oid[], signal: AbortSignal): AsyncGenerator<Oid> {
+    if (trees.length === 0) return;
     const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
     const { process: child, ended, kill } = await startLimitedGitInTurn(args, this.#options(signal));
     writeLines(child.stdin, trees);
@@ -117,6 +113,14 @@ export class Quarantine {
     } finally {
       kill();
     }
+  }
+
+  async #createFolder(): Promise<void> {
+    this.#hasFolder = true;
+    await mkdir(join(this.folder, 'objects', 'pack'), { recursive: true, mode: 0o700 });
+    await mkdir(join(this.folder, 'refs'));
+    await writeFile(join(this.folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
+    await writeFile(join(this.folder, 'HEAD'), 'ref: refs/heads/main\n');
   }
 
   async #list(shape: ShapeLimits, maxBytes: number, signal: AbortSignal): Promise<Map<Oid, PackedObject>> {

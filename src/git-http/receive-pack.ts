@@ -81,7 +81,7 @@ async function receiveCommands(
   releaseOnClose(response, leave);
   const signal = AbortSignal.any([gone.signal, cache.stopped, AbortSignal.timeout(maxProcessMs)]);
   await cache.prepare();
-  const quarantine = await Quarantine.create(cache.incomingFolder, given.addCpuTime);
+  const quarantine = new Quarantine(cache.incomingFolder, given.addCpuTime);
   try {
     const refused = await receive(quarantine, reader, asked, {
       maxBytes,

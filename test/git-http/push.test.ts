@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
@@ -33,14 +33,13 @@ const stored = async ({ id }: World): Promise<{ objects: number; refs: string[] 
   return row ?? { objects: 0, refs: [] };
 };
 
+const incomingFolders = (): string[] =>
+  readdirSync(join(data, 'git'))
+    .map(name => join(data, 'git', name, 'incoming'))
+    .filter(existsSync);
+
 /** What is left of packs that arrived. */
-const incoming = (): string[] => {
-  const root = join(data, 'git');
-  return readdirSync(root).flatMap(name => {
-    const folder = join(root, name, 'incoming');
-    return existsSync(folder) ? readdirSync(folder) : [];
-  });
-};
+const incoming = (): string[] => incomingFolders().flatMap(folder => readdirSync(folder));
 
 /** They are deleted right after the answer. Waiting longer than the test may take fails it. */
 async function packsAreGone(): Promise<void> {
@@ -262,6 +261,28 @@ describe('refusals leave nothing', () => {
     expect(answer).toContain('ng refs/heads/broken unpacker error');
     expect(await stored(world)).toEqual(before);
     await packsAreGone();
+  });
+
+  test('what is no pack makes no folder', async () => {
+    const { world, clone } = await cloned();
+    const oid = await clone.commit({ 'b.txt': 'b' });
+    const push = (pack: string) => sendPush(world, `${'0'.repeat(40)} ${oid} refs/heads/broken`, Buffer.from(pack));
+    const pack = 'PACK\0\0\0\x02\0\0\0\x05';
+    await push(pack);
+    await packsAreGone();
+    const [folder = ''] = incomingFolders();
+    const names = new Set<string | null>();
+    const watched = Promise.withResolvers<void>();
+    const watcher = watch(folder, (_event, name) => (name === 'last' ? watched.resolve() : names.add(name)));
+    for (const body of ['nothing of the kind', pack])
+      expect(await push(body)).toContain('ng refs/heads/broken unpacker error');
+    await packsAreGone();
+    // Events arrive in their order.
+    mkdirSync(join(folder, 'last'));
+    await watched.promise;
+    watcher.close();
+    rmdirSync(join(folder, 'last'));
+    expect(names.size).toBe(1);
   });
 
   test('a client that leaves in the middle', async () => {
