@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { formatJsonInTurns } from 'operation-rest';
+import { formatBodyInTurns } from 'operation-rest';
 
 /** A response to a GraphQL request before it is serialized. */
 export interface GraphqlResponse {
@@ -29,7 +29,7 @@ export function errorResponse(
   return { status, headers: { ...headers }, result: { errors }, maxCharacters: 0 };
 }
 
-/** The JSON text of a result, with errors first: a client that reads a stream sees them before the data. */
-export async function serialize({ result: { errors, data, extensions } }: GraphqlResponse): Promise<string> {
-  return `${await formatJsonInTurns({ errors, data, extensions })}\n`;
+/** The JSON of a result, with errors first: a client that reads a stream sees them before the data. */
+export async function serialize({ result: { errors, data, extensions } }: GraphqlResponse): Promise<string | Buffer> {
+  return formatBodyInTurns({ errors, data, extensions }, '\n');
 }

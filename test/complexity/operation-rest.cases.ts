@@ -12,7 +12,7 @@ import { acceptJson } from '../../packages/operation-rest/src/define-product.ts'
 import { acceptsEventStream } from '../../packages/operation-rest/src/event-stream.ts';
 import type { HttpRequest } from '../../packages/operation-rest/src/http-messages.ts';
 import { findJsonExcess } from '../../packages/operation-rest/src/json-complexity.ts';
-import { formatJson, formatJsonInTurns, hasLongList, JsonText } from '../../packages/operation-rest/src/json-text.ts';
+import { formatBodyInTurns, formatJson, hasLongList, JsonText } from '../../packages/operation-rest/src/json-text.ts';
 import { limitLinkQuery } from '../../packages/operation-rest/src/link-query.ts';
 import { parseMultipart } from '../../packages/operation-rest/src/multipart-form.ts';
 import { formatLinkHeader, pageEnvelope } from '../../packages/operation-rest/src/paging.ts';
@@ -358,11 +358,11 @@ function responses(): Case[] {
   };
   return Object.entries(values).map(([shape, build]) => ({
     name: `a response: ${shape}`,
-    covers: source('json-text.ts', 'formatJsonInTurns', 'formatJson', 'hasLongList', 'JsonText'),
+    covers: source('json-text.ts', 'formatBodyInTurns', 'formatJsonInTurns', 'formatJson', 'hasLongList', 'JsonText'),
     sizes: { from: 1_000, largest: 100_000 },
     prepare: size => {
       const value = build(size);
-      return () => hasLongList(value) !== undefined && formatJsonInTurns(value);
+      return () => hasLongList(value) !== undefined && formatBodyInTurns(value);
     },
   }));
 }

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { computeEtag, computeEtagInTurns } from '../../packages/operation-rest/src/conditional-requests.ts';
-import { formatJson, formatJsonInTurns, JsonText } from '../../packages/operation-rest/src/json-text.ts';
+import {
+  formatBodyInTurns,
+  formatJson,
+  formatJsonInTurns,
+  JsonText,
+} from '../../packages/operation-rest/src/json-text.ts';
 
 /** With members that JSON leaves out, and values that say themselves what they are in JSON. */
 const leaf = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, new Date('2026-01-01'), new JsonText('{"a":[1, 2]}')));
@@ -21,7 +26,10 @@ test('a value is formatted in turns as at once, whatever is long in it', async (
     fc.asyncProperty(value, async given => {
       // Undefined has no JSON and no response.
       fc.pre(given !== undefined);
-      expect(await formatJsonInTurns(given)).toBe(formatJson(given));
+      const text = formatJson(given);
+      expect(await formatJsonInTurns(given)).toBe(text);
+      // Half of a surrogate pair has no UTF-8: it is sent as the replacement character, whole or in pieces.
+      expect(Buffer.from(await formatBodyInTurns(given, '\n'))).toEqual(Buffer.from(`${text}\n`));
     }),
     { numRuns: 30 },
   );
@@ -39,9 +47,9 @@ test('while a long list is formatted, others run', async () => {
   const list = Array.from({ length: 200_000 }, (_, at) => ({ at, text: 'some words of it' }));
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
-  const text = await formatJsonInTurns({ list });
+  const body = await formatBodyInTurns({ list });
   clearInterval(timer);
-  expect(text.length).toBe(formatJson({ list }).length);
+  expect(body.length).toBe(formatJson({ list }).length);
   expect(turns).toBeGreaterThan(2);
 });
 

@@ -34,7 +34,7 @@ export function bareGraphqlServer(graph: GraphQLSchema, options: Partial<Graphql
     const request = await readGraphqlRequest({ method, body, originalUrl, headers: {} } as never);
     const context = createContext(source, { kind: 'anonymous', ip: '' }, '');
     const answer = await server.respond(request, context);
-    const text = await serialize(answer);
+    const text = String(await serialize(answer));
     return { status: answer.status, headers: answer.headers, text, json: JSON.parse(text) };
   }
   return { server, send, counts, lines };

@@ -4,22 +4,23 @@ import type { HttpResponse, RequestHeaders } from './http-messages.ts';
 import { ProblemError } from './problem.ts';
 
 /** A strong entity tag of a body. */
-export function computeEtag(text: string): string {
+export function computeEtag(text: string | Buffer): string {
   return `"${hash('sha256', text)}"`;
 }
 
-/** Characters that are hashed in one turn of the event loop: 3 ms. */
+/** Characters, or bytes, that are hashed in one turn of the event loop: 3 ms. */
 const charactersPerTurn = 1_000_000;
 
 /** The same tag; that of a long body is computed in turns of the event loop: 25 MB take 70 ms. */
-export async function computeEtagInTurns(text: string): Promise<string> {
+export async function computeEtagInTurns(text: string | Buffer): Promise<string> {
   if (text.length <= charactersPerTurn) return computeEtag(text);
   const digest = createHash('sha256');
   for (let at = 0; at < text.length; ) {
     const end = at + charactersPerTurn;
     // The halves of a surrogate pair would be hashed as two replacement characters.
-    const next = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end;
-    digest.update(text.slice(at, next));
+    const isSplit = typeof text === 'string' && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+    const next = isSplit ? end + 1 : end;
+    digest.update(typeof text === 'string' ? text.slice(at, next) : text.subarray(at, next));
     at = next;
     await nextEventLoopTurn();
   }

@@ -12,7 +12,7 @@ const maxDrainMs = 2_000;
 export function endResponse(
   request: HttpRequest,
   response: HttpResponse,
-  text: string | undefined,
+  text: string | Buffer | undefined,
   maxDrainBytes: number,
 ): void {
   const contentLength = Number(request.headers['content-length'] ?? 0);
@@ -20,7 +20,7 @@ export function endResponse(
   if (request.complete || !mayExceed) {
     // As many bytes as characters means ASCII, which Latin-1 writes unchanged. For UTF-8 Node allocates a buffer of three times
     // the length, which is half of the cost of writing 14 KB.
-    if (text !== undefined && response.getHeader('Content-Length') === text.length) response.end(text, 'latin1');
+    if (typeof text === 'string' && response.getHeader('Content-Length') === text.length) response.end(text, 'latin1');
     else response.end(text);
     // Unread bytes would be parsed as the next request of the connection.
     request.resume();

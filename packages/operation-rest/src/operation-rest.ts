@@ -31,7 +31,7 @@ export { createFragmentSerializer, type SerializedFragment, type SerializeFragme
 export type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
 export { findJsonExcess } from './json-complexity.ts';
 export type { ReadJsonPage } from './json-page.ts';
-export { formatJson, formatJsonInTurns, JsonText } from './json-text.ts';
+export { formatBodyInTurns, formatJson, formatJsonInTurns, JsonText } from './json-text.ts';
 export { buildOpenApi } from './openapi.ts';
 export { bodyMethods, type Operation } from './operation.ts';
 export { OperationError, type OperationProblem } from './operation-problems.ts';

@@ -19,9 +19,9 @@ export interface ErrorResponse {
   type?: string;
 }
 
-/** A result as text. */
+/** A result as text, or as its bytes in UTF-8. */
 export interface RenderedBody {
-  text: string;
+  text: string | Buffer;
   /** Content-Type; `jsonType` of the product if undefined. */
   type?: string;
   headers?: Readonly<Record<string, string>>;

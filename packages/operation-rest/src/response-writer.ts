@@ -2,7 +2,7 @@ import type { RestResponse } from './build-response.ts';
 import { computeEtagInTurns, isFresh } from './conditional-requests.ts';
 import { corsHeaders } from './cors.ts';
 import { endResponse } from './end-response.ts';
-import { formatJson, formatJsonInTurns } from './json-text.ts';
+import { formatBodyInTurns, formatJson } from './json-text.ts';
 import type { ErrorResponse, HeaderFields, Product, RenderedBody, RestContext } from './product.ts';
 import type { RestHooks } from './rest-hooks.ts';
 
@@ -67,7 +67,7 @@ export class ResponseWriter {
       return undefined;
     }
     if (etags === 'none' || status >= 300) {
-      this.send(restContext, { status, headers, body: await formatJsonInTurns(body), type: jsonType });
+      this.send(restContext, { status, headers, body: await formatBodyInTurns(body), type: jsonType });
       return undefined;
     }
     const { text, type = jsonType, headers: own } = await renderBody(this.#product, body, restContext);
@@ -90,7 +90,8 @@ export class ResponseWriter {
     const { response, request, headOnly } = restContext;
     if (response.destroyed) return;
     // Before anything is set, so that a value without JSON is answered as a defect.
-    const text = body === undefined ? undefined : type === undefined ? formatJson(body) : String(body);
+    const text =
+      body === undefined || Buffer.isBuffer(body) ? body : type === undefined ? formatJson(body) : String(body);
     restContext.status = status;
     this.setHeaders(restContext, headers);
     response.statusCode = status;
@@ -105,5 +106,5 @@ export class ResponseWriter {
 /** The result of an operation as text: as the product renders it, else JSON. */
 export async function renderBody({ render }: Product, body: unknown, restContext: RestContext): Promise<RenderedBody> {
   const { operation } = restContext;
-  return render && operation ? render(operation, body, restContext) : { text: await formatJsonInTurns(body) };
+  return render && operation ? render(operation, body, restContext) : { text: await formatBodyInTurns(body) };
 }

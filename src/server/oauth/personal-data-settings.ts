@@ -1,5 +1,5 @@
 import { GraphQLError, parse } from 'graphql';
-import { formatJsonInTurns } from 'operation-rest';
+import { formatBodyInTurns } from 'operation-rest';
 import { exportAccount } from '../../health/accounts/export-account.ts';
 import { fhirBundle, fhirMediaType } from '../../health/fhir/fhir-bundle.ts';
 import { PersonalDataPage, type PersonalDataProps } from '../../pages/health/personal-data.tsx';
@@ -65,10 +65,10 @@ async function sendExport({ context, response }: SettingsRequest, action: string
   await context.largeValues.reserveAll();
   const data = await exportAccount(context);
   const isFhir = action === 'export-fhir';
-  const text = isFhir ? await fhirBundle(data, context.origin) : await formatJsonInTurns(data);
+  const text = isFhir ? await fhirBundle(data, context.origin) : await formatBodyInTurns(data);
   response
     .attachment(isFhir ? 'health-data.fhir.json' : 'health-data.json')
-    .set({ 'Cache-Control': 'no-store', 'Content-Type': isFhir ? fhirMediaType : 'application/json' })
+    .set({ 'Cache-Control': 'no-store', 'Content-Type': isFhir ? fhirMediaType : 'application/json; charset=utf-8' })
     .send(text);
   return 'sent';
 }
