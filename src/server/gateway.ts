@@ -44,6 +44,7 @@ import { documentPolicy } from './document-policy.ts';
 import { downloadCharges, gitCharges } from './download-charges.ts';
 import { errorResponder, interruptionProblems } from './error-responses.ts';
 import { eventLoopWatchdog } from './event-loop-blocks.ts';
+import { accountExternalMemory } from './external-memory.ts';
 import { graphViews } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
@@ -298,6 +299,7 @@ export async function startGateway({
     areLimitsShared: () => rateLimiter.isShared,
   });
   await lowerThreadPoolPriority();
+  accountExternalMemory();
   const watchdog = eventLoopWatchdog(logger, metrics.registry);
   if (isolated) {
     const { work, longWork } = isolated;
