@@ -3,6 +3,7 @@ import type { ChatStanding } from '../../../schema/health/chat.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
+import { type AgeProblem, ageError, ageProblem } from '../community/refuse-contact.ts';
 import { admitsToChat } from '../groups/admission.ts';
 import { notMemberError } from './conversations.ts';
 
@@ -72,7 +73,8 @@ export async function removeMember(db: Kysely<unknown>, groupId: string, userId:
 
 /**
  * Joins a group; no effect when already a member. An invited person accepts by joining.
- * @throws notFound, also for a secret group without an invitation; forbidden `banned`, `group_inactive` or `group_closed`
+ * @throws notFound, also for a secret group without an invitation; forbidden `banned`, `group_inactive`, `group_closed`, or with an
+ *   `AgeProblem`
  */
 export async function joinChatGroup(
   context: Pick<Context, 'actor' | 'now' | 'pipeline'>,
@@ -86,19 +88,20 @@ export async function joinChatGroup(
       with standing as (
         select g.*, exists (select from chat_membership where group_id = g.id and user_id = ${userId}) as is_member,
           exists (select from chat_ban where group_id = g.id and user_id = ${userId}) as is_banned,
-          ${admitsToChat(userId, 'g')} as is_admitted,
+          ${admitsToChat(userId, 'g')} as is_admitted, ${ageProblem(userId)} as age_problem,
           (select owner_id from community_group where id = g.community_id) as owner_id
         from chat_group g where g.id = ${groupId}),
       added as (
         insert into chat_membership (group_id, user_id, is_admin, joined_at, read_at, first_ordinal)
         select id, ${userId}, participant_count = 0 or coalesce(owner_id = ${userId}, false),
           ${context.now().toISOString()}, coalesce(last_message_at, 'epoch'), ${firstReadableOf('standing')}
-        from standing where is_active and not is_banned and not is_member and is_admitted returning 1),
+        from standing where is_active and not is_banned and not is_member and is_admitted
+          and age_problem is null returning 1),
       counted as (
         update chat_group set participant_count = participant_count + 1 where id = ${groupId} and exists (select from added)),
       entered as (
         delete from group_entry where chat_group_id = ${groupId} and person_id = ${userId} and exists (select from added))
-      select is_member or exists (select from added) as "isMember", is_banned as "isBanned", is_active as "isActive",
+      select is_member or exists (select from added) as "isMember", is_banned as "isBanned", is_active as "isActive", age_problem as "ageProblem",
         visibility = 'secret' and not is_admitted as "isHidden", community_id is not null as "isOfCommunity",
         participant_count + (select count(*) from added)::int as "participantCount" from standing`,
   ]);
@@ -114,11 +117,13 @@ interface JoinOutcome {
   isActive: boolean;
   isHidden: boolean;
   isOfCommunity: boolean;
+  ageProblem: AgeProblem | null;
   participantCount: number;
 }
 
-function refusalToJoin({ isHidden, isBanned, isActive, isOfCommunity }: JoinOutcome): Error {
+function refusalToJoin({ isHidden, isBanned, isActive, isOfCommunity, ageProblem: problem }: JoinOutcome): Error {
   if (isHidden) return notFound();
+  if (problem) return ageError(problem);
   if (isBanned) return forbidden({ reason: 'banned' }, 'You were removed from this group.');
   if (!isActive) return forbidden({ reason: 'group_inactive' }, 'This group is over.');
   return forbidden(

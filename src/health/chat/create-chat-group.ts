@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { GroupVisibility } from '../../../schema/health/group-visibility.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { connectedWith } from '../community/blocks.ts';
+import { connectedWith, mayMeet } from '../community/blocks.ts';
+import { type AgeProblem, ageError, ageProblem } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/person-card.ts';
 import { addMembers } from './chat-membership.ts';
@@ -22,7 +23,8 @@ const maxParticipants = 50;
 
 /**
  * Creates a group with the caller as admin and optional participants. Returns its id.
- * @throws field errors; the same one for participants that do not exist and that are not connected with the caller
+ * @throws field errors; the same one for participants that do not exist, that are not connected with the caller and that may meet nobody
+ *   new; forbidden with an `AgeProblem`
  */
 export async function createChatGroup(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
@@ -38,10 +40,11 @@ export async function createChatGroup(
   }
   checks.assertPassed();
   return context.transaction(async db => {
-    const found = await sql<{ id: number }>`select u.id from users u
-      where u.id = any(${participantIds}::bigint[]) and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}`.execute(
-      db,
-    );
+    const found = await sql<{ id: number; problem: AgeProblem | null }>`
+      select u.id, ${ageProblem(userId)} as problem from users u where u.id = ${userId} or (u.id = any(${participantIds}::bigint[])
+        and ${isReachable('u')} and ${connectedWith(userId, 'u.id')} and ${mayMeet(userId, 'u.id')})`.execute(db);
+    const problem = found.rows[0]?.problem;
+    if (problem) throw ageError(problem);
     const known = new Set(found.rows.map(row => row.id));
     for (const id of participantIds) {
       if (!known.has(id)) checks.add('participantIds', `Invalid pk "${id}" - object does not exist.`);

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, wholeInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
-import { recordRefusedContact } from '../community/refuse-contact.ts';
+import { explainByAge, recordRefusedContact } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { isReachable } from '../people/person-card.ts';
 import { notConnectedError } from './conversations.ts';
@@ -65,7 +65,7 @@ async function storeQueued(messages: readonly QueuedMessage[]): Promise<Outcome<
 
 /**
  * Sends a message. Concurrent messages to one conversation are stored by one transaction; each still succeeds or fails alone.
- * @throws field errors; notFound; forbidden `not_participant`, `not_member` or `not_connected`
+ * @throws field errors; notFound; forbidden `not_participant`, `not_member`, `not_connected` or `date_of_birth_needed`
  */
 export async function sendChatMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
   const { userId } = requirePerson(context.actor);
@@ -77,12 +77,17 @@ export async function sendChatMessage(context: Dependencies, input: NewMessage):
   }
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'message', key: String(userId) }]);
-  const conversation: Conversation = groupId
-    ? { kind: 'group', id: groupId }
-    : { kind: 'chat', id: chatId ?? (await chatWith(context, userId, receiverId ?? 0)) };
   const draft = { id: uuidV7(context.now()), authorId: userId, content, clientId: input.idempotencyKey ?? null };
-  const key = `${context.origin} ${conversationTopic(conversation)}`;
-  const message = await queueFor(context.read).run(key, { context, conversation, draft });
+  const send = async (): Promise<MessageRow> => {
+    const conversation: Conversation = groupId
+      ? { kind: 'group', id: groupId }
+      : { kind: 'chat', id: chatId ?? (await chatWith(context, userId, receiverId ?? 0)) };
+    const key = `${context.origin} ${conversationTopic(conversation)}`;
+    return queueFor(context.read).run(key, { context, conversation, draft });
+  };
+  const message = await send().catch(async (error: unknown) => {
+    throw await explainByAge(context, userId, error);
+  });
   await context.recordGroupCommit();
   return message;
 }

@@ -3,17 +3,18 @@ import type { Context } from '../../context/context.ts';
 import { invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
-import { recordRefusedContact } from '../community/refuse-contact.ts';
+import { explainByAge, recordRefusedContact } from '../community/refuse-contact.ts';
 import { isReachable } from '../people/person-card.ts';
 import { notConnectedError } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
 
 /**
  * Returns the id of the private chat with a connected user, creating it if missing.
- * @throws a field error for the caller's own id; notFound; forbidden `not_connected`, also when the reason is a block
+ * @throws a field error for the caller's own id; notFound; forbidden `not_connected`, also when the reason is a block, or
+ *   `date_of_birth_needed`
  */
 export async function startPrivateChat(
-  context: Pick<Context, 'actor' | 'now' | 'transaction'>,
+  context: Pick<Context, 'actor' | 'now' | 'read' | 'transaction'>,
   otherId: number,
 ): Promise<string> {
   const { userId } = requirePerson(context.actor);
@@ -30,6 +31,6 @@ export async function startPrivateChat(
   });
   return work.catch(async (error: unknown) => {
     await recordRefusedContact(context, { personId: userId, otherId, kind: 'message' });
-    throw error;
+    throw await explainByAge(context, userId, error);
   });
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts';
 import type { Outcome } from '../../db/keyed-batch-queue.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { connectedWith } from '../community/blocks.ts';
+import { isAgeKnown } from '../community/refuse-contact.ts';
 import { isReachable } from '../people/person-card.ts';
 import { notConnectedError, notMemberError, otherParticipant } from './conversations.ts';
 import { sealSegments } from './message-search.ts';
@@ -50,7 +51,8 @@ const tables: Record<Conversation['kind'], ConversationTables> = {
     readPosition: sql`chat_membership`,
     participants: sql`null::json`,
     isSecret: sql`visibility = 'secret'`,
-    mayWrite: sql`exists (select from chat_membership own where own.group_id = c.id and own.user_id = ${author})`,
+    mayWrite: sql`exists (select from chat_membership own where own.group_id = c.id and own.user_id = ${author})
+      and ${isAgeKnown(author)}`,
   },
 };
 

@@ -5,7 +5,7 @@ import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { isVisible } from '../articles/articles.queries.ts';
 import { differInAge, notBlockedBetween, notKeptApart } from '../community/blocks.ts';
-import { ageNeeded, recordRefusedContact } from '../community/refuse-contact.ts';
+import { ageError, recordRefusedContact } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { type CommentRow, commentSelectList } from './comments.queries.ts';
 
@@ -77,5 +77,5 @@ async function explainRefusal(
   await recordRefusedContact(context, { personId: userId, otherId: parent.authorId, kind: 'message' });
   return parent.isAgeKnown
     ? forbidden({ reason: 'other_age_group' }, 'Adults and people under 18 cannot reply to each other.')
-    : ageNeeded();
+    : ageError('date_of_birth_needed');
 }

@@ -28,12 +28,12 @@ export function notBlockedBetween(viewer: number, column: string): RawBuilder<bo
 }
 
 /**
- * True when one of the two users is an adult and the other is not, or the age of one alone is unknown. False for NULL in `column`, and
- * for two who both gave no date of birth: neither can ask the other to connect.
+ * True when one of the two users is an adult and the other is not, or the age of one is unknown: of two unknown ages one can be a child's.
+ * False for NULL in `column`, and for the viewer.
  */
 export function differInAge(viewer: number | RawBuilder<number>, column: string): RawBuilder<boolean> {
-  return sql`exists (select from users o where o.id = ${sql.raw(column)}
-    and o.age_group is distinct from (select v.age_group from users v where v.id = ${viewer}))`;
+  return sql`exists (select from users o where o.id = ${sql.raw(column)} and o.id <> ${viewer}
+    and (o.age_group = (select v.age_group from users v where v.id = ${viewer})) is not true)`;
 }
 
 /**

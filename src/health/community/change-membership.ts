@@ -6,19 +6,22 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { memberRemoval } from '../chat/chat-membership.ts';
 import { admitsToCommunity } from '../groups/admission.ts';
 import { matchingTermsRefresh } from '../profiles/matching-terms.ts';
+import { type AgeProblem, ageError, ageProblem } from './refuse-contact.ts';
 
 /** Statement that locks the group row. All membership changes take this lock, so that counts and the owner stay consistent. */
 export const communityLock = (groupId: number): RawBuilder<unknown> =>
   sql`select 1 from community_group where id = ${groupId} for no key update`;
 
 interface JoinOutcome {
+  ageProblem: AgeProblem | null;
   memberCount: number;
   isMember: boolean;
   isHidden: boolean;
 }
 
 /**
- * Statement that adds a member to a locked group, who becomes its owner if there is none. `isAdmitted` is a condition on the row `g`.
+ * Statement that adds a member to a locked group, who becomes its owner if there is none. `isAdmitted` is a condition on the row `g`; an
+ * `AgeProblem` admits nobody.
  * No row when there is no such active group.
  */
 export function memberAddition(
@@ -29,19 +32,19 @@ export function memberAddition(
 ): RawBuilder<JoinOutcome> {
   return sql<JoinOutcome>`
     with standing as (
-      select g.id, g.visibility, ${isAdmitted} as is_admitted,
+      select g.id, g.visibility, ${isAdmitted} as is_admitted, ${ageProblem(userId)} as age_problem,
         exists (select from community_membership where group_id = g.id and user_id = ${userId}) as is_member
       from community_group g where g.id = ${groupId} and g.is_active),
     joined as (
       insert into community_membership (group_id, user_id, joined_at)
-      select id, ${userId}, ${now} from standing where is_admitted and not is_member returning 1),
+      select id, ${userId}, ${now} from standing where is_admitted and not is_member and age_problem is null returning 1),
     entered as (
       delete from group_entry where community_group_id = ${groupId} and person_id = ${userId} and exists (select from joined))
     update community_group g set member_count = g.member_count + (select count(*) from joined),
       owner_id = case when exists (select from joined) then coalesce(g.owner_id, ${userId}) else g.owner_id end
     from standing where g.id = standing.id
     returning g.member_count as "memberCount", standing.is_member or exists (select from joined) as "isMember",
-      standing.visibility = 'secret' and not standing.is_admitted as "isHidden"`;
+      standing.visibility = 'secret' and not standing.is_admitted as "isHidden", standing.age_problem as "ageProblem"`;
 }
 
 /**
@@ -82,7 +85,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'pipeline'>;
 
 /**
  * Joins a group. Idempotent. An invited person accepts by joining.
- * @throws notFound, also for a secret group without an invitation; forbidden `group_closed`
+ * @throws notFound, also for a secret group without an invitation; forbidden `group_closed`, or with an `AgeProblem`
  */
 export async function joinCommunityGroup(context: Dependencies, groupId: number): Promise<CommunityStanding> {
   const { userId } = requirePerson(context.actor);
@@ -97,6 +100,7 @@ export async function joinCommunityGroup(context: Dependencies, groupId: number)
   ]);
   if (!group || (group.isHidden && !group.isMember)) throw notFound();
   if (!group.isMember) {
+    if (group.ageProblem) throw ageError(group.ageProblem);
     throw forbidden({ reason: 'group_closed' }, 'This group is closed. Ask to join it, or wait for an invitation.');
   }
   return { detail: 'You are a member of this group.', isMember: true, memberCount: group.memberCount };

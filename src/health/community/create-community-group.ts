@@ -8,6 +8,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { memberAddition } from './change-membership.ts';
+import { ageProblem, requireAge } from './refuse-contact.ts';
 
 export interface NewCommunityGroup {
   name: string;
@@ -27,7 +28,7 @@ const maxSlugLength = 110;
 /**
  * Creates a group with its chat. The creator becomes its owner and first member but joins the chat separately, like all members.
  * Returns the id.
- * @throws field errors, also for a name or slug in use
+ * @throws field errors, also for a name or slug in use; forbidden with an `AgeProblem`
  */
 export async function createCommunityGroup(context: Dependencies, input: NewCommunityGroup): Promise<number> {
   const { userId } = requirePerson(context.actor);
@@ -37,10 +38,14 @@ export async function createCommunityGroup(context: Dependencies, input: NewComm
     // The unique indexes decide between concurrent calls.
     const made = await sql<{ id: number }>`
       insert into community_group (name, slug, description, condition_tags, visibility, creator_id, created_at)
-      values (${group.name}, ${group.slug}, ${group.description}, ${group.conditionTags}, ${group.visibility}, ${userId}, ${now})
+      select ${group.name}, ${group.slug}, ${group.description}, ${group.conditionTags}::text[], ${group.visibility}, ${userId}, ${now}::timestamptz
+      where ${ageProblem(userId)} is null
       on conflict do nothing returning id`.execute(db);
     const id = made.rows[0]?.id;
-    if (id === undefined) throw await buildConflictError(db, group);
+    if (id === undefined) {
+      await requireAge(db, userId);
+      throw await buildConflictError(db, group);
+    }
     await sql`insert into chat_group (id, name, description, visibility, shares_history, community_id, creator_id, created_at)
       values (${randomUUID()}, ${group.name}, ${`Chat of the community group ${group.name}.`}, ${group.visibility},
         ${input.sharesHistory ?? false}, ${id}, ${userId}, ${now})`.execute(db);

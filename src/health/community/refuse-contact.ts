@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { GraphQLError } from 'graphql';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { RefusedContactKind } from '../../../schema/health/contact-protection.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden } from '../../errors/errors.ts';
@@ -20,21 +21,38 @@ export async function recordRefusedContact(
   );
 }
 
-/** @throws forbidden `date_of_birth_needed` for a person whose age is unknown, `date_of_birth_held` for one whose age a moderator decides on */
+/** Why the age of a person allows no new contact: `date_of_birth_needed`, or `date_of_birth_held` while a moderator has to decide on it. */
+export type AgeProblem = keyof typeof ageSentences;
+
+const ageSentences = {
+  date_of_birth_needed:
+    'Give your date of birth first: `date_of_birth` in your profile (PATCH /auth/me/). Adults and people under 18 are kept apart here.',
+  date_of_birth_held:
+    'A moderator has to decide on the change of your date of birth before you can meet somebody new, in a group or otherwise.',
+} as const;
+
+/** The `AgeProblem` of the user; NULL for none. Part of the statements that it guards, which therefore take no more of them. */
+export const ageProblem = (userId: number): RawBuilder<AgeProblem | null> =>
+  sql`(select case when age.age_group is null then 'date_of_birth_needed'
+      when exists (select from held_age h where h.user_id = age.id) then 'date_of_birth_held' end
+    from users age where age.id = ${userId})`;
+
+/** Condition: the user gave a date of birth. Writing in a group needs it; a date that is held ends no conversation. */
+export const isAgeKnown = (userId: RawBuilder<number>): RawBuilder<boolean> =>
+  sql`exists (select from users age where age.id = ${userId} and age.age_group is not null)`;
+
+export const ageError = (reason: AgeProblem): Error => forbidden({ reason }, ageSentences[reason]);
+
+/** @throws forbidden, with an `AgeProblem` as the reason */
 export async function requireAge(db: Kysely<unknown>, userId: number): Promise<void> {
-  const { rows } = await sql<{ isKnown: boolean; isHeld: boolean }>`
-    select age_group is not null as "isKnown", exists (select from held_age where user_id = ${userId}) as "isHeld"
-    from users where id = ${userId}`.execute(db);
-  if (!rows[0]?.isKnown) throw ageNeeded();
-  if (rows[0].isHeld)
-    throw forbidden(
-      { reason: 'date_of_birth_held' },
-      'A moderator has to decide on the change of your date of birth before you can be connected with somebody new.',
-    );
+  const { rows } = await sql<{ problem: AgeProblem | null }>`select ${ageProblem(userId)} as problem`.execute(db);
+  const problem = rows[0]?.problem;
+  if (problem) throw ageError(problem);
 }
 
-export const ageNeeded = (): Error =>
-  forbidden(
-    { reason: 'date_of_birth_needed' },
-    'Give your date of birth in your profile first: adults and people under 18 are kept apart here.',
-  );
+/** The error of a refused message: `date_of_birth_needed` instead of a forbidden one where its author gave no date of birth. */
+export async function explainByAge(context: Pick<Context, 'read'>, userId: number, error: unknown): Promise<unknown> {
+  if (!(error instanceof GraphQLError) || error.extensions.code !== 'FORBIDDEN') return error;
+  const [found] = await context.read(sql<{ problem: AgeProblem | null }>`select ${ageProblem(userId)} as problem`);
+  return found?.problem === 'date_of_birth_needed' ? ageError(found.problem) : error;
+}

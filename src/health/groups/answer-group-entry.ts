@@ -3,7 +3,8 @@ import type { GroupEntryAnswer } from '../../../schema/health/group-entry.ts';
 import type { Context } from '../../context/context.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { notKeptApart } from '../community/blocks.ts';
+import { mayMeet, notKeptApart } from '../community/blocks.ts';
+import { requireAge } from '../community/refuse-contact.ts';
 import type { GroupReference } from './group-reference.ts';
 import { letIn, lockStanding } from './group-standing.ts';
 
@@ -13,12 +14,14 @@ interface WaitingEntry {
   personId: number;
   isRequest: boolean;
   isOwner: boolean;
+  mayMeet: boolean;
 }
 
 /**
  * Accepts or declines a request to a group that the caller owns, or an invitation to the caller. Declining one that waits for another
  * person withdraws it. Returns the group.
- * @throws notFound; forbidden for accepting what waits for another person, and `banned` or `group_inactive` where the group admits no one
+ * @throws notFound, also for accepting a person who may meet nobody new; forbidden for accepting what waits for another person, with an
+ *   `AgeProblem`, and `banned` or `group_inactive` where the group admits no one
  */
 export async function answerGroupEntry(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
@@ -45,6 +48,10 @@ export async function answerGroupEntry(
       return group;
     }
     if (!isForCaller) throw forbidden();
+    if (!entry.mayMeet) {
+      await requireAge(db, userId);
+      throw notFound();
+    }
     if (standing.isBanned) throw forbidden({ reason: 'banned' }, 'This person was removed from the group.');
     if (!standing.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');
     await letIn(db, group, entry.personId, context.now());
@@ -57,7 +64,7 @@ async function findEntry(db: Kysely<unknown>, id: number, userId: number): Promi
   const found = await sql<WaitingEntry>`
     select * from (
       select e.chat_group_id as "chatGroupId", e.community_group_id as "communityGroupId", e.person_id as "personId",
-        e.inviter_id is null as "isRequest",
+        e.inviter_id is null as "isRequest", ${mayMeet(userId, 'e.person_id')} as "mayMeet",
         exists (select from chat_membership m where m.group_id = e.chat_group_id and m.user_id = ${userId} and m.is_admin)
           or exists (select from community_group g where g.id = e.community_group_id and g.owner_id = ${userId}) as "isOwner"
       from group_entry e where e.id = ${id} and e.declined_at is null and ${notKeptApart(userId, 'e.person_id')}) entry

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { connectedWith } from '../community/blocks.ts';
+import { connectedWith, mayMeet } from '../community/blocks.ts';
+import { ageError } from '../community/refuse-contact.ts';
 import { isReachable } from '../people/person-card.ts';
 import { type GroupEntryRow, readGroupEntry } from './group-entries.queries.ts';
 import { assertOwner, entryColumn, type GroupReference } from './group-reference.ts';
@@ -17,7 +18,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
 
 /**
  * Asks the owner of a closed group to be let in. Idempotent while the request waits.
- * @throws notFound, also for a secret group; field errors; forbidden `banned` or `group_inactive`
+ * @throws notFound, also for a secret group; field errors; forbidden `banned`, `group_inactive`, or with an `AgeProblem`
  */
 export async function requestGroupEntry(context: Dependencies, group: GroupReference): Promise<GroupEntryRow | null> {
   const { userId } = requirePerson(context.actor);
@@ -26,6 +27,7 @@ export async function requestGroupEntry(context: Dependencies, group: GroupRefer
     const standing = await lockStanding(db, group, userId);
     if (!standing || (standing.isSecret && !standing.isMember && !standing.isAdmitted)) throw notFound();
     if (standing.isMember) throw refusal('You are a member of this group.');
+    if (standing.ageProblem) throw ageError(standing.ageProblem);
     if (standing.isBanned) throw forbidden({ reason: 'banned' }, 'You were removed from this group.');
     if (!standing.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');
     if (standing.isAdmitted) throw refusal('You can join this group without asking.');
@@ -39,8 +41,8 @@ export async function requestGroupEntry(context: Dependencies, group: GroupRefer
 /**
  * Invites a person to a group of the caller. A person who has asked to join becomes a member at once; the result is then null.
  * Idempotent while the invitation waits.
- * @throws notFound; forbidden unless the caller owns the group; field errors, the same one for people who do not exist and who are not
- *   connected with the caller
+ * @throws notFound; forbidden unless the caller owns the group; field errors, the same one for people who do not exist, who are not
+ *   connected with the caller and one of whom may meet nobody new
  */
 export async function inviteToGroup(
   context: Dependencies,
@@ -52,7 +54,8 @@ export async function inviteToGroup(
   return context.transaction(async db => {
     await assertOwner(db, group, userId);
     const person = await sql`select from users u
-      where u.id = ${personId} and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}`.execute(db);
+      where u.id = ${personId} and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}
+        and ${mayMeet(userId, 'u.id')}`.execute(db);
     const problem = (message: string): Error => invalidInput({ personId: [message] });
     if (person.rows.length === 0) throw problem('Invite somebody whom you are connected with.');
     const standing = await lockStanding(db, group, personId);

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { addMembers } from '../chat/chat-membership.ts';
 import { memberAddition } from '../community/change-membership.ts';
+import { type AgeProblem, ageProblem } from '../community/refuse-contact.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { admitsToChat, admitsToCommunity } from './admission.ts';
 import type { GroupReference } from './group-reference.ts';
@@ -11,6 +12,8 @@ export interface GroupStanding {
   isSecret: boolean;
   isMember: boolean;
   isBanned: boolean;
+  /** Why the person may not meet anybody new; null for no reason. */
+  ageProblem: AgeProblem | null;
   /** The person may join without asking. */
   isAdmitted: boolean;
   /** A chat whose members are let in by its community group. */
@@ -31,6 +34,7 @@ export async function lockStanding(
     select g.is_active as "isActive", g.visibility = 'secret' as "isSecret",
       exists (select from ${membership} m where m.group_id = g.id and m.user_id = ${personId}) as "isMember",
       ${isChat ? sql`exists (select from chat_ban b where b.group_id = g.id and b.user_id = ${personId})` : sql`false`} as "isBanned",
+      ${ageProblem(personId)} as "ageProblem",
       ${isChat ? admitsToChat(personId, 'g') : admitsToCommunity(personId, 'g')} as "isAdmitted",
       ${isChat ? sql`g.community_id is not null` : sql`false`} as "isOfCommunity"
     from ${table} g where g.id = ${group.id}`.execute(db);

@@ -4,11 +4,12 @@ import { sql } from 'kysely';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { ensurePrivateChat } from '../../../src/health/chat/ensure-private-chat.ts';
 import { ageByBirthdays } from '../../../src/health/moderation/contact-protection.ts';
-import { createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
+import { connect, createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { Browser } from '../../harness/browser.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { registration, send } from '../../harness/people.ts';
 import { refusalOf, subscribe } from '../../harness/subscription.ts';
+import { insertGroup, say } from '../people/pair-of-people.ts';
 
 const gateway = await testGateway({ data: 'empty' });
 const db = gateway.database.sql;
@@ -38,10 +39,8 @@ async function pair(mine: Age, theirs: Age, relation: Relation) {
   )) as [TestAccount, TestAccount];
   const call = (who: TestAccount, method: string, path: string, body?: object) =>
     send(gateway, method, path, body, who.access);
-  const group: string = (await call(other, 'POST', '/chat/groups/', { name: 'Together', shares_history: true })).json
-    .id;
-  await call(me, 'POST', `/chat/groups/${group}/join/`);
-  await call(other, 'POST', '/chat/messages/', { group_id: group, content: 'a word to the group' });
+  const group = await insertGroup(db, gateway.clock.now, other.id, [me.id]);
+  await say(gateway, { kind: 'group', id: group }, other.id, 'a word to the group');
   let chat = '';
   if (relation !== 'stranger') {
     await sql`insert into peer_connection (asker_id, asked_id, status, blocked_by_id, created_at, responded_at)
@@ -64,15 +63,14 @@ const graph = async (who: TestAccount, query: string, variables: Record<string, 
 describe('who meets whom', () => {
   test.each(table)('%s and %s, %s', async (mine, theirs, relation) => {
     const { me, other, group, chat, call } = await pair(mine, theirs, relation);
-    const areAlike = groupOf(mine) === groupOf(theirs);
-    const isKnown = groupOf(mine) !== 'unknown' && groupOf(theirs) !== 'unknown';
+    const areAlike = groupOf(mine) !== 'unknown' && groupOf(mine) === groupOf(theirs);
     const canSee = areAlike && relation !== 'blocked';
     const canTalk = areAlike && relation === 'peer';
     const isOther = (text: string) => text.includes(`${other.id}`) && text.includes('Theirs');
 
     // Suggestions, and a first request. Lists of people by REST and in the graph.
     const suggested = await call(me, 'GET', '/community/peers/suggested/');
-    expect(suggested.json.length).toBe(areAlike && isKnown && relation === 'stranger' ? 1 : 0);
+    expect(suggested.json.length).toBe(areAlike && relation === 'stranger' ? 1 : 0);
     const lists = ['/chat/users/', '/chat/private/', '/community/peers/connections/'];
     for (const path of lists) expect([path, isOther((await call(me, 'GET', path)).text)]).toEqual([path, canTalk]);
     const { data } = await graph(
@@ -113,7 +111,7 @@ describe('who meets whom', () => {
     );
     expect(shown.data.node.members.nodes.length).toBe(canSee ? 2 : 1);
     const together = await call(me, 'POST', '/chat/groups/', { name: 'Two', participant_ids: [other.id] });
-    expect(together.status).toBe(canTalk ? 201 : 400);
+    expect(together.status).toBe(canTalk ? 201 : groupOf(mine) === 'unknown' ? 403 : 400);
 
     // Requests.
     const mutation = 'mutation($id: ID!) { requestPeer(input: { personId: $id }) { peerLink { status } } }';
@@ -142,9 +140,59 @@ describe('who meets whom', () => {
       expect([isOther(waiting.text), waiting.text.includes('secret words')]).toEqual([areAlike, false]);
       const answered = await call(me, 'PATCH', `/community/peers/${old.rows[0]?.id}/`, { status: 'accepted' });
       const refusal = groupOf(mine) === 'unknown' ? 403 : 404;
-      expect(answered.status).toBe(areAlike && isKnown ? 200 : refusal);
-      if (areAlike && isKnown) expect(answered.json.match_reason).toBe('secret words');
+      expect(answered.status).toBe(areAlike ? 200 : refusal);
+      if (areAlike) expect(answered.json.match_reason).toBe('secret words');
     }
+  });
+
+  test('who has given no date of birth is told where to give it, by every write to others, and reads the own data', async () => {
+    const [me, friend] = (await createVisibleAccounts(gateway, 2)) as [TestAccount, TestAccount];
+    await connect(gateway, me, friend);
+    const post = (who: TestAccount, path: string, body: object = {}) => send(gateway, 'POST', path, body, who.access);
+    const own = (await post(me, '/chat/groups/', { name: 'Talk', participant_ids: [friend.id] })).json.id;
+    expect((await post(me, '/chat/messages/', { group_id: own, content: 'my own words' })).status).toBe(201);
+    const [open, closed] = await Promise.all(
+      ['open', 'closed'].map(
+        async visibility => (await post(friend, '/chat/groups/', { name: 'One', visibility })).json.id,
+      ),
+    );
+    const circle = (await post(friend, '/community/groups/', { name: `Circle ${friend.id}` })).json.id;
+    const invite =
+      'mutation($g: ID!, $p: ID!) { inviteToGroup(input: { groupId: $g, personId: $p }) { groupEntry { id } } }';
+    const group = encodeGlobalId('ChatGroup', closed);
+    const { data } = await graph(friend, invite, { g: group, p: encodeGlobalId('Person', me.id) });
+    await sql`update users set date_of_birth = null, age_group = null where id = ${me.id}`.execute(db);
+    await sql`delete from held_age where user_id = ${me.id}`.execute(db);
+
+    const refused = [
+      post(me, '/chat/groups/', { name: 'Another' }),
+      post(me, '/community/groups/', { name: `Another ${me.id}` }),
+      post(me, `/chat/groups/${open}/join/`),
+      post(me, `/chat/groups/${closed}/join/`),
+      post(me, `/community/groups/${circle}/join/`),
+      post(me, '/chat/messages/', { group_id: own, content: 'x' }),
+      post(me, '/chat/messages/', { receiver_id: friend.id, content: 'x' }),
+      post(me, '/chat/private/', { user_id: friend.id }),
+      post(me, '/community/peers/connect/', { receiver_id: friend.id }),
+    ];
+    const detail = expect.stringContaining('`date_of_birth` in your profile (PATCH /auth/me/)');
+    for (const { status, json } of await Promise.all(refused))
+      expect([status, json]).toEqual([403, { detail, code: 'date_of_birth_needed' }]);
+    const answer =
+      'mutation($id: ID!) { answerGroupEntry(input: { groupEntryId: $id, answer: ACCEPT }) { clientMutationId } }';
+    const ask = 'mutation($g: ID!) { requestGroupEntry(input: { groupId: $g }) { groupEntry { id } } }';
+    for (const { errors } of [
+      await graph(me, answer, { id: data.inviteToGroup.groupEntry.id }),
+      await graph(me, ask, { g: group }),
+    ])
+      expect(errors[0].extensions.reason).toBe('date_of_birth_needed');
+
+    const { json } = await send(gateway, 'GET', `/chat/groups/${own}/messages/`, undefined, me.access);
+    expect(json.results).toMatchObject([{ content: 'my own words', is_mine: true }]);
+    const heard = await send(gateway, 'GET', `/chat/groups/${own}/messages/`, undefined, friend.access);
+    expect(heard.json.results).toMatchObject([{ content: '', sender_name: 'Blocked user' }]);
+    expect((await send(gateway, 'PATCH', '/auth/me/', { date_of_birth: ages.adult }, me.access)).status).toBe(200);
+    expect((await post(me, '/chat/messages/', { receiver_id: friend.id, content: 'x' })).status).toBe(201);
   });
 
   test('no page shows other people', async () => {

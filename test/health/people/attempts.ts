@@ -224,7 +224,7 @@ export function attemptsAt(gateway: TestGateway) {
         }),
       ),
     },
-    'hear in group': {
+    'read in group': {
       rest: reads(one => `/chat/groups/${one.group}/messages/?page_size=100`, hasWord),
       graph: queries(
         `query ($id: ID!) { node(id: $id) { ... on ChatGroup { lastMessage { text senderName }
@@ -333,7 +333,7 @@ export function attemptsAt(gateway: TestGateway) {
         mutates('sendChatMessage { message { id } }', one => ({ chatId: privateChat(one), text: 'x' })),
       ),
     },
-    'take along': {
+    'add to group': {
       rest: does(
         'POST',
         () => '/chat/groups/',
@@ -346,6 +346,14 @@ export function attemptsAt(gateway: TestGateway) {
           personId: person(one),
         })),
       ),
+    },
+    'write in group': {
+      rest: does(
+        'POST',
+        () => '/chat/messages/',
+        one => ({ group_id: one.group, content: 'x' }),
+      ),
+      graph: mutates('sendChatMessage { message { id } }', one => ({ chatGroupId: group(one), text: 'x' })),
     },
     join: {
       rest: does('POST', one => `/chat/groups/${one.otherGroup}/join/`),

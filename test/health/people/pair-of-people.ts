@@ -122,7 +122,13 @@ export async function setRelation(
   return rows[0]?.id;
 }
 
-async function insertGroup(db: Kysely<unknown>, now: Date, owner: number, members: readonly number[]): Promise<string> {
+/** Stores an open group whose newcomers read all of it: also with members whom it would refuse today. */
+export async function insertGroup(
+  db: Kysely<unknown>,
+  now: Date,
+  owner: number,
+  members: readonly number[],
+): Promise<string> {
   const id = randomUUID();
   await sql`insert into chat_group (id, name, description, visibility, shares_history, creator_id, created_at)
     values (${id}, 'Talk', '', 'open', true, ${owner || null}, ${now})`.execute(db);

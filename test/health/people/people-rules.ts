@@ -57,7 +57,8 @@ const isAnyOf =
   (...wanted: Relation[]) =>
   ({ relation }: Pair): boolean =>
     wanted.includes(relation);
-const areOfOneGroup = ({ me, other }: Pair): boolean => ageGroupOf(me) === ageGroupOf(other);
+const areOfOneGroup = ({ me, other }: Pair): boolean =>
+  ageGroupOf(me) !== 'unknown' && ageGroupOf(me) === ageGroupOf(other);
 const isListed = (kind: PersonKind): boolean => kind !== 'unlisted adult';
 const isHeld = (kind: PersonKind): boolean => kind.endsWith('under review');
 
@@ -72,97 +73,103 @@ interface Condition {
 export const conditions = {
   session: {
     about: 'the first has an account or is a guest',
-    because: 'whoever reads what people write can be limited and shut out',
+    because: 'reads of what people write are limited for each account, and end with it',
     holds: ({ me }) => me !== 'nobody' && me !== 'service credential',
   },
   account: {
     about: 'the first has an account with a confirmed address',
-    because: 'people whom others meet can be held to what they do',
+    because: 'reports and suspensions need an account with a confirmed address',
     holds: ({ me }) => !callers.includes(me),
   },
   'no block': {
     about: 'neither blocks the other',
-    because: 'a block hides the two from each other; by half of it the blocked one would learn of it',
+    because: 'a block works in both directions; in one direction it would tell the blocked person of itself',
     holds: ({ relation }) => relation !== 'blocking' && relation !== 'blocked',
   },
   'not blocked': {
     about: 'the other does not block the first',
-    because: 'who is blocked does not learn of it',
+    because: 'a blocked person is not told of the block',
     holds: ({ relation }) => relation !== 'blocked',
   },
   'one age group': {
-    about: 'both are adults, or both below 18, or the age of both is unknown',
-    because: 'adults and children are kept apart; an unknown age counts as the other one',
+    about: 'both have given a date of birth, and both are adults or both below 18',
+    because: 'adults and children are kept apart; of two people of unknown age one can be a child',
     holds: areOfOneGroup,
   },
-  'known ages': {
-    about: 'both have given a date of birth',
-    because: 'of two who have not, one can be a child',
-    holds: ({ me, other }) => ageGroupOf(me) !== 'unknown' && ageGroupOf(other) !== 'unknown',
+  'own age': {
+    about: 'the first has given a date of birth, and no moderator has to decide on it',
+    because: 'a group has members whom the first does not know',
+    holds: ({ me }) => ageGroupOf(me) !== 'unknown' && !isHeld(me),
+  },
+  'known age': {
+    about: 'the first has given a date of birth',
+    because: 'messages of adults are not shown to minors, nor the reverse',
+    holds: ({ me }) => ageGroupOf(me) !== 'unknown',
   },
   'no review': {
     about: 'no moderator has to decide on the age of one of them',
-    because: 'a person who has told two ages meets nobody new until it is clear which one is true',
+    because: 'a person who has given two dates of birth gets no new contacts until it is decided which one is true',
     holds: ({ me, other }) => !isHeld(me) && !isHeld(other),
   },
   'both listed': {
     about: 'both have said that others can find them',
-    because: 'nobody is found who has not asked for it, and nobody looks who is not seen',
+    because: 'people are suggested to strangers only with their consent, and only to people who have given it too',
     holds: ({ me, other }) => isListed(me) && isListed(other),
   },
   'listed or known': {
     about: 'others can find the other, or there has been a request between the two',
-    because: 'nobody is asked who cannot be found',
+    because: 'people who are not visible in the community get no requests from strangers',
     holds: pair => isListed(pair.other) || isAnyOf('asked', 'asking', 'peer', 'former')(pair),
   },
   'nothing sent yet': {
     about: 'the two are not connected, and no request of the first waits',
-    because: 'a second request says nothing new',
+    because: 'a repeated request has no effect',
     holds: pair => !isAnyOf('asked', 'peer')(pair),
   },
   'no link': {
     about: 'the two are not connected, none has asked the other, and none has refused in the past 30 days',
-    because: 'a suggestion leads to a first request',
+    because: 'a suggestion is for a first request',
     holds: isAnyOf('stranger', 'group member'),
   },
   request: {
     about: 'the other has asked, or the two are connected',
-    because: 'only who was asked can say yes',
+    because: 'only the person who was asked accepts a request',
     holds: isAnyOf('asking', 'peer'),
   },
   connection: {
     about: 'the two are connected',
-    because: 'both have agreed to it',
+    because: 'private contact needs the agreement of both',
     holds: isAnyOf('peer'),
   },
   chat: {
     about: 'the two have been connected',
-    because: 'who was written to keeps the letters',
+    because: 'both people keep the messages of their chat after the connection has ended',
     holds: isAnyOf('peer', 'former', 'blocking', 'blocked'),
   },
   'common group': {
     about: 'the two are members of one group',
-    because: 'what is said in a group is for its members',
+    because: 'messages of a group are for its members',
     holds: ({ relation }) => relation !== 'stranger',
   },
   'adult or one age group': {
     about: 'the other is an adult, or both are of one age group',
-    because: 'a comment is public, and the name of a child is not',
+    because:
+      'comments are public; the name of a person below 18, or of unknown age, is shown to the same age group only',
     holds: pair => ageGroupOf(pair.other) === 'adult' || areOfOneGroup(pair),
   },
   moderator: {
     about: 'the first is a moderator',
-    because: 'somebody has to decide on it; the other sees in `/auth/me/data-accesses/` that it was read',
+    because: 'moderators decide on reports; the other sees in `/auth/me/data-accesses/` that it was read',
     holds: ({ me }) => me === 'moderator',
   },
   review: {
     about: 'a moderator has to decide on the age of the other',
-    because: 'nobody needs any other date of birth',
+    because: 'moderators need no other date of birth',
     holds: ({ other }) => isHeld(other),
   },
   never: {
     about: 'never',
-    because: 'what is not answered cannot be passed on',
+    because: 'no feature needs it',
     holds: () => false,
   },
 } as const satisfies Record<string, Condition>;
@@ -195,10 +202,10 @@ export const deeds = {
   suggest: {
     about: 'be suggested the other, with a band of ten years of age',
     at: { rest: '`GET /community/peers/suggested/`', graph: '`peerSuggestions`' },
-    needs: ['account', 'no block', 'one age group', 'known ages', 'no review', 'both listed', 'no link'],
+    needs: ['account', 'no block', 'one age group', 'no review', 'both listed', 'no link'],
   },
   find: {
-    about: 'find the other among the people to write to',
+    about: 'find the other in the list of contacts',
     at: { rest: '`GET /chat/users/`', graph: '`contacts`' },
     needs: ['account', 'no block', 'one age group', 'connection'],
   },
@@ -226,12 +233,12 @@ export const deeds = {
   ask: {
     about: 'ask the other to connect',
     at: { rest: '`POST /community/peers/connect/`', graph: '`requestPeer`' },
-    needs: ['account', 'no block', 'one age group', 'known ages', 'no review', 'listed or known', 'nothing sent yet'],
+    needs: ['account', 'no block', 'one age group', 'no review', 'listed or known', 'nothing sent yet'],
   },
   accept: {
     about: 'accept a request of the other',
     at: { rest: '`PATCH /community/peers/{id}/`', graph: '`answerPeerRequest`' },
-    needs: ['account', 'no block', 'one age group', 'known ages', 'no review', 'request'],
+    needs: ['account', 'no block', 'one age group', 'no review', 'request'],
   },
   block: {
     about: 'block the other',
@@ -260,7 +267,7 @@ export const deeds = {
     },
     needs: ['account', 'no block', 'one age group', 'chat'],
   },
-  'hear in group': {
+  'read in group': {
     about: 'read what the other says in a group',
     at: {
       rest: '`GET /chat/groups/{id}/messages/`',
@@ -274,15 +281,23 @@ export const deeds = {
     at: { rest: '`GET /chat/groups/`', graph: '`ChatGroup.members`' },
     needs: ['account', 'no block', 'one age group', 'common group'],
   },
-  'take along': {
-    about: 'take the other along into a new group',
+  'add to group': {
+    about: 'add the other to a new group, or invite the other to a group',
     at: { rest: '`POST /chat/groups/`', graph: '`createChatGroup`, `inviteToGroup`' },
-    needs: ['account', 'no block', 'one age group', 'connection'],
+    needs: ['account', 'no block', 'one age group', 'no review', 'connection'],
+  },
+  'write in group': {
+    about: 'write to a group that the first is in',
+    at: {
+      rest: '`POST /chat/messages/`, by group',
+      graph: '`sendChatMessage`, by group',
+    },
+    needs: ['account', 'known age'],
   },
   join: {
     about: 'join an open group of the other',
     at: { rest: '`POST /chat/groups/{id}/join/`', graph: '`joinChatGroup`' },
-    needs: ['account'],
+    needs: ['account', 'own age'],
   },
   comment: {
     about: 'read a comment of the other on an article',
