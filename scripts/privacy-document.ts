@@ -38,11 +38,13 @@ ${rows.join('\n')}
 - **Who has read it.** \`GET /auth/me/data-accesses/\`, or \`dataAccesses\` in the graph, lists the days on which a moderator or an operator
   read your data. Reads for moderation are listed after 30 days: listed at once, they would reveal a report to the person it is about. What an
   operator reads in the database directly, or in a backup, is not in the list.
-- **Correction.** \`PATCH /auth/me/\` changes the profile. A change of the birth date to the other side of 18 waits for a moderator.
+- **Correction.** \`PATCH /auth/me/\` changes the profile. A change of the date of birth across the age of 18 waits for a moderator.
 - **Deletion.** \`DELETE /auth/me/delete/\` ends all sessions at once, withdraws all consents, takes you out of all groups and hides your
   name. The data is erased after \`ERASE_AFTER_DAYS\` days, 30 by default. Guests who have not come for 30 days are deleted.
-- **Proof.** A mail says that the account was deleted. After the erasure one entry remains, without a name: that the account was
-  erased, and when.
+- **Proof.** A mail says that the account was deleted, when its data is erased, and the number of the account. After the erasure the number and the
+  date remain, without a name: whoever runs the service looks them up by the number (\`portico erasure <number>\`) and confirms them.
+- **Copies.** A backup that was made before the erasure has the data until the operator deletes that backup. After a restore the erasure is done
+  again at night, because the backup has the date of the deletion; an account that was deleted after the backup has to be deleted again. Logs have no names and no texts of people.
 
 ## Consents
 

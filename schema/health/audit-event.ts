@@ -30,7 +30,7 @@ registerEnumType(AuditKind, { name: 'AuditKind', description: 'Kind of an event 
   kept: 'until the account is deleted',
   seenBy: 'nobody',
   inExport: ['events'],
-  left: 'the entry that the account was erased, and when, as the proof of it',
+  left: 'the date of the erasure, under the number of the account, as its proof',
 })
 export class AuditEvent {
   @Key()

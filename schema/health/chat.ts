@@ -102,7 +102,7 @@ export const PrivateChatConnection = connectionOf('PrivateChat', () => PrivateCh
   kept: 'as long as the group',
   seenBy: 'members of the group',
   inExport: ['community.chat_groups'],
-  left: 'the group, which passes to its longest member',
+  left: 'the group with its name and description, which passes to its longest-standing member',
 })
 export class ChatGroup {
   @PrimaryUuid()

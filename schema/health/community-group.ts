@@ -26,7 +26,7 @@ import { PersonCard } from './person-card.ts';
   kept: 'as long as the group',
   seenBy: 'members of the group',
   inExport: ['community.community_groups'],
-  left: 'the group, which passes to its longest member',
+  left: 'the group with its name and description, which passes to its longest-standing member',
 })
 export class CommunityGroup {
   @Key()

@@ -28,8 +28,8 @@ registerEnumType(ConsentPurpose, {
 })
 @Check<Consent>('consent_decided', c => `(${c.givenAt} is not null) or (${c.withdrawnAt} is not null)`)
 @Personal({
-  what: 'Decisions of yours about purposes, with the version of the text that you read',
-  purpose: 'prove what you allowed, and stop when you withdraw it',
+  what: 'Consents that you gave and withdrew, with the version of the text that you read',
+  purpose: 'prove what you consented to, and stop when you withdraw it',
   kept: 'until the account is deleted',
   seenBy: 'nobody',
   inExport: ['consents'],

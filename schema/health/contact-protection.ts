@@ -10,11 +10,11 @@ import { PersonCard } from './person-card.ts';
 /** A person who has changed the date of birth to one of the other age group, or removed it. The group stays until a moderator decides. */
 @Entity({ tableName: 'held_age' })
 @Personal({
-  what: 'That you moved your birth date to the other side of 18',
-  purpose: 'have a moderator decide, so that adults and children stay apart',
+  what: 'A change of your date of birth across the age of 18',
+  purpose: 'hold the change until a moderator decides, so that adults and minors stay apart',
   kept: 'until a moderator decides',
   seenBy: 'moderators',
-  inExport: 'It protects others; the profile has the birth date.',
+  inExport: 'The profile has the date of birth.',
 })
 export class HeldAge {
   @Owner(() => Person, { onDelete: 'cascade', key: true })
@@ -34,11 +34,11 @@ export type RefusedContactKind = (typeof RefusedContactKind)[keyof typeof Refuse
 @Index<RefusedContact>('refused_contact_by_person', ['personId', 'occurredAt'])
 @Index<RefusedContact>('refused_contact_by_time', ['occurredAt'])
 @Personal({
-  what: 'Attempts to reach people of the other age group',
-  purpose: 'find people who look for children',
+  what: 'Refused attempts to reach people of the other age group',
+  purpose: 'detect adults who seek contact with people below 18',
   kept: '365 days',
   seenBy: 'moderators',
-  inExport: 'It protects others.',
+  inExport: 'Left out to protect other people.',
 })
 export class RefusedContact {
   @Key()

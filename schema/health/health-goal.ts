@@ -38,7 +38,7 @@ export const HealthGoalOrder = sortOrder('HealthGoalOrder', 'goals', {
 @Index<HealthGoal>('health_goal_by_user', ['userId', 'createdAt', 'id'])
 @Personal({
   what: 'Goals and their progress',
-  purpose: 'show you how far you are',
+  purpose: 'show you your progress',
   kept: 'as long as the account; deleted goals too',
   seenBy: 'a language model: active ones, with your consent',
   inExport: ['goals'],

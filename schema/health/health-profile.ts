@@ -8,7 +8,7 @@ import { Person } from './person.ts';
 @Entity({ tableName: 'health_profile' })
 @Index<HealthProfile>('health_profile_terms', ['terms'], { using: 'gin', with: 'fastupdate = off' })
 @Personal({
-  what: 'Terms by which you are matched, from what you show to suggestions',
+  what: 'Conditions, symptoms and group topics by which people are suggested to you, from what you show to suggestions',
   purpose: 'suggest people with the same condition',
   kept: 'as long as you are visible in the community',
   seenBy: 'people who show the same condition, as the reason',

@@ -28,11 +28,11 @@ registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'Act
 @Index<ModerationEvent>('moderation_event_by_report', ['reportId'])
 @Personal({
   what: 'Decisions of moderators about you',
-  purpose: 'explain a decision, and check moderators',
+  purpose: 'explain the decision to you, and check moderators',
   kept: 'until the account is deleted',
   seenBy: 'moderators',
   inExport: ['moderation_notices'],
-  left: 'that something was decided, without people and texts',
+  left: 'the date and kind of each decision, without names and texts',
 })
 export class ModerationEvent {
   @Key()

@@ -60,7 +60,7 @@ registerEnumType(PeerDirection, {
 @Check<PeerLink>('peer_connection_two', c => `${c.askerId} <> ${c.askedId}`)
 @Personal({
   what: 'Requests to connect, connections and blocks',
-  purpose: 'connect two people, and keep blocked ones away',
+  purpose: 'connect two people, and keep blocked people apart',
   kept: 'as long as both accounts',
   seenBy: 'the other person, except blocks and refusals',
   inExport: ['community.connections'],

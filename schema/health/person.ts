@@ -70,7 +70,7 @@ const answered = (question: string) =>
   where: c => `(${c.deletedAt} is not null) and (${c.erasedAt} is null)`,
 })
 @Personal({
-  what: 'Account: name, address, birth date, telephone number, and the answers of the health profile',
+  what: 'Account: name, e-mail address, date of birth, telephone number, and the answers of the health profile',
   purpose: 'log in, address you, and fit articles and suggestions to you',
   kept: 'until 30 days after deletion (`ERASE_AFTER_DAYS`); a guest: 30 days without use',
   seenBy: 'other people: what you show in the community; a language model: parts of it, with your consent',
@@ -266,7 +266,7 @@ export class UsedActivationLink {
 @Index<Registration>('registration_by_email', [c => `lower(${c.email})`, 'id'])
 @Index<Registration>('registration_by_user', ['userId', 'id'])
 @Personal({
-  what: 'Attempt to register, with the name, address and birth date that were typed',
+  what: 'Registrations that wait for their confirmation: name, e-mail address and date of birth',
   purpose: 'confirm that the address is yours',
   kept: 'until it is confirmed, or 30 days after its end',
   seenBy: 'nobody',

@@ -65,12 +65,12 @@ registerEnumType(ReportDecision, {
 @Check<Report>('report_kind', c => `${c.kind} in ('comment', 'message', 'person')`)
 @Check<Report>('report_closed', c => `(${c.closedAt} is null) = (${c.decision} is null)`)
 @Personal({
-  what: 'Reports that you sent, which the export has, and reports of what you wrote, which are others’',
-  purpose: 'let moderators remove what hurts',
+  what: 'Reports that you sent, and reports of others about you; the export has those that you sent',
+  purpose: 'let moderators remove harmful content',
   kept: 'until the account is deleted',
   seenBy: 'moderators',
   inExport: ['reports'],
-  left: 'that something was reported and decided, without people and texts',
+  left: 'the date, the reason and the decision of each report, without names and texts',
 })
 export class Report {
   @Key()

@@ -9,6 +9,7 @@ import { DraftRefused, draftStatements, writeMigration } from '../db/draft-migra
 import { EmbeddedInUseError } from '../db/embedded.ts';
 import { MigrationLockError } from '../db/migrate.ts';
 import type { InputProblem } from '../errors/errors.ts';
+import { erasureCommand } from '../health/accounts/accounts.commands.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
 import { importArticles } from '../health/articles/articles.commands.ts';
 import {
@@ -56,6 +57,7 @@ function program(config: Config): Command {
     });
   addAds(portico, config);
   addModeration(portico, config);
+  addErasure(portico, config);
   addHostingCommands(portico, config);
   addServiceCredentials(portico, config);
   addRepositories(portico, config);
@@ -96,6 +98,20 @@ function addAds(portico: Command, config: Config): void {
     .argument('<id>', 'number of the ad')
     .action(async (id: string) => {
       if (!(await inOneGo(around => endAdCommand(id, around)))) process.exitCode = 1;
+    });
+}
+
+function addErasure(portico: Command, config: Config): void {
+  portico
+    .command('erasure')
+    .description('Says when an account of the health product was deleted, and when its data was erased.')
+    .argument('<number>', 'number of the account, which the mail about the deletion names')
+    .action(async (number: string) => {
+      const id = /^\d{1,15}$/.test(number) ? Number(number) : 0;
+      const isFound = await withDatabase(config, database =>
+        inTransaction(database, db => erasureCommand(id, { db, write: printLine })),
+      );
+      if (!isFound) throw new CommandError(`There is no deleted account with the number ${number}.`);
     });
 }
 

@@ -30,7 +30,8 @@ export interface MailFacts {
   'password-changed': NoticeFacts;
   /** A registration with the address of an active account. */
   'already-registered': NoticeFacts;
-  'account-deleted': { name: string };
+  /** `erasure`: the number of the account and the days until its data is erased; absent in mails that were queued without it. */
+  'account-deleted': { name: string; erasure?: { accountId: number; afterDays: number } };
   /** A warning by a moderator. */
   warning: { name: string; reason: string };
   /** A suspension by a moderator, until an instant in ISO 8601. */
@@ -94,10 +95,15 @@ const templates: Templates = {
       'Was it not you? Then you need not do anything. Nobody was told that you have an account.',
     ],
   }),
-  'account-deleted': (_facts, at) => ({
+  'account-deleted': ({ erasure }, at) => ({
     subject: 'Your Portico account was deleted',
     parts: [
       `Your Portico account was deleted on ${formatMoment(at)}, and all devices have been signed out. This is the last mail about it.`,
+      ...(erasure === undefined
+        ? []
+        : [
+            `Its data is erased ${erasure.afterDays} days later. The people who run this service can confirm it to you: keep the number of the account, ${erasure.accountId}.`,
+          ]),
       'You can register again with this mail address whenever you like.',
       'Was it not you? Then somebody else knew your password. Change it everywhere else you use the same one, and tell the people who run this service.',
     ],

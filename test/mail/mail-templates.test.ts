@@ -12,7 +12,7 @@ const facts: MailFacts = {
   'password-reset': { ...withLink, validHours: 1 },
   'password-changed': notice,
   'already-registered': notice,
-  'account-deleted': { name: 'Ann' },
+  'account-deleted': { name: 'Ann', erasure: { accountId: 1234, afterDays: 30 } },
   warning: { name: 'Ann', reason: 'Comments must not insult people.' },
   'account-suspended': { name: 'Ann', reason: 'Comments must not insult people.', until: '2026-12-01T12:00:00Z' },
   'email-verification': { ...withLink, login: 'ann' },

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import { type Database, databaseForJobs } from '../../db/database.ts';
 import { readOf, recordOperatorRead } from '../data-accesses/record-data-accesses.ts';
@@ -58,3 +58,24 @@ const readme = (now: Date): string => `# Everything that is stored about one per
 Exported ${now.toISOString()}. \`profile.json\` is the profile; the other files are lists, one for each kind of record; \`pictures/\` has the
 pictures. Times are in UTC. Passwords and tokens are stored as hashes only and are not exported.
 `;
+
+/**
+ * Says when an account was deleted and when its data was erased: the proof of the erasure, by the number that the mail about the deletion and
+ * the export name. Returns false when there is no account with the number, or it is not deleted.
+ */
+export async function erasureCommand(
+  accountId: number,
+  { db, write }: { db: Kysely<unknown>; write(line: string): void },
+): Promise<boolean> {
+  const { rows } = await sql<{ deletedAt: string; erasedAt: string | null }>`
+    select ${isoTime('deleted_at')} as "deletedAt", ${isoTime('erased_at')} as "erasedAt"
+    from users where id = ${accountId} and deleted_at is not null`.execute(db);
+  const [account] = rows;
+  if (!account) return false;
+  write(`Account ${accountId} was deleted at ${account.deletedAt}.`);
+  write(account.erasedAt === null ? 'Its data is not erased yet.' : `Its data was erased at ${account.erasedAt}.`);
+  return true;
+}
+
+const isoTime = (column: string): RawBuilder<string | null> =>
+  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;

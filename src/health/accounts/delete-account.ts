@@ -10,7 +10,7 @@ import { findOwnRefreshToken } from './log-out.ts';
 import { recordAuditEvent } from './record-audit-event.ts';
 import { requireOpenSession, requirePerson } from './require-person.ts';
 
-type Dependencies = Pick<Context, 'actor' | 'transaction' | 'keys' | 'now' | 'tokens'>;
+type Dependencies = Pick<Context, 'actor' | 'config' | 'transaction' | 'keys' | 'now' | 'tokens'>;
 
 /**
  * Soft-deletes the caller's account: deactivates it, ends all sessions, leaves all groups and frees the address for registration.
@@ -41,7 +41,10 @@ export async function deleteAccount(context: Dependencies, refresh: string | nul
       await queueMail(db, context.keys, {
         to: account.email,
         template: 'account-deleted',
-        facts: { name: account.firstName },
+        facts: {
+          name: account.firstName,
+          erasure: { accountId: userId, afterDays: context.config.ERASE_AFTER_DAYS },
+        },
         at: now,
       });
     }

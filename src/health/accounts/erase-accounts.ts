@@ -51,16 +51,31 @@ export async function eraseDeletedAccounts(db: Kysely<unknown>, now: Date, after
 }
 
 /**
- * Deletes guests without activity for 30 days, used activation links of that age, expired registrations, password resets and sessions, and
- * reads of data of a year ago.
+ * Deletes guests without activity for 30 days, used activation links of that age, expired registrations with the accounts that were made for
+ * them, password resets and sessions, and reads of data of a year ago.
  */
 export async function purgeStale(db: Kysely<unknown>, now: Date): Promise<{ guests: number }> {
   const idle = new Date(now.getTime() - idleGuestDays * dayMs);
   const guests = await sql`delete from users where is_guest and last_seen_at < ${idle} returning id`.execute(db);
   await sql`delete from registration where expires_at < ${idle}`.execute(db);
+  await purgeUnconfirmed(db, idle);
   await sql`delete from used_activation_link where used_at < ${idle}`.execute(db);
   await sql`delete from password_reset where expires_at < ${now}`.execute(db);
   await sql`delete from session where expires_at < ${now} or ended_at < ${idle}`.execute(db);
   await purgeDataAccesses(db, now);
   return { guests: guests.rows.length };
+}
+
+/**
+ * Deletes accounts that were never activated and have no registration left: name and address can be those of somebody who knows nothing of
+ * it. Two statements, because the second one sees a registration that was committed before the first one got its locks.
+ */
+async function purgeUnconfirmed(db: Kysely<unknown>, joinedBefore: Date): Promise<void> {
+  const isUnconfirmed = sql`not u.is_active and not u.is_verified and not u.is_guest and u.deleted_at is null
+    and u.date_joined < ${joinedBefore} and not exists (select from registration r where r.user_id = u.id)`;
+  const locked = await sql<{
+    id: number;
+  }>`select u.id from users u where ${isUnconfirmed} for update skip locked`.execute(db);
+  const ids = locked.rows.map(row => row.id);
+  await sql`delete from users u where u.id = any(${ids}::bigint[]) and ${isUnconfirmed}`.execute(db);
 }

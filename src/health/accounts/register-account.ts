@@ -106,9 +106,8 @@ async function claimAddress(
   const row = made.rows[0];
   if (row) return { id: row.id, taken: false };
   const found = await sql<{ id: number; isActive: boolean }>`
-    select id, is_active as "isActive" from users where lower(email) = lower(${email}) and deleted_at is null`.execute(
-    db,
-  );
+    select id, is_active as "isActive" from users where lower(email) = lower(${email}) and deleted_at is null
+    for key share`.execute(db);
   const existing = found.rows[0];
   // Deleted between the two statements: try again.
   if (!existing) return claimAddress(db, registration, now);
