@@ -531,5 +531,5 @@ test('a list of repositories costs the same number of statements, whatever its l
   };
   const few = await statements(1);
   expect(await statements(100)).toBe(few);
-  expect(few).toBeLessThanOrEqual(18);
+  expect(few).toBeLessThanOrEqual(17);
 });

@@ -5,8 +5,8 @@ import type { Oid } from '../../git/object.ts';
 import { readCommit } from '../../git/read-objects.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import { compute } from '../../workers/computation.ts';
-import type { GitPlace } from '../git-data/git-place.ts';
 import { findRef } from '../git-data/refs.queries.ts';
+import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { type LanguageRow, languagesComputation } from './languages-computation.ts';
 
 /** Trees never change, so that entries are never wrong. The languages of a repository take some hundred bytes. */
@@ -16,9 +16,11 @@ const known = perDatabase(() => new LRUCache<Oid, readonly LanguageRow[]>({ max:
  * The languages of the files at the tip of the default branch, by the endings of their names; empty for a repository without commits.
  * Counts the first 10,000 files and directories, those nearer to the root first.
  */
-export async function languagesOf(context: Context, place: GitPlace): Promise<readonly LanguageRow[]> {
-  const tip = await findRef(context, place, [`refs/heads/${place.defaultBranch}`]);
-  return tip ? languagesAt(openRepository(context, place.databaseId), tip.oid) : [];
+export async function languagesOf(context: Context, row: OwnedRow): Promise<readonly LanguageRow[]> {
+  const { databaseId, defaultBranch, languages: tip } = row;
+  const oid =
+    tip === undefined ? (await findRef(context, row, [`refs/heads/${defaultBranch}`]))?.oid : tip?.toString('hex');
+  return oid === undefined ? [] : languagesAt(openRepository(context, databaseId), oid);
 }
 
 /** The same of a commit. @throws GitError when objects are missing */

@@ -8,6 +8,7 @@ import { columnsOf } from '../../db/columns-of.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { tallySql } from '../../db/list-tallies.ts';
 import { noSelection, type Selection } from '../../db/selection.ts';
+import { defaultBranchTipColumn } from '../../git/revision.ts';
 import { decisionColumns, decisionOf } from '../accounts/judged-fields.ts';
 import { loginKey } from '../accounts/login.ts';
 import { accessDenied } from './access-denied.ts';
@@ -95,6 +96,7 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     },
     repositoryTopics: 'r.topics',
     primaryLanguage: 'r.primary_language_name',
+    languages: () => defaultBranchTipColumn,
     permissions: callerRole,
     viewerPermission: callerRole,
     viewerCanAdminister: callerRole,
@@ -110,6 +112,8 @@ export type OwnedRow = RepositoryRow & {
   contentsDecision?: AccessDecision;
   /** Id of the ref that a revision begins with, where it was read in the statement of the row. */
   tip?: { revision: string; oid: string };
+  /** Tip of the default branch, null for none, where the languages at it are selected. */
+  languages?: Buffer | null;
 };
 
 export const repositoryJoins = sql.raw('repository r join account o on o.id = r.owner_id');
