@@ -7,6 +7,7 @@ import { decodeNamedId } from '../../../schema/vocabulary/global-id.ts';
 import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
+import { noSelection } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import type { AccountRow } from './accounts.queries.ts';
 import { loginKey } from './login.ts';
@@ -17,8 +18,24 @@ const login = (name: string, description: string) => Arg(name, () => String, { d
 const hasLogin = (account: RawBuilder<unknown>, text: string) =>
   sql`${account} = (select a.id from account a where lower(a.login) = ${loginKey(text) ?? ''})`;
 
-async function follows({ read }: Context, follower: RawBuilder<unknown>, followed: RawBuilder<unknown>) {
-  return (await read(sql`select 1 from follow f where ${follower} and ${followed}`)).length > 0;
+interface FollowKey {
+  followerId: number;
+  /** Number or login of the other user. */
+  followed: number | string;
+}
+
+/** DataLoader batch function: whether users follow others, in one statement. */
+async function loadFollows({ read }: Context, keys: readonly FollowKey[]): Promise<boolean[]> {
+  const followerIds = keys.map(({ followerId }) => followerId);
+  const ids = keys.map(({ followed }) => (typeof followed === 'number' ? followed : null));
+  const logins = keys.map(({ followed }) => (typeof followed === 'string' ? (loginKey(followed) ?? '') : null));
+  const rows = await read(sql<{ place: number }>`select w.place::int as place
+    from unnest(${followerIds}::bigint[], ${ids}::bigint[], ${logins}::text[]) with ordinality as w (follower_id, id, login, place)
+    join follow f on f.follower_id = w.follower_id
+      and f.followed_id = coalesce(w.id, (select a.id from account a where lower(a.login) = w.login))
+    where f.follower_id = any(${followerIds}::bigint[])`);
+  const found = new Set(rows.map(({ place }) => place));
+  return keys.map((_, index) => found.has(index + 1));
 }
 
 @Resolver()
@@ -32,7 +49,10 @@ export class FollowingRoots {
     @Ctx() context: Context,
   ): Promise<boolean> {
     const [one, other] = [sql.ref('f.follower_id'), sql.ref('f.followed_id')];
-    if (!(await follows(context, hasLogin(one, follower), hasLogin(other, target)))) throw notFound();
+    const rows = await context.read(
+      sql`select 1 from follow f where ${hasLogin(one, follower)} and ${hasLogin(other, target)}`,
+    );
+    if (rows.length === 0) throw notFound();
     return true;
   }
 }
@@ -47,9 +67,7 @@ export class UserFollowing {
     @Ctx() context: Context,
   ): Promise<boolean> {
     const [name] = decodeNamedId('User', userId) ?? [];
-    const followed = sql.ref('f.followed_id');
-    const isOther =
-      name === undefined ? sql`${followed} = ${numberOfId('User', userId, 'userId')}` : hasLogin(followed, name);
-    return follows(context, sql`f.follower_id = ${databaseId}`, isOther);
+    const followed = name ?? numberOfId('User', userId, 'userId');
+    return context.load(loadFollows, noSelection).load({ followerId: databaseId, followed });
   }
 }

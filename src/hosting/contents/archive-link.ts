@@ -1,9 +1,8 @@
 import type { ArchiveLink } from '../../../schema/hosting/content.ts';
 import type { Context } from '../../context/context.ts';
-import { readRef } from '../../git/refs.ts';
-import { openRepository } from '../../git/repository.ts';
 import { splitRevision } from '../../git/revision-suffix.ts';
 import type { GitPlace } from '../git-data/git-place.ts';
+import { findRef } from '../git-data/refs.queries.ts';
 import { locationOf } from './content-location.ts';
 import { type ArchiveFormat, archiveUrl } from './download-links.ts';
 
@@ -19,9 +18,9 @@ export async function archiveLink(
   const name = splitRevision(location.ref)?.name ?? location.ref;
   const branch = `refs/heads/${name === 'HEAD' ? row.defaultBranch : name}`;
   const suffix = location.ref.slice(name.length);
-  const known = await readRef(openRepository(context, row.databaseId), branch);
+  const known = await findRef(context, row, [branch]);
   return {
-    url: archiveUrl(context, known === undefined ? location : { ...location, ref: `${branch}${suffix}` }, format),
+    url: archiveUrl(context, known === null ? location : { ...location, ref: `${branch}${suffix}` }, format),
     cacheControl: `${row.isPrivate ? 'private' : 'public'}, must-revalidate, max-age=0`,
   };
 }

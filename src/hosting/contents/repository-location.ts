@@ -2,12 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Context } from '../../context/context.ts';
 import type { ListSource } from '../../db/connection.ts';
 import { notFound } from '../../errors/errors.ts';
-import { hasBranches, readRefs } from '../../git/refs.ts';
+import { readRefs } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { pathParts } from '../../git/tree-path.ts';
 import { historyOf } from '../commits/commit-history.ts';
 import { type GitObjectRow, gitObjectRow } from '../git-data/git-objects.queries.ts';
 import { placeOf } from '../git-data/git-place.ts';
+import { hasAnyBranch } from '../git-data/refs.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
 import { findContent } from './contents.queries.ts';
 import { entryCommits } from './entry-commits.ts';
@@ -45,7 +46,7 @@ export async function locateInRepository(
   const repository = openRepository(context, row.databaseId);
   const segments = text.split('/').filter(segment => segment !== '');
   if (segments.length === 0)
-    return { row, ref: row.defaultBranch, path: '', isEmpty: !(await hasBranches(repository)) };
+    return { row, ref: row.defaultBranch, path: '', isEmpty: !(await hasAnyBranch(context, row)) };
   const lengths = segments.slice(0, maxRefSegments).map((_, at) => at + 1);
   const shortName = (length: number): string => segments.slice(0, length).join('/');
   const names = lengths.flatMap(length => [`refs/heads/${shortName(length)}`, `refs/tags/${shortName(length)}`]);

@@ -65,7 +65,7 @@ export async function findBranchOrRenamed(
   const found = await readBranch(context, place, name);
   if (found) return { ...found, __typename: 'Ref' };
   const newName = await findRenamedBranch(context, place.databaseId, name);
-  if (newName === undefined) throw gitProblems.branchAbsentHere();
+  if (newName === null) throw gitProblems.branchAbsentHere();
   const url = `${context.apiBaseUrl}/repos/${place.ownerLogin}/${place.name}/branches/${encodePath(newName)}`;
   return { __typename: 'RenamedBranch', newName, url };
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
+import { noSelection } from '../../db/selection.ts';
 import { createdBranches } from '../pushes/first-branch.ts';
 import type { PreparedPush } from '../pushes/prepared-push.ts';
 
@@ -23,14 +24,26 @@ export async function forgetFormerBranchNames({ repository, changes }: PreparedP
     where repository_id = ${repository.id} and name = any(${created}::text[])`.execute(repository.db);
 }
 
-/** Short name of the branch that had this name before; undefined for none. */
-export async function findRenamedBranch(
-  { read }: Pick<Context, 'read'>,
-  repositoryId: number,
-  name: string,
-): Promise<string | undefined> {
-  const [found] = await read(sql<{ newName: string }>`select f.new_name as "newName" from former_branch_name f
-    where f.repository_id = ${repositoryId} and f.name = ${name} and exists (
-      select 1 from git_ref g where g.repository_id = f.repository_id and g.name = 'refs/heads/' || f.new_name)`);
-  return found?.newName;
+interface BranchKey {
+  repositoryId: number;
+  name: string;
 }
+
+/** DataLoader batch function: short names of the branches that had these names before, in one statement; null for none. */
+async function loadRenamedBranches(
+  { read }: Pick<Context, 'read'>,
+  keys: readonly BranchKey[],
+): Promise<(string | null)[]> {
+  const repositoryIds = keys.map(({ repositoryId }) => repositoryId);
+  const rows = await read(sql<{ place: number; newName: string }>`select w.place::int as place, f.new_name as "newName"
+    from unnest(${repositoryIds}::bigint[], ${keys.map(({ name }) => name)}::text[]) with ordinality as w (repository_id, name, place)
+    join former_branch_name f on f.repository_id = w.repository_id and f.name = w.name
+    where f.repository_id = any(${repositoryIds}::bigint[]) and exists (
+      select 1 from git_ref g where g.repository_id = f.repository_id and g.name = 'refs/heads/' || f.new_name)`);
+  const found = new Map(rows.map(({ place, newName }) => [place - 1, newName]));
+  return keys.map((_, index) => found.get(index) ?? null);
+}
+
+/** Short name of the branch that had this name before; null for none. */
+export const findRenamedBranch = (context: Context, repositoryId: number, name: string): Promise<string | null> =>
+  context.load(loadRenamedBranches, noSelection).load({ repositoryId, name });

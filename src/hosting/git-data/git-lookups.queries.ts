@@ -14,7 +14,7 @@ import { gitProblems } from '../git-problems.ts';
 import type { TreeRow } from './find-tree-entry.ts';
 import { contentOf, type GitObjectRow, gitObjectRow, loadHeads } from './git-objects.queries.ts';
 import type { GitPlace } from './git-place.ts';
-import { findRef, type RefRow } from './refs.queries.ts';
+import { findRef, hasAnyBranch, type RefRow } from './refs.queries.ts';
 import { resolveExpression } from './resolve-expression.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function foundIn<T>(store: Repository, found: T | null | undefined)
 
 /** The same with null for what is not found. @throws 409 */
 async function orEmpty<T>(context: Context, place: GitPlace, found: T | null): Promise<T | null> {
-  if (found !== null || (await hasBranches(openRepository(context, place.databaseId)))) return found;
+  if (found !== null || (await hasAnyBranch(context, place))) return found;
   throw gitProblems.repositoryEmpty();
 }
 

@@ -53,6 +53,18 @@ export function findRef(context: Context, place: GitPlace, names: readonly strin
 export const findNamedRef = (context: Context, place: GitPlace, name: string): Promise<RefRow | null> =>
   findRef(context, place, name.startsWith('refs/') ? [name] : refNames(name));
 
+/** DataLoader batch function: whether repositories have a branch, in one statement. */
+async function loadHasBranches({ read }: Pick<Context, 'read'>, repositoryIds: readonly number[]): Promise<boolean[]> {
+  const rows = await read(sql<{ id: number }>`select k.id from unnest(${[...repositoryIds]}::bigint[]) k (id)
+    where exists (select 1 from git_ref g where g.repository_id = k.id and g.name >= 'refs/heads/' and g.name < 'refs/heads0')`);
+  const found = new Set(rows.map(({ id }) => id));
+  return repositoryIds.map(id => found.has(id));
+}
+
+/** Whether the repository has a branch. */
+export const hasAnyBranch = (context: Context, { databaseId }: Pick<GitPlace, 'databaseId'>): Promise<boolean> =>
+  context.load(loadHasBranches, noSelection).load(databaseId);
+
 export interface RefFilters {
   refPrefix: string;
   query?: string | null | undefined;

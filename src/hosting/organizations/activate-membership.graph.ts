@@ -4,12 +4,13 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
+import { noSelection } from '../../db/selection.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { accountNumber } from '../accounts/account-ref.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { acceptMembership } from './answer-invitation.ts';
 import type { MembershipRow } from './membership-rows.ts';
-import { membershipOf } from './memberships.queries.ts';
+import { membershipsOf } from './memberships.queries.ts';
 
 @InputType({ description: 'Input of `activateMembership`.' })
 class ActivateMembershipInput {
@@ -40,7 +41,9 @@ export class ActivateMembershipMutation {
       throw validationFailed([{ resource: 'Membership', field: 'state', code: 'custom', message }]);
     }
     const id = await accountNumber(context, 'Organization', organizationId, 'organizationId');
-    const own = await membershipOf(context, id, callingUser(context.actor).accountId);
+    const own = await context
+      .load(membershipsOf, noSelection)
+      .load({ organizationId: id, accountId: callingUser(context.actor).accountId });
     if (!own) throw notFound();
     return { membership: own.state === 'active' ? own : await acceptMembership(context, id) };
   }

@@ -23,7 +23,7 @@ import { isCaller } from '../accounts/caller.ts';
 import { invitationsOf } from './answer-invitation.ts';
 import { type MemberRow, membersOf, organizationsOf } from './members.queries.ts';
 import type { MembershipRow } from './membership-rows.ts';
-import { isMember, membershipOf, ownMemberships, ownMembershipsIn } from './memberships.queries.ts';
+import { areMembers, membershipsOf, ownMemberships } from './memberships.queries.ts';
 
 @Resolver(() => Membership)
 export class MembershipFields {
@@ -121,7 +121,7 @@ export class UserMemberships {
   ): Promise<MembershipRow | null> {
     if (!isCaller(context.actor, databaseId)) return null;
     const organizationId = await accountNumber(context, 'Organization', id, 'organizationId');
-    return membershipOf(context, organizationId, databaseId);
+    return context.load(membershipsOf, noSelection).load({ organizationId, accountId: databaseId });
   }
 }
 
@@ -153,7 +153,8 @@ export class OrganizationMembers {
     @Ctx() context: Context,
   ): Promise<MembershipRow | null> {
     if (!mayReadField(context, row, 'membership')) return null;
-    return membershipOf(context, row.databaseId, await accountNumber(context, 'User', userId, 'userId'));
+    const accountId = await accountNumber(context, 'User', userId, 'userId');
+    return context.load(membershipsOf, noSelection).load({ organizationId: row.databaseId, accountId });
   }
 
   @Cost(1)
@@ -162,7 +163,9 @@ export class OrganizationMembers {
     description: 'Your membership, or the invitation; null without one, and unless you are a user.',
   })
   viewerMembership(@Root() { databaseId }: AccountRow, @Ctx() context: Context): Promise<MembershipRow | null> | null {
-    return context.actor.kind === 'user' ? context.load(ownMembershipsIn, noSelection).load(databaseId) : null;
+    const { actor } = context;
+    if (actor.kind !== 'user') return null;
+    return context.load(membershipsOf, noSelection).load({ organizationId: databaseId, accountId: actor.accountId });
   }
 
   @Cost(1)
@@ -172,8 +175,8 @@ export class OrganizationMembers {
     @Args(() => CheckedMemberArgs) { userId, publicOnly }: CheckedMemberArgs,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    const id = await accountNumber(context, 'User', userId, 'userId');
-    return isMember(context, { organizationId: databaseId, userId: id, publicOnly });
+    const accountId = await accountNumber(context, 'User', userId, 'userId');
+    return context.load(areMembers, noSelection).load({ organizationId: databaseId, accountId, publicOnly });
   }
 
   @FieldResolver(() => OrganizationMemberConnection, {

@@ -7,45 +7,51 @@ import { isMembershipVisible } from './members.queries.ts';
 import { invitationColumns, type MembershipRow, membershipColumns } from './membership-rows.ts';
 import { isInvitationOf, isOpen } from './open-invitations.ts';
 
-/** Whether a user is a member of an organization, as far as the caller can see. */
-export async function isMember(
-  context: Context,
-  { organizationId, userId, publicOnly }: { organizationId: number; userId: number; publicOnly: boolean },
-): Promise<boolean> {
-  const isShown = publicOnly ? sql`m.is_public` : isMembershipVisible(context, sql`${organizationId}`);
-  const rows = await context.read(sql`select 1 from membership m
-    where m.organization_id = ${organizationId} and m.account_id = ${userId} and ${isShown}`);
-  return rows.length > 0;
+interface MembershipKey {
+  organizationId: number;
+  accountId: number;
 }
 
-/** DataLoader batch function: memberships or invitations of the caller by the number of the organization; null without one. */
-export async function ownMembershipsIn(
+interface MemberKey extends MembershipKey {
+  /** Whether only a public membership counts. */
+  publicOnly: boolean;
+}
+
+/** DataLoader batch function: whether users are members of organizations, as far as the caller can see, in one statement. */
+export async function areMembers(context: Context, keys: readonly MemberKey[]): Promise<boolean[]> {
+  const organizationIds = keys.map(({ organizationId }) => organizationId);
+  const rows = await context.read(sql<{ place: number }>`select w.place::int as place
+    from unnest(${organizationIds}::bigint[], ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ publicOnly }) => publicOnly)}::boolean[]) with ordinality as w (organization_id, account_id, public_only, place)
+    join membership m on m.organization_id = w.organization_id and m.account_id = w.account_id
+    where m.organization_id = any(${organizationIds}::bigint[])
+      and (m.is_public or not w.public_only and ${isMembershipVisible(context, sql.ref('m.organization_id'))})`);
+  const found = new Set(rows.map(({ place }) => place));
+  return keys.map((_, index) => found.has(index + 1));
+}
+
+/**
+ * DataLoader batch function: memberships or invitations of users, in one statement for each user; null without one. Access is checked
+ * by the caller.
+ */
+export async function membershipsOf(
   context: Context,
-  organizationIds: readonly number[],
+  keys: readonly MembershipKey[],
 ): Promise<(MembershipRow | null)[]> {
-  const { accountId } = callingUser(context.actor);
-  const ids = sql`${[...organizationIds]}::bigint[]`;
-  const found = await context.read(sql<MembershipRow>`
-    select ${membershipColumns} from membership where organization_id = any(${ids}) and account_id = ${accountId}
-    union all select ${invitationColumns(accountId)} from membership_invitation n
-      where n.organization_id = any(${ids}) and ${isInvitationOf(accountId)} and ${isOpen(context)}`);
+  const byAccount = Map.groupBy(keys, ({ accountId }) => accountId);
+  const found = await Promise.all(
+    [...byAccount].map(([accountId, same]) => {
+      const ids = sql`${same.map(({ organizationId }) => organizationId)}::bigint[]`;
+      return context.read(sql<MembershipRow>`
+        select ${membershipColumns} from membership where organization_id = any(${ids}) and account_id = ${accountId}
+        union all select ${invitationColumns(accountId)} from membership_invitation n
+          where n.organization_id = any(${ids}) and ${isInvitationOf(accountId)} and ${isOpen(context)}`);
+    }),
+  );
   // A member may have been invited at another address.
-  const ordered = found.toSorted((a, b) => Number(a.state === 'active') - Number(b.state === 'active'));
-  const byId = new Map(ordered.map(row => [row.organizationId, row]));
-  return organizationIds.map(id => byId.get(id) ?? null);
-}
-
-/** Membership or invitation of a user; null without one. Access is checked by the caller. */
-export async function membershipOf(
-  context: Context,
-  organizationId: number,
-  accountId: number,
-): Promise<MembershipRow | null> {
-  const both = sql`organization_id = ${organizationId} and account_id = ${accountId}`;
-  const [found] = await context.read(sql<MembershipRow>`select ${membershipColumns} from membership where ${both}
-    union all select ${invitationColumns(accountId)} from membership_invitation n
-      where n.organization_id = ${organizationId} and ${isInvitationOf(accountId)} and ${isOpen(context)} limit 1`);
-  return found ?? null;
+  const ordered = found.flat().toSorted((a, b) => Number(a.state === 'active') - Number(b.state === 'active'));
+  const byKey = new Map(ordered.map(row => [`${row.organizationId} ${row.accountId}`, row]));
+  return keys.map(({ organizationId, accountId }) => byKey.get(`${organizationId} ${accountId}`) ?? null);
 }
 
 /** Memberships and invitations of the caller, by the number of the organization. */

@@ -188,7 +188,7 @@ export class OrganizationInvitationLists {
   ): Promise<OrganizationInvitationRow | null> {
     const number = numberOfId('OrganizationInvitation', id, 'id');
     if (!mayReadField(context, row, 'invitation')) return null;
-    const [found = null] = await organizationInvitationsByIds(context, [number], selectionOf(info));
+    const found = await context.load(organizationInvitationsByIds, selectionOf(info)).load(number);
     return found?.organizationId === row.databaseId ? found : null;
   }
 }

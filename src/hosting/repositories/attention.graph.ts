@@ -26,7 +26,7 @@ import { noSelection } from '../../db/selection.ts';
 import { validationFailed } from '../../errors/errors.ts';
 import { type AccountRow, accountByLogin } from '../accounts/accounts.queries.ts';
 import { callingUser } from '../accounts/caller.ts';
-import { hasStarred, subscriptionOf, subscriptionTo } from './attention.queries.ts';
+import { loadStars, loadSubscriptions, subscriptionOf } from './attention.queries.ts';
 import { StarredRepositoriesArgs } from './repository-lists.args.ts';
 import { starsOf } from './repository-lists.graph.ts';
 import type { StarredRow } from './repository-lists.queries.ts';
@@ -85,7 +85,9 @@ export class AttentionRoots {
     const watches = isSubscribed !== false;
     const repository = await setWatched(context, address, watches);
     const { accountId } = callingUser(context.actor);
-    const subscription = watches ? await subscriptionTo(context, address, accountId) : null;
+    const subscription = watches
+      ? await context.load(loadSubscriptions, noSelection).load({ address, accountId })
+      : null;
     return { subscription: subscription ?? subscriptionOf(repository, false, context.now().toISOString()) };
   }
 }
@@ -101,7 +103,9 @@ export class UserAttention {
     @Arg('starrableId', () => ID, { description: 'Global id of the object.' }) id: string,
     @Ctx() context: Context,
   ): Promise<boolean> {
-    return hasStarred(context, addressOfId(id, 'starrableId'), databaseId);
+    return context
+      .load(loadStars, noSelection)
+      .load({ address: addressOfId(id, 'starrableId'), accountId: databaseId });
   }
 
   @Cost(1)
@@ -114,6 +118,7 @@ export class UserAttention {
     @Arg('subscribableId', () => ID, { description: 'Global id of the object.' }) id: string,
     @Ctx() context: Context,
   ): Promise<RepositorySubscription | null> {
-    return subscriptionTo(context, addressOfId(id, 'subscribableId'), databaseId);
+    const address = addressOfId(id, 'subscribableId');
+    return context.load(loadSubscriptions, noSelection).load({ address, accountId: databaseId });
   }
 }
