@@ -20,12 +20,18 @@ const graph = buildTestSchema(
   `scalar DateTime scalar TextOrNumber
   enum Color { RED DARK_BLUE }
   input Author { name: String!, email: String! }
-  type Query { list(color: Color, size: Int): String! }
+  type Query { list(color: Color, size: Int): String!, shade(shop: String!, color: Color!): String }
   type Mutation { put(${parameters}): String!, fail: String! }`,
   {
     DateTime: GraphQLDateTime.toConfig(),
     TextOrNumber: textOrNumber.toConfig(),
-    Query: { list: echo },
+    Query: {
+      list: echo,
+      shade: (_: unknown, { shop, color }: { shop: string; color: string }) => {
+        if (shop === 'closed') throw failure;
+        return color;
+      },
+    },
     Mutation: {
       put: echo,
       fail: () => {
@@ -45,6 +51,7 @@ const facade = await startTestFacade({
       put(sha: $sha, message: $message, author: $author, parents: $parents, color: $color, count: $count, at: $at, insecure: $insecure, flag: $flag) @body }`,
     'a/fail.graphql': `mutation Fail @rest(method: POST, path: "/things", docs: "${docs}") { fail @body }`,
     'a/list.graphql': `query List($color: Color = RED @orDefault, $size: Int @orDefault) @rest(method: GET, path: "/things") { list(color: $color, size: $size) @body }`,
+    'a/shade.graphql': `query Shade($shop: String!, $color: Color! @checkedLast) @rest(method: GET, path: "/shops/{shop}/{color}") { shade(shop: $shop, color: $color) @body }`,
   },
 });
 const page = `https://docs.example.org${docs}`;
@@ -160,6 +167,15 @@ test('@orDefault ignores an invalid value', async () => {
     color: 'DARK_BLUE',
     size: 3,
   });
+});
+
+test('@checkedLast makes an invalid value of the path 404 after every other error', async () => {
+  failure = validationFailed([], 'Closed.');
+  const statusOf = async (path: string): Promise<number> => (await facade.request(path)).status;
+  expect(await statusOf('/shops/open/dark_blue')).toBe(200);
+  expect(await statusOf('/shops/open/nonsense')).toBe(404);
+  expect(await statusOf('/shops/closed/red')).toBe(422);
+  expect(await statusOf('/shops/closed/nonsense')).toBe(422);
 });
 
 test('the document has the limits of numbers and lists', () => {

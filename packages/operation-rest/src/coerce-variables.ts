@@ -51,6 +51,8 @@ interface CoercedVariables {
   /** Values of parameters that are no variables themselves, by their names. */
   words: ReadonlyMap<string, unknown>;
   invalid: InvalidParameter[];
+  /** A parameter with `@checkedLast` is invalid. */
+  isUnknown: boolean;
   /** Message for parameters that exclude each other; undefined if none were sent. */
   conflict: string | undefined;
 }
@@ -68,6 +70,7 @@ export async function coerceVariables(
   const words = new Map<string, unknown>();
   const sent = new Set<string>();
   const invalid: InvalidParameter[] = [];
+  let isUnknown = false;
   const set = (parameter: Parameter, value: unknown): void => {
     const { name, variableType, encodeKey, sortKeys, knownValues, enumValues, fallbackOf, flag } = parameter;
     if (fallbackOf !== undefined) {
@@ -119,12 +122,16 @@ export async function coerceVariables(
     } else if (parameter.orDefault) {
       invalid.length = invalidBefore;
       if (parameter.defaultValue !== undefined) set(parameter, parameter.defaultValue);
+    } else if (parameter.checkedLast !== undefined) {
+      invalid.length = invalidBefore;
+      isUnknown = true;
+      set(parameter, parameter.checkedLast);
     }
   }
   const excluding = parameters.find(
     ({ name, excludes }) => sent.has(name) && excludes?.parameters.some(other => sent.has(other)),
   );
-  return { variables, words, invalid, conflict: excluding?.excludes?.message };
+  return { variables, words, invalid, isUnknown, conflict: excluding?.excludes?.message };
 }
 
 function checkRange(value: unknown, { name, range, type }: Parameter, coercion: Coercion): unknown {

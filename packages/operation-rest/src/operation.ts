@@ -29,6 +29,8 @@ export interface Parameter {
   separator: string | undefined;
   /** Whether an invalid value counts as absent. */
   orDefault: boolean;
+  /** Value of the variable where that of the parameter is invalid, which is 404 after every other error; undefined where it is at once. */
+  checkedLast: string | undefined;
   /** Of a number, or of the length of a list; inclusive. */
   range: { min?: number | null; max?: number | null } | undefined;
   /** Makes the variable's global ID, or cursor, of the parameter's key; undefined if the parameter is the variable's value. */

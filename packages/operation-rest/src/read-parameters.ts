@@ -227,6 +227,7 @@ function readParameter(
     header: headerName?.toLowerCase(),
     headerName,
     orDefault: directiveValues('orDefault') !== undefined,
+    checkedLast: directiveValues('checkedLast') && firstValue(name, type, refuseNode),
     range: directiveValues('range') as Parameter['range'],
     description: descriptionOf(node),
     excludes: directiveValues('excludes') as Parameter['excludes'],
@@ -236,6 +237,13 @@ function readParameter(
         ? booleanOf(literal, published.enumValues)
         : literal,
   };
+}
+
+/** The first value of the enum of a variable with `@checkedLast`. */
+function firstValue(variable: string, type: GraphQLInputType, refuse: (reason: string) => never): string {
+  const own = getNullableType(type);
+  const [first] = isEnumType(own) ? own.getValues() : [];
+  return first?.name ?? refuse(`$${variable} has @checkedLast, but its type ${type} is no enum.`);
 }
 
 /** The type of a variable with `@as`: one of the schema, or the variable's enum under a name that the schema lacks. */

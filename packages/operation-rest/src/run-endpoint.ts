@@ -44,6 +44,8 @@ interface RequestInput {
   page: RequestedPage;
   /** The keyword for the last page was sent. */
   isLast: boolean;
+  /** The answer is 404 unless it is another error. */
+  isUnknown: boolean;
   /** The query string that page links repeat. */
   search: string;
 }
@@ -51,6 +53,8 @@ interface RequestInput {
 /** Bounds of the query strings that are parsed once, for each operation: together some 100 KB. */
 const maxKnownQueries = 200;
 const maxKnownQueryLength = 200;
+
+const unknownParameter = (): ProblemError => new ProblemError({ kind: 'not-found', reason: 'parameter' });
 
 function dependsOnQueryOnly({ method, pathParameters, negotiated, parameters }: Operation): boolean {
   const isQueryOnly = pathParameters.length === 0 && negotiated.length === 0 && !bodyMethods.has(method);
@@ -102,10 +106,11 @@ export class EndpointRunner {
   ): Promise<RestResponse> {
     const { product } = this.#hooks;
     const { operation, plan } = endpoint;
-    const { variables, page, isLast, search } = await this.#readInput(endpoint, path, restContext, body);
+    const { variables, page, isLast, isUnknown, search } = await this.#readInput(endpoint, path, restContext, body);
     const { pathname } = restContext.target;
     const target = { pathname, search };
-    const asJson = isLast ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
+    const asJson =
+      isLast || isUnknown ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
     if (asJson) {
       const body = pageEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
       const answer = { status: operation.status, headers: {}, body, links: undefined, outcome: undefined };
@@ -113,6 +118,7 @@ export class EndpointRunner {
       return answer;
     }
     let data = await this.#execute(endpoint, variables, context, restContext);
+    if (isUnknown) throw unknownParameter();
     let number = page.number;
     if (isLast && plan.page && valueAt(data, plan.page.keys)) {
       // The number of the last page is known only from a first execution. Two executions of this rare request cost less than a
@@ -150,13 +156,13 @@ export class EndpointRunner {
     for (const name of operation.pathParameters) path[name] ??= '';
     const carriesBody = bodyMethods.has(operation.method);
     const sources = { path, query, body, headers: request.headers, carriesBody };
-    const { variables, words, invalid, conflict } = await coerceVariables(
+    const { variables, words, invalid, isUnknown, conflict } = await coerceVariables(
       operation.parameters,
       sources,
       product.jsonCoercion,
     );
     // An invalid path parameter names nothing that exists.
-    if (invalid.some(one => one.in === 'path')) throw new ProblemError({ kind: 'not-found', reason: 'parameter' });
+    if (invalid.some(one => one.in === 'path')) throw unknownParameter();
     if (operation.needsBody && body === undefined) throw new ProblemError({ kind: 'no-body' });
     if (invalid.length > 0) throw new ProblemError({ kind: 'invalid-parameters', invalid });
     if (conflict !== undefined) throw new ProblemError({ kind: 'conflict', message: conflict });
@@ -170,7 +176,8 @@ export class EndpointRunner {
     assertPageReachable(plan.page?.maxEntries, page);
     const search = plan.page ? limitLinkQuery(operation, plan.page.style, target.search) : target.search;
     const numbered = operation.parameters.find(({ name, cursorAfter }) => name === product.paging.page && cursorAfter);
-    const input = { variables: variablesAtPage(variables, numbered, page.number, page.size), page, isLast, search };
+    const atPage = variablesAtPage(variables, numbered, page.number, page.size);
+    const input = { variables: atPage, page, isLast, isUnknown, search };
     if (dependsOnQueryOnly(operation) && target.search.length <= maxKnownQueryLength) {
       const inputs = this.#knownInputs.get(operation) ?? new LRUCache({ max: maxKnownQueries });
       this.#knownInputs.set(operation, inputs.set(target.search, input));

@@ -172,7 +172,14 @@ export const asSent = {
 export function plainParameter(name: string, type: GraphQLInputType, description: string | undefined): Parameter {
   return {
     ...{ name, type, variableType: undefined, required: false, nullable: true, ...asSent },
-    ...{ aliases: [], separator: undefined, header: undefined, headerName: undefined, orDefault: false },
+    ...{
+      aliases: [],
+      separator: undefined,
+      header: undefined,
+      headerName: undefined,
+      orDefault: false,
+      checkedLast: undefined,
+    },
     ...{ range: undefined, description, excludes: undefined, defaultValue: undefined },
   };
 }

@@ -451,6 +451,14 @@ describe.each(nine)('access to %s', path => {
     const unauthorized = await token({ kind: 'classic', accountId: wren, scopes: ['admin:org'] });
     expect(await status('northgate', unauthorized)).toBe(403);
     expect(await status('northgate', admin)).toBe(200);
+    if (!path.includes('classic_pat')) return;
+    // Who may not read is told so whatever the path says after the organization.
+    const ofNonsense = async (authorization: string): Promise<number> => {
+      const full = `/orgs/northgate/insights/api/${path.replace('classic_pat', 'nonsense')}?${hours}&timestamp_increment=1h`;
+      return (await call(gateway, 'GET', full, authorization)).status;
+    };
+    expect(await ofNonsense(unauthorized)).toBe(403);
+    expect(await ofNonsense(admin)).toBe(404);
   });
 });
 
