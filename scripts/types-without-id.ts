@@ -86,6 +86,7 @@ export const typesWithoutId = {
     'Webhook',
     // Permissions, rules in effect, and parts of rule suites and source imports.
     'RepositoryPermissions',
+    'PermissionGrant',
     // Keyed by the user and the repository.
     'RepositorySubscription',
     'RepositoryTopic',

@@ -13,6 +13,7 @@ import {
   textResponses,
 } from 'operation-rest';
 import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
+import { documentTypes } from './document-types.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
 import { formatRequestId } from './request-id.ts';
 import { tags } from './tags.ts';
@@ -74,6 +75,13 @@ export function hostingProduct({
         ...{ CLASSIC_TOKEN: 'classic_pat', FINE_GRAINED_TOKEN: 'fine_grained_pat' },
         ...{ USER_TO_SERVER: `${brand.word}_app_user_to_server`, WORKFLOW: null },
       },
+      // The contract has these in upper case.
+      MergeQueueGroupingStrategy: { ALLGREEN: 'ALLGREEN', HEADGREEN: 'HEADGREEN' },
+      MergeQueueMergeMethod: { MERGE: 'MERGE', REBASE: 'REBASE', SQUASH: 'SQUASH' },
+      RulesetBypassActorType: {
+        ...{ APP: 'Integration', ORGANIZATION_ADMIN: 'OrganizationAdmin' },
+        ...{ REPOSITORY_ROLE: 'RepositoryRole', USER: 'User' },
+      },
       AccountKind: { USER: 'User', ORGANIZATION: 'Organization', BOT: 'Bot' },
       EventType: {
         PUSH: 'PushEvent',
@@ -95,6 +103,7 @@ export function hostingProduct({
       RuleEnforcement: 'RulesetEnforcement',
       StarOrderField: 'StarredRepositorySort',
     },
+    documentTypes,
     inputSpellings: { HookConfigInput: { contentType: 'content_type', insecureSsl: 'insecure_ssl' } },
     cors: {
       origins: '*',

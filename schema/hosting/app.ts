@@ -19,7 +19,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
-import { type PermissionMap, Permissions } from './permission-map.ts';
+import { PermissionGrant, type PermissionMap } from './permission-map.ts';
 
 export const WebhookContentType = { JSON: 'json', FORM: 'form' } as const;
 export type WebhookContentType = (typeof WebhookContentType)[keyof typeof WebhookContentType];
@@ -72,7 +72,10 @@ export class App {
   @Text({ hidden: true, null: true })
   callbackUrl!: string | null;
 
-  @Json(() => Permissions, { about: 'Requested permissions; each installation has the granted ones.', default: '{}' })
+  @Json(() => [PermissionGrant], {
+    about: 'Requested permissions; each installation has the granted ones.',
+    default: '{}',
+  })
   permissions!: PermissionMap;
 
   @TextList({ about: 'Names of the events that it subscribes to.' })

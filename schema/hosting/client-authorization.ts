@@ -4,7 +4,7 @@ import { Computed } from '../vocabulary/columns.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Account, User } from './account.ts';
 import { RepositorySelection } from './installation.ts';
-import { type PermissionMap, Permissions } from './permission-map.ts';
+import { PermissionGrant, type PermissionMap } from './permission-map.ts';
 
 @ObjectType({ description: 'App that a token belongs to.', simpleResolvers: true })
 export class ClientApp {
@@ -20,7 +20,7 @@ export class ClientApp {
 
 @ObjectType({ description: 'Restriction of a user token of an app to one installation.', simpleResolvers: true })
 export class NarrowedInstallation {
-  @Computed(() => Permissions, 'Permissions of the token.')
+  @Computed(() => [PermissionGrant], 'Permissions of the token.')
   permissions!: PermissionMap;
 
   @Computed(() => RepositorySelection, 'Repositories of the token: all or selected.')

@@ -6,7 +6,7 @@ import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App, AppKey, OauthApp } from './app.ts';
 import { Installation, RepositorySelection } from './installation.ts';
-import { type PermissionMap, Permissions } from './permission-map.ts';
+import { PermissionGrant, type PermissionMap } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
 export const CredentialKind = {
@@ -65,7 +65,7 @@ export class HostCredential {
   @TextList({ about: 'Scopes of a classic or OAuth token; empty for other kinds.' })
   scopes!: string[];
 
-  @Json(() => Permissions, {
+  @Json(() => [PermissionGrant], {
     about: 'Permissions of the other kinds; empty for classic and OAuth tokens.',
     default: '{}',
   })

@@ -1,4 +1,3 @@
-import { GraphQLScalarType } from 'graphql';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
@@ -16,13 +15,6 @@ export class Language {
 
 export const LanguageConnection = connectionOf('Language', () => Language, 'languages', {
   edgeFields: { size: [() => Int, 'Bytes of code in the language.'] },
-});
-
-export const LanguageSizes = new GraphQLScalarType<Readonly<Record<string, number>>>({
-  name: 'LanguageSizes',
-  description: 'Bytes of code by the name of the language.',
-  serialize: value => value as Readonly<Record<string, number>>,
-  extensions: { jsonSchema: { type: 'object', additionalProperties: { type: 'integer' } } },
 });
 
 @ObjectType({ description: 'License of the files of a repository.', simpleResolvers: true })

@@ -4,7 +4,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { longPageSize } from '../vocabulary/page-size.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { RepositorySelection } from './installation.ts';
-import { type PermissionMap, Permissions } from './permission-map.ts';
+import { PermissionGrant, type PermissionMap } from './permission-map.ts';
 import { Repository, RepositoryConnection } from './repository.ts';
 
 @ObjectType({
@@ -18,7 +18,7 @@ export class InstallationToken {
   @Computed(() => DateTime, 'Time of expiry: one hour after creation, or earlier.')
   expiresAt!: string;
 
-  @Computed(() => Permissions, 'Permissions of the token.')
+  @Computed(() => [PermissionGrant], 'Permissions of the token.')
   permissions!: PermissionMap;
 
   @Computed(() => RepositorySelection, 'Repositories of the token: all or selected.')

@@ -5,7 +5,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account, AccountKind } from './account.ts';
 import { App } from './app.ts';
-import { type PermissionMap, Permissions } from './permission-map.ts';
+import { PermissionGrant, type PermissionMap } from './permission-map.ts';
 import { Repository } from './repository.ts';
 
 export const RepositorySelection = { ALL: 'all', SELECTED: 'selected' } as const;
@@ -38,7 +38,7 @@ export class Installation {
   @Choice(() => RepositorySelection, { about: 'Repositories of the installation: all or selected.' })
   repositorySelection!: RepositorySelection;
 
-  @Json(() => Permissions, { about: 'Permissions granted to the app.', default: '{}' })
+  @Json(() => [PermissionGrant], { about: 'Permissions granted to the app.', default: '{}' })
   permissions!: PermissionMap;
 
   @TextList({ about: 'Names of the events that the app receives.' })

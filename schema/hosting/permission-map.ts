@@ -1,37 +1,30 @@
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Computed } from '../vocabulary/columns.ts';
 
 /** Levels, ascending; each includes those before it. */
 export const levels = ['read', 'write', 'admin'] as const;
 export type Level = (typeof levels)[number];
 
-/** Permissions by name, such as `{contents: 'write', metadata: 'read'}`. */
+export const PermissionLevel = { READ: 'read', WRITE: 'write', ADMIN: 'admin' } as const;
+registerEnumType(PermissionLevel, {
+  name: 'PermissionLevel',
+  description: 'Level of a permission. Each includes those before it.',
+});
+
+/** Permissions by name, such as `{contents: 'write', metadata: 'read'}`: those of a token or an app, independent of those of its owner. */
 export type PermissionMap = Readonly<Record<string, Level>>;
 
-/** Upper bound on the names of one map, above the number of permissions that exist. */
-const most = 200;
+@ObjectType({ description: 'Permission of a token or an app, with its level.', simpleResolvers: true })
+export class PermissionGrant {
+  @Computed(() => String, 'Name of the permission, such as `contents`.')
+  name!: string;
 
-function parse(value: unknown): PermissionMap {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new GraphQLError('Permissions must be an object from names to read, write or admin.');
-  }
-  const entries = Object.entries(value);
-  if (entries.length > most) throw new GraphQLError(`There are no more than ${most} permissions.`);
-  for (const [name, level] of entries) {
-    if (!/^[a-z][a-z_]{0,63}$/.test(name))
-      throw new GraphQLError('The name of a permission has letters and underscores.');
-    if (!levels.some(one => one === level))
-      throw new GraphQLError(`The level of ${name} must be read, write or admin.`);
-  }
-  return value as PermissionMap;
+  @Computed(() => PermissionLevel, 'Level that is granted.')
+  level!: Level;
 }
 
-/** Permissions of a token or an app, independent of those of its owner. */
-export const Permissions = new GraphQLScalarType<PermissionMap, PermissionMap>({
-  name: 'Permissions',
-  description:
-    'Levels of permissions by name, such as `{"contents": "write", "metadata": "read"}`. A level is `read`, `write` or `admin` and includes those before it. At most 200 names.',
-  serialize: value => value as PermissionMap,
-  parseValue: parse,
-  parseLiteral: node => parse(node.kind === Kind.OBJECT ? valueFromASTUntyped(node) : undefined),
-  extensions: { jsonSchema: { type: 'object', additionalProperties: { type: 'string', enum: [...levels] } } },
-});
+@InputType({ description: 'Permission to grant, with its level.' })
+export class PermissionGrantInput {
+  @Field(() => String, { description: 'Name of the permission: lower-case letters and underscores.' }) name!: string;
+  @Field(() => PermissionLevel, { description: 'Level to grant.' }) level!: Level;
+}

@@ -1,3 +1,4 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 
 export const MergeQueueGroupingStrategy = { ALLGREEN: 'ALLGREEN', HEADGREEN: 'HEADGREEN' } as const;
@@ -17,6 +18,8 @@ interface ParameterField {
   about: string;
   /** Absent in an input, and its value in the output then; null for none. */
   fallback?: boolean | null;
+  /** Only in outputs: name of the field whose stored value it is, null where that is absent. */
+  of?: string;
 }
 
 /** Parameters of one rule type: its class in outputs, and that in inputs. */
@@ -25,12 +28,14 @@ export interface ParameterTypes {
   readonly input: new () => object;
   /** Values of the fields that a stored document may lack. */
   readonly fallbacks: Readonly<Record<string, boolean | null>>;
+  /** Fields that are stored under the name of another one. */
+  readonly copies: Readonly<Record<string, string>>;
 }
 
-const of = (type: () => object, about: string): ParameterField => ({ type, about });
-const texts = (about: string): ParameterField => of(() => [String], about);
-const flag = (about: string): ParameterField => of(() => Boolean, about);
-const count = (about: string): ParameterField => of(() => Int, about);
+const ofType = (type: () => object, about: string): ParameterField => ({ type, about });
+const texts = (about: string): ParameterField => ofType(() => [String], about);
+const flag = (about: string): ParameterField => ofType(() => Boolean, about);
+const count = (about: string): ParameterField => ofType(() => Int, about);
 
 /** Declares both classes, so that what is read can be written back. */
 function parametersOf(name: string, about: string, fields: Readonly<Record<string, ParameterField>>): ParameterTypes {
@@ -42,21 +47,34 @@ function parametersOf(name: string, about: string, fields: Readonly<Record<strin
   @InputType(`${typeName}Input`, { description: `Parameters of ${about}.` })
   class Input {}
 
-  for (const [field, { type, about: description, fallback }] of Object.entries(fields)) {
+  for (const [field, { type, about: description, fallback, of }] of Object.entries(fields)) {
     Field(type as never, { description, nullable: fallback === null })(Output.prototype, field);
-    Field(type as never, { description, nullable: fallback !== undefined })(Input.prototype, field);
+    if (of === undefined)
+      Field(type as never, { description, nullable: fallback !== undefined })(Input.prototype, field);
   }
   const fallbacks = Object.entries(fields).flatMap(([field, { fallback }]) =>
     fallback === undefined ? [] : [[field, fallback] as const],
   );
-  return { output: Output, input: Input, fallbacks: Object.fromEntries(fallbacks) };
+  const copies = Object.entries(fields).flatMap(([field, { of }]) => (of === undefined ? [] : [[field, of] as const]));
+  return {
+    ...{ output: Output, input: Input },
+    ...{ fallbacks: Object.fromEntries(fallbacks), copies: Object.fromEntries(copies) },
+  };
 }
 
 const patternFields = {
-  name: { ...of(() => String, 'Name of the pattern, at most 255 characters; null for none.'), fallback: null },
+  name: { ...ofType(() => String, 'Name of the pattern, at most 255 characters; null for none.'), fallback: null },
   negate: { ...flag('Whether the pattern must not match.'), fallback: false },
-  operator: of(() => String, 'How the pattern matches, in the spelling of the guide to rules, such as `starts_with`.'),
-  pattern: of(() => String, 'Pattern, at most 511 characters; a regular expression has the syntax of RE2.'),
+  givenNegate: {
+    ...flag('Value of `negate` that was given; null where it is false because none was.'),
+    fallback: null,
+    of: 'negate',
+  },
+  operator: ofType(
+    () => String,
+    'How the pattern matches, in the spelling of the guide to rules, such as `starts_with`.',
+  ),
+  pattern: ofType(() => String, 'Pattern, at most 511 characters; a regular expression has the syntax of RE2.'),
 };
 
 /** Types of the parameters by rule type; other rule types have none. */
@@ -69,18 +87,32 @@ export const parameterTypes = {
       ...texts('Allowed methods, in lower case; null for all.'),
       fallback: null,
     },
+    dismissalRestriction: {
+      ...ofType(
+        () => GraphQLJSONObject,
+        'Who may dismiss reviews, stored as it was sent and not evaluated; null for none.',
+      ),
+      fallback: null,
+    },
     dismissStaleReviewsOnPush: flag('Whether a push dismisses approvals.'),
     requireCodeOwnerReview: flag('Whether an owner of the changed code must approve.'),
     requireLastPushApproval: flag('Whether another user than the last pusher must approve.'),
     requiredApprovingReviewCount: count('Number of approvals, 0 to 10.'),
     requiredReviewThreadResolution: flag('Whether all threads must be resolved.'),
+    requiredReviewers: {
+      ...ofType(
+        () => [GraphQLJSONObject],
+        'Required reviewers, stored as they were sent and not evaluated; null for none.',
+      ),
+      fallback: null,
+    },
   }),
   merge_queue: parametersOf('MergeQueue', 'a rule that requires a merge queue; they are not evaluated', {
     checkResponseTimeoutMinutes: count('Minutes in which a check must report, 1 to 360.'),
-    groupingStrategy: of(() => MergeQueueGroupingStrategy, 'Commits of a group that must pass.'),
+    groupingStrategy: ofType(() => MergeQueueGroupingStrategy, 'Commits of a group that must pass.'),
     maxEntriesToBuild: count('Maximum entries that are built at a time, 0 to 100.'),
     maxEntriesToMerge: count('Maximum entries that are merged together, 0 to 100.'),
-    mergeMethod: of(() => MergeQueueMergeMethod, 'Method.'),
+    mergeMethod: ofType(() => MergeQueueMergeMethod, 'Method.'),
     minEntriesToMerge: count('Minimum entries that are merged together, 0 to 100.'),
     minEntriesToMergeWaitMinutes: count('Minutes to wait for the minimum of entries, 0 to 360.'),
   }),

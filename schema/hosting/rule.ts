@@ -5,7 +5,6 @@ import { connectionOf } from '../vocabulary/connection.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
 import { parameterTypes } from './rule-parameters.ts';
 import { RulesetSourceKind, type RulesetSourceKindValue } from './ruleset.ts';
-import { type JsonObject, RulesetParameters } from './ruleset-documents.ts';
 
 export const RepositoryRuleType = {
   BRANCH_NAME_PATTERN: 'branch_name_pattern',
@@ -42,9 +41,6 @@ export const RuleParameters = createUnionType({
 export class RepositoryRule {
   @Computed(() => RepositoryRuleType, 'Type.')
   type!: RepositoryRuleTypeValue;
-
-  @Computed(() => RulesetParameters, 'Parameters as a document; null for a type without.', { null: true })
-  parametersDocument!: JsonObject | null;
 
   @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')
   rulesetDatabaseId!: number;

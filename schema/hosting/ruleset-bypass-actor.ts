@@ -1,3 +1,4 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { createUnionType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
@@ -17,6 +18,17 @@ registerEnumType(RepositoryRulesetBypassActorBypassMode, {
   description: 'When an actor may bypass: always, for pull requests only, or exempt, so that no rule is evaluated.',
 });
 
+export const RulesetBypassActorType = {
+  APP: 'Integration',
+  ORGANIZATION_ADMIN: 'OrganizationAdmin',
+  REPOSITORY_ROLE: 'RepositoryRole',
+  USER: 'User',
+} as const;
+registerEnumType(RulesetBypassActorType, {
+  name: 'RulesetBypassActorType',
+  description: 'Type of an actor that may bypass a ruleset.',
+});
+
 export const BypassActor = createUnionType({
   name: 'BypassActor',
   description: 'App or user that may bypass a ruleset.',
@@ -27,6 +39,10 @@ export const BypassActor = createUnionType({
 export class RepositoryRulesetBypassActor {
   @Computed(() => RepositoryRulesetBypassActorBypassMode, 'When the actor may bypass the ruleset.')
   bypassMode!: BypassModeValue;
+  @Computed(() => RulesetBypassActorType, 'Type of the actor.')
+  actorType!: (typeof RulesetBypassActorType)[keyof typeof RulesetBypassActorType];
+  @Computed(() => GraphQLSafeInt, 'Number of the app, the user or the role; null for administrators.', { null: true })
+  actorDatabaseId!: number | null;
   @Computed(() => Boolean, 'Whether it stands for the administrators of the organization.')
   organizationAdmin!: boolean;
   @Computed(() => Int, 'Least role in the repository: 4 write, 2 maintain, 5 admin; null for other actors.', {

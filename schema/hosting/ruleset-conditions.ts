@@ -1,3 +1,4 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
@@ -22,6 +23,7 @@ export class RepositoryNameConditionTarget {
 @ObjectType({ description: 'Condition that lists repositories.', simpleResolvers: true })
 export class RepositoryIdConditionTarget {
   @Computed(() => [ID], 'Global ids of the repositories, at most 200.') repositoryIds!: readonly string[];
+  @Computed(() => [GraphQLSafeInt], 'Numbers of the repositories.') repositoryDatabaseIds!: readonly number[];
 }
 
 @ObjectType({ description: 'Refs, and for an organization repositories, of a ruleset.', simpleResolvers: true })

@@ -28,11 +28,6 @@ export const RulesetRule = documentOf(
   },
 );
 
-/** Parameters of a rule by its type. */
-export const RulesetParameters = documentOf('RulesetParameters', 'Parameters of a rule: `{"max_file_size": 10}`.', {
-  additionalProperties: true,
-});
-
 const texts = { type: 'array', items: { type: 'string' } };
 
 /** Conditions of a ruleset: refs, and for an organization repositories. */

@@ -357,7 +357,7 @@ test.each([
     `setOrganizationMember(input: { organizationId: "${encodeGlobalId('Organization', 987_654)}", userId: "${encodeGlobalId('User', 1)}", role: ADMIN }) { membership { role } }`,
     'NOT_FOUND',
   ],
-  ['createWorkflowToken(input: { repository: { id: "x" }, permissions: {} }) { secret }', 'BAD_USER_INPUT'],
+  ['createWorkflowToken(input: { repository: { id: "x" }, permissions: [] }) { secret }', 'BAD_USER_INPUT'],
 ])('%s is refused with %s', async (mutation, code) => {
   const answer = await ask(`mutation { ${mutation} }`, wren.classic_token);
   expect(codeOf(answer)).toBe(code);

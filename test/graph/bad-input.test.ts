@@ -87,7 +87,6 @@ function literal(type: GraphQLInputType, id: string, path: readonly string[] = [
     Float: '7',
     Decimal: '"7"',
     Boolean: 'true',
-    Permissions: '{}',
     UUID: `"${absent}"`,
     URI: '"https://receiver.example.org/"',
     DateTime: '"2026-10-01T00:00:00Z"',

@@ -73,14 +73,14 @@ describe('expiry', () => {
     [
       'of a workflow, a day',
       {
-        mint: `createWorkflowToken(input: { ${ledger}, permissions: {contents: "read"} })`,
+        mint: `createWorkflowToken(input: { ${ledger}, permissions: [{ name: "contents", level: READ }] })`,
         field: 'createWorkflowToken',
       },
     ],
     [
       'of a fine-grained one, left out',
       {
-        mint: 'createFineGrainedToken(input: { note: "n", permissions: {contents: "read"} })',
+        mint: 'createFineGrainedToken(input: { note: "n", permissions: [{ name: "contents", level: READ }] })',
         field: 'createFineGrainedToken',
       },
     ],
@@ -132,7 +132,7 @@ test('resetting a token revokes what was created with its old text', async () =>
     mint: `authorizeApp(input: { clientId: "${demo.oauth_app.client_id}", scopes: ["repo"] })`,
     field: 'authorizeApp',
   };
-  const workflow = `createWorkflowToken(input: { ${ledger}, permissions: {contents: "read"} })`;
+  const workflow = `createWorkflowToken(input: { ${ledger}, permissions: [{ name: "contents", level: READ }] })`;
   const leaked = await child((await classic(tokenScopeNames)).token, authorize);
   const below = await child(leaked.token, { mint: workflow, field: 'createWorkflowToken' });
   expect(await world.isKnown(`Bearer ${below.token}`)).toBe(true);
@@ -224,7 +224,7 @@ describe('the list of tokens', () => {
         field: 'createFineGrainedToken',
       },
       WORKFLOW: {
-        mint: `createWorkflowToken(input: { ${ledger}, permissions: {} })`,
+        mint: `createWorkflowToken(input: { ${ledger}, permissions: [] })`,
         field: 'createWorkflowToken',
       },
       OAUTH: {

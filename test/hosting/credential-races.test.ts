@@ -28,7 +28,7 @@ describe('a concurrent request with a replaced client token creates nothing', ()
   test('a workflow token', async () => {
     const leaked = await authorized(demo.oauth_app.client_id, ', scopes: ["repo"]');
     const query =
-      'mutation { createWorkflowToken(input: { repository: { named: { owner: "harbor-lab", name: "ledger" } }, permissions: {contents: "read"} }) { secret } }';
+      'mutation { createWorkflowToken(input: { repository: { named: { owner: "harbor-lab", name: "ledger" } }, permissions: [{ name: "contents", level: READ }] }) { secret } }';
     const { errors } = await meanwhile(reset(leaked), () => graphql(gateway, query, leaked));
     expect(errors?.[0].extensions.code).toBe('BAD_CREDENTIAL');
   });

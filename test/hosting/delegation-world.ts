@@ -25,9 +25,11 @@ const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKey = String(pair.publicKey.export({ type: 'spki', format: 'pem' }));
 const privateKey = String(pair.privateKey.export({ type: 'pkcs1', format: 'pem' }));
 
-/** GraphQL literal of a permission map. */
+/** GraphQL literal of permissions. */
 export const literal = (permissions: Record<string, string>): string =>
-  `{${Object.entries(permissions).map(([name, level]) => `${name}: "${level}"`)}}`;
+  `[${Object.entries(permissions)
+    .map(([name, level]) => `{ name: "${name}", level: ${level.toUpperCase()} }`)
+    .join(', ')}]`;
 
 /** The demo world, with what the delegation tests create in it. */
 export async function delegationWorld(gateway: TestGateway) {

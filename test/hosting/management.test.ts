@@ -77,7 +77,7 @@ describe('tokens', () => {
     expect((await make(['public_repo', 'user:follow'])).data.createClassicToken.secret).toMatch(/^hostp_/);
     expect(codeOf(await make(['nonsense']))).toBe('RULE_BROKEN');
     const fine =
-      'mutation { createFineGrainedToken(input: { note: "n", permissions: {contents: "write"} }) { secret } }';
+      'mutation { createFineGrainedToken(input: { note: "n", permissions: [{ name: "contents", level: WRITE }] }) { secret } }';
     expect(codeOf(await ask(fine, token))).toBe('FORBIDDEN');
     for (const other of [
       juniper.fine_grained_token,
@@ -93,11 +93,11 @@ describe('tokens', () => {
 
   test('fine-grained ones see what they are restricted to', async () => {
     const ledger = await globalIdOf(gateway, 'harbor-lab/ledger');
-    const make = `mutation { createFineGrainedToken(input: { note: "n", resourceOwnerId: "${ids['harbor-lab']}", repositoryIds: ["${ledger}"], permissions: {contents: "read"} }) { secret token { repositorySelection permissions } } }`;
+    const make = `mutation { createFineGrainedToken(input: { note: "n", resourceOwnerId: "${ids['harbor-lab']}", repositoryIds: ["${ledger}"], permissions: [{ name: "contents", level: READ }] }) { secret token { repositorySelection permissions { name level } } } }`;
     const { data } = await ask(make, juniper.classic_token);
     expect(data.createFineGrainedToken.token).toEqual({
       repositorySelection: 'SELECTED',
-      permissions: { contents: 'read' },
+      permissions: [{ name: 'contents', level: 'READ' }],
     });
     expect((await get('/repos/harbor-lab/ledger', data.createFineGrainedToken.secret)).status).toBe(200);
     expect((await get('/repos/juniper/notebook', data.createFineGrainedToken.secret)).status).toBe(404);
@@ -108,7 +108,7 @@ describe('tokens', () => {
       'NOT_FOUND',
     );
     expect(codeOf(await ask(make.replace('contents', 'nonsense'), juniper.classic_token))).toBe('RULE_BROKEN');
-    expect(codeOf(await ask(make.replace('"read"', '"all"'), juniper.classic_token))).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(codeOf(await ask(make.replace('READ', 'ALL'), juniper.classic_token))).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
   test('of an installation revoke themselves', async () => {
@@ -253,7 +253,7 @@ describe('apps', () => {
   test('are registered, given a key, installed and uninstalled', async () => {
     const name = fresh();
     const registered = await ask(
-      'mutation($name: String!) { createApp(input: { name: $name, url: "https://x.example", permissions: {contents: "read"} }) { app { id databaseId slug clientId } clientSecret } }',
+      'mutation($name: String!) { createApp(input: { name: $name, url: "https://x.example", permissions: [{ name: "contents", level: READ }] }) { app { id databaseId slug clientId } clientSecret } }',
       juniper.classic_token,
       { name },
     );
@@ -297,7 +297,7 @@ describe('apps', () => {
     expect(
       codeOf(
         await ask(
-          'mutation($name: String!) { createApp(input: { name: $name, url: "https://x.example", permissions: {} }) { clientSecret } }',
+          'mutation($name: String!) { createApp(input: { name: $name, url: "https://x.example", permissions: [] }) { clientSecret } }',
           linh.classic_token,
           { name },
         ),
@@ -724,7 +724,7 @@ describe('single sign-on', () => {
     const { token } = await classic(wren.classic_token, ['repo', 'user', 'admin:org']);
     expect((await get('/repos/northgate/handbook', token)).status).toBe(200);
     expect((await get('/repos/northgate/vault', token)).status).toBe(403);
-    const make = `mutation { createFineGrainedToken(input: { note: "n", resourceOwnerId: "${ids.northgate}", permissions: {contents: "read"} }) { secret } }`;
+    const make = `mutation { createFineGrainedToken(input: { note: "n", resourceOwnerId: "${ids.northgate}", permissions: [{ name: "contents", level: READ }] }) { secret } }`;
     expect(codeOf(await ask(make, token))).toBe('FORBIDDEN');
     const { data } = await ask(make, wren.classic_token);
     expect((await get('/repos/northgate/vault', data.createFineGrainedToken.secret)).status).toBe(200);

@@ -135,7 +135,7 @@ describe('an invitation', () => {
     await accept(login, helper.token);
     const name = fresh();
     const made = await run(
-      `mutation { createApp(input: { name: "${name}", url: "https://x.example", permissions: {members: "write"} }) {
+      `mutation { createApp(input: { name: "${name}", url: "https://x.example", permissions: [{ name: "members", level: WRITE }] }) {
         app { id databaseId slug } } }`,
       helper.token,
     );
@@ -254,7 +254,7 @@ describe('a private fork is closed to callers who cannot read its origin', () =>
     const repositoryId = await globalIdOf(gateway, `${owner}/${name}`);
     const open = `mutation { updateRepository(input: { repositoryId: "${repositoryId}", visibility: PUBLIC }) { repository { id } } }`;
     expect((await run(open, user.token)).code).toBe('NOT_FOUND');
-    const token = `mutation { createWorkflowToken(input: { repository: { named: { owner: "${owner}", name: "${name}" } }, permissions: {contents: "read"} }) { secret } }`;
+    const token = `mutation { createWorkflowToken(input: { repository: { named: { owner: "${owner}", name: "${name}" } }, permissions: [{ name: "contents", level: READ }] }) { secret } }`;
     expect((await run(token, user.token)).code).toBe('NOT_FOUND');
     // A returning member regains access.
     await invite(organization.login, user.login);
@@ -309,11 +309,11 @@ describe('a private fork is closed to callers who cannot read its origin', () =>
       (await run(`mutation { ${query} { secret } }`, user.token)).data[field].secret;
     const tokens = [
       await make(
-        'createFineGrainedToken(input: { note: "n", permissions: {contents: "read"} })',
+        'createFineGrainedToken(input: { note: "n", permissions: [{ name: "contents", level: READ }] })',
         'createFineGrainedToken',
       ),
       await make(
-        `createWorkflowToken(input: { repository: { named: { owner: "${owner}", name: "${name}" } }, permissions: {contents: "read"} })`,
+        `createWorkflowToken(input: { repository: { named: { owner: "${owner}", name: "${name}" } }, permissions: [{ name: "contents", level: READ }] })`,
         'createWorkflowToken',
       ),
       await make('createClassicToken(input: { note: "n", scopes: ["repo"] })', 'createClassicToken'),
@@ -329,7 +329,7 @@ test('a workflow token has at most the current rights of the user who requested 
   await invite(login, user.login, 'ADMIN');
   await accept(login, user.token);
   const { data } = await run(
-    `mutation { createWorkflowToken(input: { repository: { named: { owner: "${login}", name: "box" } }, permissions: {contents: "write"} }) { secret } }`,
+    `mutation { createWorkflowToken(input: { repository: { named: { owner: "${login}", name: "box" } }, permissions: [{ name: "contents", level: WRITE }] }) { secret } }`,
     user.token,
   );
   const { secret: token } = data.createWorkflowToken;

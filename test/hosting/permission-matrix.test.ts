@@ -279,8 +279,6 @@ function literal(type: GraphQLInputType): string {
       return '987654321';
     case 'Boolean':
       return 'true';
-    case 'Permissions':
-      return '{}';
     case 'DateTime':
       return '"2026-10-01T00:00:00Z"';
     case 'GitObjectID':

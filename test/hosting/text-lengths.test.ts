@@ -16,9 +16,9 @@ const mutations: Record<string, (argument: string) => string> = {
   'name of an organization': argument =>
     `createOrganization(input: { login: "${fresh()}", name: ${argument} }) { organization { login } }`,
   'description of an app': argument =>
-    `createApp(input: { name: "${fresh()}", url: "${site}", permissions: {}, description: ${argument} }) { clientSecret }`,
+    `createApp(input: { name: "${fresh()}", url: "${site}", permissions: [], description: ${argument} }) { clientSecret }`,
   'event of an app': argument =>
-    `createApp(input: { name: "${fresh()}", url: "${site}", permissions: {}, events: [${argument}] }) { clientSecret }`,
+    `createApp(input: { name: "${fresh()}", url: "${site}", permissions: [], events: [${argument}] }) { clientSecret }`,
   'name of an OAuth app': argument =>
     `createOauthApp(input: { name: ${argument}, url: "${site}", callbackUrl: "${site}" }) { clientId }`,
 };

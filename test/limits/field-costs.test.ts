@@ -127,7 +127,7 @@ describe('The cost of a field', () => {
       // They cost what their bounds do, which no repository of the demo reaches: 16 MB of changed files, blobs of 100 MB, 100,000 entries
       // of a tree, 10,000 refs, 10,000 files, 5,000 commits, 1,000 entries of a directory, the history of a path.
       ...['commitContent', 'comparison', 'content', 'gitBlob', 'gitRefs', 'readme'].map(name => `Repository.${name}`),
-      ...['languages', 'languageSizes', 'contributors'].map(name => `Repository.${name}`),
+      ...['languages', 'contributors'].map(name => `Repository.${name}`),
       ...['additions', 'deletions', 'changedLines', 'files'].map(name => `Commit.${name}`),
       ...['content', 'entryCommits', 'highlightedLines', 'history', 'readme'].map(name => `RepositoryLocation.${name}`),
       'Tree.listing',

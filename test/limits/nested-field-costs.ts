@@ -228,7 +228,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
     {
       field: 'App.installations',
       as: 'app',
-      document: '{ viewerApp { installations(first: 100) { nodes { permissions } } } }',
+      document: '{ viewerApp { installations(first: 100) { nodes { permissions { name level } } } } }',
       units: 2,
     },
     {

@@ -26,7 +26,7 @@ export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRul
   const constants: unknown[] = [];
   const inner: ApplyFieldRules[] = [];
   const lines = children.flatMap(({ key, rules }) => {
-    const { constant, ifNull, not, url, pluck, header, omitNull, removedIn, children: below } = rules;
+    const { constant, ifNull, not, url, pluck, keyed, header, omitNull, removedIn, children: below } = rules;
     const at = `object[${JSON.stringify(key)}]`;
     const changes: string[] = [];
     if (constant) changes.push(`value = constants[${constants.push(constant.value) - 1}];`);
@@ -35,13 +35,14 @@ export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRul
       const middle = url.path == null ? `${JSON.stringify(url.prefix)} + value` : pathOfSegments(url.path);
       changes.push(`if (value !== null) value = bases.${url.base} + ${middle} + ${JSON.stringify(url.suffix)};`);
     }
-    const isReplaced = constant || ifNull || not || url || pluck !== undefined || rules.keys;
+    const isReplaced = constant || ifNull || not || url || pluck !== undefined || keyed || rules.keys;
     const isChanged = isReplaced || header !== undefined || omitNull || removedIn !== undefined;
     if (below.length > 0 || rules.keys) {
       const compiled = compileFieldRules(rules);
       changes.push(`if (value !== null) value = inner[${inner.push(compiled) - 1}](value, bases, headers, version);`);
     }
     if (pluck !== undefined) changes.push(`if (value !== null) value = value[${JSON.stringify(pluck)}];`);
+    if (keyed) changes.push(`if (value !== null) value = keyedBy(value, ${JSON.stringify(keyed)});`);
     if (ifNull) changes.push(`if (value === null) value = constants[${constants.push(ifNull.value) - 1}];`);
     if (header !== undefined) changes.push(`setHeader(headers, ${JSON.stringify(header)}, value); value = undefined;`);
     else if (omitNull) changes.push('if (value === null) value = undefined;');
@@ -53,7 +54,8 @@ export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRul
   });
   const made = keys ? spreadObject(keys) : 'object';
   const body = `return (object, bases, headers, version) => {\nlet value;\n${lines.join('\n')}\nreturn ${made};\n};`;
-  const change = new Function('constants', 'inner', 'setHeader', body)(constants, inner, setHeader) as ChangeObject;
+  const make = new Function('constants', 'inner', 'setHeader', 'keyedBy', body);
+  const change = make(constants, inner, setHeader, keyedBy) as ChangeObject;
   return function apply(value, bases, headers, version) {
     if (!Array.isArray(value))
       return typeof value === 'object' && value !== null ? change(value, bases, headers, version) : value;
@@ -61,6 +63,12 @@ export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRul
     else for (const item of value) apply(item, bases, headers, version);
     return value;
   };
+}
+
+/** The object of a list of objects with a key and a value: `@keyed`. */
+export function keyedBy(list: unknown, [key, value]: readonly [string, string]): unknown {
+  if (!Array.isArray(list)) return list;
+  return Object.fromEntries(list.map(item => [String(item[key]), item[value]]));
 }
 
 /** An expression for an object with these keys of `object`; of an object that is null there are none. */

@@ -1,4 +1,4 @@
-import { setHeader } from './apply-field-rules.ts';
+import { keyedBy, setHeader } from './apply-field-rules.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
 import { countedPage, cursorsOf, type PageInfo, type PageLinks, pageEnvelope, type RequestedPage } from './paging.ts';
 import { outcomeKey } from './prepare-operation.ts';
@@ -55,7 +55,7 @@ export function buildResponse(
     const { origin, basePath, version } = restContext;
     value = plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers, version);
   }
-  let body = plan.bodyConstant ? plan.bodyConstant.value : value;
+  let body = plan.bodyConstant ? plan.bodyConstant.value : plan.bodyKeyed ? keyedBy(value, plan.bodyKeyed) : value;
   let links: PageLinks | undefined;
   if (plan.page) {
     const pageInfo = pageInfoOf(operation, plan.page, data, page);

@@ -72,7 +72,7 @@ export async function coerceVariables(
   const invalid: InvalidParameter[] = [];
   let isUnknown = false;
   const set = (parameter: Parameter, value: unknown): void => {
-    const { name, variableType, encodeKey, sortKeys, knownValues, enumValues, fallbackOf, flag } = parameter;
+    const { name, variableType, encodeKey, sortKeys, knownValues, enumValues, keyed, fallbackOf, flag } = parameter;
     if (fallbackOf !== undefined) {
       variables[fallbackOf] = enumValues?.get(value) ?? value;
       return;
@@ -82,7 +82,9 @@ export async function coerceVariables(
       return;
     }
     if (value === null && Object.hasOwn(variables, name)) return;
-    if (enumValues) variables[name] = enumValues.get(value) ?? value;
+    if (keyed && value !== null)
+      variables[name] = Object.entries(value as object).map(([key, one]) => ({ [keyed[0]]: key, [keyed[1]]: one }));
+    else if (enumValues) variables[name] = enumValues.get(value) ?? value;
     else if (flag) variables[name] = flag.has(String(value));
     else if (encodeKey) variables[name] = encodeKeys(value, encodeKey);
     else if (knownValues && Array.isArray(value)) variables[name] = value.filter(one => knownValues.has(one));

@@ -21,13 +21,17 @@ import {
 type LeafType = GraphQLScalarType | GraphQLEnumType;
 
 /**
- * A copy of the schema with other scalar and enum types: `leaf` gets the original and may return it. Resolvers, descriptions, extensions and defaults, which are internal values, are those of the
+ * A copy of the schema with other scalar and enum types: `leaf` gets the original and may return it. `added` are further types. Resolvers, descriptions, extensions and defaults, which are internal values, are those of the
  * original; that the result is a valid schema is for the caller to know.
  *
  * Rejected: `mapSchema` and `pruneSchema` of @graphql-tools/utils, which rebuild every type once for each kind of change and
  * convert defaults from one schema to the next. Four copies were a third of the time to compile a gateway.
  */
-export function copySchema(schema: GraphQLSchema, leaf: (type: LeafType) => LeafType): GraphQLSchema {
+export function copySchema(
+  schema: GraphQLSchema,
+  leaf: (type: LeafType) => LeafType,
+  added: readonly GraphQLScalarType[] = [],
+): GraphQLSchema {
   const copies = new Map<GraphQLNamedType, GraphQLNamedType>();
 
   /** Creates the type empty and fills it later, because types refer to each other. */
@@ -96,7 +100,7 @@ export function copySchema(schema: GraphQLSchema, leaf: (type: LeafType) => Leaf
     subscription,
     directives,
     // In the order of the original.
-    types: all.flatMap(type => copies.get(type) ?? []),
+    types: [...all.flatMap(type => copies.get(type) ?? []), ...added],
     assumeValid: true,
   });
 }

@@ -32,6 +32,8 @@ export interface FieldRules {
   url: UrlParts | undefined;
   /** Of an object: key of the value that replaces it. */
   pluck: string | undefined;
+  /** Of a list of objects: the keys whose values are key and value of the object that replaces it. */
+  keyed: readonly [string, string] | undefined;
   /** Replaces null. */
   ifNull: Pick<Constant, 'value'> | undefined;
   header: string | undefined;
@@ -108,6 +110,7 @@ export function readFieldRules(
       not: readNot(field, type, problems),
       url: readUrl(field, type, schema, problems),
       pluck: readPluck(field, type, walker, problems),
+      keyed: readKeyed(field, type, schema, walker, problems),
       header: headerOf(field, type, inList),
       omitNull: hasDirective(field, 'omitNull'),
       removedIn: removedInOf(field, schema),
@@ -123,6 +126,7 @@ export function readFieldRules(
       report(`${key} is selected with different @removedIn.`);
     if (others.some(({ header }) => header !== first.header)) report(`${key} is selected with different headers.`);
     if (others.some(({ pluck }) => pluck !== first.pluck)) report(`${key} is selected with different @pluck.`);
+    if (others.some(({ keyed }) => !isSame(keyed, first.keyed))) report(`${key} is selected with different @keyed.`);
     if (others.some(other => !isSame(other.constant, first.constant) || !isSame(other.url, first.url)))
       report(`${key} is selected with different @const or @url.`);
     if (others.some(other => !isSame(other.ifNull, first.ifNull))) report(`${key} is selected with different @ifNull.`);
@@ -168,7 +172,7 @@ function publishedKeys(
 }
 
 const noChange = {
-  ...{ constant: undefined, ifNull: undefined, url: undefined, pluck: undefined, header: undefined },
+  ...{ constant: undefined, ifNull: undefined, url: undefined, pluck: undefined, keyed: undefined, header: undefined },
   ...{ not: false, omitNull: false, removedIn: undefined },
 };
 
@@ -231,6 +235,24 @@ function readPluck(
   if (!inner || second || isList(type) || field.selectionSet?.selections[0]?.kind !== Kind.FIELD)
     report(`@pluck needs one object with one field, and ${field.name.value} is none.`, field);
   return inner?.key;
+}
+
+/** The keys of key and value of a field with `@keyed`; undefined if it has none. */
+export function readKeyed(
+  field: FieldNode,
+  type: GraphQLOutputType,
+  schema: GraphQLSchema,
+  walker: SelectionWalker,
+  { report }: FileProblems,
+): readonly [string, string] | undefined {
+  const by = getDirectiveValues(requireDirective(schema, 'keyed'), field)?.by as string | undefined;
+  if (by === undefined) return undefined;
+  const level = isList(type) ? enterField(field, type) : undefined;
+  const keys = level ? [...walker.fieldsOf(level)].map(({ key }) => key) : [];
+  const other = keys.find(key => key !== by);
+  if (keys.length === 2 && keys.includes(by) && other !== undefined) return [by, other];
+  report(`@keyed needs a list of objects with ${by} and another key, and ${field.name.value} is none.`, field);
+  return undefined;
 }
 
 /** The schema of a field's constant, URL or other published type; undefined for other fields. */

@@ -8,6 +8,7 @@ import {
   isAbstractType,
   isInterfaceType,
   isObjectType,
+  isScalarType,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
@@ -41,7 +42,7 @@ export type SerializeFragments = (
  * JSON is the same as in responses.
  */
 export function createFragmentSerializer(
-  product: Pick<Product, 'name' | 'folder' | 'errorSchemas' | 'enumSpellings' | 'fractionDigits'>,
+  product: Pick<Product, 'name' | 'folder' | 'errorSchemas' | 'enumSpellings' | 'fractionDigits' | 'documentTypes'>,
   graph: GraphQLSchema,
   entries: Record<string, SerializedFragment>,
 ): SerializeFragments {
@@ -56,8 +57,11 @@ export function createFragmentSerializer(
   });
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'SerializedFragments', fields: Object.fromEntries(fields) }),
-    // An interface does not refer to its types.
-    types: fields.flatMap(([, { type }]) => (isAbstractType(type) ? wire.getPossibleTypes(type) : [])),
+    // An interface does not refer to its types, and a field not to the scalar that `@as` names.
+    types: [
+      ...fields.flatMap(([, { type }]) => (isAbstractType(type) ? wire.getPossibleTypes(type) : [])),
+      ...Object.values(wire.getTypeMap()).filter(isScalarType),
+    ],
   });
   const selections = Object.entries(entries).map(([key, { fragment }]) => `${key} { ...${fragment} }`);
   const [definition] = parse(`{ ${selections.join(' ')} }`).definitions as [OperationDefinitionNode];

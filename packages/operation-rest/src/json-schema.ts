@@ -252,18 +252,21 @@ export class JsonSchemaBuilder {
       const replaced = replacedSchema(field, definition?.type, this.#schema, one =>
         omitted ? this.#outputOf(one, []) : this.#output(one, []),
       );
-      const plucked =
-        definition && hasDirective(field, 'pluck') ? this.#plucked(definition.type, field, omitted) : undefined;
-      if (plucked) {
-        properties[key] = plucked;
-      } else if (replaced) {
+      const isPlucked = !replaced && definition && hasDirective(field, 'pluck');
+      const plucked = isPlucked ? this.#plucked(definition.type, field, omitted) : undefined;
+      if (replaced) {
         properties[key] = { ...replaced, ...descriptionOf(definition?.description) };
+      } else if (plucked) {
+        properties[key] = plucked;
       } else if (!definition) {
         // __typename is the one field that no type declares.
         properties[key] = { type: 'string', const: type.name };
       } else {
         const schema = omitted ? this.#outputOf(definition.type, sets) : this.#output(definition.type, sets);
-        properties[key] = { ...schema, ...descriptionOf(definition.description) };
+        properties[key] = {
+          ...(hasDirective(field, 'keyed') ? keyedSchema(field, schema) : schema),
+          ...descriptionOf(definition.description),
+        };
       }
     }
     return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
@@ -295,6 +298,15 @@ export class JsonSchemaBuilder {
       (type.extensions.jsonSchema as JsonSchema | undefined) ?? { ...descriptionOf(type.description) }
     );
   }
+}
+
+/** The schema of the object of a list with `@keyed`. */
+export function keyedSchema(field: FieldNode, { type, items }: JsonSchema): JsonSchema {
+  const argument = field.directives?.find(one => one.name.value === 'keyed')?.arguments?.[0]?.value;
+  const by = argument?.kind === Kind.STRING ? argument.value : undefined;
+  const values = Object.entries((items as JsonSchema | undefined)?.properties ?? {}).find(([key]) => key !== by);
+  const keyed = Array.isArray(type) ? ['object', 'null'] : 'object';
+  return { type: keyed, additionalProperties: (values?.[1] as JsonSchema | undefined) ?? true };
 }
 
 function reference(name: string): JsonSchema {

@@ -10,6 +10,7 @@ import {
   getNamedType,
   getNullableType,
   isEnumType,
+  isInputObjectType,
   isListType,
   isScalarType,
   TypeInfo,
@@ -143,6 +144,29 @@ export function publishFlag(
 ): Pick<Parameter, 'type' | 'flag'> {
   if (getNullableType(type) !== GraphQLBoolean) refuse(`$${variable} has @flag, but its type ${type} is not Boolean.`);
   return { type: GraphQLString, flag: new Set(texts) };
+}
+
+/**
+ * The parameter of a variable with `@keyed`: an object in place of the list of inputs.
+ * @param documented type of the parameter with `@as`
+ * @param refuse called with the reason if the variable is no list of inputs with two fields
+ */
+export function publishKeyed(
+  variable: string,
+  type: GraphQLInputType,
+  by: string,
+  documented: GraphQLInputType | undefined,
+  refuse: (reason: string) => never,
+): Pick<Parameter, 'type' | 'keyed'> {
+  const list = getNullableType(type);
+  const item = isListType(list) ? getNullableType(list.ofType) : undefined;
+  const names = isInputObjectType(item) ? Object.keys(item.getFields()) : [];
+  const other = names.find(name => name !== by);
+  if (names.length !== 2 || !names.includes(by) || other === undefined)
+    return refuse(`$${variable} has @keyed, but its type ${type} is no list of inputs with ${by} and another field.`);
+  if (!isScalarType(getNullableType(documented)))
+    return refuse(`$${variable} has @keyed, and needs a scalar for the object: @as.`);
+  return { type: documented as GraphQLInputType, keyed: [by, other] };
 }
 
 /** The enum values of a text of sort keys, each once: a repeated key orders nothing. */

@@ -1,7 +1,7 @@
 import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType, isInterfaceType } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { replacedSchema } from './field-rules.ts';
-import { anyOf, JsonSchemaBuilder } from './json-schema.ts';
+import { anyOf, JsonSchemaBuilder, keyedSchema } from './json-schema.ts';
 import { ErrorResponses } from './openapi-errors.ts';
 import { ifMatchParameter, parameter, requestBody } from './openapi-parameters.ts';
 import { bodilessStatuses, bodyMethods, type Operation } from './operation.ts';
@@ -9,6 +9,7 @@ import { pathScopes } from './path-scopes.ts';
 import { engineErrors } from './possible-problems.ts';
 import type { DocumentedError, JsonSchema, Product } from './product.ts';
 import { aliasOf } from './resource-aliases.ts';
+import type { ResponsePlan } from './response-plan.ts';
 import { pathParameterNames } from './route-table.ts';
 import { conditionalMethods } from './write-preconditions.ts';
 
@@ -155,7 +156,7 @@ function successResponses(
     const schema =
       (plan.bodyField &&
         replacedSchema(plan.bodyField, type, operation.schema, published => writer.output(published, undefined))) ??
-      writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections);
+      keyedOutput(plan, writer.output(plan.bodyNullable ? type : new GraphQLNonNull(type), selections));
     const answer = jsonResponse(
       plan.page?.style === 'COUNT' ? (product.paging.envelope?.schema(schema) ?? schema) : schema,
       withHeaders,
@@ -222,4 +223,9 @@ function withEventStream(answer: JsonSchema): JsonSchema {
     ...answer,
     content: { ...(answer.content as JsonSchema), 'text/event-stream': { schema: { type: 'string', description } } },
   };
+}
+
+/** The schema of a body as `@keyed` publishes it. */
+function keyedOutput({ bodyField, bodyKeyed }: ResponsePlan, schema: JsonSchema): JsonSchema {
+  return bodyField && bodyKeyed ? keyedSchema(bodyField, schema) : schema;
 }

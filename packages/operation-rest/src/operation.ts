@@ -43,6 +43,8 @@ export interface Parameter {
   sortKeys: ReadonlyMap<string, string> | undefined;
   /** Texts of the parameter's list that the variable's has as well; undefined if it has all of them. */
   knownValues: ReadonlySet<string> | undefined;
+  /** Of a parameter that is an object: names of the variable's fields for key and value; undefined if the parameter is none such. */
+  keyed: readonly [string, string] | undefined;
   /** Boolean of the parameter → value of the variable's enum; undefined if the parameter is no such Boolean. */
   enumValues: ReadonlyMap<unknown, string> | undefined;
   /** Variable that has the value unless its own parameter, which follows, is given and not null; undefined for none. */

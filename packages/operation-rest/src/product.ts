@@ -1,3 +1,4 @@
+import type { GraphQLScalarType } from 'graphql';
 import type { EventStream } from './event-stream.ts';
 import type { HttpRequest, HttpResponse } from './http-messages.ts';
 import type { Operation } from './operation.ts';
@@ -223,6 +224,8 @@ export interface Product {
   enumSpellings?: Readonly<Record<string, EnumSpelling>>;
   /** Enum → its name in the OpenAPI document, where that is another one. */
   enumNames?: Readonly<Record<string, string>>;
+  /** Types that only `@as` names: JSON that the graph has in another form. */
+  documentTypes?: readonly GraphQLScalarType[];
   /** Input type → field → its name in bodies and in the OpenAPI document, where that is another one. */
   inputSpellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Digits of the fraction of a second with which date-time scalars are published, by name of the scalar: always as many. */

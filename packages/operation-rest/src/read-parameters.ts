@@ -30,6 +30,7 @@ import { nameEncoder, publishKey, publishName } from './global-ids.ts';
 import {
   publishCursorKey,
   publishFlag,
+  publishKeyed,
   publishKnownValues,
   publishPageNumber,
   publishSortKeys,
@@ -208,13 +209,16 @@ function readParameter(
   const publishId = globalId?.named ? publishName : publishKey;
   const published = boolean && boolean.name == null ? publishBoolean(name, type, boolean, refuseNode) : undefined;
   const literal = node.defaultValue && valueFromASTUntyped(node.defaultValue);
+  const documented = asType === undefined ? undefined : documentedType(name, type, asType, schema, refuseNode);
+  const keyedBy = directiveValues('keyed')?.by as string | undefined;
   return {
     name,
     ...{ type, variableType: type },
     ...asSent,
     ...(globalId ? publishId(name, type, globalId.of, schema, refuseNode) : {}),
     ...published,
-    documentedType: asType === undefined ? undefined : documentedType(name, type, asType, schema, refuseNode),
+    documentedType: documented,
+    ...(keyedBy === undefined ? {} : publishKeyed(name, type, keyedBy, documented, refuseNode)),
     ...(directiveValues('cursorKey') && publishCursorKey(name, document, schema, refuseNode)),
     ...(directiveValues('pageNumber') && publishPageNumber(name, document, schema, refuseNode)),
     ...(directiveValues('knownValues') && publishKnownValues(name, type, refuseNode)),

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts';
 import { assertStatus, requireDirective } from './directives.ts';
-import { type Constant, hasDirective, isList, readConstant, readFieldRules } from './field-rules.ts';
+import { type Constant, hasDirective, isList, readConstant, readFieldRules, readKeyed } from './field-rules.ts';
 import { bodilessStatuses, type Operation } from './operation.ts';
 import type { FileProblems } from './operation-problems.ts';
 import { countField, missingPageFields, type PageStyle } from './paging.ts';
@@ -29,6 +29,8 @@ export interface ResponsePlan {
   nullStatus: number | undefined;
   /** Published in place of the body (`@const`); what is above the body still decides whether it is found. */
   bodyConstant: Constant | undefined;
+  /** The keys of key and value of the body's objects (`@keyed`). */
+  bodyKeyed: readonly [string, string] | undefined;
   /** Response keys of the fields without which nothing is found: `@found`. */
   found: string[][];
   /** The field of the body, whose directives say what its schema is. */
@@ -114,6 +116,7 @@ class ResponsePlanReader {
       bodyNullable: bodyValues?.nullable === true,
       nullStatus,
       bodyConstant: body && readConstant(body.field, body.type, schema, this.#problems),
+      bodyKeyed: body && readKeyed(body.field, body.type, schema, this.#walker, this.#problems),
       found: this.#found,
       bodyField: body?.field,
       outcome: outcomeOfType(body?.type),

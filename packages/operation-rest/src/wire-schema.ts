@@ -19,20 +19,25 @@ export function buildWireSchema(
     enumNames = {},
     inputSpellings = {},
     fractionDigits = {},
-  }: Pick<Product, 'enumSpellings' | 'enumNames' | 'inputSpellings' | 'fractionDigits'>,
+    documentTypes = [],
+  }: Pick<Product, 'enumSpellings' | 'enumNames' | 'inputSpellings' | 'fractionDigits' | 'documentTypes'>,
 ): GraphQLSchema {
-  const wire = copySchema(graph, type => {
-    if (type instanceof GraphQLEnumType) {
-      const published = inPublishedSpelling(type, enumSpellings[type.name]);
-      const publishedName = enumNames[type.name];
-      if (publishedName !== undefined) published.extensions = { ...published.extensions, publishedName };
-      return published;
-    }
-    const digits = fractionDigits[type.name];
-    if (digits === undefined) return type;
-    const config = type.toConfig();
-    return new GraphQLScalarType({ ...config, serialize: value => withFraction(config.serialize(value), digits) });
-  });
+  const wire = copySchema(
+    graph,
+    type => {
+      if (type instanceof GraphQLEnumType) {
+        const published = inPublishedSpelling(type, enumSpellings[type.name]);
+        const publishedName = enumNames[type.name];
+        if (publishedName !== undefined) published.extensions = { ...published.extensions, publishedName };
+        return published;
+      }
+      const digits = fractionDigits[type.name];
+      if (digits === undefined) return type;
+      const config = type.toConfig();
+      return new GraphQLScalarType({ ...config, serialize: value => withFraction(config.serialize(value), digits) });
+    },
+    documentTypes,
+  );
   for (const [typeName, names] of Object.entries(inputSpellings)) {
     const type = wire.getType(typeName);
     if (!isInputObjectType(type)) continue;

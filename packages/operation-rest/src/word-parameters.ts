@@ -163,6 +163,7 @@ export const asSent = {
     knownValues: undefined,
     flag: undefined,
     enumValues: undefined,
+    keyed: undefined,
     fallbackOf: undefined,
     documentedType: undefined,
   },

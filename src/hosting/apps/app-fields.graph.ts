@@ -5,6 +5,7 @@ import { Account, Organization, User } from '../../../schema/hosting/account.ts'
 import { App, AppConnection } from '../../../schema/hosting/app.ts';
 import { Installation, InstallationConnection } from '../../../schema/hosting/installation.ts';
 import { InstallationToken, TokenRepositoryConnection } from '../../../schema/hosting/installation-token.ts';
+import { PermissionGrant } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs, LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
@@ -18,6 +19,7 @@ import { type OwnedRow, pageOfCredential } from '../repositories/repositories.qu
 import { type AppRow, appsByIds, type InstallationRow } from './apps.queries.ts';
 import type { InstallationTokenRow } from './create-installation-token.ts';
 import { appsOf, installationAt, installationsByIds, installationsOf } from './managed-apps.queries.ts';
+import { grantsOf } from './permission-grants.ts';
 
 function appConnection(context: Context, ownerId: number, args: ConnectionArgs): Connection<AppRow> {
   return new Connection(
@@ -61,6 +63,11 @@ export class OrganizationApps {
 
 @Resolver(() => App)
 export class AppFields {
+  @FieldResolver(() => [PermissionGrant])
+  permissions(@Root() { permissions }: AppRow): PermissionGrant[] {
+    return grantsOf(permissions);
+  }
+
   @FieldResolver(() => Account, { description: 'Owner of the app.' })
   owner(@Root() row: AppRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
@@ -123,6 +130,11 @@ export class AppFields {
 
 @Resolver(() => Installation)
 export class InstallationFields {
+  @FieldResolver(() => [PermissionGrant])
+  permissions(@Root() { permissions }: InstallationRow): PermissionGrant[] {
+    return grantsOf(permissions);
+  }
+
   @FieldResolver(() => GraphQLSafeInt, { description: 'Number of the app.' })
   appDatabaseId(@Root() { appId }: InstallationRow): number {
     return appId;
@@ -167,6 +179,11 @@ export class InstallationFields {
 
 @Resolver(() => InstallationToken)
 export class InstallationTokenFields {
+  @FieldResolver(() => [PermissionGrant])
+  permissions(@Root() { permissions }: InstallationTokenRow): PermissionGrant[] {
+    return grantsOf(permissions);
+  }
+
   @FieldResolver(() => TokenRepositoryConnection, {
     nullable: true,
     description: 'Repositories that the token is restricted to; null for no restriction.',

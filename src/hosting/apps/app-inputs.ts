@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ID, InputType } from 'type-graphql';
 import { App, AppKey } from '../../../schema/hosting/app.ts';
 import { InstallationToken } from '../../../schema/hosting/installation-token.ts';
-import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
+import { PermissionGrantInput } from '../../../schema/hosting/permission-map.ts';
 import { payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { issuedToken } from '../credentials/credentials.graph.ts';
@@ -13,7 +13,8 @@ const ownerId = 'User or organization that owns the app; you by default.';
 export class CreateAppInput {
   @Field(() => String, { description: 'Display name, 1 to 100 characters.' }) name!: string;
   @Field(() => String, { description: 'URL of the website.' }) url!: string;
-  @Field(() => Permissions, { description: 'Permissions that the app requests.' }) permissions!: PermissionMap;
+  @Field(() => [PermissionGrantInput], { description: 'Permissions that the app requests.' })
+  permissions!: PermissionGrantInput[];
   @optionalField(() => ID, ownerId) ownerId?: string | null;
   @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
   @optionalField(() => [String], 'Names of webhook events that the app subscribes to, at most 200; none by default.')
@@ -71,8 +72,11 @@ export class CreateInstallationTokenInput {
   repositoryNames?: string[] | null;
   @optionalField(() => [GraphQLSafeInt], 'Numbers of repositories that the token is restricted to.')
   repositoryDatabaseIds?: number[] | null;
-  @optionalField(() => Permissions, 'Permissions of the token: those of the installation, or fewer; all by default.')
-  permissions?: PermissionMap | null;
+  @optionalField(
+    () => [PermissionGrantInput],
+    'Permissions of the token: those of the installation, or fewer; all by default.',
+  )
+  permissions?: PermissionGrantInput[] | null;
 }
 
 @InputType({ description: 'Input of `revokeInstallationToken`.' })

@@ -33,6 +33,7 @@ import { authorizeApp } from './authorize-app.ts';
 import { createApp } from './create-app.ts';
 import { callingApp, createInstallationToken, type InstallationTokenRow } from './create-installation-token.ts';
 import { createOauthApp } from './create-oauth-app.ts';
+import { permissionsOf } from './permission-grants.ts';
 import { resetClientSecret } from './reset-client-secret.ts';
 
 interface ClientSecret {
@@ -89,7 +90,7 @@ export class AppRoots {
       installationId: numberOfId('Installation', input.installationId, 'installationId'),
       repositoryNames: input.repositoryNames,
       repositoryIds: ids ?? input.repositoryDatabaseIds,
-      permissions: input.permissions,
+      permissions: input.permissions && permissionsOf(input.permissions),
     });
     return { installationToken };
   }
@@ -113,7 +114,11 @@ export class AppRoots {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<{ app: AppRow | null; clientSecret: string }> {
-    const { id, clientSecret } = await createApp(context, { ...input, ownerId: ownerNumber(input.ownerId) });
+    const { id, clientSecret } = await createApp(context, {
+      ...input,
+      permissions: permissionsOf(input.permissions),
+      ownerId: ownerNumber(input.ownerId),
+    });
     return { app: await context.load(appsByIds, selectionBelow(info, 'app')).load(id), clientSecret };
   }
 

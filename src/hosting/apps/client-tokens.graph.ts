@@ -3,7 +3,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Resolver, Root } from 'type-graphql';
 import { Account, User } from '../../../schema/hosting/account.ts';
 import { ClientAuthorization, NarrowedInstallation } from '../../../schema/hosting/client-authorization.ts';
-import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
+import { PermissionGrant, PermissionGrantInput, type PermissionMap } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
@@ -19,6 +19,7 @@ import {
   requireClientToken,
   resetClientToken,
 } from './client-tokens.ts';
+import { grantsOf, permissionsOf } from './permission-grants.ts';
 import { scopeClientToken } from './scope-client-token.ts';
 
 @InputType()
@@ -52,8 +53,11 @@ class ScopeClientTokenInput extends ClientTokenFields {
   repositoryNames?: string[] | null;
   @optionalField(() => [GraphQLSafeInt], 'Numbers of repositories that the token is restricted to.')
   repositoryDatabaseIds?: number[] | null;
-  @optionalField(() => Permissions, 'Permissions of the token: those of the installation, or fewer; all by default.')
-  permissions?: PermissionMap | null;
+  @optionalField(
+    () => [PermissionGrantInput],
+    'Permissions of the token: those of the installation, or fewer; all by default.',
+  )
+  permissions?: PermissionGrantInput[] | null;
 }
 
 const authorization = (description: string) => ({ authorization: [() => ClientAuthorization, description] }) as const;
@@ -130,9 +134,10 @@ export class ClientTokenRoots {
     @InputArg(() => ScopeClientTokenInput) input: ScopeClientTokenInput,
     @Ctx() context: Context,
   ): Promise<AuthorizationPayload> {
-    const { targetId, repositoryIds, targetDatabaseId, repositoryDatabaseIds, ...given } = input;
+    const { targetId, repositoryIds, targetDatabaseId, repositoryDatabaseIds, permissions, ...given } = input;
     const authorization = await scopeClientToken(context, {
       ...given,
+      permissions: permissions && permissionsOf(permissions),
       targetId: targetId == null ? targetDatabaseId : numberOfId(['User', 'Organization'], targetId, 'targetId'),
       repositoryIds: repositoryIds?.map(id => numberOfId('Repository', id, 'repositoryIds')) ?? repositoryDatabaseIds,
     });
@@ -159,6 +164,11 @@ export class ClientAuthorizationFields {
 
 @Resolver(() => NarrowedInstallation)
 export class NarrowedInstallationFields {
+  @FieldResolver(() => [PermissionGrant])
+  permissions(@Root() { permissions }: { permissions: PermissionMap }): PermissionGrant[] {
+    return grantsOf(permissions);
+  }
+
   @FieldResolver(() => Account)
   account(
     @Root() row: { ownerId: number },

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { type Language, LanguageConnection, LanguageSizes } from '../../../schema/hosting/detected-facts.ts';
+import { type Language, LanguageConnection } from '../../../schema/hosting/detected-facts.ts';
 import { Repository } from '../../../schema/hosting/repository.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
@@ -27,11 +27,5 @@ export class RepositoryLanguages {
     const sizes = async (): Promise<LanguageSize[]> =>
       (await languagesOf(context, repository)).map(({ name, size }) => ({ name, color: null, size }));
     return new Connection(LanguageConnection, listed(sizes), args);
-  }
-
-  @Cost(20)
-  @FieldResolver(() => LanguageSizes, { description: 'Bytes of code at the tip of the default branch by language.' })
-  async languageSizes(@Root() repository: OwnedRow, @Ctx() context: Context): Promise<Record<string, number>> {
-    return Object.fromEntries((await languagesOf(context, repository)).map(({ name, size }) => [name, size]));
   }
 }

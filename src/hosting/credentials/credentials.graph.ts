@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { Organization } from '../../../schema/hosting/account.ts';
 import { HostCredential } from '../../../schema/hosting/credential.ts';
-import { type PermissionMap, Permissions } from '../../../schema/hosting/permission-map.ts';
+import { PermissionGrantInput } from '../../../schema/hosting/permission-map.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
@@ -13,6 +13,7 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { selectionBelow } from '../../db/selection.ts';
 import { requireAccount } from '../accounts/accounts.graph.ts';
 import type { AccountRow } from '../accounts/accounts.queries.ts';
+import { permissionsOf } from '../apps/permission-grants.ts';
 import { addressOfRef } from '../repositories/repository-ref.ts';
 import { authorizeForSso } from './authorize-for-sso.ts';
 import { createClassicToken, createFineGrainedToken, type Issued } from './create-token.ts';
@@ -30,7 +31,8 @@ class CreateClassicTokenInput {
 @InputType({ description: 'Input of `createFineGrainedToken`.' })
 class CreateFineGrainedTokenInput {
   @Field(() => String, { description: 'Note, 1 to 200 characters.' }) note!: string;
-  @Field(() => Permissions, { description: 'Permissions of the token.' }) permissions!: PermissionMap;
+  @Field(() => [PermissionGrantInput], { description: 'Permissions of the token.' })
+  permissions!: PermissionGrantInput[];
   @optionalField(() => DateTime, 'Time of expiry; never by default.') expiresAt?: Date | null;
   @optionalField(() => ID, 'User or organization whose repositories the token covers; you by default.')
   resourceOwnerId?: string | null;
@@ -41,7 +43,8 @@ class CreateFineGrainedTokenInput {
 @InputType({ description: 'Input of `createWorkflowToken`.' })
 class CreateWorkflowTokenInput {
   @Field(() => RepositoryRef, { description: 'Repository of the workflow.' }) repository!: RepositoryRef;
-  @Field(() => Permissions, { description: 'Permissions of the token.' }) permissions!: PermissionMap;
+  @Field(() => [PermissionGrantInput], { description: 'Permissions of the token.' })
+  permissions!: PermissionGrantInput[];
 }
 
 @InputType({ description: 'Input of `revokeToken`.' })
@@ -101,7 +104,7 @@ export class CredentialRoots {
     const { note, permissions, expiresAt, resourceOwnerId } = input;
     const issued = await createFineGrainedToken(context, {
       note,
-      permissions,
+      permissions: permissionsOf(permissions),
       expiresAt,
       resourceOwnerId: optionalNumber(['User', 'Organization'], resourceOwnerId, 'resourceOwnerId'),
       repositoryIds: input.repositoryIds?.map(id => numberOfId('Repository', id, 'repositoryIds')),
@@ -149,7 +152,7 @@ export class CredentialRoots {
     @InputArg(() => CreateWorkflowTokenInput) { repository, permissions }: CreateWorkflowTokenInput,
     @Ctx() context: Context,
   ): Promise<IssuedPayload> {
-    return issuedPayload(await createWorkflowToken(context, addressOfRef(repository), permissions));
+    return issuedPayload(await createWorkflowToken(context, addressOfRef(repository), permissionsOf(permissions)));
   }
 }
 

@@ -3,6 +3,7 @@ import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { User } from '../../../schema/hosting/account.ts';
 import { HostCredential, TokenConnection } from '../../../schema/hosting/credential.ts';
 import { Installation } from '../../../schema/hosting/installation.ts';
+import { PermissionGrant } from '../../../schema/hosting/permission-map.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
@@ -14,6 +15,7 @@ import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { callingUser, isCaller } from '../accounts/caller.ts';
 import type { InstallationRow } from '../apps/apps.queries.ts';
 import { installationsByIds } from '../apps/managed-apps.queries.ts';
+import { grantsOf } from '../apps/permission-grants.ts';
 import { credentialsByIds, credentialsOf, lastUsesByTokens } from './credentials.queries.ts';
 import type { CredentialRow } from './insert-credential.ts';
 
@@ -38,6 +40,11 @@ export class UserTokens {
 
 @Resolver(() => HostCredential)
 export class TokenFields {
+  @FieldResolver(() => [PermissionGrant])
+  permissions(@Root() { permissions }: CredentialRow): PermissionGrant[] {
+    return grantsOf(permissions);
+  }
+
   @FieldResolver(() => DateTime, {
     nullable: true,
     description: 'Time of the last use; null for never. At most one use per hour is recorded.',

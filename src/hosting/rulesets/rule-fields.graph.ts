@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import { RepositoryRule, RuleParameters } from '../../../schema/hosting/rule.ts';
 import { RepositoryRuleset } from '../../../schema/hosting/ruleset.ts';
@@ -7,6 +8,7 @@ import {
   type BypassModeValue,
   RepositoryRulesetBypassActor,
   RepositoryRulesetBypassActorBypassMode,
+  RulesetBypassActorType,
 } from '../../../schema/hosting/ruleset-bypass-actor.ts';
 import type { Context } from '../../context/context.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
@@ -58,6 +60,16 @@ export class BypassActorFields {
   @FieldResolver(() => RepositoryRulesetBypassActorBypassMode)
   bypassMode(@Root() { actor }: BypassActorRow): BypassModeValue {
     return actor.bypass_mode;
+  }
+
+  @FieldResolver(() => RulesetBypassActorType)
+  actorType(@Root() { actor }: BypassActorRow): BypassActorRow['actor']['actor_type'] {
+    return actor.actor_type;
+  }
+
+  @FieldResolver(() => GraphQLSafeInt)
+  actorDatabaseId(@Root() { actor }: BypassActorRow): number | null {
+    return actor.actor_id;
   }
 
   @FieldResolver(() => Boolean)

@@ -1,5 +1,4 @@
 import type { RepositoryRule } from '../../../schema/hosting/rule.ts';
-import type { JsonObject } from '../../../schema/hosting/ruleset-documents.ts';
 import type { ListSource } from '../../db/connection.ts';
 import type { BypassActor } from '../rules/bypass.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -36,7 +35,6 @@ export function ruleRows(
   );
   return rules.map((rule, at) => ({
     ...{ id: keys[at] ?? '', type: rule.type, rule, ruleset, rulesetDatabaseId, sourceKind, sourceName },
-    parametersDocument: (rule.parameters as JsonObject | undefined) ?? null,
   }));
 }
 

@@ -13,24 +13,18 @@ import type { Rule } from '../rules/rule.ts';
 
 /**
  * Stored documents have the keys of the REST contract in snake case, values of the graph those of its types in camel case. Enums
- * convert their values themselves. So one function for each direction serves all types.
+ * convert their values themselves, and no value below has keys of ours. So one function serves all types.
  */
 type Json = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function mapKeys(value: unknown, rename: (key: string) => string): unknown {
-  if (Array.isArray(value)) return value.map(one => mapKeys(one, rename));
-  if (!isObject(value)) return value;
+function mapKeys(value: object, rename: (key: string) => string): Json {
   // Inputs have absent fields as undefined; documents lack them.
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(entries.map(([key, one]) => [rename(key), mapKeys(one, rename)]));
+  return Object.fromEntries(entries.map(([key, one]) => [rename(key), one]));
 }
 
-const toDocument = (value: unknown): unknown =>
+const toDocument = (value: object): Json =>
   mapKeys(value, key => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
-const fromDocument = (value: unknown): unknown => mapKeys(value, parametersField);
 
 const typesByRule: Readonly<Record<string, ParameterTypes | undefined>> = parameterTypes;
 
@@ -40,7 +34,9 @@ export function parametersOfRule({ type, parameters }: Pick<Rule, 'type' | 'para
   if (!types) return null;
   const field = parametersField(type);
   const typeName = `${field.charAt(0).toUpperCase()}${field.slice(1)}Parameters`;
-  return { __typename: typeName, ...types.fallbacks, ...(fromDocument(parameters ?? {}) as object) };
+  const stored = mapKeys(parameters ?? {}, parametersField);
+  const copies = Object.entries(types.copies).map(([copy, of]) => [copy, stored[of] ?? null]);
+  return { __typename: typeName, ...types.fallbacks, ...stored, ...Object.fromEntries(copies) };
 }
 
 /**
@@ -56,23 +52,25 @@ export function ruleDocument({ type, parameters }: RepositoryRuleInput, index: n
     throw badInput(`${field} are no parameters of the rule type ${type.toUpperCase()}.`, field);
   }
   const [, value] = given[0] ?? [];
-  return value === undefined ? { type } : { type, parameters: toDocument(value) };
+  return value === undefined ? { type } : { type, parameters: toDocument(value as object) };
 }
 
 /** Conditions as the graph has them. */
 export function conditionsOf(stored: Conditions | null): RepositoryRuleConditions {
-  const { refName = null, repositoryName = null } = fromDocument(stored ?? {}) as Partial<RepositoryRuleConditions>;
+  const { ref_name: refName = null, repository_name: repositoryName = null } = stored ?? {};
   const ids = stored?.repository_id?.repository_ids;
   return {
     refName,
     repositoryName: repositoryName && { ...repositoryName, protected: false },
-    repositoryId: ids ? { repositoryIds: ids.map(id => encodeGlobalId('Repository', id)) } : null,
+    repositoryId: ids
+      ? { repositoryIds: ids.map(id => encodeGlobalId('Repository', id)), repositoryDatabaseIds: ids }
+      : null,
   };
 }
 
 /** @throws GraphQLError BAD_USER_INPUT for ids of other types */
 export function conditionsDocument({ repositoryId, ...others }: RepositoryRuleConditionsInput): Json {
-  const { ref_name, repository_name } = toDocument(others) as Json;
+  const { ref_name, repository_name } = toDocument(others);
   const ids = repositoryId?.repositoryIds.map(id =>
     numberOfId('Repository', id, 'conditions.repositoryId.repositoryIds'),
   );

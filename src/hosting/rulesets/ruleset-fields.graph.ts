@@ -15,7 +15,6 @@ import {
 } from '../../../schema/hosting/ruleset.ts';
 import { RepositoryRulesetBypassActorConnection } from '../../../schema/hosting/ruleset-bypass-actor.ts';
 import { RepositoryRuleConditions } from '../../../schema/hosting/ruleset-conditions.ts';
-import { RulesetBypassActor, RulesetConditions, RulesetRule } from '../../../schema/hosting/ruleset-documents.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -24,10 +23,8 @@ import { Connection } from '../../db/connection.ts';
 import { noSelection, selectionOf } from '../../db/selection.ts';
 import { accountsByIds } from '../accounts/accounts.queries.ts';
 import { repositoriesByIds } from '../repositories/repositories.queries.ts';
-import { type BypassActor, type BypassPrincipal, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
-import type { Conditions } from '../rules/conditions.ts';
+import { type BypassPrincipal, bypassModeOf, toRulesetBypass } from '../rules/bypass.ts';
 import { loadBypassPrincipalsOf } from '../rules/load-rulesets.ts';
-import type { Rule } from '../rules/rule.ts';
 import { type BypassActorRow, bypassActorRows, listOf, type RuleRow, rulesOf } from './rule-rows.ts';
 import { conditionsOf } from './ruleset-documents.ts';
 import { rulesetLinks } from './ruleset-event.ts';
@@ -123,22 +120,12 @@ export class RulesetFields {
     return rulesetLinks(row, context);
   }
 
-  @FieldResolver(() => RulesetConditions, { nullable: true, description: 'Conditions as a document; null for none.' })
-  conditionsDocument(@Root() { conditions }: RulesetRow): Conditions | null {
-    return conditions;
-  }
-
-  @FieldResolver(() => [RulesetRule], { description: 'Rules as documents, in their order.' })
-  ruleDocuments(@Root() { rules }: RulesetRow): Rule[] {
-    return rules;
-  }
-
-  @FieldResolver(() => [RulesetBypassActor], {
+  @FieldResolver(() => RepositoryRuleConditions, {
     nullable: true,
-    description: 'Bypass actors as documents; null if you cannot edit the ruleset.',
+    description: 'Refs and repositories that were given; null where no conditions were.',
   })
-  async bypassActorDocuments(@Root() row: RulesetRow, @Ctx() context: Context): Promise<BypassActor[] | null> {
-    return (await isEditable(context, row)) ? row.bypassActors : null;
+  givenConditions(@Root() { conditions }: RulesetRow): RepositoryRuleConditions | null {
+    return conditions && conditionsOf(conditions);
   }
 
   @FieldResolver(() => RulesetBypass, {

@@ -44,7 +44,7 @@ const rulesetColumns = (documents: Readonly<Record<string, string>> = {}): RawBu
 
 const columns = rulesetColumns();
 const columnsWithoutDocuments = rulesetColumns({ conditions: 'null', rules: "'[]'::jsonb" });
-const fieldsOfDocuments = ['rules', 'conditions', 'ruleDocuments', 'conditionsDocument'];
+const fieldsOfDocuments = ['rules', 'conditions', 'givenConditions'];
 const documentBytes = sql`octet_length(s.rules::text) + coalesce(octet_length(s.conditions::text), 0)`;
 
 const rulesetJoins = sql.raw(`ruleset s left join account o on o.id = s.organization_id

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { Layout, Moment } from '../layout.tsx';
-import { Permissions } from './permissions.tsx';
+import { type PermissionGrant, Permissions } from './permissions.tsx';
 
 interface Body {
   name: string;
   description: string | null;
   url: string;
-  permissions: Record<string, string>;
+  permissions: PermissionGrant[];
   events: string[];
   createdAt: string;
   owner: { login: string; resourcePath: string };

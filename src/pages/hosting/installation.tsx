@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { Layout, Moment } from '../layout.tsx';
-import { Permissions } from './permissions.tsx';
+import { type PermissionGrant, Permissions } from './permissions.tsx';
 
 interface Body {
   appSlug: string;
   createdAt: string;
   suspendedAt: string | null;
   repositorySelection: string;
-  permissions: Record<string, string>;
+  permissions: PermissionGrant[];
   account: { login: string; resourcePath: string };
 }
 

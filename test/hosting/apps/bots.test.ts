@@ -90,7 +90,7 @@ test('a bot is in no list and no search, and cannot own, join or be followed', a
 
 test('an app gets its bot when it is made, and the bot ends with the app', async () => {
   const document = 'mutation($input: CreateAppInput!) { createApp(input: $input) { app { databaseId slug } } }';
-  const input = { name: 'Tide Table', url: 'https://tides.example.org', permissions: {} };
+  const input = { name: 'Tide Table', url: 'https://tides.example.org', permissions: [] };
   const { data } = await graphql(gateway, document, demo.users.wren.classic_token, { input });
   expect(data.createApp.app.slug).toBe('tide-table');
   expect((await get('/users/tide-table%5Bbot%5D')).json).toMatchObject({ login: 'tide-table[bot]', type: 'Bot' });
