@@ -118,17 +118,22 @@ export function bootTestFacade(
   defects: unknown[] = [],
 ): { product: Product; facade: Facade } {
   const product = createTestProduct(wish);
-  const facade = createFacade({
-    ...wish.server,
-    product,
-    graph: wish.graph,
-    context: wish.context ?? (() => ({})),
-    origin: () => origin,
-    explain: wish.explain ?? (() => undefined),
-    onDefect: error => defects.push(error),
-    ...(executor === 'foreign' ? { execute: executeGraph(wish.graph) } : { executor }),
-  });
-  return { product, facade };
+  try {
+    const facade = createFacade({
+      ...wish.server,
+      product,
+      graph: wish.graph,
+      context: wish.context ?? (() => ({})),
+      origin: () => origin,
+      explain: wish.explain ?? (() => undefined),
+      onDefect: error => defects.push(error),
+      ...(executor === 'foreign' ? { execute: executeGraph(wish.graph) } : { executor }),
+    });
+    return { product, facade };
+  } finally {
+    // Now and not after all tests, which are not run if none of the file is chosen.
+    rmSync(product.folder, { recursive: true, force: true });
+  }
 }
 
 /** A GraphQL server that knows the graph only, and gets what could be sent to it as text. */
