@@ -3,23 +3,8 @@ import type { Config } from '../config/config.ts';
 import { forbidden, unauthenticated, wrongProduct } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 import { checkHostingScope, countsAlone } from './check-hosting-scope.ts';
+import { allow, and, or, rule, type ShieldRule } from './graphql-shield.ts';
 import { hostingScopes } from './hosting-scopes.ts';
-
-/**
- * Decides from the actor, the arguments and the settings whether a root field may be used: true, or the error to answer with.
- * It reads no rows: that would take one statement per field, and would answer 403 for rows whose existence must stay hidden.
- */
-export type AccessCheck = (
-  args: Record<string, unknown>,
-  context: AccessContext,
-  parent?: ParentObject,
-) => true | Error;
-
-/** The object that a field below the root belongs to. */
-export interface ParentObject {
-  type: string;
-  row: unknown;
-}
 
 interface AccessContext {
   actor: Actor;
@@ -28,55 +13,64 @@ interface AccessContext {
 
 interface AccessRule {
   about: string;
-  rule: AccessCheck;
+  rule: ShieldRule;
 }
-
-const account: AccessCheck = (_args, { actor }, parent) => {
-  if (actor.kind === 'anonymous') return unauthenticated();
-  if (actor.kind !== 'person') return wrongProduct('health');
-  return isOwnField(actor.userId, parent) || unauthenticated({ reason: 'other_person' }, otherPersonMessage);
-};
 
 /**
- * Fields below a person read what belongs to the actor. A mutation that opens a session returns its person, who may be another one
- * than the actor.
+ * A rule that decides from the actor, the settings and the object of the field: true, or the error to answer with. It reads no rows: that
+ * would take one statement per field, and would answer 403 for rows whose existence must stay hidden. Joined rules all run, and the
+ * first error in their order is the answer: a rule must decide for every kind of actor.
  */
-function isOwnField(userId: number, parent: ParentObject | undefined): boolean {
-  return parent?.type !== 'Person' || (parent.row as { databaseId?: number }).databaseId === userId;
+function accessRule(name: string, decide: (context: AccessContext, row: unknown) => boolean | Error): ShieldRule {
+  // No cache: shield's contextual cache would give the decision about one object to the others.
+  return rule(name, { cache: 'no_cache' })((row, _args, context) => decide(context, row));
 }
 
-const otherPersonMessage = 'Send the access token of this person with the request.';
+/** Health data, what is public of it included, is for no service credential. */
+const isNoService = accessRule('isNoService', ({ actor }) => actor.kind !== 'service' || countsAlone());
 
-const verified: AccessCheck = (args, context, parent) => {
-  const { actor } = context;
-  if (actor.kind !== 'person' || !actor.isGuest) return account(args, context, parent);
-  return forbidden({ reason: 'not_verified' }, 'A verified account is required for this action.');
-};
+const isPerson = accessRule('isPerson', ({ actor }) => {
+  if (actor.kind === 'anonymous') return unauthenticated();
+  return actor.kind === 'person' || wrongProduct('health');
+});
+
+const isNoGuest = accessRule('isNoGuest', ({ actor }) =>
+  actor.kind === 'person' && actor.isGuest
+    ? forbidden({ reason: 'not_verified' }, 'A verified account is required for this action.')
+    : true,
+);
 
 /** Each model request costs the operator money, and conversations are sensitive. Guests are admitted only by a setting. */
-const companion: AccessCheck = (args, context, parent) =>
-  (context.config.AI_GUESTS === 'on' ? account : verified)(args, context, parent);
+const guestsMayAsk = accessRule('guestsMayAsk', ({ config }) => config.AI_GUESTS === 'on');
 
-const moderator: AccessCheck = (args, context, parent) => {
-  const { actor } = context;
-  const passed = verified(args, context, parent);
-  if (passed !== true) return passed;
-  return (actor.kind === 'person' && actor.isModerator === true) || forbidden({ reason: 'not_moderator' });
-};
+const isModerator = accessRule(
+  'isModerator',
+  ({ actor }) => (actor.kind === 'person' && actor.isModerator === true) || forbidden({ reason: 'not_moderator' }),
+);
+
+const isSamePerson = accessRule('isSamePerson', ({ actor }, row) => {
+  const isSame = actor.kind === 'person' && (row as { databaseId?: number } | undefined)?.databaseId === actor.userId;
+  return (
+    isSame || unauthenticated({ reason: 'other_person' }, 'Send the access token of this person with the request.')
+  );
+});
 
 const healthRules: Record<HealthScope, AccessRule> = {
-  public: { about: 'Anyone. A credential that is sent must be valid.', rule: () => true },
+  public: { about: 'Anyone. A credential that is sent must be valid.', rule: and(isNoService, allow) },
   open: {
     about: 'Anyone. An invalid credential counts as none, because it may be the one being renewed.',
-    rule: () => true,
+    rule: and(isNoService, allow),
   },
-  account: { about: 'Users with an account, guests included.', rule: account },
-  verified: { about: 'Users with a confirmed e-mail address.', rule: verified },
+  account: { about: 'Users with an account, guests included.', rule: and(isNoService, isPerson) },
+  verified: { about: 'Users with a confirmed e-mail address.', rule: and(isNoService, isNoGuest, isPerson) },
   companion: {
     about: 'Users with a confirmed e-mail address; guests as well when `AI_GUESTS` is on.',
-    rule: companion,
+    rule: and(isNoService, or(guestsMayAsk, isNoGuest), isPerson),
   },
-  moderator: { about: 'Moderators, whom the command line names.', rule: moderator },
+  moderator: {
+    about: 'Moderators, whom the command line names.',
+    rule: and(isNoService, isNoGuest, isPerson, isModerator),
+  },
 };
 
 const hostingRules = Object.fromEntries(
@@ -84,19 +78,32 @@ const hostingRules = Object.fromEntries(
     word,
     {
       about: hostingScopes[word].about,
-      rule: (_args, { actor }) => checkHostingScope(word, actor),
+      rule: accessRule(word, ({ actor }) => checkHostingScope(word, actor)),
     } satisfies AccessRule,
   ]),
 ) as Record<HostingScope, AccessRule>;
 
-/** Health data, what is public of it included, is for no service credential. */
-function withoutServices(rules: Record<HealthScope, AccessRule>): Record<HealthScope, AccessRule> {
-  const refused = ({ about, rule }: AccessRule): AccessRule => ({
-    about,
-    rule: (args, context, parent) => (context.actor.kind === 'service' ? countsAlone() : rule(args, context, parent)),
-  });
-  return Object.fromEntries(Object.entries(rules).map(([scope, rule]) => [scope, refused(rule)])) as typeof rules;
-}
-
 /** The rule of each access scope. Exhaustive by its type: a new scope without a rule does not compile. */
-export const accessRules: Record<AccessScope, AccessRule> = { ...withoutServices(healthRules), ...hostingRules };
+export const accessRules: Record<AccessScope, AccessRule> = { ...healthRules, ...hostingRules };
+
+/** Scopes of fields below the root that need no rule: who has the object may read them. */
+export const publicScopes: ReadonlySet<AccessScope> = new Set(['public', 'open']);
+
+/**
+ * Type → rule of its fields that have a scope, in addition to the rule of the scope. Fields of a person read what belongs to the actor, and
+ * a mutation that opens a session returns its person, who may be another one than the actor.
+ */
+export const ownerRules: ReadonlyMap<string, ShieldRule> = new Map([['Person', isSamePerson]]);
+
+/**
+ * Decides whether an actor may use root fields with this scope, without a field: for paths of REST, bodies and global ids.
+ * @returns true, or the error to answer with
+ */
+export async function decideAccess(scope: AccessScope, context: AccessContext): Promise<true | Error> {
+  type Resolve = (root: object, args: object, context: unknown, info: unknown, options: unknown) => Promise<unknown>;
+  const { rule: decision } = accessRules[scope];
+  // `debug`: an error of the rule itself is thrown, and not taken for a refusal.
+  const result = await (decision.resolve as Resolve).call(decision, {}, {}, context, undefined, { debug: true });
+  if (result === true) return true;
+  return result instanceof Error ? result : forbidden();
+}

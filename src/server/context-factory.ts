@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Operation } from 'operation-rest';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
-import { accessRules } from '../auth/access-rules.ts';
+import { decideAccess } from '../auth/access-rules.ts';
 import type { Actor } from '../auth/actor.ts';
 import { parseAuthorization } from '../auth/authorization-header.ts';
 import { countsAlone } from '../auth/check-hosting-scope.ts';
@@ -38,8 +38,8 @@ export interface ContextFactory {
   hosting(request: IncomingMessage, operation: Operation | undefined): Promise<Context>;
   /** The caller of git, which sends a token as a password. @throws GraphQLError of an invalid credential */
   git(request: IncomingMessage): Promise<Context>;
-  /** Checks the access scopes of the operation. @throws GraphQLError */
-  assertAccess(context: Context, operation: Operation | undefined, offered: readonly Operation[]): void;
+  /** Checks the access scopes of the operation. Rejects with a GraphQLError. */
+  assertAccess(context: Context, operation: Operation | undefined, offered: readonly Operation[]): Promise<void>;
   /** Does not throw for an invalid credential, because the fields are unknown: see `credentialCheck`. */
   graphql(request: IncomingMessage): Promise<GraphqlContext>;
   /** The same for paths outside of the APIs, such as downloads. @throws ProblemError (403) for a service credential */
@@ -68,13 +68,13 @@ export function createContextFactory(
       return { actor: anonymous(request), credentialError: error };
     }
   };
-  const assertAccess: ContextFactory['assertAccess'] = (context, operation, offered) => {
+  const assertAccess: ContextFactory['assertAccess'] = async (context, operation, offered) => {
     assertNoService(context.actor, factsOf(operation).isOfService);
     // Checked before the body is read, and again by the resolver.
-    const result = accessResult(factsOf(operation).scopes.required, context);
+    const result = await accessResult(factsOf(operation).scopes.required, context);
     if (result !== true) throw result;
     // A path on which the caller may do nothing does not reveal its methods.
-    const results = offered.map(one => accessResult(factsOf(one).scopes.required, context));
+    const results = await Promise.all(offered.map(one => accessResult(factsOf(one).scopes.required, context)));
     const [first] = results;
     if (first !== undefined && first !== true && !results.includes(true)) throw first;
   };
@@ -126,7 +126,7 @@ export function createContextFactory(
         isMutation: facts.isMutation,
         ...limitsOf(request),
       });
-      assertAccess(context, operation, offered);
+      await assertAccess(context, operation, offered);
       return context;
     },
   };
@@ -152,9 +152,9 @@ const isServiceToken = ({ headers: { authorization = '' } }: IncomingMessage): b
 const ipOf = (request: IncomingMessage): string => (request as Request).ip ?? '';
 
 /** Applies the rules of all scopes. Returns true or the error to respond with. */
-function accessResult(scopes: ReadonlySet<string>, context: Context): true | Error {
+async function accessResult(scopes: ReadonlySet<string>, context: Context): Promise<true | Error> {
   for (const scope of scopes) {
-    const result = accessRules[scope as AccessScope].rule({}, context);
+    const result = await decideAccess(scope as AccessScope, context);
     if (result !== true) return result;
   }
   return true;

@@ -217,8 +217,8 @@ export async function startGateway({
   const hosting = facade(hostingContract, {
     operations: contracts.hosting,
     context: contexts.hosting,
-    authorize(context, request: IncomingMessage, operation, offered) {
-      contexts.assertAccess(context as Context, operation, offered);
+    async authorize(context, request: IncomingMessage, operation, offered) {
+      await contexts.assertAccess(context as Context, operation, offered);
       assertMethodAllowed(context as Context, request, operation);
     },
     ...(rateLimiter.isOff ? {} : { charge: hostingCharges(rateLimiter, factsOf) }),

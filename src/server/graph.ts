@@ -1,9 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { withFacadeDirectives } from 'operation-rest';
 import { buildSchemaSync } from 'type-graphql';
-import { accessRules } from '../auth/access-rules.ts';
+import { accessRules, ownerRules, publicScopes } from '../auth/access-rules.ts';
 import type { Config } from '../config/config.ts';
-import type { Context } from '../context/context.ts';
 import { healthNodes, healthResolvers } from '../health/health.ts';
 import { hostingNodes, hostingResolvers } from '../hosting/hosting.ts';
 import { connectionResolvers } from './connection-resolvers.ts';
@@ -19,9 +18,6 @@ import { withTypeDescriptions } from './type-descriptions.ts';
 import { withTypenameResolution } from './typename-resolution.ts';
 
 type Transform = (schema: GraphQLSchema) => GraphQLSchema;
-
-/** Scopes without a check; their fields are not wrapped. */
-const publicScopes = new Set(['public', 'open']);
 
 /** Required by type-graphql as soon as a subscription exists. Unused: every subscription has its own `subscribe`. */
 const unusedPubSub = {
@@ -47,7 +43,7 @@ export function buildGraph(config: Pick<Config, 'ARTICLE_SOURCES'>): GraphQLSche
     schema => withNodes(schema, [...healthNodes, ...hostingNodes]),
     withRootProducts,
     schema => withPublisherCodes(schema, config.ARTICLE_SOURCES),
-    schema => guard<Context>(schema, accessRules, publicScopes),
+    schema => guard(schema, { rules: accessRules, publicScopes, ownerRules }),
     // An operation file is a valid document at `/graphql`: its data are those before the directives change them.
     withFacadeDirectives,
   ];

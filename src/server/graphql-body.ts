@@ -77,7 +77,7 @@ async function readLarge(
   const state = requestStateOf(request);
   const context = state.graphql && 'context' in state.graphql ? state.graphql.context : undefined;
   const isPlain = length !== undefined || isPlainJson(request);
-  const maxBytes = isPlain ? large.maxBytesFor(context) : 0;
+  const maxBytes = isPlain ? await large.maxBytesFor(context) : 0;
   if (context === undefined || maxBytes === 0) return false;
   try {
     if (length !== undefined && length > maxBytes) throw new ProblemError({ kind: 'too-large', maxBytes });

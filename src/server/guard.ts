@@ -1,19 +1,24 @@
 import {
-  type GraphQLFieldMap,
   type GraphQLObjectType,
   type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import { shieldFields } from './shield.ts';
+import { allow, and, type ShieldRule } from '../auth/graphql-shield.ts';
+import { type FieldRules, shieldFields } from './shield.ts';
 
-/** Decides from arguments, context and, below the root, the object of the field. Returns true or the error to respond with. */
-export type Guard<C> = (
-  args: Record<string, unknown>,
-  context: C,
-  parent?: { type: string; row: unknown },
-) => true | Error;
-export type GuardTable<C> = Record<string, { about: string; rule: Guard<C> }>;
+/** What decides about fields. */
+export interface GuardOptions {
+  /** By access scope. */
+  rules: Readonly<Record<string, { about: string; rule: ShieldRule }>>;
+  /** Scopes that need no rule below the root. */
+  publicScopes: ReadonlySet<string>;
+  /** By type, of its fields that have a scope: in addition to the rule of the scope. */
+  ownerRules?: ReadonlyMap<string, ShieldRule>;
+}
+
 export interface GuardedField {
   type: string;
   field: string;
@@ -24,70 +29,69 @@ export interface GuardedField {
 export class GuardError extends Error {}
 
 /**
- * Wraps, in place, every field that has an access scope with the rule of that scope. Fields with a scope in `open` stay unwrapped.
- * @throws GuardError for a root field without a scope, a scope without a rule, or a field that was not wrapped
+ * Wraps, in place, every field of the schema with its rule: see `fieldRules`.
+ * @throws GuardError for a field without a rule, a scope without a rule, or a field that was not wrapped
  */
-export function guard<C>(
-  schema: GraphQLSchema,
-  table: GuardTable<C>,
-  publicScopes: ReadonlySet<string>,
-): GraphQLSchema {
-  const decisions: Record<string, Record<string, Guard<C>>> = {};
-  for (const { type, field, scope } of guardedFields(schema)) {
-    const entry = Object.hasOwn(table, scope) ? table[scope] : undefined;
-    if (!entry)
-      throw new GuardError(
-        `${type}.${field} has the access word «${scope}», which src/auth/access-rules.ts has no rule for.`,
-      );
-    if (publicScopes.has(scope)) continue;
-    decisions[type] ??= {};
-    decisions[type][field] = entry.rule;
-  }
-  const before = resolversOf(schema, decisions);
-  const subscription = schema.getSubscriptionType();
-  const { [String(subscription)]: starts = {}, ...rest } = decisions;
-  shieldFields(schema, rest);
-  guardSubscriptions(subscription, starts);
-  const after = resolversOf(schema, decisions);
-  for (const [name, resolve] of before) {
+export function guard(schema: GraphQLSchema, options: GuardOptions): GraphQLSchema {
+  const rules = fieldRules(schema, options);
+  const before = stepsOf(schema, rules);
+  shieldFields(schema, rules);
+  const after = stepsOf(schema, rules);
+  for (const [name, step] of before) {
     const wrapped = after.get(name);
-    if (wrapped === undefined || wrapped === resolve)
+    if (wrapped === undefined || wrapped === step)
       throw new GuardError(`${name} has a rule but was not wrapped by it.`);
   }
   return schema;
 }
 
 /**
- * Wraps `subscribe` of subscriptions. graphql-middleware wraps `resolve` of a field that has one and would leave `subscribe`
- * unprotected. The rule runs once at the start; the subscription itself filters events by rows.
+ * The rule of every field of every object type. A field with an access scope has the rule of its scope. A field below the root without
+ * one has `allow`, because the rules of the fields that lead to its object have decided: a type that no field leads to is refused.
+ * @throws GuardError for a field without a rule
  */
-function guardSubscriptions<C>(type: GraphQLObjectType | null | undefined, decisions: Record<string, Guard<C>>): void {
-  for (const [name, decide] of Object.entries(decisions)) {
-    const field = type?.getFields()[name];
-    const start = field?.subscribe;
-    if (!field || !start) continue;
-    field.subscribe = (root, args, context, info) => {
-      const verdict = decide(args, context);
-      if (verdict !== true) throw verdict;
-      return start(root, args, context, info);
-    };
+export function fieldRules(schema: GraphQLSchema, { rules, publicScopes, ownerRules }: GuardOptions): FieldRules {
+  const roots = rootsOf(schema);
+  const own: FieldRules = {};
+  for (const { type, field, scope } of guardedFields(schema)) {
+    const entry = Object.hasOwn(rules, scope) ? rules[scope] : undefined;
+    if (!entry)
+      throw new GuardError(
+        `${type}.${field} has the access word «${scope}», which src/auth/access-rules.ts has no rule for.`,
+      );
+    if (publicScopes.has(scope) && !roots.some(({ name }) => name === type)) continue;
+    const owner = ownerRules?.get(type);
+    own[type] ??= {};
+    own[type][field] = owner ? and(entry.rule, owner) : entry.rule;
   }
+  const found: FieldRules = {};
+  for (const type of typesBelow(schema, roots)) {
+    const fields = Object.keys(type.getFields());
+    found[type.name] = Object.fromEntries(fields.map(field => [field, own[type.name]?.[field] ?? allow]));
+  }
+  for (const type of objectTypes(schema)) {
+    if (found[type.name]) continue;
+    throw new GuardError(
+      `The fields of ${type} have no rule: no field of another type leads to it. Remove the type, or give it such a field.`,
+    );
+  }
+  return found;
 }
 
 /** Every field with an access scope, root fields first. @throws GuardError for a root field without one */
 export function guardedFields(schema: GraphQLSchema): GuardedField[] {
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const roots = rootsOf(schema);
   const found: GuardedField[] = [];
   for (const root of roots) {
-    for (const field of Object.values(root?.getFields() ?? {})) {
+    for (const field of Object.values(root.getFields())) {
       const scope = scopeOf(field.extensions);
       if (scope === undefined)
         throw new GuardError(`${root}.${field.name} has no @Access word. Give it one beside its declaration.`);
-      found.push({ type: String(root), field: field.name, scope });
+      found.push({ type: root.name, field: field.name, scope });
     }
   }
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || roots.includes(type) || type.name.startsWith('__')) continue;
+  for (const type of objectTypes(schema)) {
+    if (roots.includes(type)) continue;
     for (const field of Object.values(type.getFields())) {
       const scope = scopeOf(field.extensions);
       if (scope !== undefined) found.push({ type: type.name, field: field.name, scope });
@@ -116,14 +120,41 @@ function scopeOf(extensions: Readonly<Record<string, unknown>>): string | undefi
   return typeof extensions.access === 'string' ? extensions.access : undefined;
 }
 
-function resolversOf(schema: GraphQLSchema, decisions: Record<string, Record<string, unknown>>): Map<string, unknown> {
-  const resolvers = new Map<string, unknown>();
-  for (const [typeName, fields] of Object.entries(decisions)) {
-    const type = schema.getType(typeName);
-    const all: GraphQLFieldMap<unknown, unknown> = isObjectType(type) ? type.getFields() : {};
+function rootsOf(schema: GraphQLSchema): GraphQLObjectType[] {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  return roots.filter(root => root !== undefined && root !== null);
+}
+
+function objectTypes(schema: GraphQLSchema): GraphQLObjectType[] {
+  return Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .filter(({ name }) => !name.startsWith('__'));
+}
+
+/** Object types that fields of `roots` lead to, over any number of fields; `roots` included. */
+function typesBelow(schema: GraphQLSchema, roots: readonly GraphQLObjectType[]): Set<GraphQLObjectType> {
+  const found = new Set(roots);
+  // A set yields what is added while it is read.
+  for (const type of found) {
+    for (const field of Object.values(type.getFields())) {
+      const next = getNamedType(field.type);
+      if (isAbstractType(next)) for (const one of schema.getPossibleTypes(next)) found.add(one);
+      else if (isObjectType(next)) found.add(next);
+    }
+  }
+  return found;
+}
+
+/** The functions of the fields that have another rule than `allow`, by `Type.field`. */
+function stepsOf(schema: GraphQLSchema, rules: FieldRules): Map<string, unknown> {
+  const steps = new Map<string, unknown>();
+  for (const [name, ofType] of Object.entries(rules)) {
+    const type = schema.getType(name);
+    const fields = isObjectType(type) ? type.getFields() : {};
     // A subscription starts with `subscribe`.
     const step = type === schema.getSubscriptionType() ? 'subscribe' : 'resolve';
-    for (const field of Object.keys(fields)) resolvers.set(`${typeName}.${field}`, all[field]?.[step]);
+    for (const [field, rule] of Object.entries(ofType))
+      if (rule !== allow) steps.set(`${name}.${field}`, fields[field]?.[step]);
   }
-  return resolvers;
+  return steps;
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { ClientDisconnectedError, receiveBytes, TempFile } from 'operation-rest';
 import type { AccessScope } from '../../schema/vocabulary/access.ts';
-import { accessRules } from '../auth/access-rules.ts';
+import { decideAccess } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
 import { serviceUnavailable } from '../errors/errors.ts';
 import type { LargeInputs } from '../limits/variable-bounds.ts';
@@ -25,11 +25,11 @@ export class LargeGraphqlBodies {
   }
 
   /** Maximum bytes of a request of this caller; 0 for one who may use no field that takes large requests. */
-  maxBytesFor(context: Context | undefined): number {
+  async maxBytesFor(context: Context | undefined): Promise<number> {
     const { access, maxBodyBytes } = this.#inputs;
-    const isAdmitted =
-      context !== undefined && [...access].some(word => accessRules[word as AccessScope].rule({}, context) === true);
-    return isAdmitted ? maxBodyBytes : 0;
+    if (!context) return 0;
+    for (const word of access) if ((await decideAccess(word as AccessScope, context)) === true) return maxBodyBytes;
+    return 0;
   }
 
   /**

@@ -14,7 +14,7 @@ import {
 import { GraphQLSafeInt, GraphQLUUID } from 'graphql-scalars';
 import { decodeGlobalId, encodeGlobalId, encodeNamedId } from '../../schema/vocabulary/global-id.ts';
 import { maxPageSize } from '../../schema/vocabulary/page-size.ts';
-import { accessRules } from '../auth/access-rules.ts';
+import { decideAccess } from '../auth/access-rules.ts';
 import type { Context } from '../context/context.ts';
 import { parseKey } from '../context/global-ids.ts';
 import type { NodeKind } from '../context/node-kind.ts';
@@ -163,7 +163,7 @@ async function loadNodes(
   const kinds = new Set(addresses.map(one => one.kind));
   const load = async (kind: NodeKind): Promise<void> => {
     const positions = [...addresses.keys()].filter(at => addresses[at]?.kind === kind);
-    const verdict = accessRules[kind.access].rule({}, context);
+    const verdict = await decideAccess(kind.access, context);
     const keys = positions.map(at => addresses[at]?.key);
     const rows = verdict === true ? await kind.load(context, keys as never[], wanted) : positions.map(() => verdict);
     positions.forEach((at, index) => {

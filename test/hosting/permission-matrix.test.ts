@@ -13,7 +13,7 @@ import {
 import { sql } from 'kysely';
 import { pathScopes } from 'operation-rest';
 import type { HostingScope } from '../../schema/vocabulary/access.ts';
-import { accessRules } from '../../src/auth/access-rules.ts';
+import { accessRules, decideAccess } from '../../src/auth/access-rules.ts';
 import type { Actor } from '../../src/auth/actor.ts';
 import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
 import { authenticateHosting } from '../../src/auth/credentials/hosting-credential.ts';
@@ -239,7 +239,7 @@ describe.each(Object.keys(expected) as HostingScope[])('the rule of %s', word =>
             '192.0.2.1',
             tools,
           );
-    const verdict = accessRules[word].rule({}, { actor, config });
+    const verdict = await decideAccess(word, { actor, config });
     expect(outcomeOf(verdict === true ? undefined : verdict, 'absent')).toBe(expected[word][caller]);
   });
 });

@@ -14,23 +14,29 @@ import {
 } from 'graphql';
 import type { Executor } from 'operation-rest';
 import { healthProduct } from '../../rest-facade/health/product.ts';
-import { accessRules } from '../../src/auth/access-rules.ts';
+import { accessRules, ownerRules, publicScopes } from '../../src/auth/access-rules.ts';
+import { allow, rule } from '../../src/auth/graphql-shield.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { forbidden, unauthenticated } from '../../src/errors/errors.ts';
 import { buildGraph } from '../../src/server/graph.ts';
-import { GuardError, type GuardTable, guard, guardedFields } from '../../src/server/guard.ts';
+import { fieldRules, GuardError, type GuardOptions, guard, guardedFields } from '../../src/server/guard.ts';
+import { shieldFields } from '../../src/server/shield.ts';
 import { createTestFacade, serve } from '../contract/contracts.ts';
 
 interface Caller {
   name?: string;
 }
 
-const table: GuardTable<Caller> = {
-  public: { about: 'Anybody.', rule: () => true },
-  known: { about: 'Callers with a name.', rule: (_args, { name }) => (name === undefined ? unauthenticated() : true) },
-  own: { about: 'Only what is yours.', rule: ({ of }, { name }) => (of === name ? true : forbidden()) },
+const isKnown = rule('isKnown')((_row, _args, { name }: Caller) => (name === undefined ? unauthenticated() : true));
+const isOwn = rule('isOwn')((_row, { of }: { of: string }, { name }: Caller) => (of === name ? true : forbidden()));
+const options: GuardOptions = {
+  rules: {
+    public: { about: 'Anybody.', rule: allow },
+    known: { about: 'Callers with a name.', rule: isKnown },
+    own: { about: 'Only what is yours.', rule: isOwn },
+  },
+  publicScopes: new Set(['public']),
 };
-const open = new Set(['public']);
 
 const words: Record<string, string> = {
   'Query.free': 'public',
@@ -81,7 +87,7 @@ describe('a subscription', () => {
         yield { news: 'old' };
       };
       const start = (contextValue: Caller) =>
-        subscribe({ schema: guard(schema, table, open), document: parse('subscription { news }'), contextValue });
+        subscribe({ schema: guard(schema, options), document: parse('subscription { news }'), contextValue });
       expect(await start({})).toMatchObject({ errors: [{ message: unauthenticated().message }] });
       const events = (await start({ name: 'Ada' })) as AsyncGenerator<unknown>;
       expect(await events.next()).toEqual({
@@ -94,26 +100,26 @@ describe('a subscription', () => {
 
 describe('startup fails', () => {
   test('for a root field without an access scope, and names it', () => {
-    expect(() => guard(graphOf(withoutWord('Query.diary')), table, open)).toThrow(
+    expect(() => guard(graphOf(withoutWord('Query.diary')), options)).toThrow(
       new GuardError('Query.diary has no @Access word. Give it one beside its declaration.'),
     );
   });
 
   test('for a mutation field without one', () => {
-    expect(() => guard(graphOf(words, 'type Mutation { write: String }'), table, open)).toThrow(
+    expect(() => guard(graphOf(words, 'type Mutation { write: String }'), options)).toThrow(
       /^Mutation\.write has no @Access/,
     );
   });
 
   test.each(['unheard-of', 'constructor', '__proto__', ''])('for the scope «%s», which has no rule', word => {
-    expect(() => guard(graphOf({ ...words, 'Query.secret': word }), table, open)).toThrow(
+    expect(() => guard(graphOf({ ...words, 'Query.secret': word }), options)).toThrow(
       `Query.secret has the access word «${word}», which src/auth/access-rules.ts has no rule for.`,
     );
   });
 
   test('for a subscription without `subscribe`, which cannot be wrapped', () => {
     const schema = graphOf({ ...words, 'Subscription.news': 'known' }, 'type Subscription { news: String }');
-    expect(() => guard(schema, table, open)).toThrow(
+    expect(() => guard(schema, options)).toThrow(
       new GuardError('Subscription.news has a rule but was not wrapped by it.'),
     );
   });
@@ -125,10 +131,16 @@ describe('startup fails', () => {
       type Tin implements Kept { lock: String }
       extend type Query { kept: Kept }`;
     const kept = { ...words, 'Query.kept': 'public', 'Kept.lock': 'known', 'Safe.lock': 'known' };
-    expect(() => guard(graphOf(kept, more), table, open)).toThrow(
+    expect(() => guard(graphOf(kept, more), options)).toThrow(
       'Kept.lock has the access word «known», but Tin.lock has not.',
     );
-    expect(() => guard(graphOf({ ...kept, 'Tin.lock': 'known' }, more), table, open)).not.toThrow();
+    expect(() => guard(graphOf({ ...kept, 'Tin.lock': 'known' }, more), options)).not.toThrow();
+  });
+
+  test('for a type that no field leads to', () => {
+    expect(() => guard(graphOf(words, 'type Lost { secret: String }'), options)).toThrow(
+      'The fields of Lost have no rule: no field of another type leads to it.',
+    );
   });
 
   test('for no field of the product’s schema: each root field has a rule', () => {
@@ -142,7 +154,7 @@ describe('startup fails', () => {
 });
 
 describe('a guarded field', () => {
-  const guarded = guard(graphOf(words), table, open);
+  const guarded = guard(graphOf(words), options);
   const ask = (source: string, contextValue: Caller) => graphql({ schema: guarded, source, contextValue });
 
   test('is null with the error of its rule, and the other fields are resolved', async () => {
@@ -202,7 +214,7 @@ const origins = await Promise.all(
       createTestFacade(
         { ...healthProduct({ corsOrigins: '*' }), folder },
         {
-          graph: guard(graphOf(words), table, open),
+          graph: guard(graphOf(words), options),
           executor,
           context: ({ headers }): Caller => (typeof headers['x-name'] === 'string' ? { name: headers['x-name'] } : {}),
         },
@@ -222,6 +234,24 @@ test.each(origins)('a REST operation denies as a GraphQL query does, $executor',
   expect(await status('/lock/', 'ada')).toBe(200);
 });
 
+test('a field without a rule is denied', async () => {
+  const schema = graphOf(words);
+  shieldFields(schema, { Query: { free: allow, box: allow }, Box: { lock: allow } });
+  const { data, errors } = await graphql({ schema, source: '{ free secret box { lock label } }' });
+  expect(data).toEqual({ free: 'free of Query', secret: null, box: { lock: 'lock of Box', label: null } });
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+});
+
+test('an error in a rule is an error of its field, and no refusal', async () => {
+  const broken = rule('broken')(() => {
+    throw new TypeError('broken rule');
+  });
+  const schema = guard(graphOf(words), { ...options, rules: { ...options.rules, known: { about: '', rule: broken } } });
+  const { data, errors } = await graphql({ schema, source: '{ secret }', contextValue: {} });
+  expect(data).toEqual({ secret: null });
+  expect(errors?.map(({ message }) => message)).toEqual(['broken rule']);
+});
+
 describe('a field without a guard', () => {
   test('keeps its resolver unwrapped', () => {
     const before = graphOf(words);
@@ -231,7 +261,7 @@ describe('a field without a guard', () => {
       ['Box', 'label'],
     ].map(([type = '', field = '']) => ({ type, field, resolve: resolverOf(before, type, field) }));
     const secret = resolverOf(before, 'Query', 'secret');
-    const after = guard(before, table, open);
+    const after = guard(before, options);
     for (const { type, field, resolve } of kept) {
       expect(resolve).toBeDefined();
       expect(resolverOf(after, type, field)).toBe(resolve);
@@ -241,6 +271,47 @@ describe('a field without a guard', () => {
 
   test('leaves a schema without guarded fields unchanged', () => {
     const schema = graphOf({ ...words, 'Query.secret': 'public', 'Query.diary': 'public', 'Box.lock': 'public' });
-    expect(guard(schema, table, open)).toBe(schema);
+    expect(guard(schema, options)).toBe(schema);
+  });
+});
+
+describe('the product’s schema', () => {
+  const graph = buildGraph(readConfig({}));
+  const rules = fieldRules(graph, { rules: accessRules, publicScopes, ownerRules });
+  const roots = [graph.getQueryType(), graph.getMutationType(), graph.getSubscriptionType()];
+  const fields = Object.values(graph.getTypeMap())
+    .filter(isObjectType)
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap(type => Object.values(type.getFields()).map(field => ({ type, field })));
+  const ruleOf = ({ type, field }: (typeof fields)[number]) => rules[type.name]?.[field.name];
+  const decided = fields.filter(one => ruleOf(one) !== allow);
+
+  test('has a rule for every field, and one other than `allow` for every root field and every field with a scope', () => {
+    expect(Object.values(rules).flatMap(ofType => Object.keys(ofType))).toHaveLength(fields.length);
+    expect(fields.filter(one => ruleOf(one) === undefined)).toEqual([]);
+    const names = decided.map(({ type, field }) => `${type}.${field.name}`);
+    const scoped = guardedFields(graph).filter(
+      ({ type, scope }) => !publicScopes.has(scope as never) || roots.includes(graph.getType(type) as never),
+    );
+    expect(names.toSorted()).toEqual(scoped.map(({ type, field }) => `${type}.${field}`).toSorted());
+    expect(names.length).toBeGreaterThan(roots.flatMap(root => Object.keys(root?.getFields() ?? {})).length);
+  });
+
+  test('runs that rule whenever such a field is used, and no other part of the field if the rule refuses', async () => {
+    const asked: unknown[] = [];
+    const distinct = new Set(Object.values(accessRules).map(one => one.rule));
+    for (const one of distinct)
+      one.resolve = async (_row, _args, _context, info) => {
+        asked.push(info);
+        return new Error('refused by the test');
+      };
+    for (const { type, field } of decided) {
+      const step = type === graph.getSubscriptionType() ? field.subscribe : field.resolve;
+      const info = { parentType: type, fieldName: field.name } as never;
+      await expect(
+        Promise.resolve(step?.({}, {}, { actor: { kind: 'anonymous' } }, info)).then(refused => String(refused)),
+      ).resolves.toBe('Error: refused by the test');
+    }
+    expect(asked).toHaveLength(decided.length);
   });
 });
