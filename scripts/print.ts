@@ -12,6 +12,7 @@ import type * as ConfigModule from '../src/config/config.ts';
 import type * as SettingsModule from '../src/config/settings.ts';
 import type * as Codes from '../src/errors/codes.ts';
 import type * as Purposes from '../src/health/consents/purposes.ts';
+import type * as Limits from '../src/limits/request-limit-tables.ts';
 import type * as Graph from '../src/server/graph.ts';
 import type * as Guard from '../src/server/guard.ts';
 import type * as PrintGraph from '../src/server/print-graph.ts';
@@ -20,10 +21,11 @@ import { lockfileWithoutEngines } from './engines.ts';
 import { githubCompatibility } from './github-compatibility.ts';
 import { githubDescription } from './github-description.ts';
 import { peopleDocument } from './people-document.ts';
+import { withPointsTable } from './points-table.ts';
 import { privacyDocument } from './privacy-document.ts';
 
 /**
- * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, what is stored about people, who may do what with whom, the settings, the lock of each
+ * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, what is stored about people, who may do what with whom, the points of endpoints in `docs/limits.md`, the settings, the lock of each
  * contract, the lockfile without engines, and the comparison with GitHub's description. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
@@ -41,6 +43,7 @@ const { buildGraph } = await load<typeof Graph>('src/server/graph.js');
 const { printGraph } = await load<typeof PrintGraph>('src/server/print-graph.js');
 const { guardedFields } = await load<typeof Guard>('src/server/guard.js');
 const { accessRules } = await load<typeof Rules>('src/auth/access-rules.js');
+const { secondaryLimits } = await load<typeof Limits>('src/limits/request-limit-tables.js');
 const { buildOpenApi, createFacade, extractContract } = await load<typeof OperationRest>(
   'packages/operation-rest/src/operation-rest.js',
 );
@@ -117,6 +120,11 @@ const printed: Record<string, string> = {
   'schema/schema.graphql': printGraph(graph),
   'docs/permissions.md': permissions(),
   'docs/errors.md': errors(),
+  'docs/limits.md': withPointsTable(
+    readFileSync(join(root, 'docs/limits.md'), 'utf8'),
+    hostingEndpoints,
+    secondaryLimits.endpointPoints,
+  ),
   'docs/privacy.md': privacy(),
   'docs/people.md': peopleDocument(),
   '.env.example': environment(),

@@ -58,6 +58,7 @@ export function hostingProduct({
     paging: { page: 'page', size: 'per_page', maxSize: 100, badPage: 'first' },
     userAgent: 'required',
     versions,
+    pointsOfWork: true,
     servesRetired,
     resourceAliases: [
       { kind: 'repository', namePath: '/repos/{owner}/{repo}', idPath: '/repositories/{id}' },

@@ -12,7 +12,7 @@ export interface OperationCost {
 }
 
 /** Units of database work, each the work of one page, per point. */
-const unitsPerPoint = 100;
+export const unitsPerPoint = 100;
 
 /** Converts units of database work to points, at least 1. */
 export function pointsFor(units: number): number {

@@ -15,6 +15,9 @@ export type ChargeDownload = (
   entryPoint: 'raw' | 'codeload',
 ) => Promise<RateLimitCharge | undefined>;
 
+/** A file is one object. An archive reads every object of a tree. */
+const points = { raw: 1, codeload: 10 };
+
 /** A request of git. */
 interface GitOperation {
   /** Cost in the hourly window. */
@@ -64,7 +67,7 @@ export function downloadCharges(limiter: RateLimiter): ChargeDownload {
     const { admitted, quota } = await chargeRequest(limiter, {
       entryPoint,
       actor,
-      points: 1,
+      points: points[entryPoint],
       primary: caller =>
         caller.perHour === undefined ? undefined : { window: limiter.windowOf(caller, 'core'), cost: 1 },
       toError: refused => problemErrorOf(rateLimitExceeded(refused, 403)),

@@ -365,6 +365,16 @@ describe('the message has a line for each problem', () => {
       'test/b/contradicting.graphql:3: $id is a path parameter and must be non-null without a default.',
       'test/b/contradicting.graphql:4: 99 is not a valid response status.',
     ]);
+    const priced = (args: string) => get('Priced', 'thing @body { id }').replace('path:', `${args}, path:`);
+    for (const [args, message] of [
+      ['points: 3', 'points and pointsReason must both be set.'],
+      ['pointsReason: "It is large."', 'points and pointsReason must both be set.'],
+      ['points: -1, pointsReason: "It is free."', 'points must not be negative.'],
+    ] as const) {
+      expect(bootError({ graph, operations: { 'c/priced.graphql': priced(args) } })).toBe(
+        `test/c/priced.graphql:1: ${message}`,
+      );
+    }
     const marked = contradicting.replace('$f: Filter', '').replace(', filter: $f', '').replace('$id: Int', '$id: Int!');
     expect(bootError({ graph, operations: { 'b/marked.graphql': marked.replace('99', '200') } }).split('\n')).toEqual([
       'test/b/marked.graphql:6: «X Y» is not a valid header name.',

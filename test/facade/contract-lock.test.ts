@@ -77,7 +77,7 @@ describe('the lock', () => {
     ['a path', changed('things/get.graphql', '/things/{id}/', '/thing/{id}/')],
     ['a method', changed('things/keep.graphql', 'POST', 'PUT')],
     ['a status', changed('things/keep.graphql', '201', '200')],
-    ['points', changed('things/keep.graphql', 'status', 'points: 1, status')],
+    ['points', changed('things/keep.graphql', 'status', 'points: 1, pointsReason: "It is small.", status')],
     ['a parameter', changed('things/get.graphql', '$description: String = "d"', '$description: String!')],
     ['the default of a parameter', changed('things/get.graphql', '"d"', '"e"')],
     ['an input', { sdl: sdl.replace('tags: [String!] = ["a"]', 'tags: [String!]!') }],

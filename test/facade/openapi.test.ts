@@ -85,7 +85,7 @@ const operations = {
     All of it.
     """
     query GetThing("Which one." $id: SafeInt!, "Only of this color." $color: Color = DARK_BLUE, $none: Color = null, $level: Level, $colors: [Color!] = [RED], $sizes: [String!] @split, $seen: String @fromHeader(name: "If-None-Match"))
-    @rest(method: GET, path: "/things/{id}", points: 3) {
+    @rest(method: GET, path: "/things/{id}", points: 3, pointsReason: "It is large.") {
       thing(color: $color, colors: $colors, level: $level, sizes: $sizes, seen: $seen) @body { ...Whole number: id @header(name: "X-Number") }
       by: find(id: $id, color: $none) { id } color @header(name: "X-Color") }`,
   'things/list.graphql': `query ListThings @rest(method: GET, path: "/things") { things @body { ...Small either { ...EitherShape } } }`,

@@ -33,7 +33,7 @@ export { findJsonExcess } from './json-complexity.ts';
 export type { ReadJsonPage } from './json-page.ts';
 export { formatBodyInTurns, formatJson, formatJsonInTurns, JsonText } from './json-text.ts';
 export { buildOpenApi } from './openapi.ts';
-export { bodyMethods, type Operation } from './operation.ts';
+export { bodyMethods, type Operation, type PointsOfWork } from './operation.ts';
 export { OperationError, type OperationProblem } from './operation-problems.ts';
 export { type JsonRefusal, JsonRefusedError, parseJson, parseShortJson } from './parse-json.ts';
 export { type PathScopes, pathScopes } from './path-scopes.ts';

@@ -109,6 +109,8 @@ export interface Operation {
   tag: string;
   status: number;
   points: number;
+  /** Why they are others than those of every operation of the kind and its work; undefined if they are those. */
+  pointsReason: string | undefined;
   maxBodyBytes: number;
   /** Of that, everything but files: a JSON body, or the fields of a form. */
   maxTextBytes: number;
@@ -132,6 +134,13 @@ export interface Operation {
   /** The graph in the wire's spelling, with the facade's directives. */
   schema: GraphQLSchema;
 }
+
+/** `extensions.pointsOfWork` of a schema: rate limit points of an operation in addition to those of its kind. */
+export type PointsOfWork = (
+  schema: GraphQLSchema,
+  definition: OperationDefinitionNode,
+  fragments: readonly FragmentDefinitionNode[],
+) => number;
 
 /** Methods whose parameters are read from the body as well as from the query string. */
 export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

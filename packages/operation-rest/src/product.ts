@@ -204,6 +204,8 @@ export interface Product {
    */
   etags: 'of-body' | 'none';
   versions?: VersionPolicy;
+  /** Whether the work of an operation counts as points: what `extensions.pointsOfWork` of the schema (`PointsOfWork`) returns. */
+  pointsOfWork?: boolean;
   /** Whether retired endpoints are still served. */
   servesRetired?: boolean;
   resourceAliases: readonly ResourceAlias[];

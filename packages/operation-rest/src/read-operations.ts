@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { assertConstantDirectives, assertStatus, requireDirective, withFacadeDirectives } from './directives.ts';
 import { readInputNames } from './input-names.ts';
-import { bodyMethods, type Method, type Operation } from './operation.ts';
+import { bodyMethods, type Method, type Operation, type PointsOfWork } from './operation.ts';
 import {
   assertFragmentNames,
   fragmentDefinitions,
@@ -41,7 +41,7 @@ import { acceptsTempFileText, isFile } from './scalars.ts';
  * @throws OperationError with the syntax and validation errors, without lines, if the files are read `bare`
  */
 export function readOperations(
-  product: Pick<Product, 'name' | 'folder' | 'maxBodyBytes' | 'errorSchemas'>,
+  product: Pick<Product, 'name' | 'folder' | 'maxBodyBytes' | 'errorSchemas' | 'pointsOfWork'>,
   graph: GraphQLSchema,
   wire: GraphQLSchema,
   locations: 'located' | 'bare',
@@ -58,7 +58,7 @@ export function readOperations(
     const { file } = source;
     if (operationDefinitions(source.document).length === 0) return [];
     const operation = problems.attempt(file, found => {
-      const read = readOperation(source, context, product.maxBodyBytes, found);
+      const read = readOperation(source, context, product, found);
       const other = names.get(read.name);
       if (other !== undefined) found.report(`${other} has an operation named ${read.name} too.`, read.definition);
       names.set(read.name, file);
@@ -99,6 +99,7 @@ interface RestDirective {
   path: string;
   status: number;
   points?: number;
+  pointsReason?: string;
   maxBodyBytes?: number;
   needsBody: boolean;
   polled: boolean;
@@ -129,7 +130,7 @@ const rules = specifiedRules.filter(
 function readOperation(
   source: SourceFile,
   { fragments: all, published }: OperationContext,
-  maxBody: number,
+  { maxBodyBytes: maxBody, pointsOfWork = false }: Pick<Product, 'maxBodyBytes' | 'pointsOfWork'>,
   problems: FileProblems,
 ): Operation {
   const { file } = source;
@@ -150,10 +151,14 @@ function readOperation(
   if (definition.operation === 'query' && bodyMethods.has(rest.method))
     report(`A query cannot be a ${rest.method}.`, node);
   assertStatus(rest.status, problems, node);
+  if ((rest.points ?? 0) < 0) report('points must not be negative.', node);
+  if ((rest.points ?? undefined) === undefined ? rest.pointsReason : !rest.pointsReason)
+    report('points and pointsReason must both be set.', node);
   if (rest.polled && rest.method !== 'GET') report(`A ${rest.method} cannot be polled.`, node);
   if (rest.needsBody && !bodyMethods.has(rest.method))
     report(`A ${rest.method} has no body that could be required.`, node);
   const read = readParameters(definition, document, published, rest, problems);
+  const ofKind = definition.operation === 'mutation' ? 5 : 1;
   const [summary = name, ...about] = (definition.description?.value ?? '').split('\n');
   return {
     file,
@@ -172,7 +177,8 @@ function readOperation(
     maxAgeSeconds: rest.maxAgeSeconds,
     tag: file.split('/')[1] ?? '',
     status: rest.status,
-    points: rest.points ?? (definition.operation === 'mutation' ? 5 : 1),
+    points: rest.points ?? ofKind + (pointsOfWork ? workOf(published, definition, fragments) : 0),
+    pointsReason: rest.pointsReason,
     maxBodyBytes: rest.maxBodyBytes ?? maxBody,
     maxTextBytes: read.parameters.some(one => isFile(one.type)) ? maxBody : (rest.maxBodyBytes ?? maxBody),
     needsBody: rest.needsBody,
@@ -188,6 +194,9 @@ function readOperation(
     schema: published,
   };
 }
+
+const workOf: PointsOfWork = (schema, definition, fragments) =>
+  (schema.extensions.pointsOfWork as PointsOfWork | undefined)?.(schema, definition, fragments) ?? 0;
 
 function readRetirement(
   { deprecatedAt, retiredAt }: RestDirective,
