@@ -136,6 +136,12 @@ const attacks: Record<string, (world: AttacksWorld) => Promise<() => Attempt>> =
       path: `/repos/${compared}/compare/main...side`,
       headers: { 'user-agent': 'attacker', authorization: `Bearer ${token}` },
     }),
+  commits:
+    async ({ token, ruled }) =>
+    () => ({
+      path: `/repos/${ruled}/commits/main`,
+      headers: { 'user-agent': 'attacker', authorization: `Bearer ${token}` },
+    }),
   'silent-hooks': async ({ token, login, hooked, heads }) => {
     let at = 0;
     return () => {
