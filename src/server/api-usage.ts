@@ -13,7 +13,7 @@ import { apiUsageActorOf } from '../hosting/insights/api-usage-actor.ts';
 import { isRateLimitCode } from '../hosting/insights/rate-limit-codes.ts';
 import type { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
 import type { UsageTarget } from '../hosting/insights/write-usage.ts';
-import type { GraphqlServerOptions } from './graphql-server.ts';
+import type { GraphqlServerOptions } from './apollo-server.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -68,7 +68,7 @@ export function routeTemplateOf(path: string, places: readonly ResourceAlias[]):
 
 /** Counts a GraphQL operation once for each organization that its root fields name. */
 export function graphqlUsageCounter(recorder: UsageRecorder): GraphqlServerOptions['onResponse'] {
-  return ({ prepared, sent, method }, { status, result: { errors = [] } }, context) => {
+  return ({ prepared, sent, method }, { http: { status = 200 }, result: { errors = [] } }, context) => {
     const actor = apiUsageActorOf(context.actor);
     if (!actor) return;
     const limited = errors.some(({ extensions }) => isRateLimitCode(extensions?.code));

@@ -1,6 +1,6 @@
 import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
 import type { GraphQLSchema } from 'graphql';
-import type { GraphqlServer } from './graphql-server.ts';
+import type { GraphqlServer } from './apollo-server.ts';
 import { type GraphProduct, rootFieldsOf } from './root-products.ts';
 
 /** Root fields of every view: they concern the caller, or objects of either product. */

@@ -4,6 +4,7 @@ import { endResponse, formatJson } from 'operation-rest';
 import { releaseOnClose } from './charge-request.ts';
 import { type GraphqlCharges, refusalOf } from './graphql-charges.ts';
 import type { GraphqlContext } from './graphql-context.ts';
+import { httpOf } from './graphql-errors.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { isRateLimitError } from './rate-limit-errors.ts';
 import { requestStateOf } from './request-state.ts';
@@ -84,9 +85,11 @@ async function admit(
 }
 
 function refuse(request: Request, response: Response, error: GraphQLError): void {
-  const { status, headers, errors } = refusalOf(error);
-  const text = `${formatJson({ errors })}\n`;
-  response.status(status).set(headers);
+  const refusal = refusalOf(error);
+  const { status = 429, headers = new Map() } = httpOf(refusal);
+  const { message, extensions } = refusal.toJSON();
+  const text = `${formatJson({ errors: [{ message, extensions: { ...extensions, http: undefined } }] })}\n`;
+  response.status(status).setHeaders(headers);
   response.setHeader('Content-Type', `${request.headers.accept}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   endResponse(request, response, text, maxDiscardedBytes);

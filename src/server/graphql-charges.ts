@@ -1,3 +1,4 @@
+import { HeaderMap } from '@apollo/server';
 import type { Request, Response } from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { isoInstant } from '../../schema/vocabulary/scalars.ts';
@@ -12,7 +13,7 @@ import { healthGraphqlLimits } from '../limits/request-limit-tables.ts';
 import { chargeRequest } from './charge-request.ts';
 import { countContentMutations } from './content-mutations.ts';
 import type { GraphqlAdmission, GraphqlContext } from './graphql-context.ts';
-import { errorResponse, type GraphqlResponse } from './graphql-response.ts';
+import { answerOf, type GraphqlAnswer } from './graphql-response.ts';
 import type { PreparedOperation, SelectedOperation } from './prepared-operation.ts';
 import { findDryRun } from './rate-limit-dry-run.ts';
 import { rateLimitExceeded, rateLimitHeaders } from './rate-limit-errors.ts';
@@ -48,10 +49,10 @@ interface OperationFacts {
 
 /** Charges of one request. */
 interface RequestCharges {
-  /** Charges the operation before it runs. Returns the response if it is refused or reports its cost without running. */
-  charge(operation: SelectedOperation): Promise<GraphqlResponse | undefined>;
-  /** Determines the refund and writes the cost into the response. */
-  finish(response: GraphqlResponse, operation: SelectedOperation | undefined): void;
+  /** Charges the operation before it runs. Returns the answer if it reports its cost without running. @throws rateLimitExceeded */
+  charge(operation: SelectedOperation): Promise<GraphqlAnswer | undefined>;
+  /** Determines the refund and writes the cost into the answer. */
+  finish(answer: GraphqlAnswer, operation: SelectedOperation | undefined): void;
 }
 
 export interface GraphqlCharges {
@@ -160,8 +161,7 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
         const outcome = await charge(admission, operation, dryRun !== undefined);
         if (outcome instanceof GraphQLError) {
           refused = true;
-          const { status, headers, errors } = refusalOf(outcome);
-          return errorResponse(status, errors, headers);
+          throw refusalOf(outcome);
         }
         charged = outcome;
         const { estimated, nodeCount, actual } = outcome;
@@ -169,9 +169,9 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
         const rateLimitState = admission.admitted.state(actual === 0 ? outcome.charged : 0);
         context.operationCost = { estimated, nodeCount, rateLimitState };
         if (!dryRun) return undefined;
-        return { status: 200, headers: {}, result: await dryRun(context), maxCharacters: 0 };
+        return answerOf(200, await dryRun(context));
       },
-      finish(response, operation) {
+      finish(answer, operation) {
         if (refused || credentialError) return;
         let one = charged;
         if (!one) {
@@ -180,18 +180,18 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
           const surcharge = Math.floor(used / microsecondsPerPoint);
           one = { charged: admissionPoints, estimated: 1, actual: 1 + surcharge, nodeCount: 0 };
         }
-        finish(response, operation, admission, one);
+        finish(answer, operation, admission, one);
       },
     };
   }
 
   function finish(
-    response: GraphqlResponse,
+    { http, result }: GraphqlAnswer,
     operation: SelectedOperation | undefined,
     admission: GraphqlAdmission,
     { charged, estimated, nodeCount, actual: maximum }: OperationCharge,
   ): void {
-    const { data, errors = [] } = response.result;
+    const { data, errors = [] } = result;
     let actual = maximum;
     if (actual > 1 && data && operation?.coerced && !hidesExecutedFields(data, errors)) {
       const { prepared, coerced } = operation;
@@ -205,28 +205,19 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
     const { used, remaining, limit, reset, resource } = state ?? {};
     const resetAt = reset === undefined ? undefined : isoInstant(new Date(reset * 1000));
     const cost = { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt };
-    response.result.extensions = { ...response.result.extensions, cost };
+    result.extensions = { ...result.extensions, cost };
     if (admission.window?.key === 'primary/health graphql') return;
-    for (const [name, value] of Object.entries(rateLimitHeaders(state))) response.headers[name.toLowerCase()] = value;
+    for (const [name, value] of Object.entries(rateLimitHeaders(state))) http.headers.set(name, value);
   }
 
   return { admit, start };
 }
 
-interface Refusal {
-  status: number;
-  /** By lower-case name. */
-  headers: Record<string, string>;
-  errors: { message: string; extensions: Record<string, unknown> }[];
-}
-
-/** Response 429 with rate-limit headers, in both media types: an exceeded limit is not an error of the operation (GraphQL over HTTP, 6.4). */
-export function refusalOf({ message, extensions }: GraphQLError): Refusal {
-  const { code, retryAfter, headers } = extensions;
-  const fields = Object.entries(headers as Record<string, string>);
-  return {
-    status: 429,
-    headers: Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value])),
-    errors: [{ message, extensions: { code, retryAfter } }],
-  };
+/** An exceeded limit as 429 with its headers, in both media types: it is not an error of the operation (GraphQL over HTTP, 6.4). */
+export function refusalOf({ message, extensions }: GraphQLError): GraphQLError {
+  const { code, retryAfter } = extensions;
+  const headers = new HeaderMap(Object.entries(extensions.headers as Record<string, string>));
+  return new GraphQLError(message, {
+    extensions: { code, retryAfter, http: { status: 429, headers: headers as never } },
+  });
 }

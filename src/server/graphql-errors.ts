@@ -1,5 +1,7 @@
+import { HeaderMap, type HTTPGraphQLHead } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { ErrorCode } from '../errors/codes.ts';
+import { retryAfterSeconds } from '../errors/errors.ts';
 import { withArgumentPaths } from './input-problems.ts';
 import type { Logger } from './logger.ts';
 import type { TranslateError } from './translate-error.ts';
@@ -10,18 +12,30 @@ export interface ErrorFormatting {
 }
 
 /** An error of a request as a whole, with its status. */
-export function requestError(
-  code: ErrorCode,
-  message: string,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { status, headers } } });
+export function requestError(code: ErrorCode, message: string, status: number): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status } } });
+}
+
+/**
+ * An error of a request as a whole as Apollo Server has to be told: it reads the status of a GraphQLError alone, and headers of a
+ * `HeaderMap` alone. A defect, which has no status, remains as it is and becomes 500.
+ */
+export function answerable(error: unknown, translateError: TranslateError): unknown {
+  const known = translateError(error) ?? error;
+  if (!(known instanceof GraphQLError)) return error;
+  const { status = 500, headers: own = [] } = httpOf(known);
+  const headers = new HeaderMap(own);
+  if (status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
+  if (status === 503) headers.set('retry-after', retryAfterSeconds);
+  const { message, nodes, source, positions, path } = known;
+  const extensions = { ...known.extensions, http: { status, headers } };
+  return new GraphQLError(message, { nodes, source, positions, path, extensions } as never);
 }
 
 /** The status and the headers that an error asks for. */
-export function httpOf(error: unknown): { status?: number; headers?: Readonly<Record<string, string>> } {
-  const http = error instanceof GraphQLError ? error.extensions.http : undefined;
+export function httpOf(error: unknown): Partial<HTTPGraphQLHead> {
+  // Its type in `graphql` is that of another server, with a record of headers.
+  const http: unknown = error instanceof GraphQLError ? error.extensions.http : undefined;
   return typeof http === 'object' && http !== null ? http : {};
 }
 
@@ -46,7 +60,9 @@ export function formatError(
     return { ...formatted, message: known.message, extensions: { ...extensions, http: undefined } };
   }
   if (cause instanceof GraphQLError) {
-    const code = isRequestError(error) ? 'BAD_USER_INPUT' : formatted.extensions?.code;
+    // Apollo Server gives two errors of persisted queries a status and no code.
+    const requestCode = httpOf(error).status === undefined ? 'BAD_USER_INPUT' : 'BAD_REQUEST';
+    const code = isRequestError(error) ? requestCode : formatted.extensions?.code;
     if (code !== 'INTERNAL_SERVER_ERROR') {
       const extensions = withArgumentPaths(formatted.extensions, error);
       return { ...formatted, extensions: { ...extensions, code, http: undefined } };
@@ -60,9 +76,11 @@ export function formatError(
   };
 }
 
-/** What a resolver has thrown, or the error itself. */
+/** What a resolver or a step of the request has thrown, or the error itself. */
 function resolverErrorOf(error: unknown): unknown {
-  return error instanceof GraphQLError && error.path && error.originalError ? error.originalError : error;
+  return error instanceof GraphQLError && (error.path || !error.nodes) && error.originalError
+    ? error.originalError
+    : error;
 }
 
 /**

@@ -1,16 +1,14 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { corsHeaders, endResponse, isPreflight, ProblemError, preflightHeaders } from 'operation-rest';
 import type { ErrorCode } from '../errors/codes.ts';
+import type { GraphqlServer } from './apollo-server.ts';
 import type { GraphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlBody, maxBodyBytes, unreadableBodyMessage } from './graphql-body.ts';
-import { readGraphqlRequest } from './graphql-request.ts';
-import { type GraphqlResponse, serialize } from './graphql-response.ts';
-import type { GraphqlServer } from './graphql-server.ts';
-import { type LandingPage, loadLandingPage } from './landing-page.ts';
 import type { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
 import { requestStateOf } from './request-state.ts';
+import { pathOf } from './request-target.ts';
 
 export interface GraphqlHandlerOptions {
   /** The server of the graph; that of a view is made by its first request. */
@@ -35,7 +33,7 @@ export function graphqlHandler({
     onlyGetAndPost,
     negotiate,
     entryPoint.middleware,
-    sandbox(),
+    sandbox,
     onlyJsonBodies,
     graphqlBody(largeBodies),
     execution(server, entryPoint),
@@ -43,39 +41,26 @@ export function graphqlHandler({
   ];
 }
 
-/** Reads the parameters, runs the operation and sends its response. */
+/** Has Apollo Server answer the request. */
 function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint): RequestHandler {
   return async (request, response, next) => {
     try {
-      const server = serverOf();
-      let answer: GraphqlResponse;
-      try {
-        const context = await entryPoint.contextOf(request);
-        const state = requestStateOf(request);
-        const { largeBodyBytes } = state;
-        answer = await server.respond({ ...(await readGraphqlRequest(request)), largeBodyBytes }, context);
-        if (answer.operationName !== undefined) state.operation = answer.operationName;
-      } catch (error) {
-        // `respond` never rejects: the error is one of the context or of the parameters.
-        answer = server.refuse(error);
-      }
-      await send(request, response, answer);
+      const { method, originalUrl, body, headers } = request;
+      const { accept = '', 'content-type': contentType } = headers;
+      const search = originalUrl.slice(pathOf(originalUrl).length);
+      const state = requestStateOf(request);
+      const asked = { method, accept, contentType, search, body, largeBodyBytes: state.largeBodyBytes };
+      const { response: answer, operationName } = await serverOf().respond(asked, () => entryPoint.contextOf(request));
+      if (operationName !== undefined) state.operation = operationName;
+      if (response.destroyed || answer.body.kind !== 'complete') return;
+      const { string: text } = answer.body;
+      response.status(answer.status ?? 200).set(Object.fromEntries(answer.headers));
+      response.setHeader('Content-Length', Buffer.byteLength(text));
+      endResponse(request, response, text, maxBodyBytes);
     } catch (error) {
       next(error);
     }
   };
-}
-
-async function send(request: Request, response: Response, answer: GraphqlResponse): Promise<void> {
-  const { status, headers } = answer;
-  if (response.destroyed) return;
-  const text = await serialize(answer);
-  if (response.destroyed) return;
-  for (const name in headers) response.setHeader(name, headers[name] ?? '');
-  response.statusCode = status;
-  response.setHeader('Content-Type', `${request.headers.accept}; charset=utf-8`);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  endResponse(request, response, text, maxBodyBytes);
 }
 
 /** CORS for pages of other origins, which authenticate by a bearer token and never by a cookie. */
@@ -164,21 +149,17 @@ const onlyJsonBodies: RequestHandler = (request, response, next) => {
   response.status(415).json(graphqlError('UNSUPPORTED_MEDIA_TYPE', 'A POST needs the Content-Type application/json.'));
 };
 
-/** Serves Sandbox to browsers. It is loaded from Apollo under a policy in its HTML; directives that HTML cannot set are here. */
-function sandbox(): RequestHandler {
-  let page: Promise<LandingPage> | undefined;
-  return async (request, response, next) => {
-    if (request.headers.accept !== 'text/html') return next();
-    page ??= loadLandingPage();
-    const html = await (await page)();
+/** Apollo Server serves Sandbox to browsers, under a policy in its HTML; directives that HTML cannot set are here. */
+const sandbox: RequestHandler = (request, response, next) => {
+  if (request.headers.accept === 'text/html') {
     response.set(
       'Content-Security-Policy',
       "frame-ancestors 'none';base-uri 'none';object-src 'none';form-action 'none'",
     );
     response.removeHeader('Cross-Origin-Opener-Policy');
-    response.type('html').send(html);
-  };
-}
+  }
+  next();
+};
 
 /** Errors before the operation is known: a body that is invalid JSON, too large, truncated, or in an unknown encoding. */
 function errorHandler(logger: Logger): ErrorRequestHandler {

@@ -1,35 +1,27 @@
+import type { GraphQLResponse, HTTPGraphQLHead } from '@apollo/server';
+import { HeaderMap } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
-import { formatBodyInTurns } from 'operation-rest';
 
-/** A response to a GraphQL request before it is serialized. */
-export interface GraphqlResponse {
-  status: number;
-  /** By lower-case name. */
-  headers: Record<string, string>;
+/** A response to a GraphQL request before it is serialized: its head and its result. */
+export interface GraphqlAnswer {
+  http: HTTPGraphQLHead;
   result: GraphqlResult;
-  /** Upper bound of the characters of `result.data` as JSON. */
-  maxCharacters: number;
-  /** Name of the operation in metrics and traces. */
-  operationName?: string;
+  /** Upper bound of the characters of `result.data` as JSON; 0 by default. */
+  maxCharacters?: number;
 }
 
 export interface GraphqlResult {
-  errors?: readonly GraphQLFormattedError[] | undefined;
+  errors?: readonly GraphQLFormattedError[];
   /** Its values may be a `JsonText`. */
-  data?: Record<string, unknown> | null | undefined;
+  data?: Record<string, unknown> | null;
   extensions?: Record<string, unknown>;
 }
 
-/** A response without data. */
-export function errorResponse(
-  status: number,
-  errors: readonly GraphQLFormattedError[],
-  headers: Readonly<Record<string, string>> = {},
-): GraphqlResponse {
-  return { status, headers: { ...headers }, result: { errors }, maxCharacters: 0 };
+export function answerOf(status: number, result: GraphqlResult): GraphqlAnswer {
+  return { http: { status, headers: new HeaderMap() }, result };
 }
 
-/** The JSON of a result, with errors first: a client that reads a stream sees them before the data. */
-export async function serialize({ result: { errors, data, extensions } }: GraphqlResponse): Promise<string | Buffer> {
-  return formatBodyInTurns({ errors, data, extensions }, '\n');
+/** The answer in the type of Apollo Server. */
+export function toApollo({ http, result }: GraphqlAnswer): GraphQLResponse {
+  return { http, body: { kind: 'single', singleResult: result } };
 }

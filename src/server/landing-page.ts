@@ -1,14 +1,21 @@
-/** Makes the HTML of Apollo Sandbox, each time with a nonce of its own for its content security policy. */
-export type LandingPage = () => Promise<string>;
+import type { ApolloServerPlugin } from '@apollo/server';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 
-/** Loads the module when the page is first requested: it is the only part of Apollo Server in use. */
-export async function loadLandingPage(): Promise<LandingPage> {
-  const { ApolloServerPluginLandingPageLocalDefault } = await import('@apollo/server/plugin/landingPage/default');
-  const listener = await ApolloServerPluginLandingPageLocalDefault({ footer: false }).serverWillStart?.({} as never);
-  const page = await (listener ? listener.renderLandingPage?.() : undefined);
-  if (!page) throw new TypeError('Apollo Server has no landing page.');
-  const { html } = page;
-  return async () => withLocalExplorer(typeof html === 'string' ? html : await html());
+/** The HTML of Apollo Sandbox, each time with a nonce of its own for its content security policy. */
+export function landingPage(): ApolloServerPlugin {
+  return {
+    async serverWillStart(service) {
+      const listener = await ApolloServerPluginLandingPageLocalDefault({ footer: false }).serverWillStart?.(service);
+      return {
+        async renderLandingPage() {
+          const page = await (listener ? listener.renderLandingPage?.() : undefined);
+          if (!page) throw new TypeError('Apollo Server has no landing page.');
+          const { html } = page;
+          return { html: async () => withLocalExplorer(typeof html === 'string' ? html : await html()) };
+        },
+      };
+    },
+  };
 }
 
 /** Leads to the explorer of this server where Sandbox does not load: without the Internet, or within `waitMs`. */

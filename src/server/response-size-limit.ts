@@ -1,7 +1,7 @@
 import { responseTooLarge } from '../errors/errors.ts';
 import { maxResponseBytes, remainingBytes } from '../limits/response-bytes.ts';
 import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
-import type { GraphqlResponse } from './graphql-response.ts';
+import type { GraphqlAnswer } from './graphql-response.ts';
 
 /** Bytes of a control character as JSON; a character takes at most three as UTF-8. */
 const maxBytesPerCharacter = 6;
@@ -10,12 +10,12 @@ const maxBytesPerCharacter = 6;
  * Rejects a response that is too large to serialize: a value loaded once is repeated by aliases and lists, and takes memory each
  * time. The data are measured only where the characters that the executor has counted could be too many.
  */
-export async function limitResponseSize(response: GraphqlResponse): Promise<void> {
-  if (response.maxCharacters * maxBytesPerCharacter <= maxResponseBytes) return;
+export async function limitResponseSize(answer: GraphqlAnswer): Promise<void> {
+  if ((answer.maxCharacters ?? 0) * maxBytesPerCharacter <= maxResponseBytes) return;
   // 16 MB take 40 ms.
   await nextEventLoopTurn();
-  if (remainingBytes(response.result.data, maxResponseBytes) >= 0) return;
+  if (remainingBytes(answer.result.data, maxResponseBytes) >= 0) return;
   const { message, extensions } = responseTooLarge(maxResponseBytes);
-  response.result = { data: null, errors: [{ message, extensions: { code: extensions.code } }] };
-  response.status = 422;
+  answer.result = { data: null, errors: [{ message, extensions: { code: extensions.code } }] };
+  answer.http.status = 422;
 }

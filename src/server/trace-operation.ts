@@ -1,18 +1,15 @@
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { GraphqlResponse } from './graphql-response.ts';
+import type { GraphqlAnswer } from './graphql-response.ts';
 import type { SelectedOperation } from './prepared-operation.ts';
 
 /** Tells the span how an operation ended. */
-export type ReportOperation = (operation: SelectedOperation | undefined, response: GraphqlResponse) => void;
+export type ReportOperation = (operation: SelectedOperation | undefined, answer: GraphqlAnswer) => void;
 
 /** Characters of the name of an operation; its caller has chosen it. */
 const maxNameLength = 64;
 
 /** Runs a GraphQL operation in a span. Neither the document nor a variable is sent: documents may have literals. */
-export function traceOperation(
-  tracing: Tracing,
-  run: (report: ReportOperation) => Promise<GraphqlResponse>,
-): Promise<GraphqlResponse> {
+export function traceOperation<T>(tracing: Tracing, run: (report: ReportOperation) => Promise<T>): Promise<T> {
   return tracing.within({ name: 'GraphQL Operation', kind: 'internal', attributes: {} }, span =>
     run((operation, { result }) => {
       const definition = operation?.prepared.operation;

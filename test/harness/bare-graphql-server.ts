@@ -1,10 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { readConfig } from '../../src/config/config.ts';
 import { type ContextDependencies, createContext } from '../../src/context/context.ts';
+import { GraphqlServer, type GraphqlServerOptions } from '../../src/server/apollo-server.ts';
 import { documentPolicy } from '../../src/server/document-policy.ts';
-import { readGraphqlRequest } from '../../src/server/graphql-request.ts';
-import { serialize } from '../../src/server/graphql-response.ts';
-import { GraphqlServer, type GraphqlServerOptions } from '../../src/server/graphql-server.ts';
 import { createLogger } from '../../src/server/logger.ts';
 import { errorTranslator } from '../../src/server/translate-error.ts';
 
@@ -29,13 +27,16 @@ export function bareGraphqlServer(graph: GraphQLSchema, options: Partial<Graphql
 
   /** Sends the body of a POST, or the parameters of a GET. */
   async function send(body: Record<string, unknown>, method: 'GET' | 'POST' = 'POST') {
-    const originalUrl =
-      method === 'GET' ? `/graphql?${new URLSearchParams(body as Record<string, string>)}` : '/graphql';
-    const request = await readGraphqlRequest({ method, body, originalUrl, headers: {} } as never);
+    const search = method === 'GET' ? `?${new URLSearchParams(body as Record<string, string>)}` : '';
     const context = createContext(source, { kind: 'anonymous', ip: '' }, '');
-    const answer = await server.respond(request, context);
-    const text = String(await serialize(answer));
-    return { status: answer.status, headers: answer.headers, text, json: JSON.parse(text) };
+    // As in JSON, which has no undefined values.
+    const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    const request = { method, accept: 'application/json', contentType: undefined, search, body: sent };
+    const { response } = await server.respond(request, async () => context);
+    if (response.body.kind !== 'complete') throw new TypeError('The response is incremental.');
+    const { string: text } = response.body;
+    const headers: Record<string, string> = Object.fromEntries(response.headers);
+    return { status: response.status ?? 200, headers, text, json: JSON.parse(text) };
   }
   return { server, send, counts, lines };
 }
