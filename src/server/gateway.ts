@@ -317,7 +317,7 @@ export async function startGateway({
     key: keys.archiveNames,
     maxBytes: config.ARCHIVE_CACHE_MB * 1024 * 1024,
   });
-  const { handle, messages, app, routes } = pipeline({
+  const { app, messages, routes } = pipeline({
     config,
     logger,
     translateError,
@@ -372,7 +372,7 @@ export async function startGateway({
     origin,
   });
   const server = new GatewayServer({
-    handle,
+    handle: app,
     messages,
     upgrade: {
       // An upgrade request for another host or with an overlong header is handled as HTTP, by the step that rejects it.

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { buildOpenApi, type Facade, ProblemError, type Product } from 'operation-rest';
 import type { Config } from '../config/config.ts';
@@ -105,15 +104,14 @@ export interface LimitedRoute {
   limit: StepLimit;
 }
 
-/** Handles every request of a server with these message classes. `app` handles what is not for the contracts. */
+/** Handles every request of a server with these message classes. */
 export interface HttpPipeline {
-  handle: RequestListener;
-  messages: MessageClasses;
   app: Express;
+  messages: MessageClasses;
   routes: readonly LimitedRoute[];
 }
 
-/** The HTTP pipeline, in order. A step that responds ends it; the last steps always respond. */
+/** The HTTP pipeline, in the order of its table. A step that responds ends it; the last steps always respond. */
 export function pipeline(options: PipelineOptions): HttpPipeline {
   const {
     config,
@@ -148,18 +146,51 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     if (isForNothing(request)) sendAbsentPage(response);
     else next();
   };
-  const firstSteps = [
-    requestLog(logger, metrics, apiOfPath),
-    requireShortHeaders,
-    compressResponses(),
-    limitUnreadAnswers(config.UNREAD_MAX_MB * 1024 * 1024, (error, request, response) =>
-      fail(error, request, response, () => {}),
-    ),
-    requireAllowedHost(options.hosts),
-  ];
+  // These use what is derived from the table below.
+  const serveGit: RequestHandler = (request, response, next) => {
+    const target = git(request, response);
+    if (target === undefined) return next();
+    const state = requestStateOf(request);
+    state.operation = target;
+    describeWork({ operation: target });
+    state.route = `/{owner}/{repo}/${target}`;
+  };
+  const redirectPage: RequestHandler = (request, response, next) => {
+    if (isDocumented(firstSegment(request.url)) || !redirectToPage(request, response)) next();
+  };
+  const inContext: RequestHandler = (request, response, next) => {
+    const current = tracing;
+    runRequest({ api: apiOfPath(pathOf(request.url)) }, response, () => {
+      if (current === undefined) next();
+      else traceRequest(current, request, response, tracedAs, next);
+    });
+  };
+  const contracts: RequestHandler = (request, response, next) => {
+    const isOwn = isReserved(request.method, pathOf(request.url)) || isForStartPage(request);
+    const isServed =
+      !isOwn &&
+      (health.facade.handle(request, response) ||
+        (isForPage(request) && pages.facade.handle(request, response)) ||
+        (isForNothing(request) && sendAbsentPage(response)) ||
+        hosting.facade.handle(request, response));
+    if (!isServed) next();
+  };
+  const refuseUnread = limitUnreadAnswers(config.UNREAD_MAX_MB * 1024 * 1024, (error, request, response) =>
+    fail(error, request, response, () => {}),
+  );
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    limit   what it does
+    ['under', '/',                     'none', 'context of its work',    inContext],
+    ['under', '/',                     'none', 'state, log, metrics',    requestLog(logger, metrics, apiOfPath)],
+    ['under', '/',                     'none', 'length of headers',      requireShortHeaders],
+    ['under', '/',                     'none', 'compression',            compressResponses()],
+    ['under', '/',                     'none', 'answers in memory',      refuseUnread],
+    ['under', '/',                     'none', 'allowed host',           requireAllowedHost(options.hosts)],
+    // Before the contracts: the paths of git end in its services, and no documented path does.
+    ['under', '/',                     'own',  'git',                    serveGit],
+    ['under', '/',                     'none', 'former pages',           redirectPage],
+    ['under', '/',                     'own',  'contracts and pages, but for the paths below', contracts],
     ['under', '/',                     'own',  'admission of account pages', admissionOfAccountPages(pageAdmissions.middleware)],
     ['under', '/',                     'own',  'account pages',          accountPages(options.database.read, options.now)],
     ['read',  '/',                     'own',  'start page',             ...startPageSteps(options)],
@@ -218,53 +249,13 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   );
   const isDocumented = (segment: string): boolean => documented.has(segment);
   const git = options.git(isDocumented);
-  const isForGit = (request: express.Request, response: express.Response): boolean => {
-    const target = git(request, response);
-    if (target === undefined) return false;
-    const state = requestStateOf(request);
-    state.operation = target;
-    describeWork({ operation: target });
-    state.route = `/{owner}/{repo}/${target}`;
-    return true;
-  };
   const tracedAs = { acceptsContext: config.OTEL_PROPAGATORS, routeOf: stepRoutes(steps) };
-  const handle: RequestListener = (incoming, outgoing) => {
-    // What Express does first. `app` does it again for the requests that it gets.
-    const request = incoming as express.Request;
-    const response = outgoing as express.Response;
-    request.res = response;
-    request.originalUrl = request.url;
-    const afterStep = (index: number, error?: unknown): void => {
-      const step = firstSteps[index];
-      if (error !== undefined) fail(error, request, response, () => {});
-      else if (step) step(request, response, problem => afterStep(index + 1, problem));
-      // Before the contracts: the paths of git end in its services, and no documented path does.
-      else if (isForGit(request, response)) return;
-      else if (!isDocumented(firstSegment(request.url)) && redirectToPage(request, response)) return;
-      else if (
-        isReserved(request.method, pathOf(request.url)) ||
-        isForStartPage(request) ||
-        !(
-          health.facade.handle(request, response) ||
-          (isForPage(request) && pages.facade.handle(request, response)) ||
-          (isForNothing(request) && sendAbsentPage(response)) ||
-          hosting.facade.handle(request, response)
-        )
-      )
-        app(request, response);
-    };
-    const current = tracing;
-    runRequest({ api: apiOfPath(pathOf(request.url)) }, response, () => {
-      if (current === undefined) afterStep(0);
-      else traceRequest(current, request, response, tracedAs, () => afterStep(0));
-    });
-  };
-  return { handle, messages: messageClasses(app, securityHeaders()), app, routes };
+  return { app, messages: messageClasses(app, securityHeaders()), routes };
 }
 
 /**
- * Whether a request is for one of the paths, or below it, or for a page. All others are for the contracts, which are called without
- * Express: its router walks over every step, which takes as long as a tenth of a list.
+ * Whether a request is for one of the paths, or below it, or for a page. All others are for the contracts, which precede the paths:
+ * behind them the router of Express would compare each path first, which takes as long as a tenth of a list.
  */
 function pathMatcher(paths: readonly string[]): (method: string, path: string) => boolean {
   const reserved = new Map<string, string[]>();
