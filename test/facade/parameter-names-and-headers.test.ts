@@ -23,9 +23,13 @@ const graph = buildTestSchema(
   },
 );
 const operations = {
-  'a/get.graphql': `query Get($text: String @aliases(names: ["words", "q"]), $int: Int = 3 @aliases(names: ["number"]) @fromHeader(name: "X-Number"))
+  'a/get.graphql': `query Get($text: String @aliases(names: ["words", "q"]), $int: Int = 3 @aliases(names: ["number"]))
     @rest(method: GET, path: "/get/") { get(text: $text, int: $int) @body }`,
-  'a/put.graphql': `mutation Put("Words." $text: String! @aliases(names: ["words"]) @fromHeader(name: "X-Text"), $int: Int @aliases(names: ["number"]), $smoker: YesNo = Y, $answers: Answers)
+  'a/headers.graphql': `query Headers($text: String @fromHeader(name: "X-Text", orParameter: true), $int: Int = 3 @fromHeader(name: "X-Number"))
+    @rest(method: GET, path: "/headers/") { get(text: $text, int: $int) @body }`,
+  'a/put-headers.graphql': `mutation PutHeaders($text: String @fromHeader(name: "X-Text", orParameter: true), $int: Int @fromQuery)
+    @rest(method: POST, path: "/put-headers/") { put(text: $text, int: $int) @body }`,
+  'a/put.graphql': `mutation Put("Words." $text: String! @aliases(names: ["words"]), $int: Int @aliases(names: ["number"]), $smoker: YesNo = Y, $answers: Answers)
     @rest(method: POST, path: "/put/") { put(text: $text, int: $int, smoker: $smoker, answers: $answers) @body }`,
   'a/spelled.graphql': `query Spelled($smoker: YesNo = DK, $color: Color = DARK_BLUE) @rest(method: GET, path: "/spelled/") {
     get(smoker: $smoker, color: $color, answers: { smoker: N, color: RED }) @body }`,
@@ -49,8 +53,8 @@ const get = async (path: string, headers: Record<string, string> = {}): Promise<
   const { status, json } = await facade.request(`/api/v1${path}`, { headers });
   return status === 200 ? JSON.parse(json) : [status, json];
 };
-const put = async (body: unknown, headers: Record<string, string> = {}, search = ''): Promise<unknown> => {
-  const { status, json } = await facade.request(`/api/v1/put/${search}`, {
+const put = async (body: unknown, headers: Record<string, string> = {}, path = '/put/'): Promise<unknown> => {
+  const { status, json } = await facade.request(`/api/v1${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -65,7 +69,7 @@ describe('@aliases', () => {
     expect(await get('/get/?q=c&words=b&text=a')).toEqual({ text: 'a', int: 3 });
     expect(await get('/get/?q=c&words=')).toEqual({ text: '', int: 3 });
     expect(await put({ words: 'a', number: null })).toEqual({ text: 'a', int: null, smoker: true });
-    expect(await put({ words: 'b', text: 'a' }, {}, '?words=c')).toEqual({ text: 'a', smoker: true });
+    expect(await put({ words: 'b', text: 'a' })).toEqual({ text: 'a', smoker: true });
   });
 
   test('reports errors under the name of the parameter', async () => {
@@ -75,16 +79,33 @@ describe('@aliases', () => {
 });
 
 describe('@fromHeader', () => {
-  test('has the lowest precedence', async () => {
-    expect(await get('/get/', { 'x-number': '5' })).toEqual({ int: 5 });
-    expect(await get('/get/?int=0', { 'x-number': '5' })).toEqual({ int: 0 });
-    expect(await get('/get/?number=', { 'x-number': '5' })).toEqual({ int: 5 });
-    expect(await put({}, { 'x-text': 'h' })).toEqual({ text: 'h', smoker: true });
-    expect(await put({ words: 'a' }, { 'x-text': 'h' })).toEqual({ text: 'a', smoker: true });
+  test('reads the header, and nothing else', async () => {
+    expect(await get('/headers/', { 'x-number': '5' })).toEqual({ int: 5 });
+    expect(await get('/headers/?int=4', { 'x-number': '5' })).toEqual({ int: 5 });
+    expect(await get('/headers/?int=4')).toEqual({ int: 3 });
+  });
+
+  test('with orParameter, the parameter takes precedence unless it is absent or null', async () => {
+    expect(await get('/headers/?text=q', { 'x-text': 'h' })).toEqual({ text: 'q', int: 3 });
+    expect(await put({}, { 'x-text': 'h' }, '/put-headers/')).toEqual({ text: 'h' });
+    expect(await put({ text: null }, { 'x-text': 'h' }, '/put-headers/')).toEqual({ text: 'h' });
+    expect(await put({ text: 'b' }, { 'x-text': 'h' }, '/put-headers/')).toEqual({ text: 'b' });
   });
 
   test('is coerced like any other parameter', async () => {
-    expect(await get('/get/', { 'x-number': 'five' })).toEqual([400, { int: ['A valid integer is required.'] }]);
+    expect(await get('/headers/', { 'x-number': 'five' })).toEqual([400, { int: ['A valid integer is required.'] }]);
+  });
+});
+
+describe('parameters of a write', () => {
+  test('are read from the body alone', async () => {
+    expect(await put({}, {}, '/put/?text=q&words=q')).toEqual([400, { text: ['This field is required.'] }]);
+    expect(await put({ text: 'b' }, {}, '/put/?text=q&int=5')).toEqual({ text: 'b', smoker: true });
+  });
+
+  test('with @fromQuery are read from the query string alone', async () => {
+    expect(await put({ int: 4 }, {}, '/put-headers/?int=5&text=q')).toEqual({ int: 5 });
+    expect(await put({ int: 4 }, {}, '/put-headers/')).toEqual({});
   });
 });
 
@@ -167,16 +188,27 @@ test('the document has aliases, and headers as parameters', () => {
       schema: { type: 'string' },
     },
     {
-      name: 'X-Number',
-      in: 'header',
+      name: 'int',
+      in: 'query',
       required: false,
       description: 'Also taken as `number`.',
       schema: expect.objectContaining({ type: 'integer' }),
     },
   ]);
+  expect(paths['/headers/']?.get?.parameters).toMatchObject([
+    { name: 'text', in: 'query' },
+    { name: 'X-Text', in: 'header' },
+    { name: 'X-Number', in: 'header', schema: { type: 'integer' } },
+  ]);
+  expect(paths['/put-headers/']?.post).toMatchObject({
+    parameters: [
+      { name: 'int', in: 'query' },
+      { name: 'X-Text', in: 'header' },
+    ],
+    requestBody: { required: false, content: { 'application/json': { schema: { properties: { text: {} } } } } },
+  });
   const post = paths['/put/']?.post;
-  expect(post?.parameters).toMatchObject([{ name: 'X-Text', in: 'header' }]);
-  expect(post?.requestBody.required).toBe(false);
+  expect(post?.requestBody.required).toBe(true);
   expect(post?.requestBody.content['application/json']?.schema).toMatchObject({
     properties: { text: { type: 'string', description: 'Words. Also taken as `words`.' } },
   });
@@ -192,6 +224,16 @@ test.each([
     'an alias of two',
     '$text: String @aliases(names: ["a"]), $int: Int @aliases(names: ["a"])',
     'Two variables have the name a.',
+  ],
+  [
+    'a parameter of two places',
+    '$text: String @fromHeader(name: "X") @fromQuery, $int: Int',
+    '$text would be read from header and query: one place only.',
+  ],
+  [
+    'a required parameter beside a header',
+    '$text: String! @fromHeader(name: "X", orParameter: true), $int: Int',
+    '$text has @fromHeader(orParameter: true), and must be nullable.',
   ],
   [
     'a list from a header',

@@ -70,9 +70,9 @@ describe('a URL-encoded form', () => {
     expect(await urlencoded('ints=&texts=')).toEqual([200, { id: 7, texts: [''] }]);
   });
 
-  test('has a lower precedence than path and query', async () => {
-    expect(await urlencoded('id=8&int=1&text=form', '?int=0&text=')).toEqual([200, { id: 7, int: 0, text: '' }]);
-    expect(await urlencoded('int=1', '?int=')).toEqual([200, { id: 7, int: 1 }]);
+  test('has no keys of the path, and none of the query string', async () => {
+    expect(await urlencoded('id=8&int=1&text=form', '?int=0&text=')).toEqual([200, { id: 7, int: 1, text: 'form' }]);
+    expect(await urlencoded('int=1', '?int=2')).toEqual([200, { id: 7, int: 1 }]);
   });
 
   test('has the errors of a body', async () => {

@@ -19,14 +19,12 @@ import { coerceScalar, invalidValue, isTextScalar, type ScalarResult, scalarKind
 import { TempFileText } from './temp-file-text.ts';
 import { publishedFieldName } from './wire-schema.ts';
 
-/** Where parameter values come from. Precedence is path, query, body, header, by presence and not by truthiness. */
+/** Where parameter values come from. Each is read from one place alone. */
 interface ParameterSources {
   path: Record<string, string>;
   query: QueryParameters;
   body: RequestBody;
   headers: RequestHeaders;
-  /** Whether the method has a body: the place named in the error for a missing parameter. */
-  carriesBody: boolean;
 }
 
 /** `strict`: JSON numbers are numbers. `lenient`: "5" is 5 inside JSON too. Path and query are always lenient. */
@@ -94,7 +92,7 @@ export async function coerceVariables(
     const { name, type } = parameter;
     const found = findValue(parameter, sources);
     if (!found) {
-      const place = sources.carriesBody ? 'body' : 'query';
+      const place = placeOf(parameter);
       if (parameter.required) invalid.push({ path: [name], in: place, kind: 'required', expected: expectedType(type) });
       // Defaults are applied here because graphql-jit converts them to JSON and drops those of non-null variables.
       else if (parameter.defaultValue !== undefined) set(parameter, parameter.defaultValue);
@@ -171,18 +169,24 @@ interface FoundValue {
   isFormText: boolean;
 }
 
-function findValue({ name, type, aliases, header }: Parameter, sources: ParameterSources): FoundValue | undefined {
-  const inPath = sources.path[name];
-  if (inPath !== undefined) return { value: inPath, in: 'path', isFormText: false };
-  for (const key of [name, ...aliases]) {
-    const inQuery = fromTexts(key, type, sources.query);
-    // In a query an empty text of another type counts as absent; in a form it is null, which has no other spelling there.
-    if (inQuery !== undefined && inQuery !== null) return { value: inQuery, in: 'query', isFormText: false };
-    const inBody = fromBody(key, type, sources.body);
-    if (inBody !== undefined) return { value: inBody, in: 'body', isFormText: sources.body?.fields !== undefined };
+function findValue(parameter: Parameter, { path, query, body, headers }: ParameterSources): FoundValue | undefined {
+  const { name, type, aliases, header, place } = parameter;
+  if (place === 'path' || place === 'header') {
+    const text = place === 'path' ? path[name] : headers[header ?? ''];
+    return text === undefined ? undefined : { value: String(text), in: placeOf(parameter), isFormText: false };
   }
-  const inHeader = header === undefined ? undefined : sources.headers[header];
-  return inHeader === undefined ? undefined : { value: String(inHeader), in: 'query', isFormText: false };
+  for (const key of [name, ...aliases]) {
+    const value = place === 'query' ? fromTexts(key, type, query) : fromBody(key, type, body);
+    // In a query an empty text of another type counts as absent; in a form it is null, which has no other spelling there.
+    const isAbsent = value === undefined || (place === 'query' && value === null);
+    if (!isAbsent) return { value, in: place, isFormText: place === 'body' && body?.fields !== undefined };
+  }
+  return undefined;
+}
+
+/** The place that errors name: that of a header is the query, for which the published shapes of errors have words. */
+function placeOf({ place }: Parameter): InvalidParameter['in'] {
+  return place === 'header' ? 'query' : place;
 }
 
 function fromBody(name: string, type: GraphQLInputType, body: RequestBody): unknown {

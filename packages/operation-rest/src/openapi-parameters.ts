@@ -5,7 +5,8 @@ import type { JsonSchema, Product } from './product.ts';
 import { isFile } from './scalars.ts';
 
 /** A parameter in the OpenAPI document. */
-export function parameter(one: Parameter, place: 'path' | 'query' | 'header', writer: JsonSchemaBuilder): JsonSchema {
+export function parameter(one: Parameter, writer: JsonSchemaBuilder): JsonSchema {
+  const { place } = one;
   // Path, query and headers cannot express null.
   const schema = writer.input(new GraphQLNonNull(getNullableType(one.documentedType ?? one.type)));
   const list = schema.type === 'array';
@@ -15,8 +16,7 @@ export function parameter(one: Parameter, place: 'path' | 'query' | 'header', wr
   return {
     name: list && !isText ? `${name}[]` : name,
     in: place,
-    // A parameter of a header can also be sent elsewhere.
-    required: one.required && one.header === undefined,
+    required: one.required,
     ...description(one),
     ...(list ? { style: 'form', explode: !isText } : {}),
     schema: { ...withDefault(schema, one.defaultValue), ...rangeKeywords(one) },
@@ -46,7 +46,7 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
 
 /** The JSON body, or the form if it has files, that contains `parameters`. */
 export function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: JsonSchemaBuilder): JsonSchema {
-  const required = parameters.filter(one => one.required && one.header === undefined).map(one => one.name);
+  const required = parameters.filter(one => one.required).map(one => one.name);
   const properties = parameters.map(one => {
     const type = one.documentedType ?? one.type;
     const list = writer.input(one.nullable ? type : new GraphQLNonNull(getNullableType(type)));

@@ -10,7 +10,6 @@ import { engineErrors } from './possible-problems.ts';
 import type { DocumentedError, JsonSchema, Product } from './product.ts';
 import { aliasOf } from './resource-aliases.ts';
 import type { ResponsePlan } from './response-plan.ts';
-import { pathParameterNames } from './route-table.ts';
 import { conditionalMethods } from './write-preconditions.ts';
 
 /**
@@ -69,17 +68,14 @@ function describeOperation(
   { writer, errors, isConditional }: { writer: JsonSchemaBuilder; errors: ErrorResponses; isConditional: boolean },
 ): JsonSchema {
   const { operation } = endpoint;
-  const inPath = new Set(pathParameterNames(operation.path));
   const carriesBody = bodyMethods.has(operation.method);
-  const inHeader = operation.parameters.filter(one => one.header !== undefined);
-  const outside = operation.parameters.filter(
-    one => inPath.has(one.name) || (!carriesBody && one.header === undefined),
-  );
-  const inside = carriesBody ? operation.parameters.filter(one => !outside.includes(one)) : [];
+  const inside = operation.parameters.filter(one => one.place === 'body');
+  const outside = operation.parameters.filter(one => one.place !== 'body');
+  // Those of headers are last.
+  const ordered = [...outside.filter(one => one.place !== 'header'), ...outside.filter(one => one.place === 'header')];
   const scopes = pathScopes(operation.schema, operation.definition, operation.fragments).required;
   const parameters = [
-    ...outside.map(one => parameter(one, inPath.has(one.name) ? 'path' : 'query', writer)),
-    ...inHeader.map(one => parameter(one, 'header', writer)),
+    ...ordered.map(one => parameter(one, writer)),
     ...(isConditional ? [ifMatchParameter(product)] : []),
     ...Object.keys(product.components.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
   ];

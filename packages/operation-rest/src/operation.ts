@@ -21,7 +21,9 @@ export interface Parameter {
   description: string | undefined;
   /** Other names of the parameter. */
   aliases: readonly string[];
-  /** Lower-case name of the header that is read last. */
+  /** The only place that the parameter is read from. */
+  place: 'path' | 'query' | 'body' | 'header';
+  /** Lower-case name of the header that it is read from. */
   header: string | undefined;
   /** The name of that header as the file has it. */
   headerName: string | undefined;
@@ -142,7 +144,7 @@ export type PointsOfWork = (
   fragments: readonly FragmentDefinitionNode[],
 ) => number;
 
-/** Methods whose parameters are read from the body as well as from the query string. */
+/** Methods whose parameters are read from the body, and not from the query string. */
 export const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Statuses without a body in HTTP. */

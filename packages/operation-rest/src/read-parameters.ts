@@ -88,7 +88,10 @@ export function readParameters(
     } else if (!isAgreed(node)) {
       const beside = readBooleanBeside(node, schema, problems);
       if (beside) parameters.push(beside);
-      parameters.push(readParameter(node, document, schema, nonNull, problems));
+      const parameter = readParameter(node, document, schema, nonNull, problems);
+      const header = readHeaderBeside(node, parameter, schema, problems);
+      if (header) parameters.push(header, { ...parameter, header: undefined, headerName: undefined });
+      else parameters.push(parameter);
     }
   }
   const nodeOf = (name: string): VariableDefinitionNode | undefined =>
@@ -106,8 +109,18 @@ export function readParameters(
     const other = by.find(one => !inPath.includes(one));
     if (other !== undefined) report(`$${name} is made of ${other}, which is no parameter of the path.`, nodeOf(name));
   }
+  const fromQuery = new Set(nodes.filter(node => findDirectiveValues(node, schema, 'fromQuery')).map(nameOf));
+  for (const parameter of parameters) {
+    const { name, header } = parameter;
+    const places: Parameter['place'][] = [];
+    if (inPath.includes(name)) places.push('path');
+    if (header !== undefined) places.push('header');
+    if (fromQuery.has(name)) places.push('query');
+    parameter.place = places[0] ?? (bodyMethods.has(method) ? 'body' : 'query');
+    if (places.length > 1) report(`$${name} would be read from ${places.join(' and ')}: one place only.`, nodeOf(name));
+  }
   const used = new Set<string>();
-  for (const { name, aliases, type, header, separator, excludes } of parameters) {
+  for (const { name, aliases, type, header, separator, excludes, place } of parameters) {
     const node = nodeOf(name);
     for (const one of [name, ...aliases]) {
       if (used.has(one)) report(`Two variables have the name ${one}.`, node);
@@ -117,8 +130,8 @@ export function readParameters(
       report(`$${name} cannot be split: it is not a list of strings or enum values, or its separator is empty.`, node);
     if (header !== undefined && !isLeafType(getNullableType(type)))
       report(`$${name} is not a single value and cannot be read from a header.`, node);
-    if (!bodyMethods.has(method) && !inPath.includes(name) && isInputObjectType(getNamedType(type)))
-      report(`$${name} is an object, and a ${method} has no body.`, node);
+    if (place === 'query' && isInputObjectType(getNamedType(type)))
+      report(`$${name} is an object, and a ${bodyMethods.has(method) ? 'query string has none' : `${method} has no body`}.`, node);
     const unknown = excludes?.parameters.find(other => !parameters.some(one => one.name === other));
     if (unknown !== undefined) report(`${name} excludes ${unknown}, which is no parameter.`, node);
   }
@@ -156,6 +169,22 @@ function readBooleanBeside(
     ...booleanParameter(node.variable.name.value, type, made, reason => refuse(reason, node)),
   };
 }
+
+/** The parameter of `@fromHeader(orParameter: true)`, which fills the variable in front of its own parameter; undefined for others. */
+function readHeaderBeside(
+  node: VariableDefinitionNode,
+  { name, header, headerName, type, variableType, description, nullable, required }: Parameter,
+  schema: GraphQLSchema,
+  { refuse }: FileProblems,
+): Parameter | undefined {
+  if (header === undefined || headerName === undefined) return undefined;
+  const { orParameter } = findDirectiveValues(node, schema, 'fromHeader') as { orParameter: boolean };
+  if (!orParameter) return undefined;
+  if (required || !nullable) refuse(`$${name} has @fromHeader(orParameter: true), and must be nullable.`, node);
+  return { ...plainParameter(headerName, type, description), variableType, fallbackOf: name, header, headerName };
+}
+
+const nameOf = (node: VariableDefinitionNode): string => node.variable.name.value;
 
 function readNegotiatedVariable(
   node: VariableDefinitionNode,
@@ -224,6 +253,8 @@ function readParameter(
     ...(directiveValues('knownValues') && publishKnownValues(name, type, refuseNode)),
     ...(sortKeys && publishSortKeys(name, type, (sortKeys.named ?? {}) as Record<string, string>, refuseNode)),
     ...(flagTexts && publishFlag(name, type, flagTexts.texts as string[], refuseNode)),
+    // The caller knows the method and the path.
+    place: 'query',
     required: isNonNullType(type) && node.defaultValue === undefined,
     nullable: !isNonNullType(type) && !nonNull.has(name),
     aliases: (directiveValues('aliases')?.names ?? []) as string[],

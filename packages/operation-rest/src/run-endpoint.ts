@@ -58,7 +58,7 @@ const unknownParameter = (): ProblemError => new ProblemError({ kind: 'not-found
 
 function dependsOnQueryOnly({ method, pathParameters, negotiated, parameters }: Operation): boolean {
   const isQueryOnly = pathParameters.length === 0 && negotiated.length === 0 && !bodyMethods.has(method);
-  return isQueryOnly && parameters.every(one => one.header === undefined);
+  return isQueryOnly && parameters.every(one => one.place === 'query');
 }
 
 type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onDefect' | 'acquireTempFileSlot' | 'readJsonPage'>;
@@ -154,8 +154,7 @@ export class EndpointRunner {
     const query = parseQueryString(target.search);
     const { isLast } = readPageParameters(operation, product.paging, query);
     for (const name of operation.pathParameters) path[name] ??= '';
-    const carriesBody = bodyMethods.has(operation.method);
-    const sources = { path, query, body, headers: request.headers, carriesBody };
+    const sources = { path, query, body, headers: request.headers };
     const { variables, words, invalid, isUnknown, conflict } = await coerceVariables(
       operation.parameters,
       sources,

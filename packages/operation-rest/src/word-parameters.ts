@@ -174,6 +174,7 @@ export function plainParameter(name: string, type: GraphQLInputType, description
   return {
     ...{ name, type, variableType: undefined, required: false, nullable: true, ...asSent },
     ...{
+      place: 'query',
       aliases: [],
       separator: undefined,
       header: undefined,

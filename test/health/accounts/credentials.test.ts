@@ -259,3 +259,16 @@ describe('logging out and deleting', () => {
     await mails.take(mine.email, /password/i);
   });
 });
+
+describe('query strings, which access logs keep', () => {
+  test.each([
+    ['/auth/login/', { email: someone.email, password: someone.password }],
+    ['/auth/password/reset/', { email: someone.email }],
+    ['/auth/token/refresh/', { refresh: someone.refresh }],
+  ])('are no body of %s', async (path, fields) => {
+    const search = new URLSearchParams(fields as Record<string, string>).toString();
+    const answer = await post(`${path}?${search}`, {});
+    expect({ status: answer.status, json: answer.json }).toMatchObject({ status: 400 });
+    expect(Object.values(answer.json)).toContainEqual(['This field is required.']);
+  });
+});
