@@ -41,7 +41,7 @@ export function hostingProduct({
   const versions = versionPolicy(brand, docsUrl);
   const branded = (name: string): string => brandedHeader(brand, name);
   // Computed once, because every response has them.
-  const [otp, requestId] = [branded('OTP'), branded('Request-Id')];
+  const [vary, requestId] = [varyHeader(branded), branded('Request-Id')];
   return defineProduct({
     name: 'hosting',
     title: 'Code hosting API',
@@ -69,6 +69,7 @@ export function hostingProduct({
     jsonType: 'application/json; charset=utf-8',
     redirectType: htmlType,
     contentType: 'any',
+    expiringUrls: /_url":"[^"?]*\?token=[^"]*/g,
     fractionDigits: { DateTime: 0 },
     enumSpellings: {
       // Workflows act for no user, and the paths of actors have none.
@@ -147,7 +148,7 @@ export function hostingProduct({
     },
     responseHeaders: (_request, restContext) => ({
       ...security,
-      ...cacheHeaders(restContext, otp),
+      ...cacheHeaders(restContext, vary),
       ...(restContext.id === undefined ? {} : { [requestId]: formatRequestId(restContext.id) }),
       Date: restContext.now.toUTCString(),
     }),
@@ -236,14 +237,20 @@ const security: HeaderFields = {
 /**
  * `Cache-Control` and `Vary`. Errors are not cached, because what is missing or forbidden now may exist a moment later.
  */
-function cacheHeaders({ personal, status, operation }: RestContext, otp: string): HeaderFields {
+function cacheHeaders({ personal, status, operation }: RestContext, vary: string[]): HeaderFields {
   const whose = personal ? 'private' : 'public';
   const seconds = operation?.maxAgeSeconds ?? 60;
   const time = seconds === 0 ? 'no-cache' : `${whose}, max-age=${seconds}, s-maxage=${seconds}`;
   return {
     'Cache-Control': status >= 400 ? 'no-store' : time,
-    Vary: [personal ? `Accept, Authorization, Cookie, ${otp}` : 'Accept', 'Accept-Encoding, Accept, X-Requested-With'],
+    Vary: vary,
   };
+}
+
+/** Every header that chooses a representation: an answer without a credential is another one than with it, too. */
+function varyHeader(branded: (name: string) => string): string[] {
+  const first = `Accept, Authorization, Cookie, ${branded('OTP')}, ${branded('Api-Version')}`;
+  return [first, 'Accept-Encoding, Accept, X-Requested-With'];
 }
 
 function documented(

@@ -63,8 +63,8 @@ export function archiveDownloads(contextOf: ContextOf, charge: ChargeDownload, c
         ...Object.entries(publicHeaders),
         ['Content-Disposition', `attachment; filename=${archive.name}.${ending}`],
         ['Cache-Control', archive.isPrivate ? 'private, no-store' : 'public, max-age=60'],
-        // The same commit gives the same bytes.
-        ['ETag', `"${archive.commit}-${ending}"`],
+        // The same commit below a folder of the same name gives the same bytes; the name is that of the repository.
+        ['ETag', `"${archive.name}-${archive.commit}-${ending}"`],
       ]);
       const status = isFresh(request.headers, { getHeader: field => headers.get(field) }) ? 304 : 200;
       let chunks: AsyncGenerator<Buffer> | undefined;

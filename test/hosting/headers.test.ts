@@ -82,7 +82,10 @@ describe('every answer', () => {
 
   test('has two Vary lines', async () => {
     const { received } = await bare('/versions', 'User-Agent: x\r\n');
-    expect(received.match(/^Vary: .*$/gm)).toEqual(['Vary: Accept', 'Vary: Accept-Encoding, Accept, X-Requested-With']);
+    expect(received.match(/^Vary: .*$/gm)).toEqual([
+      'Vary: Accept, Authorization, Cookie, X-Host-OTP, X-Host-Api-Version',
+      'Vary: Accept-Encoding, Accept, X-Requested-With',
+    ]);
   });
 
   test('to an invalid credential has no API version and is not cached', async () => {
@@ -95,7 +98,7 @@ describe('every answer', () => {
     ]);
     expect([headers.get('x-host-api-version-selected'), headers.get('cache-control')]).toEqual([null, 'no-store']);
     expect(headers.get('vary')).toBe(
-      'Accept, Authorization, Cookie, X-Host-OTP, Accept-Encoding, Accept, X-Requested-With',
+      'Accept, Authorization, Cookie, X-Host-OTP, X-Host-Api-Version, Accept-Encoding, Accept, X-Requested-With',
     );
   });
 });

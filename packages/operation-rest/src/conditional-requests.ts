@@ -27,6 +27,20 @@ export async function computeEtagInTurns(text: string | Buffer): Promise<string>
   return `"${digest.digest('hex')}"`;
 }
 
+/** The tag of a body, and whether the body has URLs that expire. */
+export interface BodyTag {
+  etag: string;
+  expires: boolean;
+}
+
+/** @param expiringUrls as in `Product`; a body with such URLs has a weak tag, which tells nothing of them */
+export async function computeBodyTag(text: string, expiringUrls: RegExp | undefined): Promise<BodyTag> {
+  const lasting = expiringUrls ? text.replace(expiringUrls, '') : text;
+  const expires = lasting.length < text.length;
+  const etag = await computeEtagInTurns(lasting);
+  return { etag: expires ? `W/${etag}` : etag, expires };
+}
+
 /** Adds quotes unless the tag has them. */
 export function quoteEtag(etag: string): string {
   return /^(W\/)?".*"$/.test(etag) ? etag : `"${etag}"`;

@@ -217,6 +217,11 @@ export interface Product {
   jsonType: string;
   /** Makes the text of a result in another format than JSON. @throws ProblemError that is answered in its place */
   render?(operation: Operation, body: unknown, restContext: RestContext): RenderedBody | Promise<RenderedBody>;
+  /**
+   * Matches URLs in a body that are valid once or for a short time, with the flag `g`. A body with one is not stored and never 304, so that
+   * each read has a fresh URL; its tag is that of the body without them, weak, for `If-Match`.
+   */
+  expiringUrls?: RegExp;
   /** `json-or-form`: a body of another media type is refused. `any`: every body is JSON, whatever its Content-Type. */
   contentType: 'json-or-form' | 'any';
   /**

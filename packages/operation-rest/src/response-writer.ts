@@ -1,5 +1,5 @@
 import type { RestResponse } from './build-response.ts';
-import { computeEtagInTurns, isFresh } from './conditional-requests.ts';
+import { computeBodyTag, isFresh } from './conditional-requests.ts';
 import { corsHeaders } from './cors.ts';
 import { endResponse } from './end-response.ts';
 import { formatBodyInTurns, formatJson } from './json-text.ts';
@@ -61,7 +61,7 @@ export class ResponseWriter {
     { status, headers, body }: RestResponse,
   ): Promise<HeaderFields | undefined> {
     const { request, response, operation } = restContext;
-    const { etags, jsonType } = this.#product;
+    const { etags, jsonType, expiringUrls } = this.#product;
     if (body === undefined || response.destroyed) {
       this.send(restContext, { status, headers, body });
       return undefined;
@@ -71,9 +71,11 @@ export class ResponseWriter {
       return undefined;
     }
     const { text, type = jsonType, headers: own } = await renderBody(this.#product, body, restContext);
-    const tagged = { ...headers, ...own, ETag: headers.ETag ?? (await computeEtagInTurns(text)) };
+    const { etag, expires } =
+      headers.ETag === undefined ? await computeBodyTag(text, expiringUrls) : { etag: headers.ETag, expires: false };
+    const tagged = { ...headers, ...own, ETag: etag, ...(expires ? { 'Cache-Control': 'no-store' } : {}) };
     const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
-    if (operation?.method === 'GET' && status === 200 && isFresh(request.headers, known)) {
+    if (operation?.method === 'GET' && status === 200 && !expires && isFresh(request.headers, known)) {
       this.sendNotModified(restContext, tagged);
       return tagged;
     }

@@ -1,5 +1,5 @@
 import type { RestResponse } from './build-response.ts';
-import { computeEtagInTurns, matchesEtag, quoteEtag } from './conditional-requests.ts';
+import { computeBodyTag, matchesEtag, quoteEtag } from './conditional-requests.ts';
 import { type Problem, ProblemError } from './problem.ts';
 import type { Product, RestContext } from './product.ts';
 import { RequestedResource, type RouteTarget } from './resource-aliases.ts';
@@ -108,5 +108,6 @@ async function etagOf(
   }
   if (headers.ETag !== undefined) return headers.ETag;
   if (product.etags === 'none' || body === undefined || status >= 300) return undefined;
-  return computeEtagInTurns((await renderBody(product, body, read)).text);
+  const { text } = await renderBody(product, body, read);
+  return (await computeBodyTag(text, product.expiringUrls)).etag;
 }

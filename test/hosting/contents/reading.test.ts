@@ -68,21 +68,21 @@ test('a file with its content in lines of 60, URLs, ETag and date', async () => 
   expect(lines.pop()).toBe('');
   expect(lines.slice(0, -1).every((line: string) => line.length === 60)).toBe(true);
   expect(Buffer.from(file.content, 'base64').toString()).toBe(text);
-  expect(headers.get('etag')).toBe(`"${sha}"`);
+  expect(headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/);
   expect(headers.get('last-modified')).toBe(new Date(1_790_000_000_000).toUTCString());
   expect(Object.keys(file).slice(0, 4)).toEqual(['type', 'encoding', 'size', 'name']);
 });
 
 test('304 by ETag and by date', async () => {
-  const sha = blobOf('# World\n');
-  for (const headers of [
-    { 'if-none-match': `W/"${sha}"` },
-    { 'if-modified-since': new Date(1_790_000_000_000).toUTCString() },
-  ]) {
-    const answer = await world.get('/contents/README.md', { ...json, ...headers });
-    expect([answer.status, answer.text]).toEqual([304, '']);
-    const raw = await world.get('/contents/README.md', { accept: 'application/vnd.host.raw', ...headers });
-    expect([raw.status, raw.text]).toEqual([304, '']);
+  for (const form of [json, { accept: 'application/vnd.host.raw' }]) {
+    const { headers: sent } = await world.get('/contents/README.md', form);
+    for (const headers of [
+      { 'if-none-match': `W/${sent.get('etag')}` },
+      { 'if-modified-since': new Date(1_790_000_000_000).toUTCString() },
+    ]) {
+      const answer = await world.get('/contents/README.md', { ...form, ...headers });
+      expect([answer.status, answer.text]).toEqual([304, '']);
+    }
   }
   const changed = await world.get('/contents/README.md', {
     ...json,
@@ -141,9 +141,8 @@ test('directories: the root by all of its URLs, as a list and as an object', asy
     ['dir', 'src/a b'],
     ['dir', 'src/deep'],
   ]);
-  expect(object.headers.get('etag')).toBe(`"${object.json.sha}"`);
-  const list = await world.get('/contents/src', { ...json, 'if-none-match': `"${object.json.sha}"` });
-  expect(list.status).toBe(304);
+  const list = await world.get('/contents/src', { ...json, 'if-none-match': object.headers.get('etag') ?? '' });
+  expect(list.status).toBe(200);
   const odd = await world.get('/contents/src/a%20b', json);
   expect(odd.json[0]).toMatchObject({ name: 'é.txt', path: 'src/a b/é.txt', size: 3 });
   expect(odd.json[0]).not.toHaveProperty('content');
