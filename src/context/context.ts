@@ -93,6 +93,8 @@ export interface Context {
   recordGroupCommit(): Promise<void>;
   /** The replica that `read` reads; undefined for the primary. */
   replica(): Promise<Replica | undefined>;
+  /** Whether reads have their side effects, such as marking as read: not for HEAD. */
+  readonly appliesReadEffects: boolean;
   /** Event stream of the response; undefined if the response is sent as a whole. */
   readonly eventStream: EventStream | undefined;
   /** Current time; fixed in tests. */
@@ -147,6 +149,8 @@ interface ContextOptions {
   deadline?: WriteDeadline | undefined;
   /** Maximum bytes of large values; that of REST by default. */
   maxLargeBytes?: number;
+  /** True by default. */
+  appliesReadEffects?: boolean;
   /** At once by default. */
   beginLarge?: BeginLarge | undefined;
   /** Whether a job works, which waits for requests in the queue of heavy work. */
@@ -164,6 +168,7 @@ class RequestContext implements Context {
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
   readonly deadline: WriteDeadline | undefined;
+  readonly appliesReadEffects: boolean;
   readonly omittedOrganizations = new Set<number>();
   readonly isolation: Isolation | undefined;
   isMutation: boolean | undefined;
@@ -185,6 +190,7 @@ class RequestContext implements Context {
     this.origin = origin;
     this.apiBaseUrl = apiBaseUrl;
     this.userAgent = options.userAgent;
+    this.appliesReadEffects = options.appliesReadEffects ?? true;
     this.eventStream = eventStream;
     this.usage = usage ?? new RequestUsage();
     this.isMutation = isMutation;

@@ -124,6 +124,7 @@ export function createContextFactory(
         eventStream,
         userAgent: request.headers['user-agent'],
         isMutation: facts.isMutation,
+        appliesReadEffects: request.method !== 'HEAD',
         ...limitsOf(request),
       });
       await assertAccess(context, operation, offered);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import type { Selection } from '../../db/selection.ts';
-import { bestEffort } from '../reads/best-effort.ts';
+import { readEffect } from '../reads/read-effect.ts';
 import { countView } from './article-views.ts';
 import { type ArticleRow, articleById } from './articles.queries.ts';
 import { markRecommendationsSeen } from './mark-recommendation-seen.ts';
@@ -15,8 +15,8 @@ export async function openArticle(context: Context, id: number, wanted: Selectio
     articleById(context, id, wanted),
     actor.kind === 'person' &&
       !actor.isGuest &&
-      bestEffort(markRecommendationsSeen(context, [actor.userId], id).execute(context.sql)),
+      readEffect(context, () => markRecommendationsSeen(context, [actor.userId], id).execute(context.sql)),
   ]);
-  if (article) countView(context, id);
+  if (article && context.appliesReadEffects) countView(context, id);
   return article;
 }

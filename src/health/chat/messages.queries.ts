@@ -10,6 +10,7 @@ import { containsTerms, limitTerms, splitTerms } from '../articles/search-terms.
 import { notKeptApart } from '../community/blocks.ts';
 import type { ListFilter } from '../lists/list-filter.ts';
 import { orderBy, parseOrdering, requestedOrdering } from '../lists/ordering.ts';
+import { readEffect } from '../reads/read-effect.ts';
 import {
   conversationColumn,
   firstReadable,
@@ -91,9 +92,12 @@ function lastOf({ messageCount }: ReadableConversation, asOf: string | null | un
   return Math.min(Number(asOf), messageCount);
 }
 
-/** Messages of a conversation, the newest first. Reading a page marks its messages as read: for the REST contract only. */
+/**
+ * Messages of a conversation, the newest first. Reading a page marks its messages as read: for the REST contract only. A search marks
+ * none: what is read is known by the newest message alone, and a search leaves out those before it.
+ */
 export function messagePage(
-  context: Dependencies,
+  context: Dependencies & Pick<Context, 'appliesReadEffects'>,
   conversation: ReadableConversation,
   { asOf, ...filter }: ListFilter & { asOf?: string | null },
 ): ListSource<MessageRow> {
@@ -138,7 +142,8 @@ export function messagePage(
           .map(row => row.sentAt)
           .toSorted()
           .at(-1) ?? '';
-      if (newest > conversation.readAt) await markRead(context.sql, userId, conversation, newest);
+      if (!found && newest > conversation.readAt)
+        await readEffect(context, () => markRead(context.sql, userId, conversation, newest));
       return rows;
     },
     async total() {

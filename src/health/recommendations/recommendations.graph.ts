@@ -34,7 +34,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { articleSearchField } from '../articles/article-arguments.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
 import { orderByField } from '../lists/argument-fields.ts';
-import { bestEffort } from '../reads/best-effort.ts';
+import { readEffect } from '../reads/read-effect.ts';
 import { dismissRecommendation } from './dismiss-recommendation.ts';
 import { ensureRecommendations } from './recommend-articles.ts';
 import {
@@ -114,7 +114,7 @@ export class RecommendationRoots {
     @Ctx() context: Context,
   ): Promise<Connection<RecommendedRow>> {
     const { userId } = requirePerson(context.actor);
-    await bestEffort(ensureRecommendations(context, userId));
+    await readEffect(context, () => ensureRecommendations(context, userId));
     return new Connection(RecommendedArticleConnection, articlesRecommendedTo(context, userId, args), args);
   }
 
