@@ -6,13 +6,16 @@ const wildcards = new Set(['*/*', 'application/*']);
 
 /**
  * Parses `Accept` by the grammar `application/vnd.<brand>[.v3][.form][+json]`. The first supported range is selected, whatever its
- * quality, because published clients list their preference first. Whether an endpoint has the form is not checked here.
+ * quality, because published clients list their preference first. Whether an endpoint has the form is not checked here. A request that
+ * accepts anything gets the endpoint's default, and with the brand of GitHub JSON everywhere.
  */
 export function mediaTypeNegotiator(brand: Brand): (accept: string | undefined) => Problem | NegotiatedMediaType {
   const name = brandedHeader(brand, 'Media-Type');
   const { word } = brand;
   // recheck-ignore: linear, because a word of the form begins at a dot and has none
   const vendor = new RegExp(`^application/vnd\\.${word}((?:\\.[\\w-]+)*)(\\+json)?$`);
+  // GitHub's own service answers JSON where its documentation says raw, and its clients rely on it.
+  const asService = word === 'github' ? 'json' : undefined;
   const plain = (variant: string | undefined, sent?: string): NegotiatedMediaType => ({
     variant,
     sent,
@@ -21,7 +24,7 @@ export function mediaTypeNegotiator(brand: Brand): (accept: string | undefined) 
   const read = (range: string): NegotiatedMediaType | undefined => {
     const [written = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase());
     if (parameters.some(one => /^q=0(\.0*)?$/.test(one))) return undefined;
-    if (wildcards.has(written)) return plain(undefined);
+    if (wildcards.has(written)) return plain(asService);
     if (written === 'application/json') return plain('json', written);
     const [found, words = '', json] = vendor.exec(written) ?? [];
     if (found === undefined) return undefined;
@@ -30,7 +33,7 @@ export function mediaTypeNegotiator(brand: Brand): (accept: string | undefined) 
     return { variant: form ?? 'json', sent: written, headers: { [name]: parts.join('; ') } };
   };
   return accept => {
-    if (accept === undefined || accept.trim() === '') return plain(undefined);
+    if (accept === undefined || accept.trim() === '') return plain(asService);
     for (const range of accept.split(',')) {
       const media = read(range);
       if (media) return media;

@@ -70,6 +70,7 @@ export function hostingProduct({
     redirectType: htmlType,
     contentType: 'any',
     expiringUrls: /_url":"[^"?]*\?token=[^"]*/g,
+    timesWithoutZone: 'utc',
     fractionDigits: { DateTime: 0 },
     enumSpellings: {
       // Workflows act for no user, and the paths of actors have none.
@@ -154,7 +155,13 @@ export function hostingProduct({
     }),
     describe: described => rebranded(brand, described),
     negotiate: mediaTypeNegotiator(brand),
-    ...githubErrors({ docsUrl, formatRequestId, unsupportedVersion: unsupportedVersionMessage, valueMessages }),
+    ...githubErrors({
+      docsUrl,
+      formatRequestId,
+      unsupportedVersion: unsupportedVersionMessage,
+      retired,
+      valueMessages,
+    }),
     components: documented(branded, versions.supported, versions.defaultVersion, brand.word),
     security: {
       schemes: {
@@ -203,6 +210,13 @@ export const openScopes: ReadonlySet<string> = new Set([
   'org-events:read',
   'user-events:read',
 ]);
+
+/** The published errors of source imports, the only retired endpoints, have 503 and not 410. */
+const retired = {
+  status: 503,
+  message: (day: string) =>
+    `Source imports were retired on ${day}. An operator makes them available with the setting SOURCE_IMPORTS=on.`,
+} as const;
 
 /** The published sentences about values of scalars that the graph parses. */
 const valueMessages = {

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { isDay } from './scalars.ts';
 
 interface TextScalar {
   name: string;
@@ -7,10 +8,12 @@ interface TextScalar {
   accepts(text: string): boolean;
   message: string;
   format?: (text: string) => string;
+  /** Whether the texts are times. */
+  isTime?: boolean;
 }
 
 /** A scalar whose values are texts of one form. */
-function textScalar({ name, description, accepts, message, format = text => text }: TextScalar) {
+function textScalar({ name, description, accepts, message, format = text => text, isTime = false }: TextScalar) {
   const parse = (value: unknown): string => {
     if (typeof value === 'string' && accepts(value)) return format(value);
     throw new GraphQLError(message);
@@ -21,7 +24,7 @@ function textScalar({ name, description, accepts, message, format = text => text
     serialize: value => String(value),
     parseValue: parse,
     parseLiteral: (node: ValueNode) => parse(node.kind === Kind.STRING ? node.value : undefined),
-    extensions: { jsonSchema: { type: 'string' } },
+    extensions: { jsonSchema: { type: 'string' }, isTime },
   });
 }
 
@@ -48,8 +51,9 @@ const timestamp = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{
 export const GitTimestamp = textScalar({
   name: 'GitTimestamp',
   description: 'Point in time with the UTC offset of its author: `2026-02-14T09:30:00+01:00`.',
-  accepts: text => timestamp.test(text) && !Number.isNaN(Date.parse(text)),
+  accepts: text => timestamp.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10)),
   message: 'GitTimestamp must be an ISO 8601 date and time with an offset, such as 2026-02-14T09:30:00+01:00.',
+  isTime: true,
 });
 
 /** Bytes in Base64. The mutation decodes them, and refuses other text. */

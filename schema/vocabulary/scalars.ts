@@ -23,7 +23,7 @@ export function isoInstant(value: unknown): string {
 function parseInstant(value: unknown): Date {
   if (typeof value === 'string' && instantText.test(value)) {
     const date = new Date(value);
-    if (!Number.isNaN(date.getTime())) return date;
+    if (!Number.isNaN(date.getTime()) && isDay(value.slice(0, 10))) return date;
   }
   throw new GraphQLError('Time has wrong format. Use ISO 8601 with a zone, such as 2026-02-14T09:30:00Z.');
 }
@@ -41,12 +41,14 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   extensions: { jsonSchema: { type: 'string', format: 'date-time' } },
 });
 
+/** Whether a text such as 2026-02-14 is a day: Date rolls the 30th of February over into another one. */
+export function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
 function parseDay(value: unknown): string {
-  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
-    const date = new Date(`${value}T00:00:00Z`);
-    // Date rolls a day that does not exist over into another one.
-    if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)) return value;
-  }
+  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && isDay(value)) return value;
   throw new GraphQLError('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
 }
 

@@ -365,7 +365,7 @@ export const settings = {
     outboundHosts,
   ),
   SOURCE_IMPORTS: setting(
-    'Whether the retired source import endpoints work («on») or return 410 («off»).',
+    'Whether the retired source import endpoints work («on») or answer 503 («off»).',
     'off',
     oneOf('on', 'off'),
   ),

@@ -20,15 +20,15 @@ const after = await facade({
 });
 const kept = await facade({ overrides: { servesRetired: true } });
 
-test('an endpoint is served until it is retired, then is 410 for every caller', async () => {
+test('an endpoint is served until it is retired, then is 503 for every caller, as the contract says', async () => {
   expect((await before.request('/old')).status).toBe(200);
   const { status, json, headers } = await after.request('/old');
   expect([status, json]).toEqual([
-    410,
+    503,
     {
-      message: 'This endpoint was retired on 2024-04-12 and is no longer available.',
+      message: 'Source imports were retired on 2024-04-12. An operator makes them available with the setting SOURCE_IMPORTS=on.',
       documentation_url: 'https://docs.example.org/rest/old',
-      status: '410',
+      status: '503',
     },
   ]);
   expect([headers.get('deprecation'), headers.get('sunset'), headers.get('link')]).toEqual([
@@ -42,9 +42,9 @@ test('a product may still serve it; the document says deprecated', async () => {
   expect((await kept.request('/old')).json).toBe('here');
   expect(kept.document()).toMatchObject({
     paths: {
-      '/old': { get: { deprecated: true, responses: { 410: { $ref: '#/components/responses/Gone' } } } },
+      '/old': { get: { deprecated: true, responses: { 503: { $ref: '#/components/responses/ServiceUnavailable' } } } },
     },
-    components: { responses: { Gone: { description: expect.stringContaining('retired') } } },
+    components: { responses: { ServiceUnavailable: { description: expect.stringContaining('retired') } } },
   });
 });
 

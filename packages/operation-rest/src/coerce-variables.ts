@@ -15,7 +15,7 @@ import type { Parameter } from './operation.ts';
 import type { InvalidParameter } from './problem.ts';
 import type { QueryParameters } from './query-string.ts';
 import type { RequestBody } from './read-body.ts';
-import { coerceScalar, invalidValue, isTextScalar, type ScalarResult, scalarKind } from './scalars.ts';
+import { coerceScalar, invalidValue, isTextScalar, type ScalarResult, scalarKind, timeInUtc } from './scalars.ts';
 import { TempFileText } from './temp-file-text.ts';
 import { publishedFieldName } from './wire-schema.ts';
 
@@ -35,6 +35,8 @@ interface Coercion {
   in: InvalidParameter['in'];
   /** Numbers and booleans may come as text. */
   fromText: boolean;
+  /** Whether a time may lack its zone, which then is UTC. */
+  inUtc: boolean;
   invalid: InvalidParameter[];
 }
 
@@ -62,7 +64,7 @@ interface CoercedVariables {
 export async function coerceVariables(
   parameters: readonly Parameter[],
   sources: ParameterSources,
-  jsonCoercion: JsonCoercion,
+  { jsonCoercion, timesWithoutZone }: { jsonCoercion: JsonCoercion; timesWithoutZone?: 'utc' },
 ): Promise<CoercedVariables> {
   const variables: Record<string, unknown> = {};
   const words = new Map<string, unknown>();
@@ -101,6 +103,7 @@ export async function coerceVariables(
     const coercion: Coercion = {
       in: found.in,
       fromText: found.in !== 'body' || sources.body?.fields !== undefined || jsonCoercion === 'lenient',
+      inUtc: timesWithoutZone === 'utc',
       invalid,
     };
     const invalidBefore = invalid.length;
@@ -280,7 +283,11 @@ function coerce(value: unknown, type: GraphQLInputType, path: Path, coercion: Co
     const choices = type.getValues().map(one => one.name);
     return addInvalid(coercion, { path, in: coercion.in, kind: 'choice', expected: 'enum', choices, value });
   }
-  const result: ScalarResult = coerceScalar(value, type, coercion.fromText);
+  const result: ScalarResult = coerceScalar(
+    coercion.inUtc && coercion.in === 'query' ? timeInUtc(value, type) : value,
+    type,
+    coercion.fromText,
+  );
   return 'problem' in result ? addInvalidScalar(coercion, path, type, value, result) : result.value;
 }
 

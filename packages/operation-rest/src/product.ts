@@ -239,6 +239,8 @@ export interface Product {
   fractionDigits?: FractionDigits;
   /** `lenient`: "5" is an integer and "true" a boolean inside JSON too. */
   jsonCoercion: 'strict' | 'lenient';
+  /** What a time without a zone, and a date in the place of one, means in a query string: refused by default. */
+  timesWithoutZone?: 'utc';
   /** `methods`: sent to every preflight, even for unknown paths; without it each path's own methods are sent. */
   cors: {
     origins: '*' | string[];

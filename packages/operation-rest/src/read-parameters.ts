@@ -131,7 +131,10 @@ export function readParameters(
     if (header !== undefined && !isLeafType(getNullableType(type)))
       report(`$${name} is not a single value and cannot be read from a header.`, node);
     if (place === 'query' && isInputObjectType(getNamedType(type)))
-      report(`$${name} is an object, and a ${bodyMethods.has(method) ? 'query string has none' : `${method} has no body`}.`, node);
+      report(
+        `$${name} is an object, and a ${bodyMethods.has(method) ? 'query string has none' : `${method} has no body`}.`,
+        node,
+      );
     const unknown = excludes?.parameters.find(other => !parameters.some(one => one.name === other));
     if (unknown !== undefined) report(`${name} excludes ${unknown}, which is no parameter.`, node);
   }

@@ -20,11 +20,11 @@ export class Redirects {
     this.#writer.send(restContext, { status: 301, headers: { Location }, body: undefined });
   }
 
-  /** 302 to the path by id, without its trailing slash and query (`@rest(slash: REDIRECT)`). */
+  /** 302 to the path by id, without its trailing slash (`@rest(slash: REDIRECT)`). */
   dropSlash(restContext: RestContext, resource: RequestedResource, found: ResolvedResource): void {
     const { origin, target } = restContext;
     const pathname = resource.isById ? target.pathname : formatIdPath(resource.alias, found, restContext);
-    const Location = formatUrl(origin, pathname.replace(/\/$/, ''), '');
+    const Location = formatUrl(origin, pathname.replace(/\/$/, ''), target.search);
     const { redirectType } = this.#product;
     const headers = { ...(redirectType === undefined ? {} : { 'Content-Type': redirectType }), Location };
     this.#writer.send(restContext, { status: 302, headers, body: undefined });

@@ -158,7 +158,7 @@ export class EndpointRunner {
     const { variables, words, invalid, isUnknown, conflict } = await coerceVariables(
       operation.parameters,
       sources,
-      product.jsonCoercion,
+      product,
     );
     // An invalid path parameter names nothing that exists.
     if (invalid.some(one => one.in === 'path')) throw unknownParameter();

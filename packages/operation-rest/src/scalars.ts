@@ -65,6 +65,19 @@ export function coerceScalar(given: unknown, type: GraphQLScalarType, fromText: 
   }
 }
 
+/**
+ * A time of ISO 8601 without a zone as one in UTC, and a date as its first moment; other values and scalars as they are. A scalar of
+ * times has the format `date-time`, or the extension `isTime` where its texts are not published under that format.
+ */
+export function timeInUtc(value: unknown, type: GraphQLScalarType): unknown {
+  const { format } = (type.extensions.jsonSchema as { format?: unknown } | undefined) ?? {};
+  if ((format !== 'date-time' && type.extensions.isTime !== true) || typeof value !== 'string') return value;
+  const [, day, time = 'T00:00:00'] = timeWithoutZone.exec(value) ?? [];
+  return day === undefined ? value : `${day}${time}Z`;
+}
+
+const timeWithoutZone = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$/;
+
 /** What a scalar says, for callers of REST: they know no names of scalars, and not the words of graphql-js and its libraries. */
 function messageFor(error: unknown, name: string): string | undefined {
   const message = error instanceof Error ? error.message : undefined;

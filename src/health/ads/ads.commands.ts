@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { isDay } from '../../../schema/vocabulary/scalars.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { addAd, endAd, type NewAd } from './add-ad.ts';
 import { allAds } from './ads.queries.ts';
@@ -80,7 +81,7 @@ const parseNumber = (text: string | undefined): number | undefined => (text === 
 function parseInstant(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const date = new Date(text);
-  if (Number.isNaN(date.getTime()))
+  if (Number.isNaN(date.getTime()) || !isDay(text.slice(0, 10)))
     throw invalidInput({ [option]: [`«${text}» is no time such as 2026-02-14T09:30:00Z.`] });
   return date;
 }

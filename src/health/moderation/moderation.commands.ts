@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { ReportDecision } from '../../../schema/health/report.ts';
+import { isDay } from '../../../schema/vocabulary/scalars.ts';
 import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { readModerationEvents, readReports, recordOperatorRead } from '../data-accesses/record-data-accesses.ts';
@@ -127,7 +128,7 @@ async function personOf(db: Kysely<unknown>, email: string): Promise<number> {
 function parseUntil(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const date = new Date(text);
-  if (Number.isNaN(date.getTime()))
+  if (Number.isNaN(date.getTime()) || !isDay(text.slice(0, 10)))
     throw invalidInput({ until: [`«${text}» is no time such as 2026-02-14T09:30:00Z.`] });
   return date;
 }

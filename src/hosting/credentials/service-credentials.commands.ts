@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isDay } from '../../../schema/vocabulary/scalars.ts';
 import { CommandError, type HostingCommandContext } from '../accounts/accounts.commands.ts';
 import { insertCredential } from './insert-credential.ts';
 import { revokeWhere } from './revoke-token.ts';
@@ -28,7 +29,7 @@ function parseExpiry(text: string, now: Date): Date {
   const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/.test(text)
     ? new Date(text)
     : undefined;
-  if (!at || Number.isNaN(at.getTime())) {
+  if (!at || Number.isNaN(at.getTime()) || !isDay(text.slice(0, 10))) {
     throw new CommandError(`--expires must be a time such as 2027-01-01T00:00:00Z, not "${text}".`);
   }
   if (at <= now) throw new CommandError(`--expires must be later than now, not "${text}".`);

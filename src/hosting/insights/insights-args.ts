@@ -28,6 +28,12 @@ export class OrganizationUsageArgs {
   @Field(() => DateTime, { nullable: true, description: 'End of the time range, excluded; now when null.' })
   to?: Date | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Days before now at which the range ends, without `to`; now where the range would be empty.',
+  })
+  endsDaysAgo?: number | null;
+
   @Field(() => ApiActorType, { nullable: true, description: 'Type of the actors to count; all when null.' })
   actorType?: ApiActorType | null;
 

@@ -28,7 +28,7 @@ import {
 } from './insights.queries.ts';
 import { CallerArgs, OrganizationUsageArgs, RouteArgs, RouteSeriesArgs, SeriesArgs } from './insights-args.ts';
 import { routeSeries } from './route-series.ts';
-import { maxBuckets, parseIncrement, parseTimeRange, startOfRange } from './time-range.ts';
+import { endOfRange, maxBuckets, parseIncrement, parseTimeRange, startOfRange } from './time-range.ts';
 
 @Resolver(() => Organization)
 export class OrganizationApiInsights {
@@ -44,7 +44,9 @@ export class OrganizationApiInsights {
     @Ctx() context: Context,
   ): Promise<InsightScope | null> {
     if (!mayReadField(context, row, 'apiInsights')) return null;
-    const { from, to } = parseTimeRange(startOfRange(period, context.now()), period.to, context.now());
+    const now = context.now();
+    const start = startOfRange(period, now);
+    const { from, to } = parseTimeRange(start, period.to ?? endOfRange(start, period.endsDaysAgo, now), now);
     const userId = user == null ? undefined : await resolveUserId(context, user);
     if (userId === null) return null;
     const actor = { actorType: actorType ?? undefined, actorId: actorId ?? undefined };

@@ -48,6 +48,18 @@ export function parseTimeRange(from: Date, to: Date | null | undefined, now: Dat
   return { from, to: until };
 }
 
+/**
+ * End of a time range without one: so many days before now where that is later than `from`, else now (undefined). The published contract
+ * ends ranges 30 days ago, which is before the start of most.
+ */
+export function endOfRange(from: Date, daysAgo: number | null | undefined, now: Date): Date | undefined {
+  if (daysAgo == null) return undefined;
+  if (daysAgo < 0 || daysAgo > maxDays)
+    throw invalidArgument('endsDaysAgo', `endsDaysAgo must lie between 0 and ${maxDays}.`);
+  const end = new Date(now.getTime() - daysAgo * dayMs);
+  return end > from ? end : undefined;
+}
+
 /** Days that counts are kept. */
 const maxDays = 90;
 

@@ -157,3 +157,12 @@ test('an error names no internal type', async () => {
     expect(JSON.stringify(json)).not.toMatch(/Instant|DateTime|SafeInt|Decimal|UUID cannot|cannot represent/);
   }
 });
+
+test.each([
+  ['/health/vitals/', { heart_rate: 60, measured_at: '2026-02-30T08:00:00Z' }, 'measured_at'],
+  ['/health/symptoms/', { name: 'Cough', severity: 3, logged_at: '2026-02-30T08:00:00+01:00' }, 'logged_at'],
+  ['/health/goals/', { title: 'Walk', target_date: '2027-02-30' }, 'target_date'],
+])('a day that does not exist is refused by %s', async (path, body, field) => {
+  const { status, json } = await call('POST', path, body);
+  expect([status, json]).toEqual([400, expect.objectContaining({ [field]: [expect.stringMatching(/wrong format/)] })]);
+});

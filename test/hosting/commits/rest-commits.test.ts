@@ -38,7 +38,8 @@ describe('lists of commits', () => {
     expect(await shas('?sha=HEAD~1')).toEqual([first]);
     expect(await shas('?path=c.txt')).toEqual([second]);
     expect(await shas('?path=d')).toEqual([second, first]);
-    expect(await shas('?since=2026-09-22T00:00:00Z')).toEqual([second]);
+    for (const since of ['2026-09-22T00:00:00Z', '2026-09-22T00:00:00', '2026-09-22T00:00', '2026-09-22'])
+      expect([since, await shas(`?since=${since}`)]).toEqual([since, [second]]);
     expect(await shas('?until=2026-09-22T00:00:00Z')).toEqual([first]);
     const { json } = await world.put('/contents/by-wren', {
       message: 'm',
@@ -60,7 +61,8 @@ describe('lists of commits', () => {
 
   test('what does not exist', async () => {
     expect((await get('/commits?sha=none')).status).toBe(404);
-    expect((await get('/commits?since=yesterday')).status).toBe(422);
+    for (const since of ['yesterday', '2026-02-30T00:00:00Z', '2026-02-30', '2026-13-01'])
+      expect([since, (await get(`/commits?since=${since}`)).status]).toEqual([since, 422]);
     const empty = await newWorld(gateway, wren.classic_token);
     expect([(await empty.get('/commits')).status, (await empty.get('/commits/main')).status]).toEqual([409, 409]);
   });

@@ -31,7 +31,7 @@ test('a readme is found among links that lead nowhere, after 20 of them it is no
       Array.from({ length: count }, (_, at) => [`README.a${100 + at}`, { mode: '120000', text: 'nowhere' }]),
     );
   await world.commit({ ...links(10), 'README.z': 'found' });
-  expect((await world.get('/readme')).json).toMatchObject({ path: 'README.z' });
+  expect((await world.get('/readme', { accept: 'application/json' })).json).toMatchObject({ path: 'README.z' });
   await world.commit(links(40));
   expect((await world.get('/readme')).status).toBe(404);
 });

@@ -151,9 +151,12 @@ test('directories: the root by all of its URLs, as a list and as an object', asy
   ).toBe(3);
 });
 
-test('a trailing slash redirects to the path without it', async () => {
+test('a trailing slash redirects to the path without it, with the query', async () => {
   const { status, headers } = await world.get('/contents/src/?ref=main');
-  expect([status, headers.get('location')]).toEqual([302, `${gateway.url}/repositories/${world.id}/contents/src`]);
+  expect([status, headers.get('location')]).toEqual([
+    302,
+    `${gateway.url}/repositories/${world.id}/contents/src?ref=main`,
+  ]);
 });
 
 test('symbolic links: a link to a file is served as the file, others are described', async () => {

@@ -4,6 +4,7 @@ import { demoOf } from '../../harness/hosting.ts';
 import { newWorld } from './world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
+const branded = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOSTING_BRAND: 'github' } });
 const demo = await demoOf(gateway);
 const token = demo.users.wren.classic_token;
 const asJson = { accept: 'application/vnd.host+json' };
@@ -24,13 +25,32 @@ test.each<[string, Record<string, string>, string]>([
   }
 });
 
-test('JSON by default; raw, 304 and one directory', async () => {
+test('raw by default and JSON where it is asked for; with the brand of GitHub JSON by default', async () => {
+  for (const [server, byDefault] of [
+    [gateway, 'raw'],
+    [branded, 'json'],
+  ] as const) {
+    const bearer = (await demoOf(server)).users.wren.classic_token;
+    const world = await newWorld(server, bearer);
+    await world.commit({ 'README.md': '# One\n', 'docs/README.md': '# Two\n' });
+    const word = server === gateway ? 'host' : 'github';
+    const formOf = async (path: string, accept: string | undefined): Promise<string> => {
+      const { text } = await world.get(path, accept === undefined ? {} : { accept });
+      return text.startsWith('#') ? 'raw' : text.startsWith('{') ? 'json' : text;
+    };
+    for (const path of ['/readme', '/readme/docs']) {
+      for (const accept of [undefined, '', '*/*', 'text/html, */*;q=0.1'])
+        expect([path, accept, await formOf(path, accept)]).toEqual([path, accept, byDefault]);
+      for (const accept of ['application/json', `application/vnd.${word}+json`, `application/vnd.${word}.v3+json`])
+        expect([path, accept, await formOf(path, accept)]).toEqual([path, accept, 'json']);
+      expect(await formOf(path, `application/vnd.${word}.raw`)).toBe('raw');
+    }
+  }
+});
+
+test('raw, 304 and one directory', async () => {
   const world = await newWorld(gateway, token);
   await world.commit({ 'README.md': '# One\n', 'sub/dir/Readme': 'plain <b>', 'none/x': 'x' });
-  for (const accept of ['*/*', 'application/vnd.host+json', '']) {
-    const { json } = await world.get('/readme', { accept });
-    expect(json).toMatchObject({ type: 'file', name: 'README.md', encoding: 'base64' });
-  }
   const raw = await world.get('/readme', { accept: 'application/vnd.host.raw' });
   expect([raw.status, raw.text]).toEqual([200, '# One\n']);
   expect(raw.headers.get('content-type')).toBe('application/vnd.host.raw; charset=utf-8');

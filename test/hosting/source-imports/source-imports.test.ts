@@ -548,7 +548,7 @@ test('the same in GraphQL', async () => {
   expect((await graphql(gateway, cancel, bearer)).data).toEqual({ cancelSourceImport: { repository: { name } } });
 });
 
-test('without the setting every path is 410', async () => {
+test('without the setting every path is 503, with a sentence about retirement and the setting', async () => {
   const { path } = await target();
   const paths: [string, string][] = [
     ['GET', ''],
@@ -570,11 +570,12 @@ test('without the setting every path is 410', async () => {
         method === 'GET' ? undefined : {},
       );
       expect([answer.status, answer.json]).toEqual([
-        410,
+        503,
         {
-          message: 'This endpoint was retired on 2024-04-12 and is no longer available.',
+          message:
+            'Source imports were retired on 2024-04-12. An operator makes them available with the setting SOURCE_IMPORTS=on.',
           documentation_url: expect.stringContaining('/rest/migrations/source-imports#'),
-          status: '410',
+          status: '503',
         },
       ]);
       expect(answer.headers.get('deprecation')).toBe('Thu, 12 Oct 2023 00:00:00 GMT');

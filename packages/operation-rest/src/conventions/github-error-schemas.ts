@@ -53,7 +53,7 @@ export const errorSchemas: Record<string, JsonSchema> = {
 };
 
 /** The errors of an operation for the OpenAPI document. */
-export function documentedErrors(operation: Operation): Record<string, DocumentedError> {
+export function documentedErrors(operation: Operation, retiredStatus = 410): Record<string, DocumentedError> {
   const basic = (description: string) => ({ description, schema: 'BasicError' });
   const found: Record<string, DocumentedError> = {};
   const named = pathParameterNames(operation.path);
@@ -65,14 +65,14 @@ export function documentedErrors(operation: Operation): Record<string, Documente
   found[403] = basic('Forbidden, or a rate limit is exceeded.');
   if (named.length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
   if (!reads) found[409] = basic('The request conflicts with the current state, or with a concurrent request.');
-  if (operation.retired)
-    found[410] = basic(
-      'The endpoint was retired; `Deprecation` and `Sunset` say when. An installation may serve it again.',
-    );
   found[415] = basic('`Accept` names no type that is served.');
   found[422] = { description: 'The input is not valid.', schema: 'ValidationError' };
   found[429] = basic('A rate limit is exceeded.');
   found[500] = basic('A defect of the server.');
   found[503] = { description: 'The service is away for a moment.', schema: 'ServiceUnavailable' };
+  if (operation.retired)
+    found[retiredStatus] = basic(
+      'The endpoint was retired; `Deprecation` and `Sunset` say when. An installation may serve it again.',
+    );
   return found;
 }

@@ -11,6 +11,8 @@ export interface GithubErrorsOptions {
   formatRequestId?(id: string): string;
   /** The message for a version of the API that is not supported; `header` is the name of the header that selects one. */
   unsupportedVersion?(header: string, value: string): string;
+  /** The answer of a retired endpoint: 410 with the day by default. @param day such as 2024-04-12 */
+  retired?: { status: 410 | 503; message(day: string): string };
   /** By names of scalars: the message for a parameter that alone is invalid because the scalar refuses its value. */
   valueMessages?: Readonly<Record<string, (parameter: string) => string>>;
 }
@@ -22,7 +24,7 @@ const publishedKeys = ['errors', 'metadata', 'block'];
 export function githubErrors(options: GithubErrorsOptions): ErrorFormat {
   return {
     formatProblem: problemFormatter(options),
-    documentedErrors,
+    documentedErrors: operation => documentedErrors(operation, options.retired?.status),
     errorSchema: 'BasicError',
     errorSchemas,
     errorType: 'application/json',
@@ -45,6 +47,7 @@ function problemFormatter({
   docsUrl,
   formatRequestId = id => id,
   unsupportedVersion = (header, value) => `The version "${value}" in the header ${header} is not supported.`,
+  retired = { status: 410, message: day => `This endpoint was retired on ${day} and is no longer available.` },
   valueMessages: wordings = {},
 }: GithubErrorsOptions): ErrorFormat['formatProblem'] {
   const valueMessages = new Map(Object.entries(wordings));
@@ -73,7 +76,7 @@ function problemFormatter({
       case 'precondition':
         return build(412, `Precondition Failed: ${problem.name} names no current version of the resource.`);
       case 'retired':
-        return formatRetired(problem, build, `${docs}${context.operation?.docsPath ?? defaultDocsPath}`);
+        return formatRetired(problem, retired, build, `${docs}${context.operation?.docsPath ?? defaultDocsPath}`);
       case 'media-type':
       case 'malformed':
         return build(400, 'Problems parsing JSON');
@@ -116,6 +119,7 @@ type BuildError = (status: number, message: string, facts?: Record<string, unkno
 /** A retired endpoint announces when it was deprecated and retired, and links its documentation. */
 function formatRetired(
   { deprecatedAt, retiredAt }: Extract<Problem, { kind: 'retired' }>,
+  { status, message }: NonNullable<GithubErrorsOptions['retired']>,
   build: BuildError,
   page: string,
 ): ErrorResponse {
@@ -124,8 +128,7 @@ function formatRetired(
     Sunset: retiredAt.toUTCString(),
     Link: `<${page}>; rel="deprecation"; type="text/html"`,
   };
-  const day = retiredAt.toISOString().slice(0, 10);
-  return { ...build(410, `This endpoint was retired on ${day} and is no longer available.`), headers };
+  return { ...build(status, message(retiredAt.toISOString().slice(0, 10))), headers };
 }
 
 function formatBadHeader(
