@@ -23,7 +23,13 @@ export const chatPage = {
     try {
       const { chat, reader } = await plant(client);
       const actor = { kind: 'person', ip: '', userId: reader, sessionId: '', isGuest: false } as const;
-      const around = { actor, origin: 'http://127.0.0.1', read: database.read, sql: database.sql, appliesReadEffects: true };
+      const around = {
+        actor,
+        origin: 'http://127.0.0.1',
+        read: database.read,
+        sql: database.sql,
+        appliesReadEffects: true,
+      };
       const page = (number: number) => async (): Promise<void> => {
         const source = messagePage(around, await requirePrivateChat(around, chat), {});
         const [rows, total] = await Promise.all([

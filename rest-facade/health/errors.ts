@@ -20,6 +20,8 @@ export function formatProblem(problem: Problem): ErrorResponse {
         : detailResponse(404, 'Not found.', 'not_found');
     case 'precondition':
       return detailResponse(412, `The condition of ${problem.name} is not met.`, 'precondition_failed');
+    // No operation of this contract refuses them.
+    case 'invalid-path':
     case 'retired':
       return detailResponse(410, 'Gone.', 'gone');
     case 'method':

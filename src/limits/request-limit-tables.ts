@@ -82,7 +82,7 @@ export const resourceLimits = {
 
 export type Resource = keyof typeof resourceLimits;
 
-/** The resource of a REST endpoint, by its published path template. */
-export function resourceOfPath(path: string): Resource {
-  return /^\/repos\/\{owner\}\/\{repo\}\/import(\/|$)/.test(path) ? 'source_import' : 'core';
+/** The resource of a REST endpoint, by its method and its published path template. Starting an import alone has one of its own. */
+export function resourceOf({ method, path }: { method: string; path: string }): Resource {
+  return method === 'PUT' && path === '/repos/{owner}/{repo}/import' ? 'source_import' : 'core';
 }

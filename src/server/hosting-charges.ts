@@ -4,7 +4,7 @@ import type { NodeRestContext } from 'operation-rest/node-http';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import { resourceOfPath } from '../limits/request-limit-tables.ts';
+import { resourceOf } from '../limits/request-limit-tables.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { chargeRequest } from './charge-request.ts';
 import type { operationFacts } from './operation-facts.ts';
@@ -36,13 +36,14 @@ export function hostingCharges(
       primary: caller =>
         caller.perHour === undefined || !hasWindow
           ? undefined
-          : { window: limiter.windowOf(caller, operation ? resourceOfPath(operation.path) : 'core'), cost },
+          : { window: limiter.windowOf(caller, operation ? resourceOf(operation) : 'core'), cost },
       toError: refused => rateLimitExceeded(refused, 403),
       usage: context?.usage ?? new RequestUsage(),
       connection: { request, response },
     });
-    // A 304 costs an authenticated caller nothing.
-    const refundFor = (status: number): number => (status === 304 && !quota.isAnonymous ? cost : 0);
+    // A 304 costs an authenticated caller nothing, and that of a feed, which is there to be polled, nobody.
+    const isFree = !quota.isAnonymous || operation?.polled === true;
+    const refundFor = (status: number): number => (status === 304 && isFree ? cost : 0);
     return {
       headers: status => rateLimitHeaders(admitted.state(refundFor(status))),
       release: status => admitted.release(refundFor(status)),

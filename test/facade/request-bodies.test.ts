@@ -89,13 +89,18 @@ describe('JSON', () => {
     ['"text"', 'str'],
     ['5', 'int'],
     ['true', 'bool'],
-    ['null', 'NoneType'],
   ])('%s is no object', async (body, type) => {
     const { status, json } = await post(body);
     expect(status).toBe(400);
     expect(json).toEqual({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${type}.`] });
     const other = await postHosting(body, 'application/json');
     expect([other.status, other.json.message]).toEqual([400, 'Body should be a JSON object']);
+  });
+
+  test('null is an absent body', async () => {
+    expect((await post('null')).json).toEqual((await post('')).json);
+    const [none, absent] = [await postHosting('null', 'application/json'), await postHosting('', 'application/json')];
+    expect([none.status, none.json]).toEqual([absent.status, absent.json]);
   });
 
   test.each(['ff', 'c0af', 'eda080', '7b22746578740022', '22f0'])('bytes %s are no UTF-8 or no JSON', async hex => {

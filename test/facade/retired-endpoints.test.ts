@@ -26,7 +26,8 @@ test('an endpoint is served until it is retired, then is 503 for every caller, a
   expect([status, json]).toEqual([
     503,
     {
-      message: 'Source imports were retired on 2024-04-12. An operator makes them available with the setting SOURCE_IMPORTS=on.',
+      message:
+        'Source imports were retired on 2024-04-12. An operator makes them available with the setting SOURCE_IMPORTS=on.',
       documentation_url: 'https://docs.example.org/rest/old',
       status: '503',
     },

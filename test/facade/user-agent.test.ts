@@ -20,7 +20,7 @@ test('a contract may require User-Agent before anything else is checked', async 
   ] as const) {
     const answer = await nameless(hosting.url, path, headers);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
-    expect(answer).toContain('\r\nContent-Type: text/html\r\n');
+    expect(answer).toContain('\r\nContent-Type: application/json; charset=utf-8\r\n');
     expect(answer).toContain('\r\nAccess-Control-Allow-Origin: *\r\n');
     expect(answer).toContain(
       'Request forbidden by administrative rules. Please make sure your request has a User-Agent header',

@@ -21,10 +21,14 @@ async function bare(path: string, headers = '') {
 describe('User-Agent', () => {
   test.each(['/versions', '/', '/api/v3/versions', '/nowhere'])('is required for %s', async path => {
     const { status, headers, body } = await bare(path);
-    expect([status, headers?.['content-type']]).toEqual([403, 'text/html']);
-    expect(body).toContain(
-      'Request forbidden by administrative rules. Please make sure your request has a User-Agent header (',
-    );
+    expect([status, headers?.['content-type']]).toEqual([403, 'application/json; charset=utf-8']);
+    expect(JSON.parse(body ?? '')).toEqual({
+      message: expect.stringMatching(
+        /^Request forbidden by administrative rules. Please make sure your request has a User-Agent header \(/,
+      ),
+      documentation_url: expect.stringMatching(/\/docs\/rest$/),
+      status: '403',
+    });
     expect((await bare(path, 'User-Agent: \r\n')).status).toBe(403);
     expect((await bare(path, 'User-Agent: x\r\n')).status).not.toBe(403);
   });

@@ -67,6 +67,18 @@ describe('counted requests', () => {
     }
   });
 
+  test('a 304 of an event feed is free for anonymous callers too', async () => {
+    const first = await get('/events');
+    const used = Number(windowOf(first)[2]);
+    const tag = { 'if-none-match': first.headers.get('etag') ?? '' };
+    // The second one comes from the cache of such answers.
+    for (const at of [1, 2]) {
+      const again = await ask('GET', '/events', tag);
+      expect([at, again.status, Number(windowOf(again)[2])]).toEqual([at, 304, used]);
+    }
+    expect(Number(windowOf(await get('/events'))[2])).toBe(used + 1);
+  });
+
   test('of users: all tokens together, and 304 is free', async () => {
     const first = await get(repo, as(juniper.classic_token));
     expect(windowOf(first).slice(0, 3)).toEqual(['5000', '4999', '1']);

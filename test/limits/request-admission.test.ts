@@ -7,7 +7,7 @@ import { CpuShares } from '../../src/limits/cpu-shares.ts';
 import { MemoryRateLimitStore } from '../../src/limits/memory-store.ts';
 import { RateLimiter } from '../../src/limits/rate-limiter.ts';
 import type { RequestCost } from '../../src/limits/request-charges.ts';
-import { installationHourlyLimit, resourceOfPath } from '../../src/limits/request-limit-tables.ts';
+import { installationHourlyLimit, resourceOf } from '../../src/limits/request-limit-tables.ts';
 import { RequestUsage } from '../../src/limits/request-usage.ts';
 import { FakeClock } from './rate-limit-store-conformance.ts';
 
@@ -129,12 +129,12 @@ describe('The hour of a caller', () => {
   });
 
   test.each([
-    ['/repos/{owner}/{repo}/import', 'source_import'],
-    ['/repos/{owner}/{repo}/import/authors/{author_id}', 'source_import'],
-    ['/repos/{owner}/{repo}/imports', 'core'],
-    ['/user', 'core'],
-  ])('counts %s in %s', (path, resource) => {
-    expect(resourceOfPath(path)).toBe(resource);
+    ['PUT', '/repos/{owner}/{repo}/import', 'source_import'],
+    ['GET', '/repos/{owner}/{repo}/import', 'core'],
+    ['PATCH', '/repos/{owner}/{repo}/import/authors/{author_id}', 'core'],
+    ['GET', '/user', 'core'],
+  ])('counts %s %s in %s', (method, path, resource) => {
+    expect(resourceOf({ method, path })).toBe(resource);
   });
 });
 

@@ -113,6 +113,8 @@ export interface Operation {
   points: number;
   /** Why they are others than those of every operation of the kind and its work; undefined if they are those. */
   pointsReason: string | undefined;
+  /** Whether an invalid parameter of the path is 400 and not 404. */
+  refusesInvalidPath: boolean;
   maxBodyBytes: number;
   /** Of that, everything but files: a JSON body, or the fields of a form. */
   maxTextBytes: number;

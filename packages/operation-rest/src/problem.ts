@@ -50,6 +50,8 @@ export type Problem =
   | { kind: 'header'; name: string; reason: 'missing' | 'unreadable' | 'unsupported'; value: string }
   /** A precondition of a write that is false; `name` of its header. */
   | { kind: 'precondition'; name: string }
+  /** A parameter of the path is invalid, at an endpoint that refuses it (`@rest(refusesInvalidPath: true)`). */
+  | { kind: 'invalid-path'; name: string }
   /** The endpoint is retired and the product does not serve it any more. */
   | { kind: 'retired'; deprecatedAt: Date; retiredAt: Date }
   /** A page beyond `@page(maxEntries)`. */

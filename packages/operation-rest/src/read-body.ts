@@ -77,7 +77,9 @@ export async function readBody(
     }
     if (bytes.length > smallBodyBytes) await nextEventLoopTurn();
     const maxMembers = maxBytes > maxMemoryBytes ? maxLargeMembers : maxJsonMembers;
-    return { json: requireObject(await readJson(decodeUtf8(bytes, 'JSON'), maxMembers)) };
+    const json = await readJson(decodeUtf8(bytes, 'JSON'), maxMembers);
+    // Clients without a body to send may send the JSON of none.
+    return json === null ? undefined : { json: requireObject(json) };
   } catch (error) {
     await reader?.close();
     throw error;

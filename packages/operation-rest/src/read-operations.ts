@@ -102,6 +102,7 @@ interface RestDirective {
   pointsReason?: string;
   maxBodyBytes?: number;
   needsBody: boolean;
+  refusesInvalidPath: boolean;
   polled: boolean;
   docs?: string;
   changedIn?: string;
@@ -175,6 +176,7 @@ function readOperation(
     changedIn: rest.changedIn,
     retired: readRetirement(rest, problems, node),
     maxAgeSeconds: rest.maxAgeSeconds,
+    refusesInvalidPath: rest.refusesInvalidPath,
     tag: file.split('/')[1] ?? '',
     status: rest.status,
     points: rest.points ?? ofKind + (pointsOfWork ? workOf(published, definition, fragments) : 0),

@@ -161,7 +161,10 @@ export class EndpointRunner {
       product,
     );
     // An invalid path parameter names nothing that exists.
-    if (invalid.some(one => one.in === 'path')) throw unknownParameter();
+    const inPath = invalid.find(one => one.in === 'path');
+    if (inPath && operation.refusesInvalidPath)
+      throw new ProblemError({ kind: 'invalid-path', name: String(inPath.path[0]) });
+    if (inPath) throw unknownParameter();
     if (operation.needsBody && body === undefined) throw new ProblemError({ kind: 'no-body' });
     if (invalid.length > 0) throw new ProblemError({ kind: 'invalid-parameters', invalid });
     if (conflict !== undefined) throw new ProblemError({ kind: 'conflict', message: conflict });

@@ -52,14 +52,13 @@ export async function resolveCommitIdentities(
 
 /**
  * The same for file changes, published the other way round: the author defaults to the committer, and that to the
- * caller.
+ * caller. Null is absent.
  */
 export async function resolveFileIdentities(
   context: CallerContext,
   given: FileIdentityInput,
 ): Promise<{ author: Person; committer: Person }> {
   const { author, committer, timeZone } = given;
-  assertNotNull(given);
   const present = currentTimestamp(context.now(), timeZone);
   const by = buildPerson('committer', committer ?? (await callerIdentity(context)), committer?.date, present);
   return { author: author ? buildPerson('author', author, author.date, present) : by, committer: by };

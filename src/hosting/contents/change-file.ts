@@ -53,11 +53,8 @@ export async function writeFile(
   const built = await commitChange(context, { repository, tip }, change, {
     blob,
     modeAfter(old) {
-      if (!old) {
-        // A client that replaces a file must learn that somebody else has deleted or renamed it.
-        if (change.blobOid != null) throw gitProblems.shaMismatch(change.path, change.blobOid);
-        return modes.file;
-      }
+      // The id of a replaced blob says nothing about a path that is free.
+      if (!old) return modes.file;
       assertShaMatches(change, old);
       // A symbolic link or submodule is replaced by a regular file: the content that was sent is not a link target.
       return entryKind(old.mode) === 'file' ? canonicalMode(old.mode) : modes.file;

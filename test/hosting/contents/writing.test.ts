@@ -130,11 +130,15 @@ describe('writing, by cases', () => {
     expect(answer.json.documentation_url).toMatch(/#delete-a-file$/);
   });
 
-  test('a free path with a sha: 409; executable files stay executable; equal content is a commit', async () => {
+  test('a free path with a sha is 201; executable files stay executable; equal content is a commit', async () => {
     const { one, sha } = await ready;
-    const free = await one.put('/contents/free', { ...hello, sha: other });
-    expect([free.status, free.json.message]).toEqual([409, `free does not match ${other}`]);
-    expect((await one.get('/contents/free')).status).toBe(404);
+    for (const given of [other, null]) {
+      const free = await one.put(`/contents/free-${given}`, {
+        ...hello,
+        ...{ sha: given, branch: null, committer: null, author: null },
+      });
+      expect([given, free.status]).toEqual([given, 201]);
+    }
     const { json: script } = await one.get('/contents/run.sh', { accept: 'application/json' });
     expect((await one.put('/contents/run.sh', { ...hello, sha: script.sha })).status).toBe(200);
     const same = await one.put('/contents/taken.txt', { message: 'same', content: base64('taken'), sha });

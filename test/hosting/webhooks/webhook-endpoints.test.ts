@@ -195,7 +195,7 @@ test('one delivery in full', async () => {
     request: { headers: { Accept: '*/*' }, payload: { b: 1, a: { c: null } } },
     response: { headers: { server: 'x' }, payload: 'thanks' },
   });
-  for (const id of ['105', '12345', '0', 'x', '1.5']) {
+  for (const id of ['105', '12345', '0', '-1']) {
     const missing = await asApp('GET', `/app/hook/deliveries/${id}`);
     expect([id, missing.status, missing.json.message]).toEqual([id, 404, 'Not Found']);
   }
@@ -268,4 +268,14 @@ test('deliveries older than 30 days are deleted', async () => {
   const gone = await deleteOldDeliveries(work => inTransaction(gateway.database, work), gateway.clock.now);
   expect(gone).toBe(1_500);
   expect((await asApp('GET', '/app/hook/deliveries/4000')).status).toBe(200);
+});
+
+test.each(['abc', '1.5', '99999999999999999999'])('the malformed delivery_id %s is 400', async id => {
+  for (const [method, path] of [
+    ['GET', `/app/hook/deliveries/${id}`],
+    ['POST', `/app/hook/deliveries/${id}/attempts`],
+  ] as const) {
+    const { status, json } = await asApp(method, path);
+    expect([method, status, json.message]).toEqual([method, 400, 'The path parameter delivery_id is not valid.']);
+  }
 });

@@ -77,6 +77,8 @@ function problemFormatter({
         return build(412, `Precondition Failed: ${problem.name} names no current version of the resource.`);
       case 'retired':
         return formatRetired(problem, retired, build, `${docs}${context.operation?.docsPath ?? defaultDocsPath}`);
+      case 'invalid-path':
+        return build(400, `The path parameter ${problem.name} is not valid.`);
       case 'media-type':
       case 'malformed':
         return build(400, 'Problems parsing JSON');
@@ -139,8 +141,8 @@ function formatBadHeader(
 ): ErrorResponse {
   if (reason === 'missing') {
     const page = `${docs}/rest/using-the-rest-api/getting-started-with-the-rest-api#user-agent`;
-    const body = `\r\nRequest forbidden by administrative rules. Please make sure your request has a ${name} header (${page}). Check ${docs} for other possible causes.\r\n`;
-    return { status: 403, body, type: 'text/html' };
+    const message = `Request forbidden by administrative rules. Please make sure your request has a ${name} header (${page}). Check ${docs} for other possible causes.`;
+    return build(403, message, {}, defaultDocsPath);
   }
   if (reason === 'unsupported')
     return build(400, 'Bad Request', { errors: unsupportedVersion(name, printable(value)) }, defaultDocsPath);

@@ -68,6 +68,8 @@ function describe(problem: Problem): Description {
       return { status: 400, title: 'Bad Request', detail: `The header ${problem.name} is ${problem.reason}.` };
     case 'precondition':
       return { status: 412, title: 'Precondition Failed', detail: `The condition of ${problem.name} is not met.` };
+    case 'invalid-path':
+      return { status: 400, title: 'Bad Request', detail: `The path parameter ${problem.name} is not valid.` };
     case 'retired':
       return { status: 410, title: 'Gone', detail: `The endpoint was retired at ${problem.retiredAt.toISOString()}.` };
     case 'too-far':
