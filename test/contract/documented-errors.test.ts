@@ -148,7 +148,9 @@ describe.each(served)('$product.title', ({ product, endpoints, url }) => {
       });
       asked++;
       const text = await answer.text();
-      if (answer.status < 400 || answer.status >= 500)
+      // A retired endpoint is published as 503.
+      const isPublished = operation.retired !== undefined && answer.status === 503;
+      if (answer.status < 400 || (answer.status >= 500 && !isPublished))
         found.push(`${operation.name} is answered ${answer.status} ${text}`);
       else if (!documented(endpoint)?.responses[answer.status])
         found.push(`${operation.name} does not document ${answer.status}`);

@@ -32,17 +32,11 @@ export const contentCalls: OfficialCalls = {
     { path: '/repos/harbor-lab/compass/contents/README.md' },
     { path: `${await world.repository()}/contents/README.md`, authorization: world.wren },
   ],
-  GetReadme: async () => [
-    { path: '/repos/harbor-lab/compass/readme' },
-    { path: '/repos/harbor-lab/compass/readme', accept: 'application/json' },
-  ],
+  GetReadme: async () => [{ path: '/repos/harbor-lab/compass/readme', accept: 'application/json' }],
   GetReadmeInDirectory: async world => {
     const repository = await world.repository();
     await world.send('PUT', `${repository}/contents/docs/README.md`, world.wren, { message: 'Docs', content });
-    return [
-      { path: `${repository}/readme/docs` },
-      { path: `${repository}/readme/docs`, accept: 'application/vnd.host+json' },
-    ];
+    return [{ path: `${repository}/readme/docs`, accept: 'application/vnd.host+json' }];
   },
   DownloadTarballArchive: async () => ({ path: '/repos/harbor-lab/compass/tarball/main' }),
   DownloadZipballArchive: async () => ({ path: '/repos/harbor-lab/compass/zipball/main' }),
