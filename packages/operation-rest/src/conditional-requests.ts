@@ -35,10 +35,23 @@ export interface BodyTag {
 
 /** @param expiringUrls as in `Product`; a body with such URLs has a weak tag, which tells nothing of them */
 export async function computeBodyTag(text: string, expiringUrls: RegExp | undefined): Promise<BodyTag> {
-  const lasting = expiringUrls ? text.replace(expiringUrls, '') : text;
+  const lasting = expiringUrls ? await withoutUrls(text, expiringUrls) : text;
   const expires = lasting.length < text.length;
   const etag = await computeEtagInTurns(lasting);
   return { etag: expires ? `W/${etag}` : etag, expires };
+}
+
+/** A JSON text without what matches, a long one in turns of the event loop: parted between keys, where no URL is. */
+async function withoutUrls(text: string, urls: RegExp): Promise<string> {
+  const kept: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) await nextEventLoopTurn();
+    const found = text.indexOf(',"', at + charactersPerTurn);
+    const end = found < 0 ? text.length : found + 1;
+    kept.push(text.slice(at, end).replace(urls, ''));
+    at = end;
+  }
+  return kept.join('');
 }
 
 /** Adds quotes unless the tag has them. */
