@@ -53,6 +53,35 @@ describe('words of danger that name none', () => {
     'порезалась бумагой',
     // A normal value.
     'qual è la temperatura normale di un neonato?',
+    // Things that are hung, plants that die, hair that is cut.
+    'need to hang these curtains, wall is brick',
+    'muss noch den spiegel im flur aufhängen',
+    'надо повесить зеркало в коридоре',
+    'mon basilic est en train de mourir',
+    'الحبق تبعي عم يموت',
+    'kahkülümü kendim kestim',
+    'apne bangs khud kaat liye',
+    // What a pet bites.
+    'kedi koltuğu tırmaladı',
+    '猫把沙发抓坏了',
+    'القطة خرمشت الكنباية',
+    // Who is dead to somebody, and money that bleeds.
+    'he ghosted me so hes dead to me',
+    'ele morreu pra mim',
+    'он для меня умер',
+    'वो मेरे लिए मर चुका है',
+    'estoy sangrando dinero con este coche',
+    // A petty reason.
+    'vou matar meu irmão, comeu meu bolo',
+    'بدي اقتل اخي اكل الكيكة',
+    '我要杀了我弟，他把蛋糕吃了',
+    // A figure of a game.
+    'мой персонаж истекает кровью без бинтов',
+    "mon perso se vide de son sang si j'ai pas de potion",
+    // What takes the breath away and is no illness.
+    "ça m'étouffe cette reunion",
+    'işlere boğuldum',
+    'خنقتني هالزحمة',
   ])('%s', async text => expect(alarms).not.toContain(await levelOf(text)));
 });
 
@@ -68,7 +97,40 @@ describe('the same words with the writer in them', () => {
     'no point in this game, I want to die',
     'no tiene sentido seguir viviendo',
     'I want to end it after this exam',
+    'I will hang myself from the lamp',
+    "I'll kill my brother, he ate my cake, I have a knife",
+    'on aurait dit que tout va bien mais je veux être morte',
+    'saalon se nahi jeena chahta',
+    'давно не хочу жить',
+    "Dad said I'm dead to him. Might as well make it true.",
+    '早就不想活了',
+    // Nobody would notice, all would be better off, tonight it ends.
+    'ما حدا رح يحس اذا اختفيت',
+    'nadie se daria cuenta si no estuviera',
+    'meine schwester sagt ohne sie wärs besser für alle',
+    'mi hermana dice q estariamos mejor sin ella',
+    '我姐总说没有她我们会更好',
+    'رفيقي كتب الليلة بيخلص كل شي',
+    'mein kumpel schreibt heut abend ist alles vorbei',
+    // A car that is driven on purpose.
+    'penso di andare contro un albero con la macchina',
+    'penso em jogar o carro no poste',
+    'eve dönerken arabayı ağaca sürmeyi düşünüyorum',
+    '想着回家路上把车撞树上',
+    'pienso en salirme de la carretera con el coche',
+    'عم فكر فوت بالسيارة بالشجرة',
+    'gadi ped me thok du aisa mann karta hai',
+    // Violence by who takes the telephone.
+    'उसने मेरा फोन ले लिया और घर से निकलने नहीं देता',
   ])('%s', async text => expect(await levelOf(text)).toBe('crisis'));
+
+  test.each([
+    'le chien m’a mordu sur le canapé',
+    'el perro me mordió en el sofá',
+    'der hund hat mich auf dem sofa gebissen',
+    'köpek koltukta beni ısırdı',
+    '狗在沙发上咬了我',
+  ])('%s is a bite', async text => expect(await levelOf(text)).toBe('urgent'));
 });
 
 describe('a doctor within a day, and not «call now»', () => {
@@ -103,5 +165,11 @@ describe('call now', () => {
     'hab 30 Schlaftabletten von meiner Mutter geschluckt',
     'fièvre, frissons et les jambes marbrées',
     'इन आवाजों का हुक्म है कि पड़ोसी को मारो',
+    'took 30 of my moms blood pressure tabs an hour ago',
+    "il piccolo ha bevuto l'idraulico liquido",
+    'bachche ne drain cleaner pi liya',
+    'se me cierra la garganta despues de comer cacahuetes',
+    "un testicolo mi fa malissimo da un'ora",
+    'جوزي وقع وما بيرد',
   ])('%s', async text => expect((await findDanger(text)).isEmergency).toBe(true));
 });

@@ -59,3 +59,19 @@ describe.each(sets)('the set $name', ({ name, ordinary, dangers, leastFound, mos
     expect((await wrongOf(texts)).length).toBeLessThanOrEqual((1 - leastFound / 100) * texts.length);
   });
 });
+
+describe('the set senses, which was read while the tables were changed', () => {
+  const items = readSets(join(import.meta.dirname, '../../packages/triage/sets/senses'));
+
+  test('at most 2 % of the ordinary messages alarm', async () => {
+    const texts = items.filter(isOrdinary);
+    expect(texts).toHaveLength(506);
+    expect((await wrongOf(texts)).length).toBeLessThanOrEqual(0.02 * texts.length);
+  });
+
+  test('at least 98 % of the dangers are found', async () => {
+    const texts = items.filter(isDanger);
+    expect(texts).toHaveLength(330);
+    expect((await wrongOf(texts)).length).toBeLessThanOrEqual(0.02 * texts.length);
+  });
+});

@@ -34,6 +34,8 @@ interface LanguageFile {
   absence: List;
   /** Works and tasks that one can give up and that are no life: a series, a report, a diet. */
   task: List;
+  /** Reasons that nobody kills for: a cake that a brother ate, a spoiler. Beside a weapon they count for nothing. */
+  petty: List;
   /** Words of death, of suicide and of its means: beside a task they stay what they are. */
   death: List;
   /** The writer's own present beside a general statement: «a film about heart attacks, and now my chest». */
@@ -56,7 +58,19 @@ export const crisisKinds = ['self', 'any', 'farewell', 'abuse', 'violence'] as c
 export type CrisisKind = (typeof crisisKinds)[number];
 
 /** Cues for what a sentence is about. */
-export const cues = ['asked', 'general', 'told', 'me', 'past', 'recent', 'present', 'person', 'absence'] as const;
+export const cues = [
+  'asked',
+  'general',
+  'told',
+  'me',
+  'past',
+  'recent',
+  'present',
+  'person',
+  'absence',
+  'petty',
+  'weapon',
+] as const;
 export type Cue = (typeof cues)[number];
 
 export interface Language {
@@ -109,10 +123,12 @@ function* compileLanguage(file: LanguageFile): Pieces<Language> {
   const groups = [
     ...Object.entries(file.crisis).map(([kind, list]) => group(`crisis ${kind}`, list)),
     ...Object.entries(file.signs).map(([sign, list]) => group(`sign ${sign}`, list)),
-    ...(['general', 'told', 'me', 'past', 'recent', 'present', 'absence'] as const).map(cue =>
+    ...(['general', 'told', 'me', 'past', 'recent', 'present', 'absence', 'petty'] as const).map(cue =>
       group(`cue ${cue}`, file[cue]),
     ),
     group('cue asked', [...split(file.asked), ...split(file.general)]),
+    // The means of a crisis: beside them no reason is petty.
+    group('cue weapon', ['{weapon}']),
     group('cue person', ['{family}', ...split(file.person)]),
     group('quoted', file.quoted),
     group('never', file.never),

@@ -98,6 +98,11 @@ export class Reading {
     return this.#sentences.absence.size > 0;
   }
 
+  /** Whether a threat has a reason that nobody kills for, and no weapon: «I'll kill my brother, he ate my cake». */
+  get isPetty(): boolean {
+    return this.#sentences.petty.size > 0 && this.#sentences.weapon.size === 0;
+  }
+
   /** Whether words of an idiom or of a denial stand in it. */
   get hasIdiom(): boolean {
     return this.#harmless.includes(true);
@@ -117,6 +122,7 @@ export class Reading {
       if (past.has(sentence) && !present.has(sentence)) return false;
       if (this.isTold(match) || context?.isTold(match)) return false;
       if (kind === 'farewell' && absence.size > 0) return false;
+      if (kind === 'violence' && (this.isPetty || context?.isPetty)) return false;
       if (ofOneself.has(kind) && (context ?? this).isOfTask(match)) return false;
       return !(kind === 'any' || kind === 'farewell') || !asked.has(sentence) || person.has(sentence);
     };

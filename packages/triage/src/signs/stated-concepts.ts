@@ -20,6 +20,7 @@ export function statedConcepts(tokens: readonly Token[], language: string, denia
       reading?.isHarmless(match.start, match.end) !== true &&
       !reading?.isTold(match) &&
       !reading?.isPast(match) &&
+      !(threats.has(match.tag) && reading?.isPetty) &&
       !(match.tag === 'goodbye' && reading?.tellsOfAbsence) &&
       !(signsNamed('crisis', [match.tag]).length > 0 && reading?.isOfTask(match)) &&
       !(eventConcepts.has(match.tag) && reading?.isNever(match)) &&
@@ -27,6 +28,9 @@ export function statedConcepts(tokens: readonly Token[], language: string, denia
   );
   return [...new Set(stated.map(({ tag }) => tag))].sort();
 }
+
+/** Concepts of a threat, which a petty reason makes a figure of speech. */
+const threats: ReadonlySet<string> = new Set(['murder', 'threat']);
 
 /** By the start of a match: the end of the longest that covers it. */
 function longestEnds(matches: readonly Match[]): number[] {
