@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { computeEtag, computeEtagInTurns } from '../../packages/operation-rest/src/conditional-requests.ts';
+import {
+  computeBodyTag,
+  computeEtag,
+  computeEtagInTurns,
+} from '../../packages/operation-rest/src/conditional-requests.ts';
 import {
   formatBodyInTurns,
   formatJson,
@@ -67,4 +71,19 @@ test('a long text has the tag that it has at once, also of characters of two uni
     'x'.repeat(1_000_000),
   ])
     expect(await computeEtagInTurns(text)).toBe(computeEtag(text));
+});
+
+test('a body with URLs that expire has a weak tag, which is the same with other URLs, also of a long body and as bytes', async () => {
+  const urls = /_url":"[^"?]*\?token=[^"]*/g;
+  const bodyWith = (token: string, filling: string) =>
+    JSON.stringify(Array.from({ length: 9 }, () => ({ raw_url: `http://a/é?token=${token}`, filling })));
+  for (const filling of ['', 'a'.repeat(900_000), '😀'.repeat(1_100_000)]) {
+    const { etag } = await computeBodyTag(bodyWith('one', filling), urls);
+    expect(etag).toMatch(/^W\/"[0-9a-f]{64}"$/);
+    for (const body of [bodyWith('another', filling), Buffer.from(bodyWith('one', filling))])
+      expect(await computeBodyTag(body, urls)).toEqual({ etag, expires: true });
+    expect((await computeBodyTag(bodyWith('one', `${filling}b`), urls)).etag).not.toBe(etag);
+    const lasting = JSON.stringify({ url: 'http://a?token=x', filling });
+    expect(await computeBodyTag(lasting, urls)).toEqual({ etag: computeEtag(lasting), expires: false });
+  }
 });

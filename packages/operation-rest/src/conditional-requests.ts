@@ -33,25 +33,39 @@ export interface BodyTag {
   expires: boolean;
 }
 
-/** @param expiringUrls as in `Product`; a body with such URLs has a weak tag, which tells nothing of them */
-export async function computeBodyTag(text: string, expiringUrls: RegExp | undefined): Promise<BodyTag> {
-  const lasting = expiringUrls ? await withoutUrls(text, expiringUrls) : text;
-  const expires = lasting.length < text.length;
-  const etag = await computeEtagInTurns(lasting);
+/** Longest text in which the end of a key is looked for: no URL is as long. */
+const maxUrlLength = 64 * 1024;
+
+/**
+ * Hashes a long body in turns of the event loop.
+ * @param expiringUrls as in `Product`; a body with such URLs has a weak tag, which tells nothing of them
+ */
+export async function computeBodyTag(body: string | Buffer, expiringUrls: RegExp | undefined): Promise<BodyTag> {
+  if (!expiringUrls) return { etag: await computeEtagInTurns(body), expires: false };
+  const digest = createHash('sha256');
+  let expires = false;
+  for (let at = 0; at < body.length; ) {
+    if (at > 0) await nextEventLoopTurn();
+    const end = endOfPart(body, at + charactersPerTurn);
+    const part = typeof body === 'string' ? body.slice(at, end) : body.toString('latin1', at, end);
+    const lasting = part.replace(expiringUrls, '');
+    expires ||= lasting.length < part.length;
+    digest.update(lasting, typeof body === 'string' ? 'utf8' : 'latin1');
+    at = end;
+  }
+  const etag = `"${digest.digest('hex')}"`;
   return { etag: expires ? `W/${etag}` : etag, expires };
 }
 
-/** A JSON text without what matches, a long one in turns of the event loop: parted between keys, where no URL is. */
-async function withoutUrls(text: string, urls: RegExp): Promise<string> {
-  const kept: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    if (at > 0) await nextEventLoopTurn();
-    const found = text.indexOf(',"', at + charactersPerTurn);
-    const end = found < 0 ? text.length : found + 1;
-    kept.push(text.slice(at, end).replace(urls, ''));
-    at = end;
-  }
-  return kept.join('');
+/** Where a part of a JSON text ends that is longer than `least`: between keys, or in a text that is longer than a URL. */
+function endOfPart(body: string | Buffer, least: number): number {
+  if (least + maxUrlLength >= body.length) return body.length;
+  const window =
+    typeof body === 'string' ? body.slice(least, least + maxUrlLength) : body.subarray(least, least + maxUrlLength);
+  const found = window.indexOf(',"');
+  if (found >= 0) return least + found + 1;
+  const isSplit = typeof window === 'string' && (window.charCodeAt(maxUrlLength - 1) & 0xfc00) === 0xd800;
+  return least + maxUrlLength + (isSplit ? 1 : 0);
 }
 
 /** Adds quotes unless the tag has them. */
