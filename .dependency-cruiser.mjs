@@ -73,9 +73,12 @@ export default {
     ),
     deny(
       'only-the-server-mounts-the-facade',
-      'A feature does not know that REST exists. The start names the problems of operation files.',
+      'A feature does not know that REST exists. The start names the problems of operation files. Turns of the event loop are one queue.',
       { path: '^src/(?!server/|pages/|start-errors\\.ts$)' },
-      { path: '^(rest-facade|packages/operation-rest)/' },
+      {
+        path: '^(rest-facade|packages/operation-rest)/',
+        pathNot: '^packages/operation-rest/src/event-loop-turn\\.ts$',
+      },
     ),
     deny(
       'foundations-below',

@@ -12,17 +12,18 @@ const rowFields = ['hasNextPage', 'startCursor', 'endCursor'];
 /** Length of a list that is too long to count. */
 export const uncounted = Number.POSITIVE_INFINITY;
 
+/** Rows as JSON, the length of the list, and its anchor if it has one. */
+interface PrintedPage extends JsonItems {
+  asOf?: string;
+}
+
 /** A list: its rows, and separately its length. Neither is read from the database unless selected. */
 export interface ListSource<Row> {
   /** `wanted`: the selection of the rows, the same object for the same document. */
   rows(slice: { limit: number; offset: number; wanted: Selection }): Promise<Row[]>;
   total(): Promise<number>;
   /** Rows and total in one statement, the rows as JSON. Undefined if they cannot be read so; then nothing is read. */
-  json?(slice: {
-    limit: number;
-    offset: number;
-    fields: readonly JsonField[];
-  }): Promise<JsonItems & { asOf?: string }> | undefined;
+  json?(slice: { limit: number; offset: number; fields: readonly JsonField[] }): Promise<PrintedPage> | undefined;
   /** `total` may be `uncounted`. */
   readonly mayBeUncounted?: true;
   /** Anchor of the list: with it as an argument, later pages are taken from the list as it is now, whatever is added meanwhile. */
@@ -102,7 +103,7 @@ export class Connection<Row> {
   #wanted: Selection | undefined;
   #needsNext = false;
   #total: Promise<number> | undefined;
-  #json: Promise<JsonPage> | undefined;
+  #json: Promise<PrintedPage> | undefined;
 
   /** @throws GraphQLError BAD_USER_INPUT for arguments that name no page */
   constructor(type: ConnectionType, source: ListSource<Row>, args: ConnectionArgs) {
@@ -129,21 +130,11 @@ export class Connection<Row> {
     });
   }
 
-  /** The page as JSON; undefined if the source cannot read it so. */
-  json(fields: readonly JsonField[]): Promise<JsonPage> | undefined {
-    const { limit, offset } = this.#slice;
-    if (offset === undefined || limit === 0) return undefined;
-    return this.#source.json?.({ limit, offset, fields })?.then(({ items, total, asOf }) => ({
-      items,
-      total,
-      ...(asOf === undefined ? {} : { asOf }),
-      ...pageNumbers(limit, offset, total),
-    }));
-  }
-
   /** The nodes as the text of a JSON array; undefined if they must be read as rows. Call it in the turn of the other fields. */
   nodesAsJson(fields: readonly JsonField[]): Promise<string> | undefined {
-    this.#json = this.json(fields);
+    const { limit, offset } = this.#slice;
+    if (offset === undefined || limit === 0) return undefined;
+    this.#json = this.#source.json?.({ limit, offset, fields });
     return this.#json?.then(({ items }) => items);
   }
 
@@ -154,9 +145,19 @@ export class Connection<Row> {
 
   /** After the rows have been asked for, if they are: a source may learn the number of items with them. */
   async #readTotal(): Promise<number> {
+    const read = await this.#readAsJson();
+    return read ? read.total : this.#source.total();
+  }
+
+  async #readAnchor(): Promise<string | null> {
+    return (await this.#readAsJson())?.asOf ?? (await this.#source.asOf?.()) ?? null;
+  }
+
+  /** What was read with the nodes as JSON, once it is known whether they are. */
+  async #readAsJson(): Promise<PrintedPage | undefined> {
     await Promise.resolve();
     await Promise.resolve();
-    return this.#json ? (await this.#json).total : this.#source.total();
+    return this.#json;
   }
 
   async pageInfo(info: GraphQLResolveInfo): Promise<object> {
@@ -168,7 +169,7 @@ export class Connection<Row> {
     const offset = loaded?.offset ?? (isAtEnd ? Math.max(0, (await this.totalCount()) - limit) : start);
     const size = loaded?.size ?? 0;
     return {
-      asOf: wanted.has('asOf') ? ((await this.#source.asOf?.()) ?? null) : null,
+      asOf: wanted.has('asOf') ? await this.#readAnchor() : null,
       hasNextPage: loaded?.hasNextPage ?? false,
       hasPreviousPage: offset > 0,
       startCursor: size === 0 ? null : encodeCursor(this.#list, offset + 1),
@@ -203,16 +204,4 @@ export class Connection<Row> {
     const page = rows.length > limit ? rows.slice(0, limit) : rows;
     return { rows: page, size: page.length, offset, hasNextPage };
   }
-}
-
-/** A page of a list as JSON. */
-export interface JsonPage extends JsonItems {
-  /** Numbers from 1. */
-  page: number;
-  last: number;
-  asOf?: string;
-}
-
-function pageNumbers(limit: number, offset: number, total: number): { page: number; last: number } {
-  return { page: Math.floor(offset / limit) + 1, last: Math.max(1, Math.ceil(total / limit)) };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { Context } from '../context/context.ts';
 import { isBranchName, isRefName } from '../git/ref-name.ts';
 import { openRepository } from '../git/repository.ts';
@@ -7,7 +8,6 @@ import type { PushRequest } from '../hosting/pushes/push-request.ts';
 import { type PushRights, pusherFor, shapeLimits } from '../hosting/pushes/push-rights.ts';
 import type { OwnedRow } from '../hosting/repositories/repositories.queries.ts';
 import { releaseOnClose } from '../server/charge-request.ts';
-import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
 import { GitHttpError } from './git-http-error.ts';
 import { maxProbeBytes, maxProcessMs, maxPushCommands } from './git-limits.ts';
 import type { Pace } from './pace.ts';

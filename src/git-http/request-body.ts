@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { GitHttpError } from './git-http-error.ts';
 import { inflateMicrosecondsPerByte } from './git-limits.ts';
 

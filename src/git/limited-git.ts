@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { groupCpuTime } from './process-cpu.ts';
 import { gitEnvironment, type RunningGit, safeConfigArgs } from './system-git.ts';
 

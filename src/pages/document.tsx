@@ -1,6 +1,6 @@
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { ComponentChild, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
 import { VisitorContext } from './layout.tsx';
 import { PendingLists, type PendingParts, pendingMark } from './long-list.tsx';
 import type { Visitor } from './visitor.ts';

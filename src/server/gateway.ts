@@ -71,7 +71,7 @@ import { pageAdmission } from './page-admission.ts';
 import { pageCallers } from './page-callers.ts';
 import { type LimitedRoute, pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
-import { readJsonPage } from './read-json-page.ts';
+import { readList } from './read-list.ts';
 import { registerReplicaMetrics } from './replica-metrics.ts';
 import { originResolver } from './request-origin.ts';
 import { requestId, requestStateOf, writeDeadlineOf } from './request-state.ts';
@@ -187,7 +187,7 @@ export async function startGateway({
       clock,
       origin,
       explain: translateError,
-      readJsonPage,
+      readList,
       acquireTempFileSlot: context => tempFileSlots.acquire(callerKey(context as Context)),
       forgetLoaded: context => (context as Context).forgetLoaded(),
       repeatInTransaction: (context, key, check) => (context as Context).checkInTransaction(key, check),

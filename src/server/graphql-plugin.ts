@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin, GraphQLRequestContext, GraphQLRequestListener } from '@apollo/server';
 import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, OperationTypeNode } from 'graphql';
-import { nextEventLoopTurn } from 'operation-rest';
+import { execute, nextEventLoopTurn } from 'operation-rest';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import { describeWork } from '../telemetry/loop-work.ts';
 import type { CredentialCheck } from './context-factory.ts';
@@ -13,6 +13,7 @@ import { answerable, formatThrown, httpOf, requestError } from './graphql-errors
 import { answerOf, type GraphqlAnswer, toApollo } from './graphql-response.ts';
 import type { Logger } from './logger.ts';
 import type { SelectedOperation } from './prepared-operation.ts';
+import { readList } from './read-list.ts';
 import { limitResponseSize } from './response-size-limit.ts';
 import type { ReportOperation } from './trace-operation.ts';
 import type { TranslateError } from './translate-error.ts';
@@ -72,7 +73,7 @@ export function requestPlugin(options: RequestPluginOptions): ApolloServerPlugin
     },
     async responseForOperation(request) {
       const { exchange, context } = request.contextValue;
-      const answer = exchange.answer ?? (await execute(options, request as Parsed, exchange, context));
+      const answer = exchange.answer ?? (await executeOperation(options, request as Parsed, exchange, context));
       await limitResponseSize(answer);
       setStatusOfPartialData(answer);
       return toApollo(answer);
@@ -134,18 +135,18 @@ async function prepare(options: RequestPluginOptions, request: Parsed): Promise<
   exchange.answer = await exchange.charging?.charge(exchange.operation);
 }
 
-async function execute(
+async function executeOperation(
   options: RequestPluginOptions,
   { queryHash }: Parsed,
   { operation }: Exchange,
   context: GraphqlContext,
 ): Promise<GraphqlAnswer> {
   if (!operation) throw new TypeError('An operation is executed that was not prepared.');
-  const { prepared, sent, coerced, errors } = operation;
+  const { prepared, coerced, errors } = operation;
   const format = (error: GraphQLError) => formatThrown(error, options);
   if (!coerced) return answerOf(400, { errors: errors.map(format) });
   const planned = prepared.plan.size;
-  const result = await prepared.plan.execute({ sent, coerced }, context, { hasJsonLists: true });
+  const result = await execute(prepared.plan, { context, variables: coerced, readList });
   if (prepared.plan.size !== planned) options.documents.resize(queryHash);
   const { data, maxCharacters } = result;
   if (!result.errors) return { ...answerOf(200, { data }), maxCharacters };

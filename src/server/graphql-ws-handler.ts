@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { Express, Request } from 'express';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { type ContextDependencies, createContext } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { runWork } from '../telemetry/loop-work.ts';
-import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
 import { KeyedSlots } from '../workers/semaphore.ts';
 import type { DocumentPolicy } from './document-policy.ts';
 import { apiOfPath } from './error-responses.ts';
@@ -18,7 +18,7 @@ import { overlongHeader } from './header-lengths.ts';
 import type { Logger } from './logger.ts';
 import { refuseUpgrade, upgradeRetryAfterSeconds } from './refuse-upgrade.ts';
 import { namesOneHost } from './request-target.ts';
-import { codedError, parseSubscription } from './subscription-documents.ts';
+import { codedError, openSubscription, parseSubscription } from './subscription-documents.ts';
 import type { TranslateError } from './translate-error.ts';
 import { slotKey, type WebSocketActor, webSocketCaller } from './websocket-callers.ts';
 import { webSocketCharges } from './websocket-charges.ts';
@@ -103,6 +103,7 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
     webSocketCaller(source, authorization, (request as IncomingMessage & { ip?: string }).ip ?? '');
 
   const protocol = makeServer<Record<string, unknown> | undefined, SocketState>({
+    subscribe: openSubscription,
     connectionInitWaitTimeout: initTimeoutMs,
     async onConnect({ connectionParams, extra }) {
       const given = connectionParams?.Authorization ?? connectionParams?.authorization;

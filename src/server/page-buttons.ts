@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
-import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { executeDocument } from 'operation-rest';
 import type { UserActor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import type { BrowserSessions } from './oauth/browser-session.ts';
@@ -124,12 +125,7 @@ async function press(
   const document = Object.hasOwn(mutations, action) ? mutations[action] : undefined;
   if (!document) return ambiguous;
   context.isMutation = true;
-  const { data, errors } = await execute({
-    schema: graph,
-    document,
-    variableValues: { input: input(form) },
-    contextValue: context,
-  });
+  const { data, errors } = await executeDocument(graph, document, { variables: { input: input(form) }, context });
   const back = localPath(form.return_to) ?? '/';
   const [error] = errors ?? [];
   if (!error) return done?.[action]?.(data as never) ?? { redirectTo: back };

@@ -5,8 +5,9 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
+import { OperationPlan } from 'operation-rest';
+import { declaredCost } from '../limits/field-units.ts';
 import { type MeasuredOperation, operationLimiter } from '../limits/query-limits.ts';
-import { OperationPlan } from './operation-plan.ts';
 import { rootFields } from './root-scopes.ts';
 
 /** One operation of a valid document with everything that no request changes. */
@@ -30,7 +31,7 @@ export class PreparedOperation {
     const { measure, maxBodyBytes } = operationLimiter(graph, document, operation);
     this.measure = measure;
     this.maxBodyBytes = maxBodyBytes;
-    this.plan = new OperationPlan(graph, document, operation);
+    this.plan = new OperationPlan(graph, document, operation, { mayPrint: field => !declaredCost(field) });
   }
 }
 

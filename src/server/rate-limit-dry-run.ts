@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  execute,
   type FieldNode,
   type FormattedExecutionResult,
   GraphQLError,
@@ -10,20 +9,20 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { execute, OperationPlan } from 'operation-rest';
 import { argumentValue, type CoercedVariables, isIncluded } from '../limits/query-arguments.ts';
 
 const rateLimitField = 'rateLimit';
 
 interface DryRunRequest {
   prepared: { document: DocumentNode; operation: OperationDefinitionNode; rootFields: ReadonlySet<string> };
-  sent: Readonly<Record<string, unknown>>;
   coerced: CoercedVariables | undefined;
 }
 
 /** Returns a function that executes only the field `rateLimit`, if the operation requests a dry run; else undefined. */
 export function findDryRun(
   graph: GraphQLSchema,
-  { prepared: { document, operation, rootFields }, sent, coerced }: DryRunRequest,
+  { prepared: { document, operation, rootFields }, coerced }: DryRunRequest,
 ): ((context: unknown) => Promise<FormattedExecutionResult>) | undefined {
   if (!coerced || !rootFields.has(rateLimitField)) return undefined;
   const field = operation.operation === 'query' ? graph.getQueryType()?.getFields()[rateLimitField] : undefined;
@@ -35,13 +34,8 @@ export function findDryRun(
   const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } };
   const definitions = document.definitions.map(one => (one === operation ? alone : one));
   return async context => {
-    const { data = null, errors = [] } = await execute({
-      schema: graph,
-      document: { ...document, definitions },
-      operationName: operation.name?.value ?? null,
-      variableValues: sent,
-      contextValue: context,
-    });
+    const plan = new OperationPlan(graph, { ...document, definitions }, alone);
+    const { data, errors = [] } = await execute(plan, { context, variables: coerced });
     return errors.length > 0 ? { errors: errors.map(formatRequestError), data } : { data };
   };
 }

@@ -1,6 +1,6 @@
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { responseTooLarge } from '../errors/errors.ts';
 import { maxResponseBytes, remainingBytes } from '../limits/response-bytes.ts';
-import { nextEventLoopTurn } from '../workers/event-loop-turn.ts';
 import type { GraphqlAnswer } from './graphql-response.ts';
 
 /** Bytes of a control character as JSON; a character takes at most three as UTF-8. */

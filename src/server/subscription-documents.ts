@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -9,6 +10,7 @@ import {
   parse,
 } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
+import { OperationPlan, subscribe } from 'operation-rest';
 import type { ErrorCode } from '../errors/codes.ts';
 import { measureVariables } from '../limits/query-inputs.ts';
 import { defaultQueryLimits, parserOptions, queryLimitErrors } from '../limits/query-limits.ts';
@@ -48,6 +50,19 @@ export function parseSubscription(
   const measured = queryLimitErrors(measureQuery(graph, document, operationName, coerced), defaultQueryLimits);
   if (measured.length > 0) return measured;
   return { schema: graph, document, operationName, variableValues };
+}
+
+/** Opens the events of a subscription that `parseSubscription` has returned. */
+export async function openSubscription({
+  schema,
+  document,
+  operationName,
+  variableValues,
+  contextValue: context,
+}: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
+  const plan = new OperationPlan(schema, document, getOperationAST(document, operationName) ?? undefined);
+  const { coerced, errors } = plan.coerce(variableValues ?? {});
+  return coerced ? subscribe(plan, { context, variables: coerced }) : { errors };
 }
 
 function parseDocument(source: string): DocumentNode | GraphQLError {

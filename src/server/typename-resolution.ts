@@ -1,8 +1,8 @@
 import { type GraphQLSchema, isAbstractType } from 'graphql';
 
 /**
- * Makes both executors resolve unions and interfaces by the `__typename` of the value, their default. type-graphql resolves
- * them by class, or by an async `resolveType`: two promises per value, and graphql-jit cannot compile an async one. In place,
+ * Makes the executor resolve unions and interfaces by the `__typename` of the value, their default. type-graphql resolves
+ * them by class, or by an async `resolveType`: two promises per value. In place,
  * because mapping the whole schema again delays the start.
  */
 export function withTypenameResolution(schema: GraphQLSchema): GraphQLSchema {

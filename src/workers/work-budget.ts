@@ -1,4 +1,4 @@
-import { isTurnDue, nextEventLoopTurn } from './event-loop-turn.ts';
+import { isTurnDue, nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 
 /** The most work that one `WorkBudget` allows. */
 export interface WorkLimits {

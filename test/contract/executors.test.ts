@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Executor } from 'operation-rest';
+import { execute } from 'graphql';
+import type { Execute, GraphQLResult } from 'operation-rest';
 import { CredentialStore } from '../../src/auth/credentials/credential-store.ts';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { SessionTokens } from '../../src/auth/session-tokens.ts';
@@ -8,7 +9,8 @@ import { PublicOrigin } from '../../src/config/public-origin.ts';
 import { createContext } from '../../src/context/context.ts';
 import { mapDatabaseError } from '../../src/db/map-database-error.ts';
 import { openRateLimiter } from '../../src/limits/open-rate-limiter.ts';
-import { readJsonPage } from '../../src/server/read-json-page.ts';
+import { buildGraph } from '../../src/server/graph.ts';
+import { readList } from '../../src/server/read-list.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { testSecret } from '../harness/secret.ts';
 import { contracts, createTestFacade, publicReads, serve } from './contracts.ts';
@@ -47,19 +49,30 @@ const contexts: Record<string, () => unknown> = {
   },
 };
 
+const graph = buildGraph(config);
+const byGraphqlJs: Execute = ({ document, operationName, variables, context }) =>
+  execute({
+    schema: graph,
+    document,
+    operationName,
+    variableValues: variables,
+    contextValue: context,
+  }) as GraphQLResult;
+
 for (const { product, endpoints } of contracts) {
   for (const [name, context] of Object.entries(contexts)) {
-    const at = (executor: Executor): Promise<string> =>
-      serve(createTestFacade(product, { executor, context, explain: mapDatabaseError, readJsonPage }));
-    const [compiled, interpreted] = await Promise.all([at('compiled'), at('interpreted')]);
+    const hooks = { context, explain: mapDatabaseError, readList };
+    const origins = await Promise.all(
+      [hooks, { ...hooks, execute: byGraphqlJs }].map(all => serve(createTestFacade(product, all))),
+    );
     for (const endpoint of publicReads(endpoints)) {
       const { operation } = endpoint;
-      test(`${operation.name} gives the same bytes compiled and interpreted, ${name}`, async () => {
+      test(`${operation.name} gives the same bytes by its plan and by graphql-js, ${name}`, async () => {
         const calls = [...sampleCalls(endpoint, samples), ...missingCalls(endpoint, samples)];
         for (const { path } of calls) {
           const address = `${product.basePaths[0]}${path}`;
           const [one, other] = await Promise.all(
-            [compiled, interpreted].map(async origin => {
+            origins.map(async origin => {
               const response = await fetch(`${origin}${address}`, { method: operation.method });
               const bytes = Buffer.from(await response.arrayBuffer()).toString('latin1');
               const headers = [...response.headers].filter(([header]) => header !== 'date');

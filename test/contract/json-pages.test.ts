@@ -1,15 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { testGateway } from '../harness/gateway.ts';
-import { contracts } from './contracts.ts';
 
 const gateway = await testGateway();
-
-test('these lists have nothing but plain properties', () => {
-  const names = contracts.flatMap(({ endpoints }) =>
-    endpoints.filter(one => one.executeJsonPage !== undefined).map(({ operation }) => operation.name),
-  );
-  expect(names.toSorted()).toEqual(['ListArticles', 'ListRecommendedArticles']);
-});
 
 test('the database prints the items of an article list and counts the list in one statement', async () => {
   const statements = await gateway.statements(() => gateway.request('/api/v1/articles/?page=2'));

@@ -23,7 +23,7 @@ const { facade } = bootTestFacade(
       'a/say.graphql': 'mutation Say($word: String!) @rest(method: POST, path: "/word/") { say(word: $word) @body }',
     },
   },
-  'compiled',
+  'own',
   defects,
 );
 const servers: Server[] = [];

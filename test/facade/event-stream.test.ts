@@ -28,7 +28,7 @@ const facade = await startTestFacade({
   graph,
   operations,
   // The resolver keeps state, so that two executors cannot be compared.
-  executor: 'compiled',
+  executor: 'own',
   context: (_request, _operation, _offered, given) => ({ live: given }),
 });
 

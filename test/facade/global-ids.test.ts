@@ -156,19 +156,6 @@ test('the document has the scalar of the key', () => {
   });
 });
 
-test('an operation with global IDs is compiled', () => {
-  const executors = facade.endpoints.map(({ operation, executor }) => [operation.name, executor()]);
-  expect(Object.fromEntries(executors)).toEqual({
-    Get: 'compiled',
-    List: 'compiled',
-    Filter: 'compiled',
-    Person: 'compiled',
-    Move: 'compiled',
-    Named: 'compiled',
-    Owned: 'compiled',
-  });
-});
-
 test.each([
   ['{ name: "Name." }', '/x/', '$id is made of name, which is no parameter of the path.', 'Plain'],
   [

@@ -18,7 +18,7 @@ const facade = (more: string) =>
   startTestFacade({
     graph,
     product: 'hosting-like',
-    executor: 'compiled',
+    executor: 'own',
     operations: operation(more),
     context: request => ({ caller: request.headers.authorization ?? 'nobody' }),
     server: {

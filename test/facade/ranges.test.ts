@@ -21,7 +21,7 @@ const selection = '@body { handle mediaType size etag }';
 const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
-  executor: 'compiled',
+  executor: 'own',
   operations: {
     'a/blob.graphql': `query Blob @rest(method: GET, path: "/blob") { blob ${selection} }`,
     'a/empty.graphql': `query Empty @rest(method: GET, path: "/empty") { empty ${selection} }`,

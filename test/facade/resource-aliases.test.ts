@@ -59,7 +59,7 @@ const facade = await startTestFacade({
   operations,
   product: 'hosting-like',
   context,
-  executor: 'compiled',
+  executor: 'own',
   server: {
     async findResource(who, kind, wish) {
       lookUps.push([kind, wish]);

@@ -18,7 +18,7 @@ const graph = buildTestSchema('type Query { thing(id: Int!): Int, refused: Int }
 const facade = await startTestFacade({
   graph,
   product: 'hosting-like',
-  executor: 'compiled',
+  executor: 'own',
   operations: {
     'a/thing.graphql': 'query T($id: Int!) @rest(method: GET, path: "/things/{id}") { thing(id: $id) @body }',
     'a/refused.graphql': 'query R @rest(method: GET, path: "/refused") { refused @body }',

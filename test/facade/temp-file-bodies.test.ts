@@ -153,8 +153,8 @@ test('a body in files holds one slot until its request has ended, and one in mem
   expect(slots).toEqual(before);
   for (const body of ['{"long": "a"}', '{"long": "\\x"}']) statuses.push((await put(lengthened(body))).status);
   expect(statuses).toEqual([200, 200, 400]);
-  // Two requests, each to three facades: compiled, interpreted, foreign.
-  expect(slots).toEqual({ acquired: before.acquired + 6, released: before.released + 6 });
+  // Two requests, each to two facades: own, foreign.
+  expect(slots).toEqual({ acquired: before.acquired + 4, released: before.released + 4 });
 });
 
 /** Temporary files of bodies that this process has open. */

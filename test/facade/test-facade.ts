@@ -9,7 +9,6 @@ import {
   createFacade,
   type Endpoint,
   type Execute,
-  type Executor,
   type Facade,
   type FacadeOptions,
   type GraphQLResult,
@@ -48,10 +47,10 @@ export interface TestFacadeOptions {
     | 'acquireTempFileSlot'
   >;
   /**
-   * `all`: every request is sent to three facades, and their responses must be equal. A single one if a resolver keeps state.
-   * `foreign` executes the graph behind `execute`, as another GraphQL server would.
+   * `all`: every request is sent to two facades, and their responses must be equal. A single one if a resolver keeps state.
+   * `foreign` executes the graph by graphql-js behind `execute`, as another GraphQL server would.
    */
-  executor?: Executor | 'foreign' | 'all';
+  executor?: 'own' | 'foreign' | 'all';
 }
 
 export interface TestResponse {
@@ -114,7 +113,7 @@ export function createTestProduct({ operations, product, overrides }: Omit<TestF
 /** Creates a facade without a server. Throws the boot error. */
 export function bootTestFacade(
   wish: TestFacadeOptions,
-  executor: Executor | 'foreign' = 'compiled',
+  executor: 'own' | 'foreign' = 'own',
   defects: unknown[] = [],
 ): { product: Product; facade: Facade } {
   const product = createTestProduct(wish);
@@ -127,7 +126,7 @@ export function bootTestFacade(
       origin: () => origin,
       explain: wish.explain ?? (() => undefined),
       onDefect: error => defects.push(error),
-      ...(executor === 'foreign' ? { execute: executeGraph(wish.graph) } : { executor }),
+      ...(executor === 'foreign' ? { execute: executeGraph(wish.graph) } : {}),
     });
     return { product, facade };
   } finally {
@@ -161,7 +160,7 @@ export function bootError(wish: TestFacadeOptions): string {
 /** Starts a facade on free ports; it is closed after the file. */
 export async function startTestFacade(wish: TestFacadeOptions): Promise<TestFacade> {
   const { executor = 'all' } = wish;
-  const ways = executor === 'all' ? (['compiled', 'interpreted', 'foreign'] as const) : [executor];
+  const ways = executor === 'all' ? (['own', 'foreign'] as const) : [executor];
   const made = await Promise.all(ways.map(way => listen(wish, way)));
   const [first, ...twins] = made;
   if (!first) throw new Error('No facade was made.');
@@ -190,10 +189,7 @@ export async function startTestFacade(wish: TestFacadeOptions): Promise<TestFaca
   };
 }
 
-async function listen(
-  wish: TestFacadeOptions,
-  executor: Executor | 'foreign',
-): Promise<Running & { product: Product }> {
+async function listen(wish: TestFacadeOptions, executor: 'own' | 'foreign'): Promise<Running & { product: Product }> {
   const defects: unknown[] = [];
   const { product, facade } = bootTestFacade(wish, executor, defects);
   const { server, url } = await listenThrough(facade);

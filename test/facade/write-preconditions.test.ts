@@ -40,9 +40,9 @@ const hosting = await startTestFacade({
   graph,
   product: 'hosting-like',
   operations: operations(''),
-  executor: 'compiled',
+  executor: 'own',
 });
-const health = await startTestFacade({ graph, operations: operations('/'), executor: 'compiled' });
+const health = await startTestFacade({ graph, operations: operations('/'), executor: 'own' });
 
 const etag = async (): Promise<string> => (await hosting.request('/texts/1')).headers.get('etag') ?? '';
 const send = async (method: string, ifMatch: string, body?: unknown) => {

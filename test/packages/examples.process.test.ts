@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -124,10 +124,6 @@ async function ask(url: string, init?: RequestInit): Promise<[number, unknown]> 
     expect(stdout).toMatch(/^# pass 26$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
   }, 60_000);
-
-  test('needs no graphql-jit', () => {
-    expect(readdirSync(join(folder, 'node_modules'))).not.toContain('graphql-jit');
-  });
 
   test.each([
     [

@@ -96,7 +96,6 @@ export async function coerceVariables(
     if (!found) {
       const place = placeOf(parameter);
       if (parameter.required) invalid.push({ path: [name], in: place, kind: 'required', expected: expectedType(type) });
-      // Defaults are applied here because graphql-jit converts them to JSON and drops those of non-null variables.
       else if (parameter.defaultValue !== undefined) set(parameter, parameter.defaultValue);
       continue;
     }

@@ -1,18 +1,17 @@
-import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
+import { type DocumentNode, Kind, visit } from 'graphql';
 import { isFacadeDirective } from './directives.ts';
 import type { Operation } from './operation.ts';
 
 /**
  * The document that is executed: the operation without the facade's directives.
  * @param outcomeKey alias of `__typename` that is added to the end of the @body selection
- * @returns new nodes, because graphql-jit writes the conditions of one operation into them and operations share fragments
  */
 export function executableDocument(
   operation: Pick<Operation, 'definition' | 'fragments'>,
   outcomeKey: string | undefined,
 ): DocumentNode {
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation.definition, ...operation.fragments] };
-  const stripped = visit(document, {
+  return visit(document, {
     Field: node => {
       const isBody = node.directives?.some(one => one.name.value === 'body') === true;
       if (!isBody || !node.selectionSet || outcomeKey === undefined) return undefined;
@@ -27,10 +26,9 @@ export function executableDocument(
       };
     },
     Directive: node => (isFacadeDirective(node.name.value) ? null : undefined),
-    // graphql-jit does not support descriptions.
+    // Most servers do not parse descriptions of operations.
     OperationDefinition: node => ({ ...node, description: undefined }),
     VariableDefinition: node => ({ ...node, description: undefined }),
     FragmentDefinition: node => ({ ...node, description: undefined }),
   });
-  return parse(print(stripped));
 }

@@ -2,12 +2,10 @@ import type { GraphQLSchema } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { GraphSpelling } from './graph-spelling.ts';
 import type { HttpRequest, HttpResponse } from './http-messages.ts';
-import { compileJsonPage } from './json-page.ts';
 import type { Operation } from './operation.ts';
 import { type FileProblems, OperationError, OperationProblems } from './operation-problems.ts';
 import {
   type Execute,
-  type Executor,
   type GraphQLRequest,
   type GraphQLResult,
   prepareForeignOperation,
@@ -22,7 +20,7 @@ import type { RestHooks } from './rest-hooks.ts';
 import { pathParameterNames, RouteError, RouteTable } from './route-table.ts';
 import { buildWireSchema } from './wire-schema.ts';
 
-export type { Endpoint, Execute, Executor, GraphQLRequest, GraphQLResult };
+export type { Endpoint, Execute, GraphQLRequest, GraphQLResult };
 
 /** The operations of a product, compiled against a graph, and their routes. Facades can share it: it keeps nothing of a request. */
 export interface CompiledOperations {
@@ -32,10 +30,8 @@ export interface CompiledOperations {
 
 export interface FacadeOptions extends RestHooks {
   graph: GraphQLSchema;
-  /** `compiled` by default, where the optional package graphql-jit is installed. */
-  executor?: Executor;
   /**
-   * Executes every operation in the place of graphql-js: by another server, or with the plug-ins of one. The graph is then only read,
+   * Executes every operation in the place of the facade: by another server, or with the plug-ins of one. The graph is then only read,
    * so that it may come from an introspection.
    */
   execute?: Execute;
@@ -54,8 +50,8 @@ export interface Facade {
 
 /** @throws OperationError as `compileOperations` */
 export function createFacade(options: FacadeOptions): Facade {
-  const { product, graph, executor, execute } = options;
-  const { endpoints, routes } = options.operations ?? compileOperations(product, graph, execute ?? executor);
+  const { product, graph, execute } = options;
+  const { endpoints, routes } = options.operations ?? compileOperations(product, graph, execute);
   const handler = new RestHandler(options, routes);
   return {
     endpoints,
@@ -69,18 +65,14 @@ export function createFacade(options: FacadeOptions): Facade {
  *
  * @throws OperationError with all that does not fit the graph, in all files
  */
-export function compileOperations(
-  product: Product,
-  graph: GraphQLSchema,
-  executor: Executor | Execute = 'compiled',
-): CompiledOperations {
+export function compileOperations(product: Product, graph: GraphQLSchema, execute?: Execute): CompiledOperations {
   const wire = buildWireSchema(graph, product);
   try {
-    return compile(product, graph, wire, executor, 'bare');
+    return compile(product, graph, wire, execute, 'bare');
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
     // Once more with locations, which only messages need.
-    return compile(product, graph, wire, executor, 'located');
+    return compile(product, graph, wire, execute, 'located');
   }
 }
 
@@ -88,7 +80,7 @@ function compile(
   product: Product,
   graph: GraphQLSchema,
   wire: GraphQLSchema,
-  executor: Executor | Execute,
+  execute: Execute | undefined,
   locations: 'located' | 'bare',
 ): CompiledOperations {
   const problems = new OperationProblems();
@@ -102,12 +94,10 @@ function compile(
       if (plan.page?.style === 'COUNT' && !product.paging.envelope)
         found.report('@page(style: COUNT) needs `paging.envelope` of the product, such as countEnvelope.', definition);
       assertSameParameters(operation, found);
-      const executeJsonPage = executor === 'compiled' ? compileJsonPage(operation, plan, wire, product) : undefined;
-      const prepared =
-        typeof executor === 'function'
-          ? prepareForeignOperation(operation, plan, executor, spelling)
-          : prepareOperation(operation, plan, wire, executor);
-      return { operation, plan, executeJsonPage, ...prepared };
+      const prepared = execute
+        ? prepareForeignOperation(operation, plan, execute, spelling)
+        : prepareOperation(operation, plan, wire, product);
+      return { operation, plan, execute: prepared };
     });
     if (!endpoint) return [];
     problems.attempt(file, ({ report }) => {

@@ -1,5 +1,4 @@
 import {
-  execute,
   type FragmentDefinitionNode,
   type GraphQLFieldResolver,
   GraphQLObjectType,
@@ -15,9 +14,8 @@ import {
 import { type ApplyFieldRules, compileFieldRules } from './apply-field-rules.ts';
 import { withFacadeDirectives } from './directives.ts';
 import { executableDocument } from './executable-document.ts';
+import { execute, OperationPlan } from './execution/operation-plan.ts';
 import { readFieldRules, type UrlBases } from './field-rules.ts';
-import { compileQuery } from './graphql-jit.ts';
-import { isCompilable } from './jit-compatibility.ts';
 import { fragmentsOf, readFragments } from './operation-files.ts';
 import { OperationProblems } from './operation-problems.ts';
 import type { Product } from './product.ts';
@@ -67,15 +65,12 @@ export function createFragmentSerializer(
   const [definition] = parse(`{ ${selections.join(' ')} }`).definitions as [OperationDefinitionNode];
   const fragments = fragmentsOf(definition, all);
   const applyRules = readRules(product.name, withFacadeDirectives(schema), definition, fragments);
-  const document = executableDocument({ definition, fragments }, undefined);
-  const query = isCompilable(document, [], schema) ? compileQuery(schema, document) : undefined;
+  const plan = new OperationPlan(schema, executableDocument({ definition, fragments }, undefined));
   return async (source, context, bases) => {
-    const result = await (query
-      ? query(source, context, {})
-      : execute({ schema, document, rootValue: source, contextValue: context }));
-    const [error] = result.errors ?? [];
+    const { data, errors } = await execute(plan, { source, context, variables: {} });
+    const [error] = errors ?? [];
     if (error) throw error.originalError ?? error;
-    const made = result.data as Record<string, unknown>;
+    const made = data as Record<string, unknown>;
     for (const [key, value] of Object.entries(made)) {
       if (value === null) delete made[key];
     }

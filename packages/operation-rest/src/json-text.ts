@@ -1,19 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { nextEventLoopTurn } from './event-loop-turn.ts';
 
-/** A page whose items are JSON already. */
-export interface JsonPage {
-  /** The text of a JSON array. */
-  items: string;
-  /** The page's number and the last page's, from 1. */
-  page: number;
-  last: number;
-  /** Number of items of the list. */
-  total: number;
-  /** Anchor of the list, which the links repeat; absent for a list without one. */
-  asOf?: string;
-}
-
 /** Stands for a JsonText in what JSON.stringify returns. It is unknown outside the process, so no string of a body has it. */
 const marker = randomBytes(16).toString('hex');
 

@@ -16,12 +16,20 @@ export { endResponse } from './end-response.ts';
 export { nextEventLoopTurn } from './event-loop-turn.ts';
 export type { EventSink } from './event-stream.ts';
 export {
+  type Execution,
+  execute,
+  executeDocument,
+  OperationPlan,
+  type PlannedResult,
+} from './execution/operation-plan.ts';
+export type { JsonField, ListRules, ReadList } from './execution/printed-lists.ts';
+export { subscribe } from './execution/subscribe.ts';
+export {
   type CompiledOperations,
   compileOperations,
   createFacade,
   type Endpoint,
   type Execute,
-  type Executor,
   type Facade,
   type FacadeOptions,
   type GraphQLRequest,
@@ -30,7 +38,6 @@ export {
 export { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from './fragment-serializer.ts';
 export type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
 export { findJsonExcess } from './json-complexity.ts';
-export type { ReadJsonPage } from './json-page.ts';
 export { formatBodyInTurns, formatJson, formatJsonInTurns, JsonText } from './json-text.ts';
 export { buildOpenApi } from './openapi.ts';
 export { bodyMethods, type Operation, type PointsOfWork } from './operation.ts';

@@ -1,5 +1,4 @@
 import { linkHeader, type PageLink } from './conventions/link-header.ts';
-import { type JsonPage, JsonText } from './json-text.ts';
 import type { Operation } from './operation.ts';
 import { ProblemError } from './problem.ts';
 import type { Product, RequestTarget } from './product.ts';
@@ -151,17 +150,6 @@ export function formatLinkHeader(
   return linkHeader(links);
 }
 
-/** The same envelope around items that are JSON already. @throws ProblemError as `pageEnvelope` */
-export function pageEnvelopeOfJson(
-  { items, ...pageInfo }: JsonPage,
-  target: RequestTarget,
-  origin: string,
-  paging: Paging,
-): JsonText {
-  const { head, itemsKey } = envelopeParts(pageInfo, target, origin, paging);
-  return new JsonText(`${JSON.stringify(head).slice(0, -1)},${JSON.stringify(itemsKey)}:${items}}`);
-}
-
 /** The product's envelope around the items of a page. @throws ProblemError `not-found` for a page beyond the last */
 export function pageEnvelope(
   pageInfo: PageInfo,
@@ -170,16 +158,6 @@ export function pageEnvelope(
   origin: string,
   paging: Paging,
 ): Record<string, unknown> {
-  const { head, itemsKey } = envelopeParts(pageInfo, target, origin, paging);
-  return { ...head, [itemsKey]: items };
-}
-
-function envelopeParts(
-  pageInfo: PageInfo,
-  target: RequestTarget,
-  origin: string,
-  paging: Paging,
-): { head: Record<string, unknown>; itemsKey: string } {
   const { envelope, anchor } = paging;
   if (!envelope) throw new TypeError('The product has no envelope for pages.');
   const page = Number(pageInfo.page);
@@ -196,5 +174,5 @@ function envelopeParts(
   };
   const next = page < last ? urlOf(page + 1) : null;
   const previous = page > 1 ? urlOf(page - 1) : null;
-  return { head: envelope.head({ total: pageInfo.total, next, previous }), itemsKey: envelope.itemsKey };
+  return { ...envelope.head({ total: pageInfo.total, next, previous }), [envelope.itemsKey]: items };
 }

@@ -1,24 +1,24 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  type GraphQLError,
-  type GraphQLSchema,
-  print,
-} from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, print } from 'graphql';
 import { executableDocument } from './executable-document.ts';
+import { execute, OperationPlan } from './execution/operation-plan.ts';
+import type { ReadList } from './execution/printed-lists.ts';
 import type { GraphSpelling } from './graph-spelling.ts';
-import { compileQuery } from './graphql-jit.ts';
-import { isCompilable } from './jit-compatibility.ts';
 import type { Operation } from './operation.ts';
+import type { Product } from './product.ts';
 import type { ResponsePlan } from './response-plan.ts';
 
+/** The result of an operation. Its data belongs to the caller. */
+export interface OperationResult {
+  data?: Record<string, unknown> | null | undefined;
+  errors?: readonly GraphQLError[] | undefined;
+}
+
+/** Executes an operation. @param readList reads lists as JSON, where nothing but their source says what an item is */
 export type ExecuteOperation = (
-  variables: Record<string, unknown>,
+  variables: Readonly<Record<string, unknown>>,
   context: unknown,
-) => ExecutionResult | Promise<ExecutionResult>;
-/** graphql-jit or graphql-js. Both give the same data; `interpreted` is the reference. */
-export type Executor = 'compiled' | 'interpreted';
+  readList: ReadList | undefined,
+) => Promise<OperationResult>;
 
 /** An operation in the graph's own spelling, without the directives of the facade, as any GraphQL server executes it. */
 export interface GraphQLRequest {
@@ -37,62 +37,47 @@ export interface GraphQLResult {
   errors?: readonly { message: string; path?: readonly (string | number)[]; extensions?: Record<string, unknown> }[];
 }
 
-/** Executes operations in the place of graphql-js, for example by another server. The result is not changed. */
+/** Executes operations in the place of the facade, for example by another server. The result is not changed. */
 export type Execute = (request: GraphQLRequest) => GraphQLResult | Promise<GraphQLResult>;
 
 /** The alias of `__typename` in a queried outcome. GraphQL reserves names with two underscores; one could be a published key. */
 export const outcomeKey = '_outcome_';
 
-/** An operation, ready to execute. */
-export interface PreparedOperation {
-  execute: ExecuteOperation;
-  /** The executor in use. Interpreted is correct but slower, so that lists should be compiled. */
-  executor(): Executor;
+/** Whether the items of an operation are sent as they are executed: then their source may print them. */
+function isPrinted({ headers, changeBody, page, body }: ResponsePlan): boolean {
+  return headers.length === 0 && changeBody === undefined && page?.style === 'COUNT' && body?.length === 2;
 }
 
 /**
- * Prepares an operation for execution against the wire schema. graphql-js executes what graphql-jit cannot compile or compiles
- * incorrectly. The operation is compiled by its first request: compiling all of them at boot took a fifth of the time to read a
- * contract, and a process may never serve most of them.
+ * Prepares an operation for execution against the wire schema. It is planned by its first request: a process may never serve most
+ * operations.
  */
 export function prepareOperation(
   operation: Operation,
-  plan: ResponsePlan,
+  responsePlan: ResponsePlan,
   wire: GraphQLSchema,
-  preferred: Executor,
-): PreparedOperation {
-  let run: ExecuteOperation | undefined;
-  let executor: Executor = 'interpreted';
-  const ready = (): ExecuteOperation => {
-    if (run) return run;
-    const document = executableDocument(operation, plan.outcome === 'queried' ? outcomeKey : undefined);
-    const args = { schema: wire, document, operationName: operation.name };
-    run = (variables, context) => execute({ ...args, variableValues: variables, contextValue: context });
-    const { parameters, negotiated, namedIds, wordVariables } = operation;
-    const variables = [...parameters, ...negotiated, ...namedIds, ...wordVariables];
-    const mayCompile = preferred === 'compiled' && isCompilable(document, variables, wire);
-    const query = mayCompile ? compileQuery(wire, document, operation.name) : undefined;
-    if (!query) return run;
-    executor = 'compiled';
-    run = (variables, context) => query(undefined, context, variables);
-    return run;
-  };
-  return {
-    execute: (variables, context) => ready()(variables, context),
-    executor() {
-      ready();
-      return executor;
-    },
+  { fractionDigits = {} }: Pick<Product, 'fractionDigits'>,
+): ExecuteOperation {
+  let plan: OperationPlan | undefined;
+  const mayPrint = isPrinted(responsePlan);
+  return async (variables, context, readList) => {
+    if (!plan) {
+      const document = executableDocument(operation, responsePlan.outcome === 'queried' ? outcomeKey : undefined);
+      plan = new OperationPlan(wire, document, undefined, { fractionDigits });
+    }
+    const { coerced, errors } = plan.coerce(variables);
+    if (!coerced) return { errors };
+    return execute(plan, { context, variables: coerced, readList: mayPrint ? readList : undefined });
   };
 }
 
-/** Prepares an operation whose requests `execute` answers. Its executor is `interpreted`: nothing is compiled here. */
+/** Prepares an operation whose requests another server answers. */
 export function prepareForeignOperation(
   operation: Operation,
   plan: ResponsePlan,
-  execute: Execute,
+  executeForeign: Execute,
   spelling: GraphSpelling,
-): PreparedOperation {
+): ExecuteOperation {
   const document = spelling.document(
     executableDocument(operation, plan.outcome === 'queried' ? outcomeKey : undefined),
   );
@@ -101,19 +86,16 @@ export function prepareForeignOperation(
   const { negotiated, namedIds, wordVariables } = operation;
   const readVariables = spelling.variables([...parameters, ...negotiated, ...namedIds, ...wordVariables]);
   const copyResult = spelling.result(operation);
-  return {
-    executor: () => 'interpreted',
-    async execute(variables, context) {
-      const { data, errors } = await execute({
-        document,
-        query,
-        operationName: operation.name,
-        variables: readVariables(variables),
-        context,
-      });
-      // An error is read by its message, path and extensions alone, which those of other servers have as well.
-      if (errors && errors.length > 0) return { errors: errors as readonly GraphQLError[] };
-      return { data: copyResult(data ?? {}) as Record<string, unknown> };
-    },
+  return async (variables, context) => {
+    const { data, errors } = await executeForeign({
+      document,
+      query,
+      operationName: operation.name,
+      variables: readVariables(variables),
+      context,
+    });
+    // An error is read by its message, path and extensions alone, which those of other servers have as well.
+    if (errors && errors.length > 0) return { errors: errors as readonly GraphQLError[] };
+    return { data: copyResult(data ?? {}) as Record<string, unknown> };
   };
 }

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { EventSink } from './event-stream.ts';
+import type { ReadList } from './execution/printed-lists.ts';
 import type { HttpRequest } from './http-messages.ts';
-import type { ReadJsonPage } from './json-page.ts';
 import type { NotModifiedOptions } from './not-modified-cache.ts';
 import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
@@ -52,8 +52,8 @@ export interface RestHooks {
   repeatInTransaction?(context: unknown, key: string, check: () => Promise<void>): void;
   /** Headers about the caller, such as scopes: on every response after authentication. */
   callerHeaders?(context: unknown, restContext: RestContext): HeaderFields;
-  /** Without it every operation is executed. */
-  readJsonPage?: ReadJsonPage;
+  /** Reads the items of plain lists as JSON. Without it every item is executed. */
+  readList?: ReadList;
   /** Required for `@rest(polled: true)`; without it every poll is executed. */
   notModifiedCache?: NotModifiedOptions;
   /**

@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { deprecationOf } from './api-versions.ts';
 import { buildResponse, pageInfoOf, type RestResponse, valueAt } from './build-response.ts';
@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts';
 import { nextEventLoopTurn } from './event-loop-turn.ts';
 import { addNamedIds } from './global-ids.ts';
 import type { HttpRequest } from './http-messages.ts';
-import { hasLongList, type JsonPage } from './json-text.ts';
+import { hasLongList } from './json-text.ts';
 import { limitLinkQuery } from './link-query.ts';
 import { variablesAtPage } from './list-parameters.ts';
 import { addNegotiatedVariables } from './negotiated-variables.ts';
@@ -16,7 +16,6 @@ import { bodyMethods, type Operation } from './operation.ts';
 import {
   assertPageReachable,
   formatLinkHeader,
-  pageEnvelopeOfJson,
   type RequestedPage,
   readPageParameters,
   requestedPage,
@@ -61,7 +60,7 @@ function dependsOnQueryOnly({ method, pathParameters, negotiated, parameters }: 
   return isQueryOnly && parameters.every(one => one.place === 'query');
 }
 
-type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onDefect' | 'acquireTempFileSlot' | 'readJsonPage'>;
+type Hooks = Pick<RestHooks, 'product' | 'explain' | 'onDefect' | 'acquireTempFileSlot' | 'readList'>;
 
 /** Reads the parameters of a request, executes the operation and builds the response. */
 export class EndpointRunner {
@@ -109,14 +108,6 @@ export class EndpointRunner {
     const { variables, page, isLast, isUnknown, search } = await this.#readInput(endpoint, path, restContext, body);
     const { pathname } = restContext.target;
     const target = { pathname, search };
-    const asJson =
-      isLast || isUnknown ? undefined : await this.#executeJsonPage(endpoint, variables, context, restContext);
-    if (asJson) {
-      const body = pageEnvelopeOfJson(asJson, target, restContext.origin, product.paging);
-      const answer = { status: operation.status, headers: {}, body, links: undefined, outcome: undefined };
-      await this.#addLinkHeader(answer, restContext, resource, page.size);
-      return answer;
-    }
     let data = await this.#execute(endpoint, variables, context, restContext);
     if (isUnknown) throw unknownParameter();
     let number = page.number;
@@ -213,27 +204,11 @@ export class EndpointRunner {
     context: unknown,
     { request, events }: RestContext,
   ): Promise<Record<string, unknown>> {
-    const result: ExecutionResult = await execute(variables, context);
+    const result = await execute(variables, context, events ? undefined : this.#hooks.readList);
     // Errors after a disconnect are its consequence.
     if (events?.signal.aborted) throw new ClientDisconnectedError();
     if (result.errors && result.errors.length > 0) throw this.#problemError(result.errors, operation, request);
     return result.data as Record<string, unknown>;
-  }
-
-  async #executeJsonPage(
-    { executeJsonPage, operation }: Endpoint,
-    variables: Readonly<Record<string, unknown>>,
-    context: unknown,
-    { request, events }: RestContext,
-  ): Promise<JsonPage | undefined> {
-    const { readJsonPage } = this.#hooks;
-    if (!executeJsonPage || !readJsonPage || events) return undefined;
-    try {
-      return await executeJsonPage(variables, context, readJsonPage);
-    } catch (error) {
-      if (error instanceof GraphQLError) throw this.#problemError([error], operation, request);
-      throw error;
-    }
   }
 
   /** Selects the error to answer. A defect is reported even if another error is answered, so that it appears in the log. */

@@ -1,4 +1,4 @@
-import { nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { AccountExport } from '../accounts/export-account.ts';
 import { type FhirEntry, type FhirSubject, instant, urnOf, withoutEmpty } from './fhir-resource.ts';
 import { symptomObservation, vitalObservations } from './observations.ts';

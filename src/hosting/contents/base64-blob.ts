@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { isTurnDue, nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { perDatabase } from '../../db/per-database.ts';
 import type { Oid } from '../../git/object.ts';
 import type { Repository } from '../../git/repository.ts';
-import { isTurnDue, nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import { readSmallBlob } from './read-small-blob.ts';
 
 /**

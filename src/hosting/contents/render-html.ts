@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { Oid } from '../../git/object.ts';
-import { nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 

@@ -109,7 +109,7 @@ export class UserEvents {
   }
 }
 
-/** Explicit resolvers, because graphql-jit does not call methods of source objects. */
+/** Explicit resolvers, because each has a cost. */
 @Resolver(() => EventConnection)
 export class EventPageFields {
   @Cost(2)

@@ -1,5 +1,5 @@
+import { isTurnDue, nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { serviceUnavailable } from '../../errors/errors.ts';
-import { isTurnDue, nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import { workerPool } from '../../workers/worker-pool.ts';
 import { programBeside, type WorkerTask } from '../../workers/worker-task.ts';
 import { buildMatcher, estimateSteps, type Matches, type MatchGroup, matched, undecided } from './match-group.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
+import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { brandedHeaderName } from '../../auth/brand-header.ts';
-import { nextEventLoopTurn } from '../../workers/event-loop-turn.ts';
 import type { WebhookSigningKeys } from './webhook-secret.ts';
 
 /** What a delivery is for, as its headers say. */

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { executeDocument } from 'operation-rest';
 import type { Context } from '../../context/context.ts';
 import type { PageOutcome } from './form-page.ts';
 import type { Parameters } from './token-endpoint.ts';
@@ -19,10 +20,10 @@ export type SettingsPage = (request: SettingsRequest) => Promise<PageOutcome | '
 export async function run<Data>(
   { graph, context }: Pick<SettingsRequest, 'graph' | 'context'>,
   document: DocumentNode,
-  variableValues: Record<string, unknown> = {},
+  variables: Record<string, unknown> = {},
 ): Promise<Data> {
   context.isMutation = document.definitions.some(one => 'operation' in one && one.operation === 'mutation');
-  const { data, errors } = await execute({ schema: graph, document, variableValues, contextValue: context });
+  const { data, errors } = await executeDocument(graph, document, { variables, context });
   const [error] = errors ?? [];
   if (error) throw error.originalError ?? error;
   return data as Data;

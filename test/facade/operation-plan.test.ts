@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type DocumentNode,
-  execute,
+  execute as executeByGraphqlJs,
   type GraphQLError,
   type GraphQLResolveInfo,
   getVariableValues,
@@ -12,8 +12,8 @@ import {
   responsePathAsArray,
   validate,
 } from 'graphql';
-import { OperationPlan } from '../../src/server/operation-plan.ts';
-import { buildTestSchema } from '../facade/build-test-schema.ts';
+import { execute, OperationPlan } from 'operation-rest';
+import { buildTestSchema } from './build-test-schema.ts';
 
 /** The same operations by plans and by graphql-js, whose results must be equal. */
 
@@ -120,7 +120,7 @@ async function expectSame(text: string, sent: Record<string, unknown> = {}, oper
   const { coerced } = getVariableValues(graph, operation.variableDefinitions ?? [], sent);
   if (!coerced) throw new TypeError('The test sends invalid variables.');
   calls = [];
-  const reference = await execute({
+  const reference = await executeByGraphqlJs({
     schema: graph,
     document,
     operationName: operationName ?? null,
@@ -133,7 +133,7 @@ async function expectSame(text: string, sent: Record<string, unknown> = {}, oper
   let characters = 0;
   for (const _ of ['first', 'later']) {
     calls = [];
-    const { data, errors, maxCharacters } = await plan.execute({ sent, coerced }, {});
+    const { data, errors, maxCharacters } = await execute(plan, { context: {}, variables: coerced });
     expect(JSON.stringify(formatted(data, errors))).toBe(expected);
     await idle();
     expect(calls).toEqual(expectedCalls);
@@ -177,7 +177,7 @@ describe('an operation has the result of graphql-js', () => {
     await expectSame('{ __proto__: owner { id __proto__: nested { __proto__: id } } }');
     const { document, operation, plan } = planned('{ owner { __proto__: id } }');
     expect(document.kind).toBe('Document');
-    const { data } = await plan.execute({ sent: {}, coerced: {} }, {});
+    const { data } = await execute(plan, { context: {}, variables: {} });
     expect(operation.kind).toBe('OperationDefinition');
     expect(JSON.stringify(data)).toBe('{"owner":{"__proto__":"1"}}');
   });
@@ -260,12 +260,12 @@ describe('an operation has the result of graphql-js', () => {
         planned('{ owner { nested { id } } }').document,
         planned('{ owner { nested { id } } }').operation,
       );
-      for (let at = 0; at < 2; at++) await anew.execute({ sent: {}, coerced: {} }, {});
+      for (let at = 0; at < 2; at++) await execute(anew, { context: {}, variables: {} });
     } finally {
       if (nested) nested.resolve = before;
     }
     expect(given).toEqual([{ changed: 0 }, { changed: 1 }]);
-    expect((await plan.execute({ sent: {}, coerced: {} }, {})).errors).toBeUndefined();
+    expect((await execute(plan, { context: {}, variables: {} })).errors).toBeUndefined();
   });
 });
 
@@ -392,7 +392,7 @@ describe('long work gives way', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    const { data, errors } = await plan.execute({ sent: {}, coerced: {} }, {});
+    const { data, errors } = await execute(plan, { context: {}, variables: {} });
     isOver = true;
     expect(errors).toBeUndefined();
     return { turns, data };
@@ -443,7 +443,7 @@ describe('long work gives way', () => {
     ];
     world = { owner: { ...ada, pets } };
     const { plan } = planned('{ owner { id pets { name } } }');
-    const { data, errors } = await plan.execute({ sent: {}, coerced: {} }, {});
+    const { data, errors } = await execute(plan, { context: {}, variables: {} });
     await idle();
     expect(data).toEqual({ owner: { id: '1', pets: null } });
     expect(errors?.map(({ message }) => message)).toEqual(['Cannot return null for non-nullable field Dog.name.']);
