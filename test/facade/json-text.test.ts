@@ -33,7 +33,7 @@ test('a value is formatted in turns as at once, whatever is long in it', async (
       const text = formatJson(given);
       expect(await formatJsonInTurns(given)).toBe(text);
       // Half of a surrogate pair has no UTF-8: it is sent as the replacement character, whole or in pieces.
-      expect(Buffer.from(await formatBodyInTurns(given, '\n'))).toEqual(Buffer.from(`${text}\n`));
+      expect(Buffer.from(await formatBodyInTurns(given))).toEqual(Buffer.from(text));
     }),
     { numRuns: 30 },
   );
