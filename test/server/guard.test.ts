@@ -291,18 +291,23 @@ describe('the product’s schema', () => {
 
   test('runs that rule whenever such a field is used, and no other part of the field if the rule refuses', async () => {
     const asked: unknown[] = [];
-    const distinct = new Set(Object.values(accessRules).map(one => one.rule));
-    for (const one of distinct)
-      one.resolve = async (_row, _args, _context, info) => {
-        asked.push(info);
-        return new Error('refused by the test');
-      };
-    for (const { type, field } of decided) {
-      const step = type === graph.getSubscriptionType() ? field.subscribe : field.resolve;
-      const info = { parentType: type, fieldName: field.name } as never;
-      await expect(
-        Promise.resolve(step?.({}, {}, { actor: { kind: 'anonymous' } }, info)).then(refused => String(refused)),
-      ).resolves.toBe('Error: refused by the test');
+    // The files of a worker share the rules.
+    const originals = new Map(Object.values(accessRules).map(one => [one.rule, one.rule.resolve]));
+    try {
+      for (const one of originals.keys())
+        one.resolve = async (_row, _args, _context, info) => {
+          asked.push(info);
+          return new Error('refused by the test');
+        };
+      for (const { type, field } of decided) {
+        const step = type === graph.getSubscriptionType() ? field.subscribe : field.resolve;
+        const info = { parentType: type, fieldName: field.name } as never;
+        await expect(
+          Promise.resolve(step?.({}, {}, { actor: { kind: 'anonymous' } }, info)).then(refused => String(refused)),
+        ).resolves.toBe('Error: refused by the test');
+      }
+    } finally {
+      for (const [one, resolve] of originals) one.resolve = resolve;
     }
     expect(asked).toHaveLength(decided.length);
   });
