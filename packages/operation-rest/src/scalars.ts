@@ -72,11 +72,11 @@ export function coerceScalar(given: unknown, type: GraphQLScalarType, fromText: 
 export function timeInUtc(value: unknown, type: GraphQLScalarType): unknown {
   const { format } = (type.extensions.jsonSchema as { format?: unknown } | undefined) ?? {};
   if ((format !== 'date-time' && type.extensions.isTime !== true) || typeof value !== 'string') return value;
-  const [, day, time = 'T00:00:00'] = timeWithoutZone.exec(value) ?? [];
-  return day === undefined ? value : `${day}${time}Z`;
+  const [, day, minute = 'T00:00', second = ':00'] = timeWithoutZone.exec(value) ?? [];
+  return day === undefined ? value : `${day}${minute}${second}Z`;
 }
 
-const timeWithoutZone = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$/;
+const timeWithoutZone = /^(\d{4}-\d{2}-\d{2})(?:([T ]\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?$/;
 
 /** What a scalar says, for callers of REST: they know no names of scalars, and not the words of graphql-js and its libraries. */
 function messageFor(error: unknown, name: string): string | undefined {
